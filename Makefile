@@ -1,0 +1,112 @@
+# Everything a contributor needs. `make` alone lists the targets.
+# Needs make and Python 3.11 or newer; uses uv when it is on the PATH, else venv and pip.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+LOCKED := $(VENV)/.locked
+READY  := $(VENV)/.ready
+UV     := $(shell command -v uv 2>/dev/null)
+
+# Only the folders that exist: mypy refuses a path that is not there.
+CODE := $(wildcard src tests benchmarks examples)
+
+# The steps of `make test` report one after the other, under -j too.
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint types contracts tests docs bench soak format lock clean
+
+help: ## list the targets
+	@echo "howsure: make targets"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@echo "Another interpreter: make clean, then make setup PYTHON=python3.13"
+
+setup: $(READY) ## create .venv from requirements.lock and install howsure into it
+	@echo "howsure is ready in $(VENV)"
+
+demo: $(READY) ## show the engine at work
+	@$(BIN)/howsure demo
+
+test: lint types contracts tests docs ## all checks: lint, types, contracts, tests, docs
+	@echo "make test: passed (lint, types, contracts, tests, docs)"
+
+lint: $(READY) ## ruff: rules and formatting
+	@echo "== lint"
+	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "ruff: clean"
+
+types: $(READY) ## mypy, strict
+	@echo "== types"
+	@$(BIN)/mypy $(CODE)
+
+contracts: $(READY) ## import-linter: layers and purity
+	@echo "== contracts"
+	@$(BIN)/lint-imports --no-logo
+
+tests: $(READY) ## pytest with coverage; scoring code must be covered fully
+	@echo "== tests"
+	@$(BIN)/python -m pytest --quiet --cov --cov-report=
+	@echo "== coverage of core and models (100 % of lines and branches)"
+	@$(BIN)/coverage report --include='src/howsure/core/*,src/howsure/models/*' --fail-under=100
+
+docs: $(READY) ## build the documentation; a warning is an error
+	@echo "== docs"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site && echo "mkdocs: build/site"
+
+bench: $(READY) ## run the benchmarks
+	@$(BIN)/python -m benchmarks
+
+soak: $(READY) ## the long-running tests
+	@$(BIN)/python -m pytest -m soak
+
+format: $(READY) ## fix what ruff can fix, then format
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format .
+
+lock: ## renew requirements.lock, keeping pins that still fit; UPGRADE=1 for the newest (needs uv)
+	@test -n "$(UV)" || { echo "make lock needs uv: pip install uv"; exit 1; }
+	@$(UV) pip compile pyproject.toml --quiet $(if $(UPGRADE),--upgrade) --all-extras --group dev \
+	  --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
+	@echo "requirements.lock: $$(grep -c == requirements.lock) pins"
+
+clean: ## remove .venv and everything built
+	@rm -rf $(VENV) build dist site htmlcov .coverage .coverage.* .*_cache .hypothesis
+	@find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# Two stamps: a new lock rebuilds the environment from nothing, so that no package dropped
+# from the lock lingers; a new pyproject.toml only renews the editable install. Each stamp is
+# written last, so an interrupted or failed set-up is done again.
+$(LOCKED): requirements.lock
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "No '$(PYTHON)' on the PATH. Name one: make setup PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "howsure needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
+	  echo "Name another: make setup PYTHON=python3.12"; exit 1; }
+ifneq ($(UV),)
+	@echo "== setup: packages (uv)"
+	@rm -rf $(VENV)
+	@$(UV) venv --quiet --python "$$(command -v $(PYTHON))" $(VENV)
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+else
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot create environments: its venv or ensurepip module is missing."; \
+	  echo "On Debian and Ubuntu: apt install python3-venv. Or install uv."; exit 1; }
+	@echo "== setup: packages (pip; about a minute)"
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+endif
+	@touch $@
+
+# An environment made by uv has no pip, and uv may have left the PATH since: the pip branch
+# then brings pip in first.
+$(READY): $(LOCKED) pyproject.toml
+	@echo "== setup: howsure"
+	@rm -f $@
+ifneq ($(UV),)
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+else
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+endif
+	@touch $@

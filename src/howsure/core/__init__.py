@@ -1,0 +1,1 @@
+"""What every model is made of. Standard library only; no clock, no files, no randomness."""

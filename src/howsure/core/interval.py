@@ -1,0 +1,56 @@
+"""An interval: how sure we are, and how sure we are of that."""
+
+from typing import NamedTuple
+
+
+class Interval(NamedTuple):
+    """A confidence interval [lower, upper] within [0, 1].
+
+    >>> i = Interval(0.4, 0.9)
+    >>> i.midpoint, i.conservative, i.optimistic, i.width
+    (0.65, 0.4, 0.9, 0.5)
+    """
+
+    lower: float
+    """Worst-case credibility."""
+    upper: float
+    """Best-case credibility."""
+
+    @property
+    def midpoint(self) -> float:
+        """Balanced estimate: the middle of the interval."""
+        return (self.lower + self.upper) / 2
+
+    @property
+    def conservative(self) -> float:
+        """Worst-case credibility: the lower bound."""
+        return self.lower
+
+    @property
+    def optimistic(self) -> float:
+        """Best-case credibility: the upper bound."""
+        return self.upper
+
+    @property
+    def width(self) -> float:
+        """Degree of uncertainty: how far the bounds lie apart."""
+        return self.upper - self.lower
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the bounds and their projections, as every output shows them."""
+        return {
+            "lower": self.lower,
+            "upper": self.upper,
+            "midpoint": self.midpoint,
+            "conservative": self.conservative,
+            "optimistic": self.optimistic,
+            "width": self.width,
+        }
+
+    def __str__(self) -> str:
+        """Return the interval as people write it.
+
+        >>> str(Interval(0.5, 1.0))
+        '[0.50, 1.00]'
+        """
+        return f"[{self.lower:.2f}, {self.upper:.2f}]"

@@ -1,0 +1,27 @@
+"""Levels: names for ranges of a score, as data."""
+
+from typing import NamedTuple
+
+from howsure.core.ops import above, at_least
+
+
+class Level(NamedTuple):
+    """A named range of scores, from a threshold upwards."""
+
+    name: str
+    start: float
+    meaning: str
+    exclusive: bool = False
+    """Whether the start itself still belongs to the next lower level."""
+
+
+def level_of(score: float, levels: tuple[Level, ...]) -> Level:
+    """Return the level a score falls into. Levels are listed from the highest down; the last catches the rest.
+
+    >>> level_of(0.9, (Level("HIGH", 0.9, "sure", exclusive=True), Level("LOW", 0.0, "unsure"))).name
+    'LOW'
+    """
+    for level in levels[:-1]:
+        if (above if level.exclusive else at_least)(score, level.start):
+            return level
+    return levels[-1]

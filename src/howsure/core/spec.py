@@ -1,0 +1,24 @@
+"""A spec: which model, in which version, with which parameters. Enough to compute a score again."""
+
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+
+class Spec(NamedTuple):
+    """The name, version and parameters of a model.
+
+    >>> Spec("noisy_or", 1, {"boost_factor": 0.1}).fingerprint
+    '79fb5c0d2f3a1b04'
+    """
+
+    name: str
+    version: int
+    parameters: dict[str, Any]
+
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits that differ whenever name, version or a parameter differs."""
+        import json  # noqa: PLC0415 - fingerprints are rare, start-up is not
+
+        text = json.dumps(self._asdict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return sha256(text.encode()).hexdigest()[:16]

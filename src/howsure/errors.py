@@ -1,0 +1,95 @@
+"""Errors that say what is wrong, where, and what to do about it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+_LONGEST_SHOWN = 60
+
+
+def shown(value: object) -> str:
+    """Return a value as a short piece of text, whatever its size.
+
+    >>> shown("x" * 1000)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'... (1000 characters)"
+    """
+    if isinstance(value, str | bytes) and len(value) > _LONGEST_SHOWN:
+        unit = "characters" if isinstance(value, str) else "bytes"
+        return f"{value[:_LONGEST_SHOWN]!r}... ({len(value)} {unit})"
+    if isinstance(value, dict | list | tuple | set):
+        kind = {dict: "an object", set: "a set"}.get(type(value), "a list")
+        return f"{kind} of {len(value)}" if value else f"an empty {kind.split()[-1]}"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
+
+
+def nearest(name: str, options: Iterable[str]) -> str:
+    """Return a "did you mean" hint, or the list of what there is.
+
+    >>> nearest("noisyor", ["beta", "noisy_or"])
+    'did you mean noisy_or?'
+    >>> nearest("zzz", ["beta", "noisy_or"])
+    'there are: beta, noisy_or'
+    """
+    import difflib  # noqa: PLC0415 - only needed once something went wrong
+
+    names = sorted(options)
+    close = difflib.get_close_matches(name[:100].lower(), names, n=1, cutoff=0.6)
+    return f"did you mean {close[0]}?" if close else f"there are: {', '.join(names) or 'none'}"
+
+
+class HowsureError(Exception):
+    """Something could not be judged. Every error of this package is one of these."""
+
+    def __init__(self, problem: str, *, field: str = "", hint: str = "", line: int | None = None) -> None:
+        """Keep the parts apart, so that doors can show them in their own way."""
+        super().__init__(problem)
+        self.problem = problem
+        self.field = field
+        self.hint = hint
+        self.line = line
+
+    def __str__(self) -> str:
+        """Return one readable line: where, what, and what to do."""
+        where = "".join(
+            part
+            for part in (
+                f"line {self.line}: " if self.line is not None else "",
+                f"{self.field}: " if self.field else "",
+            )
+        )
+        return f"{where}{self.problem}" + (f" ({self.hint})" if self.hint else "")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the error as data, for JSON output."""
+        parts = {"line": self.line, "field": self.field, "problem": self.problem, "hint": self.hint}
+        return {name: part for name, part in parts.items() if part not in (None, "")}
+
+
+class InputError(HowsureError):
+    """What was handed in cannot be judged: a field is missing, unknown, of the wrong kind or out of range."""
+
+    def under(self, place: str) -> "InputError":
+        """Return the same error, seen from one level further out."""
+        joint = "" if not self.field or self.field.startswith("[") else "."
+        return InputError(self.problem, field=f"{place}{joint}{self.field}", hint=self.hint, line=self.line)
+
+
+class UnknownNameError(InputError):
+    """A model, formula or setting of that name does not exist."""
+
+    def __init__(self, kind: str, name: str, options: Iterable[str]) -> None:
+        """Name what was asked for and what is nearest to it."""
+        super().__init__(f"there is no {kind} {shown(name)}", hint=nearest(name, options))
+
+
+class MissingExtraError(HowsureError):
+    """An optional part of howsure is not installed."""
+
+    def __init__(self, extra: str, why: str) -> None:
+        """Say which extra to install, and what for."""
+        super().__init__(f"{why} needs the extra '{extra}'", hint=f"pip install 'howsure[{extra}]'")
+        self.extra = extra

@@ -1,0 +1,323 @@
+"""Responses: may this answer go out, or should the agent say "I don't know"?"""
+
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any, Generic, NamedTuple
+
+from howsure.core.level import Level, level_of
+from howsure.core.model import Model
+from howsure.core.ops import N, Ops, at_least
+from howsure.core.shape import Amount, Count, Unit, Within
+from howsure.errors import InputError
+from howsure.text.markers import Found, markers
+
+LEVELS = (
+    Level("HIGH", 0.90, "very confident", exclusive=True),
+    Level("MODERATE", 0.75, "confident, with caution"),
+    Level("LOW", 0.50, 'consider "I don\'t know"'),
+    Level("VERY_LOW", 0.0, 'say "I don\'t know"'),
+)
+"""What a composite means. The threshold decides; the level informs."""
+
+THRESHOLDS = {"planner": 0.75, "patcher": 0.80, "validator": 0.85, "dgts_enforcer": 0.90, "clerk": 0.70}
+"""Composite that an agent of each type has to reach."""
+
+FACTORS = ("knowledge_base", "code_validation", "certainty", "history")
+Similarity = Annotated[float, Within(-1.0, 1.0)]
+
+
+@dataclass(frozen=True)
+class Code:
+    """What was checked of the code in an answer. A check that was not made is null and earns nothing."""
+
+    exists: bool | None = None
+    """The code that the answer speaks of is there."""
+    syntax_valid: bool | None = None
+    """It parses."""
+    types_valid: bool | None = None
+    """Its types check."""
+    tests_exist: bool | None = None
+    """There are tests for it."""
+    tests_pass: bool | None = None
+    """They pass."""
+
+
+CHECKS = tuple(check.name for check in fields(Code))
+
+
+@dataclass(frozen=True)
+class History:
+    """How the agent has done within the look-back window."""
+
+    met: Count = 0
+    """Answers that met their threshold."""
+    total: Count = 0
+    """Answers in all."""
+    right: Count = 0
+    """Answers that turned out right."""
+    outcomes: Count = 0
+    """Answers of which that is known."""
+
+    def __post_init__(self) -> None:
+        """Refuse parts that are larger than their whole."""
+        for part, whole in (("met", "total"), ("right", "outcomes")):
+            if getattr(self, part) > getattr(self, whole):
+                raise InputError(
+                    f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part
+                )
+
+
+@dataclass(frozen=True)
+class Case:
+    """An answer and what is known about it. What is null or missing was not looked at."""
+
+    agent_type: str = ""
+    """Type of the agent; sets the threshold."""
+    similarities: tuple[Similarity, ...] | None = None
+    """Similarity of each retrieved document. An empty list: retrieval found nothing."""
+    code: Code | None = None
+    """Checks of the code in the answer."""
+    response: str | None = None
+    """Text of the answer; null before it is generated."""
+    history: History | Unit | None = None
+    """How the agent has done, as counts or as a share."""
+    knowledge_base: Unit | None = None
+    """Knowledge factor as a number, instead of similarities."""
+    code_validation: Unit | None = None
+    """Code factor as a number, instead of checks."""
+    certainty: Unit | None = None
+    """Certainty factor as a number, instead of a text."""
+    threshold: Unit | None = None
+    """Threshold for this answer, instead of the agent type's."""
+
+    def __post_init__(self) -> None:
+        """Refuse a factor that is given twice."""
+        for number, evidence in (("knowledge_base", "similarities"), ("code_validation", "code")):
+            if getattr(self, number) is not None and getattr(self, evidence) is not None:
+                raise InputError(
+                    f"this factor is given as a number and by {evidence}",
+                    field=number,
+                    hint="give one of them",
+                )
+
+
+class Row(NamedTuple, Generic[N]):
+    """The factors; `*_counts` is 1 for a factor that applies, else 0."""
+
+    knowledge_base: N
+    """Relevance of what was retrieved."""
+    knowledge_base_counts: N
+    """Retrieval was made."""
+    code_validation: N
+    """Share of code checks that hold."""
+    code_validation_counts: N
+    """Code was checked."""
+    certainty: N
+    """How certain the wording is."""
+    certainty_counts: N
+    """There is a text."""
+    history: N
+    """How often the agent was good enough lately."""
+    needed: N
+    """Threshold to reach."""
+
+
+class Steps(NamedTuple, Generic[N]):
+    """Every step from the factors to the decision."""
+
+    weight: N
+    """Weights of the factors that apply, summed."""
+    from_knowledge_base: N
+    """What knowledge adds to the composite."""
+    from_code_validation: N
+    """What code adds."""
+    from_certainty: N
+    """What the wording adds."""
+    from_history: N
+    """What the track record adds."""
+    composite: N
+    """How sure the answer is."""
+    reached: N
+    """1 if the composite reaches the threshold, else 0."""
+    passed: N
+    """1 if it may go out: the threshold is reached, and knowledge or code was looked at."""
+
+
+@dataclass(frozen=True)
+class Response(Model[Case]):
+    """Four factors against a threshold; words and history alone never pass.
+
+    >>> score = Response().score(
+    ...     {
+    ...         "agent_type": "planner",
+    ...         "knowledge_base": 0.8,
+    ...         "code_validation": 0.9,
+    ...         "certainty": 0.7,
+    ...         "history": 0.75,
+    ...     }
+    ... )
+    >>> round(score["composite"], 4), score["level"], score["decision"]
+    (0.8, 'MODERATE', 'pass')
+    """
+
+    name = "response"
+    version = 1
+    case = Case
+    unordered = ("similarities",)
+    directions = {(factor, "composite"): +1 for factor in FACTORS} | {("needed", "reached"): -1}
+
+    weight_knowledge_base: Amount = 0.30
+    """Weight of knowledge."""
+    weight_code_validation: Amount = 0.30
+    """Weight of code."""
+    weight_certainty: Amount = 0.20
+    """Weight of the wording."""
+    weight_history: Amount = 0.20
+    """Weight of the track record."""
+    relevant_from: Similarity = 0.7
+    """Similarity from which a retrieved document is relevant."""
+    relevant_gain: Unit = 0.05
+    """What each relevant document adds to the best similarity."""
+    relevant_most: Unit = 0.2
+    """What all of them together can add."""
+    check_weights: tuple[Unit, Unit, Unit, Unit, Unit] = (0.30, 0.20, 0.20, 0.15, 0.15)
+    """What each code check earns: exists, syntax, types, tests exist, tests pass."""
+    certainty_base: Unit = 0.5
+    """Certainty of a text without markers."""
+    certain_gain: Unit = 0.1
+    """What each marker of certainty adds."""
+    certain_most: Unit = 0.5
+    """What all of them together can add."""
+    uncertain_cost: Unit = 0.15
+    """What each marker of uncertainty takes away."""
+    uncertain_most: Unit = 0.5
+    """What all of them together can take away."""
+    no_history: Unit = 0.5
+    """History of an agent without records."""
+    outcomes_from: Count = 20
+    """Known outcomes from which the share of right answers takes the place of the share that met the threshold."""
+    thresholds: dict[str, Unit] = field(default_factory=lambda: dict(THRESHOLDS))
+    """Composite to reach, by agent type."""
+    default_threshold: Unit = 0.80
+    """Composite to reach for any other type."""
+    language: str = "en"
+    """Language of the marker lists."""
+
+    def features(self, case: Case) -> Row[float]:
+        """Return the factors."""
+        knowledge = self.knowledge_base(case)
+        code = self.code_validation(case)
+        certainty = self.certainty(case)
+        return Row(
+            knowledge_base=knowledge or 0.0,
+            knowledge_base_counts=float(knowledge is not None),
+            code_validation=code or 0.0,
+            code_validation_counts=float(code is not None),
+            certainty=certainty or 0.0,
+            certainty_counts=float(certainty is not None),
+            history=self.history(case),
+            needed=self.threshold(case),
+        )
+
+    def knowledge_base(self, case: Case) -> float | None:
+        """Return the best relevant similarity, with a bonus for each relevant document; nothing without retrieval."""
+        if case.similarities is None:
+            return case.knowledge_base
+        relevant = [
+            similarity for similarity in case.similarities if at_least(similarity, self.relevant_from)
+        ]
+        if not relevant:
+            return 0.0
+        return max(0.0, min(max(relevant) + min(len(relevant) * self.relevant_gain, self.relevant_most), 1.0))
+
+    def code_validation(self, case: Case) -> float | None:
+        """Return what the code checks earn; nothing where none was made."""
+        if case.code is None:
+            return case.code_validation
+        checks = [getattr(case.code, name) for name in CHECKS]
+        if all(check is None for check in checks):
+            return None
+        return min(
+            sum(weight for weight, check in zip(self.check_weights, checks, strict=True) if check), 1.0
+        )
+
+    def marks(self, case: Case) -> Found:
+        """Return the markers in the answer's text."""
+        return markers("response", self.language).find(case.response or "")
+
+    def certainty(self, case: Case) -> float | None:
+        """Return how certain the wording is; nothing without a text."""
+        if case.certainty is not None or case.response is None:
+            return case.certainty
+        found = self.marks(case)
+        raised = min(len(found.certain) * self.certain_gain, self.certain_most)
+        lowered = min(len(found.uncertain) * self.uncertain_cost, self.uncertain_most)
+        return max(0.0, min(self.certainty_base + raised - lowered, 1.0))
+
+    def history(self, case: Case) -> float:
+        """Return the share of right answers where enough are known, else the share that met the threshold."""
+        if case.history is None:
+            return self.no_history
+        if isinstance(case.history, float):
+            return case.history
+        if case.history.outcomes and case.history.outcomes >= self.outcomes_from:
+            return case.history.right / case.history.outcomes
+        return case.history.met / case.history.total if case.history.total else self.no_history
+
+    def threshold(self, case: Case) -> float:
+        """Return the composite that the answer has to reach."""
+        if case.threshold is not None:
+            return case.threshold
+        return self.thresholds.get(case.agent_type.lower(), self.default_threshold)
+
+    def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
+        """Return the composite and whether it suffices."""
+        knowledge = self.weight_knowledge_base * row.knowledge_base_counts
+        code = self.weight_code_validation * row.code_validation_counts
+        wording = self.weight_certainty * row.certainty_counts
+        weight = knowledge + code + wording + self.weight_history
+        whole = ops.maximum(weight, 1e-100)
+        from_knowledge = knowledge * row.knowledge_base / whole
+        from_code = code * row.code_validation / whole
+        from_certainty = wording * row.certainty / whole
+        from_history = self.weight_history * row.history / whole
+        composite = ops.minimum(from_knowledge + from_code + from_certainty + from_history, 1.0)
+        reached = ops.where(at_least(composite, row.needed), 1.0, 0.0)
+        passed = reached * ops.maximum(row.knowledge_base_counts, row.code_validation_counts)
+        return Steps(
+            weight, from_knowledge, from_code, from_certainty, from_history, composite, reached, passed
+        )
+
+    def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
+        """Return composite, level, threshold, decision, reason, and each factor (null where it does not apply)."""
+        factors = {
+            name: getattr(row, name) if getattr(row, f"{name}_counts", True) else None for name in FACTORS
+        }
+        level = level_of(steps.composite, LEVELS)
+        decision = "pass" if steps.passed else "review" if steps.reached else "block"
+        checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
+        found = self.marks(case)
+        return factors | {
+            "composite": steps.composite,
+            "level": level.name,
+            "threshold": row.needed,
+            "decision": decision,
+            "code_checks": {
+                name: "not checked" if check is None else check for name, check in checked.items()
+            },
+            "markers": {
+                "certain": [m.phrase for m in found.certain],
+                "uncertain": [m.phrase for m in found.uncertain],
+            },
+            "reason": _reason(decision, factors, row.needed, steps.composite),
+        }
+
+
+def _reason(decision: str, factors: dict[str, float | None], needed: float, composite: float) -> str:
+    known = {name: score for name, score in factors.items() if score is not None}
+    shown = ", ".join(f"{name.replace('_', ' ')} {score:.2f}" for name, score in known.items())
+    if decision == "pass":
+        return f"{composite:.2f} reaches the threshold {needed:.2f} ({shown})"
+    if decision == "review":
+        return f"{composite:.2f} reaches the threshold {needed:.2f}, but neither knowledge nor code was looked at ({shown})"
+    weakest = min(known, key=lambda name: known[name]).replace("_", " ")
+    return f"{composite:.2f} is below the threshold {needed:.2f}; the weakest factor is {weakest} ({shown})"

@@ -1,0 +1,1 @@
+"""Reading text: phrases and patterns, found in one pass whatever their number."""

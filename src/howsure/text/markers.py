@@ -1,0 +1,115 @@
+"""Markers: words that tell how certain an author is."""
+
+import os
+import re
+import tomllib
+from functools import cache
+from typing import Any, NamedTuple
+
+from howsure.errors import UnknownNameError
+from howsure.text.phrases import Hit, Phrases, folded
+
+_LISTS = os.path.join(os.path.dirname(__file__), "lists")  # noqa: PTH118, PTH120 - pathlib would double the start-up
+_WORD = re.compile(r"[^\W_]+(?:['\u2018\u2019][^\W_]+)*")
+_SENTENCE_ENDS = ".!?"
+
+
+class Mark(NamedTuple):
+    """A marker found in a text."""
+
+    phrase: str
+    """The phrase, as the list has it."""
+    start: int
+    """Where it starts in the text, in characters."""
+    end: int
+    """Where it ends."""
+    negated: bool = False
+    """Whether a negation before it turns it into its opposite."""
+
+
+class Found(NamedTuple):
+    """The markers of a text."""
+
+    certain: list[Mark]
+    """Markers of certainty."""
+    uncertain: list[Mark]
+    """Markers of uncertainty, negated certainty included."""
+
+
+class Markers:
+    """Phrases that mark certainty and uncertainty.
+
+    >>> found = markers("response").find("I definitely tested it, but it is not documented.")
+    >>> [mark.phrase for mark in found.certain], [mark.phrase for mark in found.uncertain]
+    (['definitely', 'tested'], ['documented'])
+    """
+
+    def __init__(
+        self,
+        certain: list[str],
+        uncertain: list[str],
+        negations: list[str] | None = None,
+        negation_endings: list[str] | None = None,
+        reach: int = 4,
+    ) -> None:
+        """Take the lists; `reach` is how many words before a certain one may negate it."""
+        self._certain = frozenset(certain)
+        self._both = self._certain & frozenset(uncertain)
+        self._phrases = Phrases(dict.fromkeys([*certain, *uncertain]))
+        self._negations = frozenset(negations or ())
+        self._endings = tuple(negation_endings or ())
+        self._reach = reach
+
+    def find(self, text: str) -> Found:
+        """Return every marker, in order of where it ends."""
+        plain = folded(text)
+        found = Found([], [])
+        for hit in self._phrases.find(plain):
+            if hit.phrase in self._certain:
+                negated = self._negated(plain, hit)
+                (found.uncertain if negated else found.certain).append(Mark(*hit, negated))
+            if hit.phrase not in self._certain or hit.phrase in self._both:
+                found.uncertain.append(Mark(*hit))
+        return found
+
+    def _negated(self, text: str, hit: Hit) -> bool:
+        if not self._negations and not self._endings:
+            return False
+        return any(self._negates(word) for word in _words_before(text, hit.start, self._reach))
+
+    def _negates(self, word: str) -> bool:
+        word = word.replace("\u2019", "'").replace("\u2018", "'")
+        return word in self._negations or word.endswith(self._endings)
+
+
+def _words_before(text: str, place: int, count: int) -> list[str]:
+    """Return up to so many words before a place, within its sentence."""
+    size = 64
+    while True:
+        start = max(place - size, 0)
+        sentence = max(text.rfind(end, start, place) for end in _SENTENCE_ENDS) + 1
+        words = _WORD.findall(text, max(sentence, start), place)
+        # One word more than needed, since the window may have cut the first.
+        if sentence or start == 0 or len(words) > count:
+            return words[-count:]
+        size *= 4
+
+
+@cache
+def markers(kind: str, language: str = "en") -> Markers:
+    """Return the built-in markers for responses or sub-results in a language."""
+    return Markers(**lists(language)[kind])
+
+
+def languages() -> list[str]:
+    """Return the languages for which there are lists."""
+    return sorted(name.removesuffix(".toml") for name in os.listdir(_LISTS))  # noqa: PTH208
+
+
+@cache
+def lists(language: str) -> dict[str, Any]:
+    """Return the marker lists of a language, as data."""
+    if language not in languages():
+        raise UnknownNameError("marker language", language, languages())
+    with open(os.path.join(_LISTS, f"{language}.toml"), "rb") as file:  # noqa: PTH118, PTH123
+        return tomllib.load(file)
