@@ -241,7 +241,7 @@ def _check_depth(start: str, path: tuple[str, ...], constituents: dict[str, set[
         _check_depth(constituent, (*path, start), constituents)
 
 
-def effective(
+def effective(  # noqa: C901 - one plain pass over the specification
     nodes: Iterable[Node], edges: Iterable[Edge], now: float, formula: str, trust: float = 1.0
 ) -> dict[str, tuple[float, float]]:
     """Return every claim's interval at `now`, by id."""

@@ -34,7 +34,7 @@ def nearest(name: str, options: Iterable[str]) -> str:
     >>> nearest("zzz", ["beta", "noisy_or"])
     'there are: beta, noisy_or'
     """
-    import difflib  # noqa: PLC0415 - only needed once something went wrong
+    import difflib
 
     names = sorted(options)
     close = difflib.get_close_matches(name[:100].lower(), names, n=1, cutoff=0.6)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from howsure.core.decay import HalfLives, Tier, half_lives
-from howsure.core.folds import Fold, Given
+from howsure.core.folds import Fold
 from howsure.core.interval import Interval
 from howsure.core.model import Model
 from howsure.core.ops import FLOATS
@@ -140,12 +140,7 @@ class ClaimFormula(Model[Evidence]):
         sources = independent(case.provenance)
         interval = Interval(steps.lower, steps.upper)
         extra = {"conflict": steps.conflict} if hasattr(steps, "conflict") else {}
-        return (
-            interval.as_dict()
-            | {"sources": len(sources)}
-            | extra
-            | {"reason": _words(case, row, sources, steps)}
-        )
+        return interval.as_dict() | {"sources": len(sources)} | extra | {"reason": _words(case, row, sources, steps)}
 
 
 def _words(case: Evidence, row: Any, sources: list[Independent], steps: Any) -> str:
@@ -155,8 +150,7 @@ def _words(case: Evidence, row: Any, sources: list[Independent], steps: Any) -> 
         strongest = max(source.contribution for source in sources)
         types = len({source.source_type for source in sources})
         parts = [
-            f"{_several(len(sources), 'independent source')} of {_several(types, 'type')} "
-            f"(strongest {strongest:.2f})"
+            f"{_several(len(sources), 'independent source')} of {_several(types, 'type')} (strongest {strongest:.2f})"
         ]
     if row.half_lives > 0:
         parts.append(f"stale for {row.half_lives:.3g} half-lives, {steps.staleness:.1%} left")

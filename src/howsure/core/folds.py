@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from howsure.core.ops import FLOATS, Ops
 
-SMALLEST_PRODUCT = math.exp(-140)
+SMALLEST_LOG = -140.0
+SMALLEST_PRODUCT = math.exp(SMALLEST_LOG)
 """No product gets smaller than this unless one of its factors is 0, so that no engine underflows."""
 
 Over = Literal["sources", "supports", "contradictions"]

@@ -22,7 +22,7 @@ class Registry:
 
     def plugins(self) -> dict[str, str]:
         """Return 'module:Class' for each name that an installed plug-in brings."""
-        from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and rarely needed
+        from importlib.metadata import entry_points
 
         return {point.name: point.value for point in entry_points(group=self.group)}
 

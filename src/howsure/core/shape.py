@@ -56,7 +56,7 @@ def decode(shape: type[T], data: object) -> T:
     Traceback (most recent call last):
     howsure.errors.InputError: strength: 2 is not between 0 and 1
     """
-    result: T = decoder(shape)(data)
+    result: T = decoder(cast("Any", shape))(data)
     return result
 
 
@@ -127,20 +127,28 @@ def _choice(options: tuple[str, ...]) -> Decoder:
 
 
 def _either(parts: tuple[Any, ...]) -> Decoder:
-    """Read null, an object or a plain value: at most one of each."""
-    plain = [decoder(part) for part in parts if part is not NoneType and not is_dataclass(part)]
-    objects = [(part, decoder(part)) for part in parts if is_dataclass(part)]
-    nullable = NoneType in parts
+    """Read whichever part the value looks like; where it looks like none, the first part says what is wrong."""
+    options = [(_looks(part), decoder(part)) for part in parts if part is not NoneType]
 
     def read(value: Any) -> Any:
-        if value is None and nullable:
+        if value is None and NoneType in parts:
             return None
-        for shape, read_object in objects:
-            if not plain or isinstance(value, Mapping | cast("type", shape)):
-                return read_object(value)
-        return plain[0](value)
+        for looks, read_part in options:
+            if isinstance(value, looks):
+                return read_part(value)
+        return options[0][1](value)
 
     return read
+
+
+def _looks(shape: Any) -> tuple[type, ...]:
+    """Return the types of value from which a shape may be read."""
+    origin = get_origin(shape)
+    if origin is Annotated:
+        return (int, float)
+    if origin is tuple:
+        return (list, tuple)
+    return (Mapping, shape) if is_dataclass(shape) else (str,)
 
 
 def _items(parts: tuple[Any, ...]) -> Decoder:
@@ -211,9 +219,7 @@ def _object(shape: Any) -> Decoder:
                 raise error.under(name) from None
         for name in required:
             if name not in found:
-                raise InputError(
-                    "this field is missing", field=name, hint=f"given: {', '.join(found) or 'nothing'}"
-                )
+                raise InputError("this field is missing", field=name, hint=f"given: {', '.join(found) or 'nothing'}")
         return shape(**found)
 
     return read

@@ -1,7 +1,7 @@
 """The automaton: where a document stands on its way from first look to refreshed, and what that has earned."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.model import Model
 from howsure.core.ops import N, Ops
@@ -73,7 +73,7 @@ class Automaton(Model[Case]):
     name = "automaton"
     version = 1
     case = Case
-    directions = {("earned_confirm", "gain"): +1}
+    directions: ClassVar = {("earned_confirm", "gain"): +1}
 
     gains: tuple[Unit, Unit, Unit, Unit, Unit] = (0.05, 0.05, 0.004, 0.01, 0.0)
     """What each symbol earns: visit, confirm, test, merge, decay_warning."""

@@ -1,7 +1,7 @@
 """Beta: evidence counted as trials, with Wilson's bounds on the share that speaks for the claim."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, NamedTuple
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.folds import Fold, Given
@@ -49,11 +49,9 @@ class Steps(NamedTuple, Generic[N]):
 
 @dataclass(frozen=True)
 class Beta(ClaimFormula):
-    """Sources and neighbours as trials of one coin; the interval narrows as they grow in number. Nothing known is [0, 1].
+    """Sources and neighbours as trials of one coin: the more, the narrower. Nothing known is [0, 1].
 
-    >>> said = [
-    ...     {"source_type": "user", "source_id": name, "contribution": 0.9} for name in ("ann", "bob", "eve")
-    ... ]
+    >>> said = [{"source_type": "user", "source_id": name, "contribution": 0.9} for name in ("ann", "bob", "eve")]
     >>> score = Beta().score({"now": 0, "provenance": said})
     >>> round(score["lower"], 4), score["upper"]
     (0.6662, 1.0)
@@ -61,7 +59,7 @@ class Beta(ClaimFormula):
 
     name = "beta"
     version = 1
-    directions = {
+    directions: ClassVar = {
         ("contributions", "lower"): +1,
         ("half_lives", "lower"): -1,
         ("support", "lower"): +1,

@@ -1,7 +1,7 @@
 """Dempster-Shafer: belief, doubt, and the conflict between them."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.folds import Fold, Given
@@ -52,16 +52,14 @@ class DempsterShafer(ClaimFormula):
     """Masses for and against are combined by Dempster's rule, and the conflict is reported. Nothing known is [0, 1].
 
     >>> said = [{"source_type": "user", "source_id": "ann", "contribution": 0.5}]
-    >>> score = DempsterShafer().score(
-    ...     {"now": 0, "provenance": said, "contradicted_by": [{"influence": 0.5}]}
-    ... )
+    >>> score = DempsterShafer().score({"now": 0, "provenance": said, "contradicted_by": [{"influence": 0.5}]})
     >>> round(score["lower"], 4), round(score["upper"], 4), score["conflict"]
     (0.3333, 0.6667, 0.25)
     """
 
     name = "dempster_shafer"
     version = 1
-    directions = {
+    directions: ClassVar = {
         ("doubt", "lower"): -1,
         ("half_lives", "lower"): -1,
         ("unsupported", "lower"): -1,
@@ -90,9 +88,7 @@ class DempsterShafer(ClaimFormula):
         influence = staleness * (1.0 - row.doubt)
         uncommitted = (1.0 - staleness + staleness * row.doubt) * row.unsupported
         conflict = (1.0 - uncommitted) * (1.0 - row.unopposed)
-        agreement = (
-            uncommitted + row.unopposed - uncommitted * row.unopposed
-        )  # 1 - conflict, which would cancel
+        agreement = uncommitted + row.unopposed - uncommitted * row.unopposed  # 1 - conflict, which would cancel
         scale = ops.maximum(agreement, 1e-130)
         belief = (1.0 - uncommitted) * row.unopposed / scale
         disbelief = uncommitted * (1.0 - row.unopposed) / scale

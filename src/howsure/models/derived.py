@@ -1,7 +1,7 @@
 """Derived claims: an inference is never surer than what it rests on."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.interval import Interval
 from howsure.core.model import Model
@@ -59,7 +59,7 @@ class Derived(Model[Case]):
     """Uncertainty grows along a chain of inferences.
 
     >>> score = Derived().score({"constituents": [[0.7, 0.9], [0.6, 0.8]], "assessed_upper": 0.75})
-    >>> score["lower"], score["upper"]
+    >>> round(score["lower"], 4), score["upper"]
     (0.55, 0.75)
     """
 
@@ -67,7 +67,7 @@ class Derived(Model[Case]):
     version = 1
     case = Case
     unordered = ("constituents",)
-    directions = {
+    directions: ClassVar = {
         ("assessed_upper", "upper"): +1,
         ("highest_upper", "upper"): +1,
         ("lowest_lower", "lower"): +1,
@@ -99,7 +99,5 @@ class Derived(Model[Case]):
             if row.lowest_lower <= steps.upper - row.widest
             else f"the widest constituent ({row.widest:.2f})"
         )
-        reason = (
-            f"{len(case.constituents)} constituents; bounded above by {above}, below by {below}: {interval}"
-        )
+        reason = f"{len(case.constituents)} constituents; bounded above by {above}, below by {below}: {interval}"
         return interval.as_dict() | {"constituents": len(case.constituents), "reason": reason}

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple
 
 from howsure.core.model import Model
 from howsure.core.ops import N, Ops, above, clamp
@@ -127,9 +127,7 @@ class Steps(NamedTuple, Generic[N]):
 class Document(Model[Case]):
     """Evidence compounds onto the milestone's base; modifiers, patterns and events add to it; nothing counts twice.
 
-    >>> score = Document().score(
-    ...     {"milestone": "M2", "observations": [[1.0, 1.0]], "modifiers": {"months": 7}}
-    ... )
+    >>> score = Document().score({"milestone": "M2", "observations": [[1.0, 1.0]], "modifiers": {"months": 7}})
     >>> round(score["score"], 4), score["decision"], score["data_file"]["confidence"]
     (0.6394, 'human_validation', 0.993)
     """
@@ -137,7 +135,7 @@ class Document(Model[Case]):
     name = "document"
     version = 1
     case = Case
-    directions = {
+    directions: ClassVar = {
         ("validated", "score"): +1,
         ("matched", "score"): +1,
         ("refactored", "score"): +1,
@@ -151,7 +149,7 @@ class Document(Model[Case]):
 
     c_min: Unit = 0.5
     """Confidence of what nobody has verified."""
-    c_max: Unit = math.sqrt(0.5)
+    c_max: Unit = 0.5**0.5
     """Confidence that compounding evidence tends to."""
     alpha: LearningRate = 0.2
     """Learning rate: how much an observation moves confidence up."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.level import Level, level_of
 from howsure.core.model import Model
@@ -79,7 +79,7 @@ class Investigation(Model[Case]):
     name = "investigation"
     version = 1
     case = Case
-    directions = {
+    directions: ClassVar = {
         ("search_kinds", "search"): +1,
         ("paths_read", "score"): +1,
         ("build_failed", "score"): -1,
@@ -152,8 +152,7 @@ class Investigation(Model[Case]):
         first = self.tally(call for call in case.steps if not call.recovery)
         both = self.tally(case.steps)
         failed = any(
-            call.recovery and call.passed is False and both.place(call)[0] == "verification"
-            for call in case.steps
+            call.recovery and call.passed is False and both.place(call)[0] == "verification" for call in case.steps
         )
         return self.choose(first, both, failed=failed)
 
@@ -221,12 +220,8 @@ class Investigation(Model[Case]):
         recover = not at_least(steps.score, self.proceed_from)
         stop = not at_least(steps.score, self.stop_below)
         agreed = counted.best_target if row.converging > 1 else None
-        warnings = [
-            f"the latest build failed: {tool}" for tool, passed in everything.builds.items() if not passed
-        ]
-        warnings += [
-            f"the latest tests failed: {tool}" for tool, passed in everything.tests.items() if not passed
-        ]
+        warnings = [f"the latest build failed: {tool}" for tool, passed in everything.builds.items() if not passed]
+        warnings += [f"the latest tests failed: {tool}" for tool, passed in everything.tests.items() if not passed]
         if everything.unknown:
             warnings.append(f"unknown tools count for nothing: {', '.join(sorted(everything.unknown))}")
         found = ", ".join(f"{name} {score:.2f}" for name, score in categories.items()) or "nothing found"

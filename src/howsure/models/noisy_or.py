@@ -1,7 +1,7 @@
 """Noisy-or: a claim is wrong only if all of its sources are. The default formula for claims."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.folds import Fold, Given
@@ -53,9 +53,7 @@ class NoisyOr(ClaimFormula):
 
     Without sources the interval is [0, 0], which means "nothing speaks for it", not "known to be false".
 
-    >>> said = [
-    ...     {"source_type": t, "source_id": "s", "contribution": 0.8} for t in ("user", "extraction", "agent")
-    ... ]
+    >>> said = [{"source_type": t, "source_id": "s", "contribution": 0.8} for t in ("user", "extraction", "agent")]
     >>> agree = [{"influence": 0.9}, {"influence": 0.9}]
     >>> score = NoisyOr().score({"now": 0, "provenance": said, "supported_by": agree, "trust": 0.5})
     >>> score["lower"], score["upper"]
@@ -64,7 +62,7 @@ class NoisyOr(ClaimFormula):
 
     name = "noisy_or"
     version = 1
-    directions = {
+    directions: ClassVar = {
         ("doubt", "upper"): -1,
         ("strongest", "lower"): +1,
         ("source_types", "lower"): +1,

@@ -1,7 +1,7 @@
 """Overall confidence of a synthesis: its sub-results, weighted by how much they say."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.folds import Fold
 from howsure.core.level import Level, level_of
@@ -74,7 +74,7 @@ class Overall(Model[Case]):
     version = 1
     case = Case
     unordered = ("results",)
-    directions = {("weighted", "overall"): +1, ("plain", "by_count"): +1}
+    directions: ClassVar = {("weighted", "overall"): +1, ("plain", "by_count"): +1}
 
     def features(self, case: Case) -> Row[float]:
         """Add up the sub-results."""

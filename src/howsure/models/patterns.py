@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.model import Model
 from howsure.core.ops import N, Ops, at_least
@@ -48,9 +48,9 @@ class Steps(NamedTuple, Generic[N]):
 
 @dataclass(frozen=True)
 class Patterns(Model[Case]):
-    """Each pattern found adds its weight once; milestones that are well covered earn a bonus.
+    r"""Each pattern found adds its weight once; milestones that are well covered earn a bonus.
 
-    >>> score = Patterns().score({"text": "sources: ...\\nevidence: ...", "base": 0.6})
+    >>> score = Patterns().score({"text": "sources: ...\nevidence: ...", "base": 0.6})
     >>> score["matches"], round(score["score"], 4)
     (['evidence:', 'sources:'], 0.75)
     """
@@ -58,7 +58,7 @@ class Patterns(Model[Case]):
     name = "patterns"
     version = 1
     case = Case
-    directions = {("base", "score"): +1, ("matched", "score"): +1, ("matched_m2", "bonus"): +1}
+    directions: ClassVar = {("base", "score"): +1, ("matched", "score"): +1, ("matched_m2", "bonus"): +1}
 
     m2_from: Unit = 0.10
     """Weight of M2 patterns from which their bonus is earned."""

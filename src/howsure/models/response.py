@@ -1,13 +1,13 @@
 """Responses: may this answer go out, or should the agent say "I don't know"?"""
 
-from dataclasses import dataclass, field, fields
-from typing import Annotated, Any, Generic, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.level import Level, level_of
 from howsure.core.model import Model
 from howsure.core.ops import N, Ops, at_least
-from howsure.core.shape import Amount, Count, Unit, Within
-from howsure.errors import InputError
+from howsure.core.shape import Amount, Count, Unit
+from howsure.models.answer import CHECKS, Answer, Similarity
 from howsure.text.markers import Found, markers
 
 LEVELS = (
@@ -22,82 +22,6 @@ THRESHOLDS = {"planner": 0.75, "patcher": 0.80, "validator": 0.85, "dgts_enforce
 """Composite that an agent of each type has to reach."""
 
 FACTORS = ("knowledge_base", "code_validation", "certainty", "history")
-Similarity = Annotated[float, Within(-1.0, 1.0)]
-
-
-@dataclass(frozen=True)
-class Code:
-    """What was checked of the code in an answer. A check that was not made is null and earns nothing."""
-
-    exists: bool | None = None
-    """The code that the answer speaks of is there."""
-    syntax_valid: bool | None = None
-    """It parses."""
-    types_valid: bool | None = None
-    """Its types check."""
-    tests_exist: bool | None = None
-    """There are tests for it."""
-    tests_pass: bool | None = None
-    """They pass."""
-
-
-CHECKS = tuple(check.name for check in fields(Code))
-
-
-@dataclass(frozen=True)
-class History:
-    """How the agent has done within the look-back window."""
-
-    met: Count = 0
-    """Answers that met their threshold."""
-    total: Count = 0
-    """Answers in all."""
-    right: Count = 0
-    """Answers that turned out right."""
-    outcomes: Count = 0
-    """Answers of which that is known."""
-
-    def __post_init__(self) -> None:
-        """Refuse parts that are larger than their whole."""
-        for part, whole in (("met", "total"), ("right", "outcomes")):
-            if getattr(self, part) > getattr(self, whole):
-                raise InputError(
-                    f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part
-                )
-
-
-@dataclass(frozen=True)
-class Case:
-    """An answer and what is known about it. What is null or missing was not looked at."""
-
-    agent_type: str = ""
-    """Type of the agent; sets the threshold."""
-    similarities: tuple[Similarity, ...] | None = None
-    """Similarity of each retrieved document. An empty list: retrieval found nothing."""
-    code: Code | None = None
-    """Checks of the code in the answer."""
-    response: str | None = None
-    """Text of the answer; null before it is generated."""
-    history: History | Unit | None = None
-    """How the agent has done, as counts or as a share."""
-    knowledge_base: Unit | None = None
-    """Knowledge factor as a number, instead of similarities."""
-    code_validation: Unit | None = None
-    """Code factor as a number, instead of checks."""
-    certainty: Unit | None = None
-    """Certainty factor as a number, instead of a text."""
-    threshold: Unit | None = None
-    """Threshold for this answer, instead of the agent type's."""
-
-    def __post_init__(self) -> None:
-        """Refuse a factor that is given twice."""
-        for number, evidence in (("knowledge_base", "similarities"), ("code_validation", "code")):
-            if getattr(self, number) is not None and getattr(self, evidence) is not None:
-                raise InputError(
-                    f"this factor is given as a number and by {evidence}",
-                    field=number,
-                    hint="give one of them",
-                )
 
 
 class Row(NamedTuple, Generic[N]):
@@ -143,7 +67,7 @@ class Steps(NamedTuple, Generic[N]):
 
 
 @dataclass(frozen=True)
-class Response(Model[Case]):
+class Response(Model[Answer]):
     """Four factors against a threshold; words and history alone never pass.
 
     >>> score = Response().score(
@@ -161,9 +85,9 @@ class Response(Model[Case]):
 
     name = "response"
     version = 1
-    case = Case
+    case = Answer
     unordered = ("similarities",)
-    directions = {(factor, "composite"): +1 for factor in FACTORS} | {("needed", "reached"): -1}
+    directions: ClassVar = {(factor, "composite"): +1 for factor in FACTORS} | {("needed", "reached"): -1}
 
     weight_knowledge_base: Amount = 0.30
     """Weight of knowledge."""
@@ -202,7 +126,7 @@ class Response(Model[Case]):
     language: str = "en"
     """Language of the marker lists."""
 
-    def features(self, case: Case) -> Row[float]:
+    def features(self, case: Answer) -> Row[float]:
         """Return the factors."""
         knowledge = self.knowledge_base(case)
         code = self.code_validation(case)
@@ -218,33 +142,29 @@ class Response(Model[Case]):
             needed=self.threshold(case),
         )
 
-    def knowledge_base(self, case: Case) -> float | None:
+    def knowledge_base(self, case: Answer) -> float | None:
         """Return the best relevant similarity, with a bonus for each relevant document; nothing without retrieval."""
         if case.similarities is None:
             return case.knowledge_base
-        relevant = [
-            similarity for similarity in case.similarities if at_least(similarity, self.relevant_from)
-        ]
+        relevant = [similarity for similarity in case.similarities if at_least(similarity, self.relevant_from)]
         if not relevant:
             return 0.0
         return max(0.0, min(max(relevant) + min(len(relevant) * self.relevant_gain, self.relevant_most), 1.0))
 
-    def code_validation(self, case: Case) -> float | None:
+    def code_validation(self, case: Answer) -> float | None:
         """Return what the code checks earn; nothing where none was made."""
         if case.code is None:
             return case.code_validation
         checks = [getattr(case.code, name) for name in CHECKS]
         if all(check is None for check in checks):
             return None
-        return min(
-            sum(weight for weight, check in zip(self.check_weights, checks, strict=True) if check), 1.0
-        )
+        return min(sum(weight for weight, check in zip(self.check_weights, checks, strict=True) if check), 1.0)
 
-    def marks(self, case: Case) -> Found:
+    def marks(self, case: Answer) -> Found:
         """Return the markers in the answer's text."""
         return markers("response", self.language).find(case.response or "")
 
-    def certainty(self, case: Case) -> float | None:
+    def certainty(self, case: Answer) -> float | None:
         """Return how certain the wording is; nothing without a text."""
         if case.certainty is not None or case.response is None:
             return case.certainty
@@ -253,7 +173,7 @@ class Response(Model[Case]):
         lowered = min(len(found.uncertain) * self.uncertain_cost, self.uncertain_most)
         return max(0.0, min(self.certainty_base + raised - lowered, 1.0))
 
-    def history(self, case: Case) -> float:
+    def history(self, case: Answer) -> float:
         """Return the share of right answers where enough are known, else the share that met the threshold."""
         if case.history is None:
             return self.no_history
@@ -263,7 +183,7 @@ class Response(Model[Case]):
             return case.history.right / case.history.outcomes
         return case.history.met / case.history.total if case.history.total else self.no_history
 
-    def threshold(self, case: Case) -> float:
+    def threshold(self, case: Answer) -> float:
         """Return the composite that the answer has to reach."""
         if case.threshold is not None:
             return case.threshold
@@ -283,15 +203,11 @@ class Response(Model[Case]):
         composite = ops.minimum(from_knowledge + from_code + from_certainty + from_history, 1.0)
         reached = ops.where(at_least(composite, row.needed), 1.0, 0.0)
         passed = reached * ops.maximum(row.knowledge_base_counts, row.code_validation_counts)
-        return Steps(
-            weight, from_knowledge, from_code, from_certainty, from_history, composite, reached, passed
-        )
+        return Steps(weight, from_knowledge, from_code, from_certainty, from_history, composite, reached, passed)
 
-    def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
+    def conclude(self, case: Answer, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return composite, level, threshold, decision, reason, and each factor (null where it does not apply)."""
-        factors = {
-            name: getattr(row, name) if getattr(row, f"{name}_counts", True) else None for name in FACTORS
-        }
+        factors = {name: getattr(row, name) if getattr(row, f"{name}_counts", True) else None for name in FACTORS}
         level = level_of(steps.composite, LEVELS)
         decision = "pass" if steps.passed else "review" if steps.reached else "block"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
@@ -301,9 +217,7 @@ class Response(Model[Case]):
             "level": level.name,
             "threshold": row.needed,
             "decision": decision,
-            "code_checks": {
-                name: "not checked" if check is None else check for name, check in checked.items()
-            },
+            "code_checks": {name: "not checked" if check is None else check for name, check in checked.items()},
             "markers": {
                 "certain": [m.phrase for m in found.certain],
                 "uncertain": [m.phrase for m in found.uncertain],
@@ -318,6 +232,7 @@ def _reason(decision: str, factors: dict[str, float | None], needed: float, comp
     if decision == "pass":
         return f"{composite:.2f} reaches the threshold {needed:.2f} ({shown})"
     if decision == "review":
-        return f"{composite:.2f} reaches the threshold {needed:.2f}, but neither knowledge nor code was looked at ({shown})"
+        unseen = "but neither knowledge nor code was looked at"
+        return f"{composite:.2f} reaches the threshold {needed:.2f}, {unseen} ({shown})"
     weakest = min(known, key=lambda name: known[name]).replace("_", " ")
     return f"{composite:.2f} is below the threshold {needed:.2f}; the weakest factor is {weakest} ({shown})"

@@ -1,7 +1,7 @@
 """Subjective logic: evidence for and against, and a share that stays unknown."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, NamedTuple
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.folds import Fold, Given
@@ -55,7 +55,7 @@ class SubjectiveLogic(ClaimFormula):
 
     name = "subjective_logic"
     version = 1
-    directions = {
+    directions: ClassVar = {
         ("source_odds", "lower"): +1,
         ("source_odds", "upper"): +1,
         ("half_lives", "lower"): -1,

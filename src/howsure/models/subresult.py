@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.level import level_of
 from howsure.core.model import Model
@@ -72,7 +72,7 @@ class Subresult(Model[Case]):
     name = "subresult"
     version = 1
     case = Case
-    directions = {
+    directions: ClassVar = {
         ("words", "score"): +1,
         ("hedges", "score"): -1,
         ("assertions", "score"): +1,
@@ -137,11 +137,7 @@ class Subresult(Model[Case]):
         certainty = ops.minimum(
             self.certainty_base + ops.minimum(self.certainty_gain * row.assertions, self.certainty_most), 1.0
         )
-        form = (
-            self.list_gain * row.has_list
-            + self.emphasis_gain * row.has_emphasis
-            + self.code_gain * row.has_code
-        )
+        form = self.list_gain * row.has_list + self.emphasis_gain * row.has_emphasis + self.code_gain * row.has_code
         structure = ops.minimum(self.structure_base + form, 1.0)
         total = (
             self.weight_length * length

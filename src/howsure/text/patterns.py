@@ -76,7 +76,7 @@ class Matcher:
             read = byte_end
             pattern = self.pack[index]
             start = end - len(pattern.pattern)
-            if not pattern.whole_word or not in_word(text, start - 1) and not in_word(text, end):
+            if not pattern.whole_word or (not in_word(text, start - 1) and not in_word(text, end)):
                 matches.append(Match(pattern, start, end))
         return matches
 

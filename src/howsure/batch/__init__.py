@@ -1,0 +1,1 @@
+"""Scoring by the table."""

@@ -1,0 +1,212 @@
+"""The contract every model keeps, as checks that anyone can run on their own model.
+
+    from howsure.checks import check
+    check(MyFormula)
+
+Each check raises an `AssertionError` that says what was broken, on which case.
+"""
+
+import json
+import math
+import random
+from collections.abc import Iterable
+from dataclasses import MISSING, fields, is_dataclass, replace
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from howsure.core.model import Model
+from howsure.core.ops import FLOATS
+from howsure.core.shape import Within, decode
+from howsure.engine.catalog import meanings, tables
+from howsure.errors import InputError
+
+CLOSE = 1e-9
+"""How far two readings of a formula may lie apart."""
+
+
+def check(model: type[Model[Any]], cases: int = 300, seed: int = 0) -> None:
+    """Run every check on a model."""
+    check_documented(model)
+    check_spec(model)
+    some = samples(model, cases, seed)
+    check_bounds(model, some)
+    check_order(model, some, seed)
+    check_directions(model, some, seed)
+    check_everywhere(model, some)
+
+
+def samples(model: type[Model[Any]], count: int, seed: int = 0) -> list[Any]:
+    """Return random cases of a model's input, made from its shape; ends of ranges are common among them."""
+    dice = random.Random(seed)  # noqa: S311 - not for secrets
+    found: list[Any] = []
+    for _ in range(count * 20):
+        try:
+            case = _sample(model.case, dice)
+            model().features(case)
+        except InputError:  # fields that do not go together
+            continue
+        found.append(case)
+        if len(found) == count:
+            return found
+    raise AssertionError(f"{model.name}: random cases of its input are almost never valid")
+
+
+def check_documented(model: type[Model[Any]]) -> None:
+    """Every part says what it means: the model, its parameters, its input, its row and its steps."""
+    if not ((model.__doc__ or "").strip()):
+        raise AssertionError(f"{model.name} has no docstring")
+    if ">>>" not in (model.__doc__ or ""):
+        raise AssertionError(f"{model.name} has no doctest that shows a number")
+    row, steps = tables(model)
+    shared = set(row._fields) & set(steps._fields)
+    if shared:
+        raise AssertionError(f"{model.name}: {sorted(shared)} are both in its row and in its steps")
+    shapes: tuple[tuple[str, Any], ...] = (("parameter", model), ("input", model.case), ("row", row), ("steps", steps))
+    for part, shape in shapes:
+        named = shape._fields if hasattr(shape, "_fields") else [field.name for field in fields(shape)]
+        missing = [name for name in named if not meanings(shape).get(name)]
+        if missing:
+            raise AssertionError(f"{model.name}: no docstring says what {part} {', '.join(missing)} means")
+
+
+def check_spec(model: type[Model[Any]]) -> None:
+    """The spec goes through JSON and back to an equal model; other parameters make another fingerprint."""
+    built = model()
+    spec = json.loads(json.dumps(built.spec._asdict()))
+    again = decode(model, spec["parameters"])
+    if not (again.spec.fingerprint == built.spec.fingerprint):
+        raise AssertionError(f"{model.name}: its spec does not come back from JSON")
+    for field in fields(model):  # type: ignore[arg-type]
+        if isinstance(getattr(built, field.name), float):
+            changed = replace(built, **{field.name: math.nextafter(getattr(built, field.name), 0.0)})  # type: ignore[type-var]
+            other = f"{model.name}: {field.name} does not change the fingerprint"
+            if not (changed.spec.fingerprint != built.spec.fingerprint):
+                raise AssertionError(other)
+        try:
+            replace(built, **{field.name: math.nan})  # type: ignore[type-var]
+        except InputError:
+            continue
+        raise AssertionError(f"{model.name}: its parameter {field.name} accepts NaN")
+
+
+def check_bounds(model: type[Model[Any]], cases: Iterable[Any]) -> None:
+    """Scores and bounds lie in [0, 1], lower is never above upper, and every step is finite."""
+    for case in cases:
+        score = model().score(case)
+        for name, value in score.steps._asdict().items():
+            if not (math.isfinite(value)):
+                raise AssertionError(f"{model.name}: {name} is {value} for {case}")
+        for name in ("lower", "upper", "score", "composite", "overall", "influence"):
+            value = getattr(score.steps, name, 0.0)
+            if not (0.0 <= value <= 1.0):
+                raise AssertionError(f"{model.name}: {name} is {value} for {case}")
+        if getattr(score.steps, "lower", 0.0) > getattr(score.steps, "upper", 1.0):
+            raise AssertionError(f"{model.name}: lower is above upper for {case}")
+        if not (score.answer.get("reason")):
+            raise AssertionError(f"{model.name}: no reason for {case}")
+        json.dumps(score.as_dict(), allow_nan=False)
+
+
+def check_order(model: type[Model[Any]], cases: Iterable[Any], seed: int = 0) -> None:
+    """The order of evidence makes no difference, where the model says so."""
+    dice = random.Random(seed)  # noqa: S311
+    built = model()
+    for case in cases:
+        changes = {}
+        for name in model.unordered:
+            items = list(getattr(case, name) or ())
+            dice.shuffle(items)
+            changes[name] = tuple(items) if getattr(case, name) is not None else None
+        shuffled = replace(case, **changes)
+        before, after = built.features(case), built.features(shuffled)
+        if not (_close(before, after)):
+            raise AssertionError(f"{model.name}: the order of {model.unordered} matters for {case}")
+
+
+def check_directions(model: type[Model[Any]], cases: list[Any], seed: int = 0) -> None:
+    """Steps move in the declared direction when one number of the row does."""
+    dice = random.Random(seed)  # noqa: S311
+    built = model()
+    rows = [built.features(case) for case in cases]
+    for (field, step), direction in model.directions.items():
+        for row in rows:
+            low, high = sorted((getattr(row, field), getattr(dice.choice(rows), field)))
+            before = getattr(built.formula(row._replace(**{field: low}), FLOATS), step)
+            after = getattr(built.formula(row._replace(**{field: high}), FLOATS), step)
+            moved = f"{step} goes from {before} to {after} as {field} goes from {low} to {high}"
+            if not ((after - before) * direction >= -CLOSE):
+                raise AssertionError(f"{model.name}: {moved} in {row}")
+
+
+def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
+    """The formula gives the same steps on floats, inside SQLite, and on numpy columns where numpy is installed."""
+    import sqlite3
+
+    from howsure.sql.dialect import SQLITE
+    from howsure.sql.sqlite import prepare
+    from howsure.sql.statement import steps as steps_query
+
+    built = model()
+    rows = [built.features(case) for case in cases]
+    expected = [built.formula(row, FLOATS) for row in rows]
+    table = tables(model)[0]
+    names = table._fields
+    connection = sqlite3.connect(":memory:")
+    try:
+        prepare(connection)
+        connection.execute(f"CREATE TABLE cases ({', '.join(f'{name} REAL' for name in names)})")
+        connection.executemany(f"INSERT INTO cases VALUES ({', '.join('?' * len(names))})", rows)  # noqa: S608
+        found = connection.execute(steps_query(built, table, "cases", SQLITE)).fetchall()
+    finally:
+        connection.close()
+    for row, steps, values in zip(rows, expected, found, strict=True):
+        if not (_close(steps, values)):
+            raise AssertionError(f"{model.name}: SQLite says {values}, not {steps} for {row}")
+    try:
+        from howsure.batch.arrays import score_rows
+    except ImportError:
+        return
+    columns = score_rows(built, table(*zip(*rows, strict=True)))
+    for row, steps, values in zip(rows, expected, zip(*columns, strict=True), strict=True):
+        if not (_close(steps, values)):
+            raise AssertionError(f"{model.name}: numpy says {values}, not {steps} for {row}")
+
+
+def _close(first: Iterable[float], second: Iterable[float]) -> bool:
+    return all(abs(a - b) <= CLOSE * max(1.0, abs(a)) for a, b in zip(first, second, strict=True))
+
+
+def _sample(shape: Any, dice: random.Random) -> Any:
+    origin, parts = get_origin(shape), get_args(shape)
+    if origin is Annotated:
+        return _sample_number(parts[0], next(part for part in parts if isinstance(part, Within)), dice)
+    if origin is Literal:
+        return dice.choice(parts)
+    if origin in (Union, UnionType):
+        return _sample(dice.choice(parts), dice)
+    if origin is tuple and parts[-1] is Ellipsis:
+        return tuple(_sample(parts[0], dice) for _ in range(dice.choice((0, 1, 2, 3, 8))))
+    if origin is tuple:
+        return tuple(_sample(part, dice) for part in parts)
+    if origin is dict:
+        return {_sample(str, dice): _sample(parts[1], dice) for _ in range(dice.choice((0, 1, 3)))}
+    if is_dataclass(shape):
+        hints = get_type_hints(shape, include_extras=True)
+        chosen = [
+            field
+            for field in fields(shape)
+            if (field.default is MISSING and field.default_factory is MISSING) or dice.random() < 0.8  # noqa: PLR2004
+        ]
+        return shape(**{field.name: _sample(hints[field.name], dice) for field in chosen})  # type: ignore[operator]
+    if shape is str:
+        return dice.choice(_TEXTS)
+    return {bool: dice.random() < 0.5, NoneType: None}[shape]  # noqa: PLR2004
+
+
+_TEXTS = ("", "a", "user", "It is definitely tested.", "I think it might be", "- sources:\n## x", "src/a_b.py", "visit")
+
+
+def _sample_number(kind: type, limits: Within, dice: random.Random) -> float:
+    low, high = max(limits.low, -1e9), min(limits.high, 1e9)
+    number = dice.choice((low, high, dice.uniform(low, high), dice.uniform(low, min(high, low + 10.0))))
+    return int(number) if kind is int else number

@@ -1,0 +1,152 @@
+"""howsure demo: a short tour in which everything shown is computed on the spot."""
+
+import sys
+import time
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from howsure.cli.draw import bar, interval_bar, shade
+from howsure.cli.output import console
+from howsure.core.claim import ClaimFormula, Source
+from howsure.core.decay import DAY
+from howsure.core.interval import Interval
+from howsure.engine import catalog
+from howsure.engine.scoring import build, score
+from howsure.models.graph import Claim, Graph, Relation
+
+README = Source("extraction", "README.md", 0.6)
+ANN = Source("user_input", "ann", 0.7)
+AGENT = Source("agent_assertion", "reviewer-1", 0.5)
+STRESS_TEST = Source("extraction", "stress-test.log", 0.9)
+HEDGED = "I think the bug is probably in parser.py, but it might be untested."
+SCENES = ("a claim", "a response", "an investigation", "a synthesis", "a document")
+
+
+def demo(
+    pause: Annotated[
+        bool | None, typer.Option("--pause/--no-pause", help="Wait a moment between scenes; default: on a terminal.")
+    ] = None,
+) -> None:
+    """Take a tour of half a minute: a claim, a response, an investigation, a synthesis and a document."""
+    out = console()
+    wait = 2.0 if (sys.stdout.isatty() if pause is None else pause) else 0.0
+    out.print("[bold]How sure are we?[/] One question, asked of five things. All numbers are computed as you watch.\n")
+    for number, (title, scene) in enumerate(
+        zip(SCENES, (_claim, _response, _investigation, _synthesis, _document), strict=True), start=1
+    ):
+        out.rule(f"[bold]{number}. How sure are we of {title}?[/]", align="left", style="dim")
+        scene(out)
+        out.print()
+        time.sleep(wait)
+    out.print("Next: [cyan]howsure models[/] lists what there is, [cyan]howsure explain MODEL[/] shows every step.")
+
+
+def _claim(out: Console) -> None:
+    out.print('"The cache is thread-safe."\n')
+    against = Claim("the cache lost an update", (STRESS_TEST,), "task", stale_at=60 * DAY)
+    contradiction = Relation("contradicts", against.id, "cache", 0.8)
+    stages: list[tuple[str, tuple[Source, ...], list[Relation], float]] = [
+        ("the README says so", (README,), [], 0.0),
+        ("Ann and a reviewing agent agree", (README, ANN, AGENT), [], 0.0),
+        ("a stress test contradicts it", (README, ANN, AGENT), [contradiction], 0.0),
+        ("nine days later, nobody has looked again", (README, ANN, AGENT), [contradiction], 9 * DAY),
+    ]
+    formulas = [build(name) for name in catalog.formulas()]
+    width = max(12, min(48, out.width - 36))
+    for title, sources, relations, now in stages:
+        out.print(f"[italic]{title}[/]")
+        graph = Graph([Claim("cache", sources, "task", stale_at=0.0), against], relations)
+        for formula in formulas:
+            if isinstance(formula, ClaimFormula):
+                interval = graph.intervals(formula, now)["cache"]
+                drawn = interval_bar(interval, width, shade(interval.midpoint))
+                out.print(Text(f"  {formula.name:<17}").append(drawn).append(f" {interval}"))
+    out.print("\n[dim]Sources raise it, contradiction and age take it back. A wide bar means: little is known.[/]")
+
+
+def _response(out: Console) -> None:
+    out.print(f'A patching agent wants to answer: "{HEDGED}"\n')
+    answer = score(
+        "response",
+        {
+            "agent_type": "patcher",
+            "response": HEDGED,
+            "similarities": [0.78, 0.74, 0.41],
+            "code": {"exists": True, "syntax_valid": True, "tests_pass": False},
+            "history": {"met": 17, "total": 20},
+        },
+    )
+    for factor in ("knowledge_base", "code_validation", "certainty", "history"):
+        _line(out, factor.replace("_", " "), answer[factor])
+    _line(out, "composite", answer["composite"])
+    found = ", ".join(answer["markers"]["uncertain"])
+    out.print(f"\n[bold {shade(answer['composite'])}]{answer['decision']}[/]: {answer['reason']}")
+    out.print(f"[dim]Words that hedge: {found}. Better to say: I don't know yet.[/]")
+
+
+def _investigation(out: Console) -> None:
+    out.print("An agent looks for the parser, finds little, recovers, and is sure enough.\n")
+    calls: list[dict[str, Any]] = [
+        {"tool": "grep", "target": "parse_expr", "results": 0},
+        {"tool": "read", "target": "src/lexer.py", "results": 1},
+        {"tool": "find", "target": "parser.py", "results": 2, "recovery": True},
+        {"tool": "grep", "target": "Parser", "results": 5, "recovery": True},
+        {"tool": "read", "target": "src/parser.py", "results": 1, "recovery": True},
+    ]
+    model = build("investigation")
+    for count, call in enumerate(calls, start=1):
+        answer = model.score({"steps": calls[:count]})
+        what = f"{'recovery: ' if call.get('recovery') else ''}{call['tool']} {call['target']}"
+        _line(out, what, answer["score"], f"{answer['band']}, {answer['decision']}", 30)
+    out.print(f"\n[dim]{answer['reason']}.[/]")
+
+
+def _synthesis(out: Console) -> None:
+    texts = {
+        "agent A": "The function returns nil on error. See `load()`:\n\n```go\nreturn nil\n```\n\n- checked on main",
+        "agent B": "I think it seems fine, maybe it never returns nil.",
+    }
+    results = {name: score("subresult", {"content": text}) for name, text in texts.items()}
+    for name, result in results.items():
+        _line(out, name, result["score"], result["interpretation"].lower())
+    parts = [{"confidence": results[name]["score"], "content": text} for name, text in texts.items()]
+    overall = score("overall", {"results": parts})
+    _line(out, "together", overall["overall"], overall["interpretation"].lower())
+    claims = [Claim(name, (Source("extraction", name, results[name]["score"]),)) for name in texts]
+    graph = Graph(claims, [Relation("contradicts", "agent A", "agent B")])
+    formula = build("dempster_shafer")
+    if isinstance(formula, ClaimFormula):
+        influence = graph.influences(formula, 0.0)
+        out.print("\nThey cannot both be right. Each claim, weighed against the other:")
+        for name in texts:
+            answer = formula.score(graph.evidence(name, influence, 0.0))
+            interval = Interval(answer["lower"], answer["upper"])
+            out.print(Text(f"  {name:<17}").append(interval_bar(interval, 24)).append(f" {interval}"))
+        out.print(f"[dim]Conflict between them: {answer['conflict']:.2f} of 1.[/]")
+
+
+def _document(out: Console) -> None:
+    out.print("A guide was visited, confirmed and tested, and has been ageing ever since.\n")
+    events = [["visit", 1.0], ["confirm", 1.0], ["test", 0.8]]
+    for months in (0, 4, 8, 14):
+        answer = score(
+            "document",
+            {
+                "events": events,
+                "observations": [[1.0, 1.0], [0.8, 0.5]],
+                "pattern_boost": 0.12,
+                "pattern_bonus": 0.05,
+                "modifiers": {"months": months},
+            },
+        )
+        due = answer["decision"].replace("_", " ")
+        _line(out, f"after {months} months", answer["score"], "nothing due" if due == "none" else due)
+
+
+def _line(out: Console, label: str, value: float, note: str = "", size: int = 18) -> None:
+    width = max(8, min(24, out.width - size - 10))
+    text = Text(f"  {label:<{size}}").append(bar(value, width), style=shade(value)).append(f" {value:.2f}")
+    out.print(text.append(f"  {note}", style="dim") if note else text)

@@ -1,0 +1,114 @@
+"""howsure doctor: what is installed, and does it work?"""
+
+import os
+import platform
+import sqlite3
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+from rich.table import Table
+
+from howsure import __version__
+from howsure.cli.output import NO_JUDGEMENT, console, write_json
+from howsure.engine import catalog
+from howsure.engine.scoring import score
+from howsure.models import MODELS
+from howsure.settings import STORE
+
+EXTRAS = {
+    "arrays": ("numpy", "scoring columns of numbers in memory"),
+    "duckdb": ("duckdb", "scoring tables in files"),
+    "postgres": ("psycopg", "keeping a store in PostgreSQL"),
+}
+"""The package behind each extra, and what it is good for."""
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    what: str
+    state: str
+    """ok, missing (optional, not installed) or broken."""
+    detail: str
+
+
+def doctor(json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
+    """Check the installation: parts, extras, plug-ins, the store. Exits 2 if something needed does not work."""
+    findings = list(examine())
+    if json:
+        write_json([finding._asdict() for finding in findings], pretty=True)
+    else:
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for column in ("what", "state", "detail"):
+            table.add_column(column, no_wrap=column != "detail", overflow="fold")
+        style = {"ok": "green", "missing": "yellow", "broken": "bold red"}
+        for what, state, detail in findings:
+            table.add_row(what, f"[{style[state]}]{state}[/]", detail)
+        console().print(table)
+    if any(finding.state == "broken" for finding in findings):
+        raise typer.Exit(NO_JUDGEMENT)
+
+
+def examine() -> Iterator[Finding]:
+    """Look at everything once."""
+    yield Finding("howsure", "ok", f"{__version__} on Python {platform.python_version()}, {platform.system()}")
+    yield _try("scoring", _scores)
+    yield _try("text", _reads_text)
+    yield _try("SQLite", _sqlite)
+    yield _try("store", _store)
+    for extra, (package, purpose) in EXTRAS.items():
+        try:
+            yield Finding(f"extra {extra}", "ok", f"{package} {version(package)}: {purpose}")
+        except PackageNotFoundError:
+            yield Finding(f"extra {extra}", "missing", f"{purpose}: pip install 'howsure[{extra}]'")
+    for name in sorted(MODELS.plugins()):
+        yield _try(f"plug-in {name}", lambda name=name: catalog.describe(name)["summary"])  # type: ignore[misc]
+
+
+def _try(what: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what, "ok", look())
+    except Exception as error:  # noqa: BLE001 - whatever is wrong is what the user asked for
+        return Finding(what, "broken", f"{type(error).__name__}: {error}")
+
+
+def _scores() -> str:
+    evidence = {"now": 0, "provenance": [{"source_type": "user", "source_id": "doctor", "contribution": 0.8}]}
+    upper = score("noisy_or", evidence)["upper"]
+    if abs(upper - 0.8) > 1e-9:  # noqa: PLR2004
+        raise ArithmeticError(f"a single source of 0.8 gave an upper bound of {upper}")
+    return f"{len(catalog.formulas())} claim formulas, {len(catalog.names()) - 1} other models"
+
+
+def _reads_text() -> str:
+    found = score("response", {"response": "I think it\u2019s untested, but it is documented."})["markers"]
+    if found != {"certain": ["documented"], "uncertain": ["I think"]}:
+        raise ValueError(f"markers were misread: {found}")
+    return f"ahocorasick-rs {version('ahocorasick-rs')}"
+
+
+def _sqlite() -> str:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("SELECT POWER(2.0, 3.0), EXP(1.0), LN(2.0)")
+        functions = "with mathematical functions"
+    except sqlite3.OperationalError:
+        functions = "without mathematical functions; Python's take their place"
+    finally:
+        connection.close()
+    return f"{sqlite3.sqlite_version}, {functions}"
+
+
+def _store() -> str:
+    store = STORE.value()
+    if "://" in store:
+        scheme, _, rest = store.partition("://")
+        return f"{scheme}://{rest.rpartition('@')[2]} by {STORE.origin()}"
+    path = Path(store)
+    parent = next(folder for folder in (path, *path.parents) if folder.exists())
+    if not os.access(parent, os.W_OK):
+        raise PermissionError(f"{parent} cannot be written to; set {STORE.variable} to another file")
+    return f"{path} by {STORE.origin()}" + ("" if path.exists() else ", made when first used")

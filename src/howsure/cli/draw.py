@@ -1,0 +1,33 @@
+"""Drawing numbers in the terminal."""
+
+from rich.text import Text
+
+from howsure.core.interval import Interval
+
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def bar(value: float, width: int = 20) -> str:
+    """Return a bar for a number from 0 to 1.
+
+    >>> bar(0.5, 4), bar(1.0, 4)
+    ('██  ', '████')
+    """
+    eighths = round(max(0.0, min(value, 1.0)) * width * 8)
+    whole, rest = divmod(eighths, 8)
+    return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(width)
+
+
+def interval_bar(interval: Interval, width: int = 40, style: str = "cyan") -> Text:
+    """Return an interval drawn on a line from 0 to 1."""
+    first = min(round(interval.lower * (width - 1)), width - 1)
+    last = max(min(round(interval.upper * (width - 1)), width - 1), first)
+    text = Text("·" * first, style="dim")
+    text.append("━" * (last - first + 1) if last > first else "◆", style=style)
+    text.append("·" * (width - 1 - last), style="dim")
+    return text
+
+
+def shade(score: float) -> str:
+    """Return the colour for a score: green where one may rely on it, red where one may not."""
+    return "green" if score >= 0.75 else "yellow" if score >= 0.5 else "red"  # noqa: PLR2004

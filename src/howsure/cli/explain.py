@@ -1,0 +1,79 @@
+"""howsure explain: how one score came about, step by step."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.draw import bar, interval_bar
+from howsure.cli.lines import STDIN, opened, records
+from howsure.cli.output import console, write_json
+from howsure.cli.score import File, Formulas, ModelName, Now, Parameters, scorer
+from howsure.core.interval import Interval
+from howsure.core.score import Score
+from howsure.engine import catalog
+from howsure.errors import HowsureError, InputError
+
+
+def explain(
+    model: ModelName,
+    file: File = STDIN,
+    formula: Formulas = None,
+    parameter: Parameters = None,
+    now: Now = None,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Show how the score of one case comes about: what goes in, every step, and the reason in words."""
+    judge = scorer(model, formula, parameter, now)
+    with opened(file) as stream:
+        record = next((record for _, record in records(stream)), None)
+    if record is None:
+        raise InputError("there is nothing to explain", hint="give one JSON object, in a file or on stdin")
+    if isinstance(record, HowsureError):
+        raise record
+    scores = judge.scores(record)
+    if json:
+        write_json([_as_data(score) for score in scores], pretty=True)
+        return
+    for score in scores:
+        _show(score)
+
+
+def _as_data(score: Score) -> dict[str, Any]:
+    row, steps = catalog.tables(catalog.find(score.spec.name))
+    lines = [
+        {"part": part, "name": name, "value": value, "meaning": catalog.meanings(table).get(name, "")}
+        for part, table, values in (("input", row, score.row), ("step", steps, score.steps))
+        for name, value in values._asdict().items()
+    ]
+    return {"model": score.spec._asdict(), "lines": lines, "answer": score.answer}
+
+
+def _show(score: Score) -> None:
+    out = console()
+    about = catalog.describe(score.spec.name)
+    out.print(f"[bold]{score.spec.name}[/] version {score.spec.version}: {about['summary']}\n")
+    wide = out.width >= 80  # noqa: PLR2004
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    if wide:
+        table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", style="dim")
+    for part, values in (("row", score.row), ("steps", score.steps)):
+        for name, value in values._asdict().items():
+            style = "cyan" if part == "steps" else ""
+            drawn = [Text(bar(value, 16), style="cyan" if part == "steps" else "dim")] if wide else []
+            table.add_row(Text(name, style=style), f"{value:.6g}", *drawn, about[part][name])
+        if part == "row":
+            table.add_section()
+            table.add_row(*[""] * (4 if wide else 3))
+    out.print(table)
+    answer = score.answer
+    if "lower" in answer:
+        interval = Interval(answer["lower"], answer["upper"])
+        out.print(Text("\n0 ").append(interval_bar(interval, min(60, out.width - 6))).append(" 1"))
+    out.print(f"\n{answer['reason']}\n", markup=False)
+    for warning in answer.get("warnings", ()):
+        out.print(f"[yellow]warning:[/] {warning}")

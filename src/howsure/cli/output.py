@@ -1,0 +1,47 @@
+"""Output: what people read goes through one console, what programs read goes out line by line."""
+
+import os
+import sys
+from typing import Any, NoReturn
+
+import orjson
+from rich.console import Console
+
+GOOD, REFUSED, NO_JUDGEMENT = 0, 1, 2
+"""Exit codes: good; judged and refused; could not judge."""
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> NoReturn:
+        closed_pipe()
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console for people. It follows the width of the terminal, and leaves colours out where none belong."""
+    return _Console(stderr=stderr, highlight=False)
+
+
+def json_line(value: Any) -> bytes:
+    """Return a value as one line of JSON."""
+    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def write_json(value: Any, *, pretty: bool = False) -> None:
+    """Write a value as JSON and send it on its way at once."""
+    text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE) if pretty else json_line(value)
+    try:
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        closed_pipe()
+
+
+def complain(message: object) -> None:
+    """Tell the user what is wrong, on stderr."""
+    print(f"howsure: {message}", file=sys.stderr)
+
+
+def closed_pipe() -> NoReturn:
+    """End quietly: whoever read our output has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(GOOD)

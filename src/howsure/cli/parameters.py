@@ -1,0 +1,51 @@
+"""Parameters and times, as people write them on the command line."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from howsure.errors import InputError, shown
+
+
+def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
+    """Read name=value pairs; a value is JSON, or else a plain text, and a dotted name reaches into a group.
+
+    >>> parse_parameters(["boost_factor=0.2", "half_life.task=3600"])
+    {'boost_factor': 0.2, 'half_life': {'task': 3600}}
+    """
+    found: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name:
+            raise InputError(f"{shown(setting)} is not NAME=VALUE", field="set")
+        try:
+            value: Any = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            value = text
+        *groups, last = name.split(".")
+        place = found
+        for group in groups:
+            place = place.setdefault(group, {})
+        place[last] = value
+    return found
+
+
+def parse_moment(text: str) -> float:
+    """Read a moment: seconds since 1970, or an ISO date or time (UTC unless it says otherwise).
+
+    >>> parse_moment("1800000000"), parse_moment("2027-01-15T08:00:00Z")
+    (1800000000.0, 1800000000.0)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"{shown(text)} is no time", field="now", hint="seconds since 1970 or 2027-01-15T08:00Z"
+        ) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,1 @@
+"""The use cases: what the doors let people do."""

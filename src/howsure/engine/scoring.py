@@ -1,0 +1,85 @@
+"""Scoring: one case by one model, or a claim by several formulas at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from howsure.core.claim import ClaimFormula, Evidence
+from howsure.core.model import Model
+from howsure.core.score import Score
+from howsure.core.shape import decode
+from howsure.engine import catalog
+from howsure.errors import InputError, nearest
+
+
+def build(name: str, parameters: Mapping[str, Any] | None = None) -> Model[Any]:
+    """Return a model by name, with the given parameters and defaults for the rest."""
+    return decode(catalog.find(name), dict(parameters or {}))
+
+
+def score(model: str, data: Mapping[str, Any], **parameters: Any) -> Score:
+    """Score one case by a model, given by name.
+
+    >>> score("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})["level"]
+    'HIGH'
+    """
+    return build(model, parameters).score(data)
+
+
+class Scorer:
+    """Scores case after case in the same way, for the doors that read many.
+
+    >>> scorer = Scorer("claims", formulas=["noisy_or", "beta"], now=0.0)
+    >>> answer = scorer({"provenance": [{"source_type": "user", "source_id": "ann", "contribution": 0.6}]})
+    >>> answer["noisy_or"], answer["sources"]
+    ([0.39999999999999997, 0.6], 1)
+    """
+
+    def __init__(
+        self,
+        model: str,
+        formulas: Sequence[str] = (),
+        parameters: Mapping[str, Any] | None = None,
+        now: float | None = None,
+    ) -> None:
+        """Take a model's name, formulas if it is claims, parameters, and the time where a case brings none."""
+        self.now = now
+        self.one = model != catalog.CLAIMS
+        if formulas and self.one:
+            raise InputError(f"{model} takes no formula", field="formula", hint="formulas are for claims")
+        chosen = catalog.formulas() if "all" in formulas else list(dict.fromkeys(formulas)) or [catalog.DEFAULT_FORMULA]
+        self.models = _build_all([model] if self.one else chosen, parameters or {})
+        self.by_time = issubclass(type(self.models[0]), ClaimFormula)
+        for built in self.models:
+            if not self.one and not isinstance(built, ClaimFormula):
+                hint = nearest(built.name, catalog.formulas())
+                raise InputError(f"{built.name} is not a claim formula", field="formula", hint=hint)
+
+    def scores(self, data: Any) -> list[Score]:
+        """Return one score per model."""
+        if self.by_time and self.now is not None and isinstance(data, Mapping):
+            data = {"now": self.now, **data}
+        case = decode(Evidence, data) if self.by_time else data
+        return [model.score(case) for model in self.models]
+
+    def __call__(self, data: Any) -> dict[str, Any]:
+        """Return the answer as JSON-ready data."""
+        scores = self.scores(data)
+        if self.one:
+            return scores[0].as_dict()
+        intervals = {score.spec.name: [score["lower"], score["upper"]] for score in scores}
+        details = {score.spec.name: score.as_dict() for score in scores}
+        return intervals | {"sources": scores[0]["sources"], "scores": details}
+
+
+def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Model[Any]]:
+    """Build each model with those parameters that it has; every parameter must belong to one of them."""
+    classes = [catalog.find(name) for name in names]
+    known = [{field.name for field in fields(model)} for model in classes]  # type: ignore[arg-type]
+    for name in parameters:
+        if not any(name in own for own in known):
+            raise InputError(f"there is no parameter {name!r}", field="set", hint=nearest(name, set().union(*known)))
+    return [
+        build(name, {key: value for key, value in parameters.items() if key in own})
+        for name, own in zip(names, known, strict=True)
+    ]

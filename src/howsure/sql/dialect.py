@@ -1,0 +1,52 @@
+"""Dialects: the few things that databases write in different ways."""
+
+from dataclasses import dataclass
+
+from howsure.core.folds import SMALLEST_LOG, SMALLEST_PRODUCT
+from howsure.errors import UnknownNameError
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one database writes numbers and aggregates."""
+
+    name: str
+    least: str
+    """Smaller of two numbers."""
+    greatest: str
+    """Larger of two numbers."""
+    double: str
+    """Type of a 64-bit float."""
+    literal: str = "{0!r}"
+    """A constant. Where a plain decimal would be exact, it is forced to be a float."""
+    product: str = ""
+    """Aggregate that multiplies; empty where there is none."""
+
+    def number(self, value: float) -> str:
+        """Write a constant."""
+        text = self.literal.format(float(value))
+        return f"({text})" if text.startswith("-") else text
+
+    def multiplied(self, term: str) -> str:
+        """Write the product of a term over many rows: 1 over none, exactly 0 where a factor is, else floored."""
+        if self.product:
+            floored = f"{self.greatest}({self.product}({term}), {self.number(SMALLEST_PRODUCT)})"
+        else:
+            logs = f"SUM(LN(CASE WHEN {term} > 0 THEN {term} END))"
+            floored = f"EXP({self.greatest}({logs}, {self.number(SMALLEST_LOG)}))"
+        one, none = self.number(1.0), self.number(0.0)
+        return f"CASE WHEN COUNT({term}) = 0 THEN {one} WHEN MIN({term}) <= 0 THEN {none} ELSE {floored} END"
+
+
+SQLITE = Dialect("sqlite", "MIN", "MAX", "REAL")
+DUCKDB = Dialect("duckdb", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}::DOUBLE", product="PRODUCT")
+POSTGRES = Dialect("postgres", "LEAST", "GREATEST", "DOUBLE PRECISION", literal="'{0!r}'::DOUBLE PRECISION")
+
+DIALECTS = {dialect.name: dialect for dialect in (SQLITE, DUCKDB, POSTGRES)}
+
+
+def dialect(name: str) -> Dialect:
+    """Return the dialect of that name."""
+    if name not in DIALECTS:
+        raise UnknownNameError("SQL dialect", name, DIALECTS)
+    return DIALECTS[name]

@@ -1,0 +1,89 @@
+"""An expression: a number that remembers how it was computed."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+
+class Expression:
+    """A tree of operations over columns and constants, built by Python's own operators.
+
+    >>> a = Expression.column("a")
+    >>> 1 - (1 - a)
+    (1 - (1 - a))
+    """
+
+    __slots__ = ("arguments", "operator")
+
+    def __init__(self, operator: str, *arguments: Any) -> None:
+        """Take an operator (or 'column', 'min', 'max', 'power', 'where') and what it is applied to."""
+        self.operator = operator
+        self.arguments = arguments
+
+    @classmethod
+    def column(cls, name: str) -> "Expression":
+        """Return a number that is read from a column."""
+        return cls("column", name)
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: a formula that branches on a number would see one number only."""
+        raise TypeError("a formula has no `if`: use ops.where, which decides for every row")
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by identity: two expressions are the same step only if they are the same object."""
+        return self is other
+
+    def __repr__(self) -> str:
+        """Show the expression as arithmetic."""
+        if self.operator == "column":
+            return str(self.arguments[0])
+        if len(self.arguments) == 2 and not self.operator.isalpha():  # noqa: PLR2004
+            return f"({self.arguments[0]!r} {self.operator} {self.arguments[1]!r})"
+        return f"{self.operator}({', '.join(map(repr, self.arguments))})"
+
+
+def _binary(operator: str) -> tuple[Callable[[Expression, Any], Expression], Callable[[Expression, Any], Expression]]:
+    def apply(self: Expression, other: Any) -> Expression:
+        return Expression(operator, self, other)
+
+    def apply_reversed(self: Expression, other: Any) -> Expression:
+        return Expression(operator, other, self)
+
+    return apply, apply_reversed
+
+
+for _symbol, _name in {"+": "add", "-": "sub", "*": "mul", "/": "truediv"}.items():
+    _plain, _reversed = _binary(_symbol)
+    setattr(Expression, f"__{_name}__", _plain)
+    setattr(Expression, f"__r{_name}__", _reversed)
+for _symbol, _name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items():
+    setattr(Expression, f"__{_name}__", _binary(_symbol)[0])
+
+
+class Symbols:
+    """The operations on numbers that have no symbol, for expressions."""
+
+    @staticmethod
+    def minimum(a: Any, b: Any, /) -> Expression:
+        """Return the smaller of two numbers."""
+        return Expression("min", a, b)
+
+    @staticmethod
+    def maximum(a: Any, b: Any, /) -> Expression:
+        """Return the larger of two numbers."""
+        return Expression("max", a, b)
+
+    @staticmethod
+    def power(base: Any, exponent: Any, /) -> Expression:
+        """Return the base raised to the exponent."""
+        return Expression("power", base, exponent)
+
+    @staticmethod
+    def where(condition: Any, yes: Any, no: Any, /) -> Expression:
+        """Return one number where the condition holds, else the other."""
+        return Expression("where", condition, yes, no)
+
+
+SYMBOLS = Symbols()
+"""The reading that writes a formula down."""

@@ -1,0 +1,77 @@
+"""Statements: a formula as a query, one named column per step."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from howsure.core.folds import Fold
+from howsure.core.model import Model
+from howsure.sql.dialect import Dialect
+from howsure.sql.expression import SYMBOLS, Expression
+
+_FUNCTIONS = {"min": "least", "max": "greatest"}
+
+
+def write(expression: Any, dialect: Dialect, names: Mapping[int, str] | None = None) -> str:
+    """Write an expression as SQL. `names` gives the column of each expression that was computed before.
+
+    >>> from howsure.sql.dialect import SQLITE
+    >>> write(SYMBOLS.minimum(1 - (1 - Expression.column("a")), 0.5), SQLITE)
+    'MIN((1.0 - (1.0 - a)), 0.5)'
+    """
+    if not isinstance(expression, Expression):
+        return dialect.number(expression)
+    if names and id(expression) in names:
+        return names[id(expression)]
+    parts = expression.arguments
+    if expression.operator == "column":
+        return str(parts[0])
+    written = [write(part, dialect, names) for part in parts]
+    if expression.operator == "where":
+        return f"CASE WHEN {written[0]} THEN {written[1]} ELSE {written[2]} END"
+    if expression.operator == "power":
+        return f"POWER({written[0]}, {written[1]})"
+    if expression.operator in _FUNCTIONS:
+        return f"{getattr(dialect, _FUNCTIONS[expression.operator])}({written[0]}, {written[1]})"
+    return f"({written[0]} {expression.operator} {written[1]})"
+
+
+def steps(model: Model[Any], row_type: Any, rows: str, dialect: Dialect, keep: Sequence[str] = ()) -> str:
+    """Return a query for every step of a model's formula over a table (or sub-query) of its rows.
+
+    Its columns are those to keep of the table, then the steps in their order.
+    Steps that build on earlier ones read them by name, one SELECT inside the other, so that nothing is computed twice.
+    """
+    row = row_type(*(Expression.column(name) for name in row_type._fields))
+    found = model.formula(row, SYMBOLS)._asdict()
+    own = {id(step): name for name, step in found.items() if isinstance(step, Expression)}
+    uses: dict[int, frozenset[str]] = {}
+    query, done, depth = f"SELECT * FROM {rows}", set[str](), 0
+    while len(done) < len(found):
+        names = {place: name for place, name in own.items() if name in done}
+        ready = [name for name, step in found.items() if name not in done and _inner(step, own, uses) <= done]
+        columns = ", ".join(f"{write(found[name], dialect, names)} AS {name}" for name in ready)
+        query = f"SELECT rows_{depth}.*, {columns} FROM ({query}) AS rows_{depth}"
+        done.update(ready)
+        depth += 1
+    return f"SELECT {', '.join((*keep, *found))} FROM ({query}) AS rows_{depth}"
+
+
+def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) -> frozenset[str]:
+    """Return the names of the steps that a step is made of."""
+    if not isinstance(step, Expression):
+        return frozenset()
+    if id(step) not in known:
+        parts = [part for part in step.arguments if isinstance(part, Expression)]
+        direct = frozenset(own[id(part)] for part in parts if id(part) in own)
+        known[id(step)] = direct.union(*(_inner(part, own, known) for part in parts))
+    return known[id(step)]
+
+
+def fold(fold: Fold, number: str, dialect: Dialect) -> str:
+    """Return the aggregate for a fold over a column (or expression) of numbers; its value over no rows included."""
+    term = write(fold.term(Expression.column(number), SYMBOLS), dialect)
+    if fold.how == "sum":
+        return f"COALESCE(SUM({term}), {dialect.number(0.0)})"
+    if fold.how == "largest":
+        return f"COALESCE(MAX({term}), {dialect.number(0.0)})"
+    return dialect.multiplied(term)
