@@ -186,7 +186,7 @@ def _subjective_logic(cs: Decimals, f: D, supports: Decimals, contradictions: De
 def _dempster_shafer(cs: Decimals, f: D, supports: Decimals, contradictions: Decimals, t: D) -> Bounds:
     """Return belief and plausibility by Dempster's rule."""
     own = 1 - f + f * _product(1 - c for c in cs)
-    p = _product([own] + [1 - SUPPORT_DISCOUNT * x for x in supports])
+    p = own * _product(1 - SUPPORT_DISCOUNT * x for x in supports)
     q = _product(1 - x for x in contradictions)
     norm = p + q - p * q
     if norm == 0:

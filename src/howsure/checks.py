@@ -154,7 +154,7 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
     connection = sqlite3.connect(":memory:")
     try:
         prepare(connection)
-        connection.execute(f"CREATE TABLE cases ({', '.join(f'{name} REAL' for name in names)})")
+        connection.execute(f"CREATE TABLE cases ({', '.join(f'{SQLITE.quoted(name)} REAL' for name in names)})")
         connection.executemany(f"INSERT INTO cases VALUES ({', '.join('?' * len(names))})", rows)  # noqa: S608
         found = connection.execute(steps_query(built, table, "cases", SQLITE)).fetchall()
     finally:

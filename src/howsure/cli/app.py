@@ -49,7 +49,7 @@ def common(
 def run() -> None:
     """Run the command line; an error of ours is one clear line on stderr."""
     try:
-        app()
+        app(prog_name="howsure")
     except HowsureError as error:
         complain(error)
         sys.exit(NO_JUDGEMENT)

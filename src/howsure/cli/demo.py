@@ -37,7 +37,7 @@ def demo(
     for number, (title, scene) in enumerate(
         zip(SCENES, (_claim, _response, _investigation, _synthesis, _document), strict=True), start=1
     ):
-        out.rule(f"[bold]{number}. How sure are we of {title}?[/]", align="left", style="dim")
+        out.print(f"[bold]{number}. How sure are we of {title}?[/]\n")
         scene(out)
         out.print()
         time.sleep(wait)

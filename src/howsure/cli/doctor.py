@@ -1,8 +1,8 @@
 """howsure doctor: what is installed, and does it work?"""
 
-import os
 import platform
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -108,7 +108,9 @@ def _store() -> str:
         scheme, _, rest = store.partition("://")
         return f"{scheme}://{rest.rpartition('@')[2]} by {STORE.origin()}"
     path = Path(store)
-    parent = next(folder for folder in (path, *path.parents) if folder.exists())
-    if not os.access(parent, os.W_OK):
-        raise PermissionError(f"{parent} cannot be written to; set {STORE.variable} to another file")
+    folder = next(folder for folder in path.parents if folder.exists())
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise OSError(f"{folder} cannot be written to; set {STORE.variable} to another file") from error
     return f"{path} by {STORE.origin()}" + ("" if path.exists() else ", made when first used")

@@ -148,7 +148,7 @@ def _looks(shape: Any) -> tuple[type, ...]:
         return (int, float)
     if origin is tuple:
         return (list, tuple)
-    return (Mapping, shape) if is_dataclass(shape) else (str,)
+    return (Mapping, cast("type", shape)) if is_dataclass(shape) else (str,)
 
 
 def _items(parts: tuple[Any, ...]) -> Decoder:

@@ -21,6 +21,12 @@ class Dialect:
     """A constant. Where a plain decimal would be exact, it is forced to be a float."""
     product: str = ""
     """Aggregate that multiplies; empty where there is none."""
+    quote: str = '"'
+    """What names are set between, since a step may be called like a word of SQL."""
+
+    def quoted(self, identifier: str) -> str:
+        """Write the name of a column or table."""
+        return f"{self.quote}{identifier.replace(self.quote, self.quote * 2)}{self.quote}"
 
     def number(self, value: float) -> str:
         """Write a constant."""

@@ -4,6 +4,14 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 
+def _left(operator: str) -> Callable[["Expression", Any], "Expression"]:
+    return lambda self, other: Expression(operator, self, other)
+
+
+def _right(operator: str) -> Callable[["Expression", Any], "Expression"]:
+    return lambda self, other: Expression(operator, other, self)
+
+
 class Expression:
     """A tree of operations over columns and constants, built by Python's own operators.
 
@@ -15,7 +23,7 @@ class Expression:
     __slots__ = ("arguments", "operator")
 
     def __init__(self, operator: str, *arguments: Any) -> None:
-        """Take an operator (or 'column', 'min', 'max', 'power', 'where') and what it is applied to."""
+        """Take an operator (or 'column', 'sql', 'min', 'max', 'power', 'where') and what it is applied to."""
         self.operator = operator
         self.arguments = arguments
 
@@ -28,6 +36,12 @@ class Expression:
         """Refuse: a formula that branches on a number would see one number only."""
         raise TypeError("a formula has no `if`: use ops.where, which decides for every row")
 
+    __add__, __radd__ = _left("+"), _right("+")
+    __sub__, __rsub__ = _left("-"), _right("-")
+    __mul__, __rmul__ = _left("*"), _right("*")
+    __truediv__, __rtruediv__ = _left("/"), _right("/")
+    __lt__, __le__ = _left("<"), _left("<=")
+    __gt__, __ge__ = _left(">"), _left(">=")
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
@@ -41,24 +55,6 @@ class Expression:
         if len(self.arguments) == 2 and not self.operator.isalpha():  # noqa: PLR2004
             return f"({self.arguments[0]!r} {self.operator} {self.arguments[1]!r})"
         return f"{self.operator}({', '.join(map(repr, self.arguments))})"
-
-
-def _binary(operator: str) -> tuple[Callable[[Expression, Any], Expression], Callable[[Expression, Any], Expression]]:
-    def apply(self: Expression, other: Any) -> Expression:
-        return Expression(operator, self, other)
-
-    def apply_reversed(self: Expression, other: Any) -> Expression:
-        return Expression(operator, other, self)
-
-    return apply, apply_reversed
-
-
-for _symbol, _name in {"+": "add", "-": "sub", "*": "mul", "/": "truediv"}.items():
-    _plain, _reversed = _binary(_symbol)
-    setattr(Expression, f"__{_name}__", _plain)
-    setattr(Expression, f"__r{_name}__", _reversed)
-for _symbol, _name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items():
-    setattr(Expression, f"__{_name}__", _binary(_symbol)[0])
 
 
 class Symbols:

@@ -16,14 +16,16 @@ def write(expression: Any, dialect: Dialect, names: Mapping[int, str] | None = N
 
     >>> from howsure.sql.dialect import SQLITE
     >>> write(SYMBOLS.minimum(1 - (1 - Expression.column("a")), 0.5), SQLITE)
-    'MIN((1.0 - (1.0 - a)), 0.5)'
+    'MIN((1.0 - (1.0 - "a")), 0.5)'
     """
     if not isinstance(expression, Expression):
         return dialect.number(expression)
     if names and id(expression) in names:
-        return names[id(expression)]
+        return dialect.quoted(names[id(expression)])
     parts = expression.arguments
     if expression.operator == "column":
+        return dialect.quoted(parts[0])
+    if expression.operator == "sql":
         return str(parts[0])
     written = [write(part, dialect, names) for part in parts]
     if expression.operator == "where":
@@ -49,11 +51,11 @@ def steps(model: Model[Any], row_type: Any, rows: str, dialect: Dialect, keep: S
     while len(done) < len(found):
         names = {place: name for place, name in own.items() if name in done}
         ready = [name for name, step in found.items() if name not in done and _inner(step, own, uses) <= done]
-        columns = ", ".join(f"{write(found[name], dialect, names)} AS {name}" for name in ready)
+        columns = ", ".join(f"{write(found[name], dialect, names)} AS {dialect.quoted(name)}" for name in ready)
         query = f"SELECT rows_{depth}.*, {columns} FROM ({query}) AS rows_{depth}"
         done.update(ready)
         depth += 1
-    return f"SELECT {', '.join((*keep, *found))} FROM ({query}) AS rows_{depth}"
+    return f"SELECT {', '.join(map(dialect.quoted, (*keep, *found)))} FROM ({query}) AS rows_{depth}"
 
 
 def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) -> frozenset[str]:
@@ -68,8 +70,9 @@ def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) 
 
 
 def fold(fold: Fold, number: str, dialect: Dialect) -> str:
-    """Return the aggregate for a fold over a column (or expression) of numbers; its value over no rows included."""
-    term = write(fold.term(Expression.column(number), SYMBOLS), dialect)
+    """Return the aggregate for a fold over numbers, given as a piece of SQL; it has a value over no rows too."""
+    # A missing number has no term: LEAST and GREATEST would make one of it.
+    term = f"CASE WHEN {number} IS NOT NULL THEN {write(fold.term(Expression('sql', number), SYMBOLS), dialect)} END"
     if fold.how == "sum":
         return f"COALESCE(SUM({term}), {dialect.number(0.0)})"
     if fold.how == "largest":

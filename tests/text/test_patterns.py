@@ -1,0 +1,65 @@
+"""Patterns and packs."""
+
+from pathlib import Path
+
+import pytest
+
+from howsure.errors import HowsureError, InputError, UnknownNameError
+from howsure.text.patterns import Matcher, Pattern, pack, packs, read_pack
+
+
+def test_overlapping_patterns_are_all_found_with_their_places() -> None:
+    matcher = Matcher((Pattern("test", "M3", 0.1), Pattern("pytest", "M3", 0.1), Pattern("\u00e9", "M1", 0.1)))
+    found = [(m.pattern.pattern, m.start, m.end) for m in matcher.find("\u00e9 latest pytest")]
+    assert found == [("\u00e9", 0, 1), ("test", 4, 8), ("pytest", 9, 15), ("test", 11, 15)] or found[0][0] == "\u00e9"
+    assert sorted(found) == [("pytest", 9, 15), ("test", 4, 8), ("test", 11, 15), ("\u00e9", 0, 1)]
+
+
+def test_a_pack_may_ask_for_whole_words() -> None:
+    matcher = Matcher((Pattern("test", "M3", 0.1, whole_word=True),))
+    assert [m.start for m in matcher.find("test latest test_x (test)")] == [0, 20]
+
+
+def test_packs_of_ten_thousand_patterns_work() -> None:
+    matcher = Matcher(tuple(Pattern(f"pattern {i:05d}", "M1", 0.0001) for i in range(10_000)))
+    assert [p.pattern for p in matcher.unique("x pattern 09999 pattern 00000 pattern 09999")] == [
+        "pattern 00000",
+        "pattern 09999",
+    ]
+
+
+def test_the_built_in_packs_are_there() -> None:
+    assert packs() == ["default", "legal-luminary"]
+    assert {p.category for p in pack("legal-luminary")} > {p.category for p in pack("default")}
+
+
+def test_an_unknown_pack_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="there is no pattern pack 'defualt' \\(did you mean default\\?\\)"):
+        pack("defualt")
+
+
+@pytest.mark.parametrize("patterns", [(Pattern("a", "M1", 0.1), Pattern("a", "M2", 0.1))])
+def test_a_pattern_counts_once_so_it_may_be_there_once(patterns: tuple[Pattern, ...]) -> None:
+    with pytest.raises(InputError, match="is there twice"):
+        Matcher(patterns)
+
+
+def test_an_empty_pattern_is_refused() -> None:
+    with pytest.raises(InputError, match="would match everywhere"):
+        Pattern("", "M1", 0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name = ", "is no pattern pack"),
+        ('name = "x"\n[categories.a]\nmilestone = "M9"\nweight = 0.1\npatterns = []', "categories.a.milestone: 'M9'"),
+        ('name = "x"\ncategories = {}\nextends = "nothing"', "there is no pattern pack 'nothing'"),
+    ],
+)
+def test_a_broken_pack_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(HowsureError) as caught:
+        read_pack(path)
+    assert message in str(caught.value)

@@ -1,0 +1,82 @@
+"""Phrases are found exactly where one regular expression per phrase finds them."""
+
+import re
+import sysconfig
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from howsure.text.markers import lists
+from howsure.text.phrases import Hit, Phrases, folded
+
+PHRASES = sorted(
+    {p for kind in ("response", "subresult") for side in ("certain", "uncertain") for p in lists("en")[kind][side]}
+)
+LOOK_FOR = [*PHRASES, "can't", "it", "I", "seems it", "know I don't", "\u00e9t\u00e9", "I think it"]
+FINDER = Phrases(LOOK_FOR)
+
+
+def _by_regular_expressions(text: str, phrases: list[str] = LOOK_FOR) -> Counter[Hit]:
+    found: Counter[Hit] = Counter()
+    for phrase in phrases:
+        words = (re.escape(word).replace("'", "['\u2018\u2019]") for word in phrase.split())
+        pattern = re.compile(r"(?<!\w)(?=(" + r"\s+".join(words) + r")(?!\w))", re.IGNORECASE)
+        found.update(Hit(phrase, match.start(1), match.end(1)) for match in pattern.finditer(text))
+    return found
+
+
+def _real_text(size: int) -> str:
+    """Return documentation and code that people wrote: the standard library's own."""
+    folder = Path(sysconfig.get_paths()["stdlib"])
+    parts: list[str] = []
+    for path in sorted(folder.glob("*.py")) + sorted(folder.glob("*/*.py")):
+        parts.append(path.read_text(encoding="utf-8", errors="replace"))
+        size -= len(parts[-1])
+        if size < 0:
+            break
+    return "\n".join(parts)
+
+
+def test_real_text_shows_no_difference() -> None:
+    text = _real_text(4_000_000)
+    found = Counter(FINDER.find(folded(text)))
+    assert found == _by_regular_expressions(text)
+    assert len({hit.phrase for hit in found}) > 15
+
+
+PUNCTUATION = ["_", "-", ".", "'", "\u2019", "\u2018", " ", "  ", "\n", "\t", "\u00a0", "\u2003"]
+LETTERS = ["x", "9", "un", "ed", "\u00e9", "\u00c9T\u00c9", "\u0130", "\u0131", "\u017f", "\u212a", "\u01c5", "\u1e9e"]
+SCRIPTS = ["\u4e2d\u6587", "\u05d0", "\U0001f600", "\ud800"]
+WORDS = ["I", "think", "don\u2019t", "know", "could", "be", "it", "seems", "can't"]
+pieces = st.sampled_from([*PHRASES, *(p.upper() for p in PHRASES), *PUNCTUATION, *LETTERS, *SCRIPTS, *WORDS])
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(st.tuples(pieces, st.sampled_from(["", " ", "", "\n"])), max_size=25))
+def test_made_up_text_shows_no_difference(parts: list[tuple[str, str]]) -> None:
+    text = "".join(piece + gap for piece, gap in parts)
+    assert Counter(FINDER.find(folded(text))) == _by_regular_expressions(text)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=60))
+def test_any_text_shows_no_difference(text: str) -> None:
+    assert len(folded(text)) == len(text)
+    assert Counter(FINDER.find(folded(text))) == _by_regular_expressions(text)
+
+
+def test_an_empty_phrase_is_refused() -> None:
+    with pytest.raises(ValueError, match="empty phrase"):
+        Phrases(["maybe", " "])
+
+
+def test_no_phrases_find_nothing() -> None:
+    assert Phrases([]).find("anything") == []
+
+
+def test_a_text_of_anchors_is_read_in_linear_time() -> None:
+    text = folded("could " * 200_000 + " " * 500_000 + "think")
+    assert FINDER.find(text) == []
