@@ -2,28 +2,16 @@
 
 import logging
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from howsure import __version__
-from howsure.cli import demo, doctor, explain, models, score
-from howsure.cli.output import NO_JUDGEMENT, complain
 from howsure.errors import HowsureError
 
-app = typer.Typer(
-    name="howsure",
-    help="How sure? The confidence engine for AI agents.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 good, 1 judged and refused, 2 could not judge.",
-)
-app.command("models")(models.models)
-app.command("score")(score.score)
-app.command("explain")(explain.explain)
-app.command("demo")(demo.demo)
-app.command("doctor")(doctor.doctor)
+COMMANDS = ("models", "score", "explain", "demo", "doctor")
+"""Each is a function of its own name, in a module of its own name."""
 
 
 def _version(wanted: bool) -> None:
@@ -32,7 +20,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def common(
     version: Annotated[  # noqa: ARG001 - the callback answers
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
@@ -46,10 +33,25 @@ def common(
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
 
 
+def build(arguments: list[str]) -> typer.Typer:
+    """Return the command line with the command that is called for; with all of them where help may be needed."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Exit codes: 0 good, 1 judged and refused, 2 could not judge.",
+    )
+    app.callback()(common)
+    called = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for name in [called] if called in COMMANDS else COMMANDS:
+        app.command(name)(getattr(import_module(f"howsure.cli.{name}"), str(name)))
+    return app
+
+
 def run() -> None:
     """Run the command line; an error of ours is one clear line on stderr."""
     try:
-        app(prog_name="howsure")
+        build(sys.argv[1:])(prog_name="howsure")
     except HowsureError as error:
-        complain(error)
-        sys.exit(NO_JUDGEMENT)
+        print(f"howsure: {error}", file=sys.stderr)
+        sys.exit(2)

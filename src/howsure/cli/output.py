@@ -2,23 +2,26 @@
 
 import os
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
-from rich.console import Console
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 GOOD, REFUSED, NO_JUDGEMENT = 0, 1, 2
 """Exit codes: good; judged and refused; could not judge."""
 
 
-class _Console(Console):
-    def on_broken_pipe(self) -> NoReturn:
-        closed_pipe()
-
-
-def console(*, stderr: bool = False) -> Console:
+def console(*, stderr: bool = False) -> "Console":
     """Return a console for people. It follows the width of the terminal, and leaves colours out where none belong."""
-    return _Console(stderr=stderr, highlight=False)
+    from rich.console import Console
+
+    class Quiet(Console):
+        def on_broken_pipe(self) -> NoReturn:
+            closed_pipe()
+
+    return Quiet(stderr=stderr, highlight=False)
 
 
 def json_line(value: Any) -> bytes:

@@ -2,7 +2,8 @@
 
 import ast
 import inspect
-import textwrap
+import sys
+from collections.abc import Iterator
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from functools import cache
 from itertools import pairwise
@@ -48,19 +49,26 @@ def meanings(shape: type) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for parent in reversed(shape.__mro__):
-        if parent.__module__ == "builtins":
-            continue
-        try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(parent)))
-        except (OSError, TypeError, SyntaxError):  # no source at hand, as in a frozen program
-            continue
-        (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
-        for field, doc in pairwise(body):
-            if isinstance(field, ast.AnnAssign) and isinstance(doc, ast.Expr) and isinstance(field.target, ast.Name):
-                text = ast.literal_eval(doc.value) if isinstance(doc.value, ast.Constant) else None
-                if isinstance(text, str):
-                    found[field.target.id] = inspect.cleandoc(text)
+        if "__annotations__" in vars(parent):
+            found |= _module_meanings(parent.__module__).get(parent.__name__, {})
     return found
+
+
+@cache
+def _module_meanings(module: str) -> dict[str, dict[str, str]]:
+    """Return the docstring of each field of each class in a module, by reading its source once."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError, SyntaxError):  # no source at hand, as in a frozen program
+        return {}
+    return {node.name: dict(_documented(node)) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _documented(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for field, doc in pairwise(node.body):
+        match field, doc:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                yield name, inspect.cleandoc(text)
 
 
 def describe(name: str) -> dict[str, Any]:
