@@ -93,3 +93,11 @@ class MissingExtraError(HowsureError):
         """Say which extra to install, and what for."""
         super().__init__(f"{why} needs the extra '{extra}'", hint=f"pip install 'howsure[{extra}]'")
         self.extra = extra
+
+
+class StoreError(HowsureError):
+    """The store could not be read or written. What was acknowledged before is safe; this was not done."""
+
+
+class NotFoundError(InputError):
+    """There is nothing of that id."""

@@ -1,0 +1,164 @@
+"""The store in a SQLite file."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from howsure.errors import StoreError
+from howsure.sql.dialect import SQLITE, Dialect
+from howsure.sql.sqlite import prepare
+from howsure.store.database import Database, Parameters, Row, Transaction
+
+PATIENCE = 30.0
+"""Seconds to wait for another process that is writing."""
+
+HINTS = {
+    "database or disk is full": "free some space; nothing was half written",
+    "attempt to write a readonly database": "make the file and its folder writable",
+    "unable to open database file": "is the folder there, and may it be written to?",
+    "file is not a database": "the file is something else; choose another",
+    "database is locked": "another process has been writing for too long; try again",
+    "database disk image is malformed": "restore a backup: howsure store restore",
+}
+
+
+class SqliteTransaction(Transaction):
+    """A transaction on one SQLite connection."""
+
+    dialect = SQLITE
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Take the connection, on which the transaction has begun."""
+        self.connection = connection
+        self._depth = 0
+
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """Run a statement and return what it gives."""
+        return self.connection.execute(sql, parameters).fetchall()
+
+    def stream(self, sql: str, parameters: Parameters = ()) -> Iterator[Row]:
+        """Run a query and give its rows one by one."""
+        yield from self.connection.execute(sql, parameters)
+
+    def run(self, sql: str, parameters: Parameters = ()) -> int:
+        """Run a statement and return how many rows it changed."""
+        return self.connection.execute(sql, parameters).rowcount
+
+    def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
+        """Run a statement once for each set of parameters."""
+        self.connection.executemany(sql, parameters)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Do a part of the work as a whole or not at all."""
+        self._depth += 1
+        name = f"part_{self._depth}"
+        self.connection.execute(f"SAVEPOINT {name}")
+        try:
+            yield
+        except BaseException:
+            self.connection.execute(f"ROLLBACK TO {name}")
+            raise
+        finally:
+            self.connection.execute(f"RELEASE {name}")
+            self._depth -= 1
+
+
+class SqliteDatabase(Database):
+    """A SQLite file. Each thread has a connection of its own; writers take turns."""
+
+    dialect: ClassVar[Dialect] = SQLITE
+
+    def __init__(self, address: str) -> None:
+        """Open the file, or make it."""
+        self.address = address
+        self._local = threading.local()
+        self._all: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        try:
+            Path(address).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot make the folder of {address}: {error.strerror}") from error
+        with _clear_errors(address):
+            self._connection()
+
+    def _connection(self) -> sqlite3.Connection:
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = sqlite3.connect(self.address, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+            # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+                found.execute(f"PRAGMA {pragma}").fetchall()
+            found.execute("PRAGMA cache_size = -65536")
+            prepare(found)
+            self._local.connection = found
+            with self._lock:
+                self._all.append(found)
+        return found
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """Open a transaction that sees one state of the store."""
+        with _clear_errors(self.address):
+            connection = self._connection()
+            if connection.in_transaction:  # within another of this thread: the same state
+                yield SqliteTransaction(connection)
+                return
+            connection.execute("BEGIN")
+            try:
+                yield SqliteTransaction(connection)
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[Transaction]:
+        """Open a transaction that is durable once it ends without an error."""
+        with _clear_errors(self.address):
+            connection = self._connection()
+            _begin(connection)
+            try:
+                yield SqliteTransaction(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close the connections of every thread."""
+        with self._lock:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+        self._local = threading.local()
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin to write. SQLite's own waiting is unfair among many writers, so try a few times more."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+@contextmanager
+def _clear_errors(address: str) -> Iterator[None]:
+    """Turn SQLite's errors into ours."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+            raise
+        message = str(error)
+        hint: Any = next((hint for start, hint in HINTS.items() if message.startswith(start)), "")
+        raise StoreError(f"the store {address} failed: {message}", hint=hint) from error
