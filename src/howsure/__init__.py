@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from howsure.engine.catalog import describe
     from howsure.engine.catalog import names as model_names
     from howsure.engine.scoring import build, score
+    from howsure.engine.sure import Sure, open
     from howsure.errors import HowsureError
     from howsure.models.graph import Claim, Graph, Relation
 
@@ -27,9 +28,11 @@ _PUBLIC = {
     "Model": "howsure.core.model:Model",
     "Relation": "howsure.models.graph:Relation",
     "Score": "howsure.core.score:Score",
+    "Sure": "howsure.engine.sure:Sure",
     "build": "howsure.engine.scoring:build",
     "describe": "howsure.engine.catalog:describe",
     "model_names": "howsure.engine.catalog:names",
+    "open": "howsure.engine.sure:open",
     "score": "howsure.engine.scoring:score",
 }
 
@@ -41,9 +44,11 @@ __all__ = [
     "Model",
     "Relation",
     "Score",
+    "Sure",
     "build",
     "describe",
     "model_names",
+    "open",
     "score",
 ]
 

@@ -45,5 +45,8 @@ def _default_store(environment: Mapping[str, str]) -> str:
 
 STORE = Setting("store", "Where claims and decisions are kept: a file, or a postgresql:// address.", _default_store)
 
-SETTINGS = (STORE,)
+FORMULA = Setting("formula", "The formula by which claims are read.", lambda _: "noisy_or")
+ACTOR = Setting("actor", "Who the history says has written.", lambda e: e.get("USER") or e.get("USERNAME") or "unknown")
+
+SETTINGS = (STORE, FORMULA, ACTOR)
 """Every setting."""

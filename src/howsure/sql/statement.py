@@ -41,21 +41,24 @@ def steps(model: Model[Any], row_type: Any, rows: str, dialect: Dialect, keep: S
     """Return a query for every step of a model's formula over a table (or sub-query) of its rows.
 
     Its columns are those to keep of the table, then the steps in their order.
-    Steps that build on earlier ones read them by name, one SELECT inside the other, so that nothing is computed twice.
+    Steps that build on earlier ones read them by name, so that nothing is computed twice.
     """
     row = row_type(*(Expression.column(name) for name in row_type._fields))
     found = model.formula(row, SYMBOLS)._asdict()
     own = {id(step): name for name, step in found.items() if isinstance(step, Expression)}
     uses: dict[int, frozenset[str]] = {}
-    query, done, depth = f"SELECT * FROM {rows}", set[str](), 0
+    parts, done = [f"step_0 AS (SELECT * FROM {rows})"], set[str]()
     while len(done) < len(found):
         names = {place: name for place, name in own.items() if name in done}
         ready = [name for name, step in found.items() if name not in done and _inner(step, own, uses) <= done]
         columns = ", ".join(f"{write(found[name], dialect, names)} AS {dialect.quoted(name)}" for name in ready)
-        query = f"SELECT rows_{depth}.*, {columns} FROM ({query}) AS rows_{depth}"
+        last = f"step_{len(parts) - 1}"
+        parts.append(f"step_{len(parts)} AS (SELECT {last}.*, {columns} FROM {last})")
         done.update(ready)
-        depth += 1
-    return f"SELECT {', '.join(map(dialect.quoted, (*keep, *found)))} FROM ({query}) AS rows_{depth}"
+    # Named one after the other rather than nested: SQLite's parser goes only so deep.
+    return (
+        f"WITH {', '.join(parts)} SELECT {', '.join(map(dialect.quoted, (*keep, *found)))} FROM step_{len(parts) - 1}"
+    )
 
 
 def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) -> frozenset[str]:

@@ -66,6 +66,10 @@ class Database(ABC):
         """Open a transaction that is durable once it ends without an error."""
 
     @abstractmethod
+    def settle(self) -> None:
+        """Make sure that what was deleted is gone from the files too, where the database leaves that to us."""
+
+    @abstractmethod
     def close(self) -> None:
         """Let go of every connection."""
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from howsure.errors import MissingExtraError, StoreError
+from howsure.errors import ConflictError, MissingExtraError, StoreError
 from howsure.sql.dialect import POSTGRES, Dialect
 from howsure.store.database import Database, Parameters, Row, Transaction, postgres_sql
 
@@ -49,8 +49,11 @@ class PostgresTransaction(Transaction):
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Do a part of the work as a whole or not at all."""
-        with self.connection.transaction():
-            yield
+        try:
+            with self.connection.transaction():
+                yield
+        except psycopg.errors.UniqueViolation as error:
+            raise ConflictError("another process has just written the same", hint="try again") from error
 
     def _execute(self, sql: str, parameters: Parameters) -> "psycopg.Cursor[Row]":
         return self.connection.execute(postgres_sql(sql), _given(parameters))
@@ -129,6 +132,10 @@ class PostgresDatabase(Database):
             if not connection.closed:
                 connection.execute("ROLLBACK")
             raise
+
+    def settle(self) -> None:
+        """Let PostgreSQL overwrite what was deleted."""
+        self._alive().execute("VACUUM claims, sources, relations, events")
 
     def close(self) -> None:
         """Close the connections of every thread."""

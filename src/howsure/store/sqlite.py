@@ -128,6 +128,11 @@ class SqliteDatabase(Database):
                     connection.execute("ROLLBACK")
                 raise
 
+    def settle(self) -> None:
+        """Empty the write-ahead log, which would keep deleted text for a while."""
+        with _clear_errors(self.address):
+            self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close the connections of every thread."""
         with self._lock:

@@ -1,0 +1,186 @@
+"""Claims, as the library offers them."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from howsure.core.claim import ClaimFormula
+from howsure.core.decay import Tier
+from howsure.core.shape import decode
+from howsure.engine import adding, explaining, finding, learning, relating, tiers, transfer
+from howsure.engine.adding import Added
+from howsure.engine.explaining import Explanation, Reflection
+from howsure.engine.finding import Page, StoredClaim
+from howsure.engine.learning import Conflicts, Learned
+from howsure.engine.notebook import Notebook, key_of
+from howsure.engine.relating import Challenge
+from howsure.engine.tiers import Gatekeeper, Verdict
+from howsure.errors import InputError
+from howsure.store.selection import Selection
+
+Formula = str | ClaimFormula | None
+
+
+class Claims:
+    """What is believed, on what grounds, and how sure that is at the moment it is asked.
+
+    Every method has an asynchronous twin whose name starts with an a: `aadd`, `afind`, ...
+    """
+
+    def __init__(self, notebook: Notebook, gatekeeper: Gatekeeper = tiers.by_bounds) -> None:
+        """Take the notebook to write in, and who decides about promotions."""
+        self._notebook = notebook
+        self.gatekeeper = gatekeeper
+
+    def add(self, statement: str, *, now: float | None = None, **given: Any) -> Added:
+        """Add one claim, or corroborate the one that says the same. Raises if it cannot be added."""
+        (result,) = adding.add(self._notebook, [{"statement": statement, **given}], now)
+        if result.outcome == "failed":
+            raise InputError(result.reason)
+        return result
+
+    def add_many(self, claims: Sequence[Any], *, now: float | None = None) -> list[Added]:
+        """Add several claims; each result says created, corroborated, or failed and why."""
+        return adding.add(self._notebook, claims, now)
+
+    def get(
+        self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
+    ) -> StoredClaim:
+        """Return one claim as it stands, whatever its status."""
+        return finding.get(self._notebook, claim, self._notebook.reading(now, as_of, formula))
+
+    def find(
+        self,
+        text: str | None = None,
+        *,
+        now: float | None = None,
+        as_of: float | None = None,
+        formula: Formula = None,
+        trust: float = 1.0,
+        limit: int | None = 50,
+        cursor: str | None = None,
+        **wanted: Any,
+    ) -> Page:
+        """Return claims that fit: by text, subject, namespace, tier, status, time, or by their interval.
+
+        `as_of` a past moment uses only what was recorded by then; `now` alone ages today's evidence. A cursor from the
+        page before pins moment, formula and selection, so that paging is stable.
+        """
+        if limit is not None and limit < 1:
+            raise InputError(f"{limit} is no number of claims", field="limit", hint="at least 1")
+        selection = decode(Selection, {"text": text, **wanted})
+        reading = self._notebook.reading(now, as_of, formula, trust)
+        return finding.find(self._notebook, selection, reading, limit, cursor)
+
+    def explain(self, claim: str, *, now: float | None = None, formula: Formula = None) -> Explanation:
+        """Return why a claim is believed as far as it is, step by step, and what would change it most."""
+        return explaining.explain(self._notebook, claim, self._notebook.reading(now, None, formula))
+
+    def history(self, claim: str) -> list[dict[str, Any]]:
+        """Return every change of a claim: when, who, what."""
+        with self._notebook.database.reading() as transaction:
+            query = "SELECT at, actor, action, status, detail FROM events WHERE claim = ? ORDER BY key"
+            rows = transaction.rows(query, [key_of(transaction, claim)])
+        return [dict(zip(("at", "actor", "action", "status", "detail"), row, strict=True)) for row in rows]
+
+    def relate(self, source: str, kind: str, target: str, *, strength: float = 1.0, now: float | None = None) -> None:
+        """Say that one claim supports, contradicts, refines, ... another."""
+        relating.relate(self._notebook, source, kind, target, strength, now)
+
+    def challenge(
+        self, target: str, by: str | None = None, *, strength: float = 1.0, now: float | None = None, **claim: Any
+    ) -> Challenge:
+        """Contradict a claim by another, given by id, or as a statement with its source."""
+        return relating.challenge(self._notebook, target, by, claim or None, strength, now)
+
+    def resolve(
+        self, target: str, by: str | None = None, *, uphold: bool, note: str = "", now: float | None = None
+    ) -> None:
+        """End a challenge: uphold the claim, or give it up."""
+        relating.resolve(self._notebook, target, by, uphold=uphold, note=note, now=now)
+
+    def supersede(self, old: str, new: str, *, now: float | None = None) -> None:
+        """Let one claim take the place of another."""
+        relating.supersede(self._notebook, old, new, now)
+
+    def derive(
+        self,
+        statement: str,
+        constituents: Sequence[str],
+        *,
+        assessed: float = 0.5,
+        by: str = "inference",
+        now: float | None = None,
+        **given: Any,
+    ) -> Added:
+        """Add a claim inferred from others; `assessed` says how sure the inference itself is at best."""
+        return relating.derive(self._notebook, {"statement": statement, **given}, constituents, assessed, by, now)
+
+    def invalidate_source(self, source_type: str, source_id: str, *, reason: str = "", now: float | None = None) -> int:
+        """Let a source count for nothing; return how many claims rested on it."""
+        return relating.invalidate_source(self._notebook, source_type, source_id, reason, now)
+
+    def restore_source(self, source_type: str, source_id: str, *, now: float | None = None) -> int:
+        """Take back that a source was invalidated."""
+        return relating.restore_source(self._notebook, source_type, source_id, now)
+
+    def promote(self, claim: str, to: Tier | None = None, *, now: float | None = None) -> Verdict:
+        """Ask the gatekeeper to move a claim up; the answer is promoted, rejected or deferred, with reasons."""
+        return tiers.promote(self._notebook, claim, to, self.gatekeeper, now)
+
+    def demote(self, claim: str, to: Tier | None = None, *, reason: str = "", now: float | None = None) -> Tier:
+        """Move a claim down; return its tier."""
+        return tiers.demote(self._notebook, claim, to, reason, now)
+
+    def forget(self, claim: str, *, reason: str = "", now: float | None = None) -> bool:
+        """Stop believing a claim; return whether that changed anything."""
+        return tiers.forget(self._notebook, claim, reason, now)
+
+    def purge(self, claim: str) -> None:
+        """Take a claim away for good, with its history."""
+        tiers.purge(self._notebook, claim)
+
+    def learn(
+        self,
+        records: str | Path | Iterable[Any],
+        *,
+        trust: float = 1.0,
+        conflicts: Conflicts = "flag",
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> Learned:
+        """Add claims in bulk, from a JSON Lines, CSV or Parquet file or from records."""
+        if isinstance(records, str | Path):
+            numbered: Iterable[tuple[int, Any]] = learning.read_records(Path(records))
+        else:
+            numbered = enumerate(records, start=1)
+        return learning.learn(self._notebook, numbered, trust, conflicts, progress)
+
+    def reflect(
+        self, topic: str, *, namespace: str | None = None, now: float | None = None, formula: Formula = None
+    ) -> Reflection:
+        """Return what is known about a topic: strongest, weakest, widest, contradicted."""
+        return explaining.reflect(self._notebook, topic, namespace, self._notebook.reading(now, None, formula))
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        """Give everything in the store, record by record, so that `import_` can rebuild it."""
+        return transfer.export(self._notebook)
+
+    def import_(self, records: Iterable[Any], *, progress: Callable[[int], None] = lambda _: None) -> dict[str, int]:
+        """Read what `export` gave, all or nothing."""
+        return transfer.import_(self._notebook, enumerate(records, start=1), progress)
+
+
+def _asynchronous(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    async def run(*arguments: Any, **named: Any) -> Any:
+        return await asyncio.to_thread(method, *arguments, **named)
+
+    run.__doc__ = f"Like `{method.__name__}`, without blocking the event loop."
+    return run
+
+
+for _name, _method in list(vars(Claims).items()):
+    if not _name.startswith("_"):
+        setattr(Claims, f"a{_name}", _asynchronous(_method))

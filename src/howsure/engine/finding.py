@@ -1,0 +1,187 @@
+"""Finding claims, and reading one with its interval and its reasons."""
+
+import base64
+import binascii
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+import orjson
+
+from howsure.core.claim import ClaimFormula, Evidence, Neighbour, Source, Status
+from howsure.core.decay import Tier
+from howsure.core.interval import Interval
+from howsure.core.shape import decode
+from howsure.engine.notebook import Notebook, key_of
+from howsure.engine.scoring import build
+from howsure.errors import InputError
+from howsure.store.claims import DISPLAYED, sources_of
+from howsure.store.database import Transaction
+from howsure.store.intervals import IntervalQuery, Reading, interval_query
+from howsure.store.selection import Place, Selection, select
+
+_COLUMNS = (*(column for column in DISPLAYED if column != "status"), "status")
+
+
+@dataclass(frozen=True)
+class StoredClaim:
+    """A claim as it stands at the moment it is read."""
+
+    id: str
+    statement: str
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    namespace: str
+    tier: Tier
+    created_at: float
+    stale_at: float | None
+    expires_at: float | None
+    valid_from: float | None
+    valid_until: float | None
+    accessed_at: float
+    base: Interval
+    """Interval by the earliest source alone, as it was written; for audit."""
+    sources: int
+    """How many independent sources speak for it. [0, 0] with none means unknown, not false."""
+    status: Status
+    interval: Interval
+    """How sure we are, now."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as JSON-ready data; the bounds stand at the top."""
+        plain = {name: value for name, value in vars(self).items() if name not in ("base", "interval")}
+        base = {"base_lower": self.base.lower, "base_upper": self.base.upper}
+        return plain | self.interval.as_dict() | base
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some of the claims that were found, and where the rest begins."""
+
+    claims: list[StoredClaim]
+    cursor: str | None
+    """Hand it to `find` to read on; nothing, at the end."""
+
+
+def find(notebook: Notebook, wanted: Selection, reading: Reading, limit: int | None, cursor: str | None = None) -> Page:
+    """Return the claims that fit. A cursor pins the moment, the formula, its parameters and the selection."""
+    after = None
+    if cursor is not None:
+        wanted, reading, after = _unpacked(cursor)
+    with notebook.database.reading() as transaction:
+        rows = select(transaction, reading, wanted, None if limit is None else limit + 1, after)
+    more = limit is not None and len(rows) > limit
+    rows = rows[:limit] if more else rows
+    notebook.accessed([row[-1] for row in rows])
+    return Page([as_claim(row) for row in rows], _packed(wanted, reading, Place(*rows[-1][-2:])) if more else None)
+
+
+def as_claim(row: tuple[Any, ...]) -> StoredClaim:
+    """Return a claim from the columns that a selection gives."""
+    values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=False))
+    lower, upper = row[len(_COLUMNS) : len(_COLUMNS) + 2]
+    base = Interval(values.pop("base_lower"), values.pop("base_upper"))
+    return StoredClaim(**values, base=base, interval=Interval(lower, upper))
+
+
+def _packed(wanted: Selection, reading: Reading, place: Place) -> str:
+    content = {
+        "selection": asdict(wanted),
+        "formula": reading.formula.spec._asdict(),
+        "now": reading.now,
+        "trust": reading.trust,
+        "as_of": reading.as_of,
+        "after": list(place),
+    }
+    return base64.urlsafe_b64encode(orjson.dumps(content)).decode().rstrip("=")
+
+
+def _unpacked(cursor: str) -> tuple[Selection, Reading, Place]:
+    try:
+        content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        spec = content["formula"]
+        formula = cast("ClaimFormula", build(spec["name"], spec["parameters"]))
+        selection = decode(Selection, content["selection"])
+        reading = Reading(formula, float(content["now"]), float(content["trust"]), content["as_of"])
+        value, key = content["after"]
+        return selection, reading, Place(value, int(key))
+    except (ValueError, KeyError, TypeError, binascii.Error, InputError) as error:
+        raise InputError("this is no cursor of ours", field="cursor", hint="use it as it was given") from error
+
+
+def get(notebook: Notebook, claim: str, reading: Reading) -> StoredClaim:
+    """Return one claim with its interval, whatever its status."""
+    with notebook.database.reading() as transaction:
+        found, key = read_one(transaction, claim, reading)
+    notebook.accessed([key])
+    return found
+
+
+def read_one(transaction: Transaction, claim: str, reading: Reading) -> tuple[StoredClaim, int]:
+    """Return one claim and its key."""
+    key = key_of(transaction, claim)
+    query = _query(transaction, reading)
+    columns = ", ".join(f"c.{column}" for column in _COLUMNS[:-1])
+    sql = (
+        f"SELECT {columns}, {query.status('c')}, s.lower, s.upper FROM ({query.intervals('SELECT :key')}) AS s "  # noqa: S608
+        "JOIN claims c ON c.key = s.claim_key"
+    )
+    row = transaction.one(sql, reading.parameters() | {"key": key})
+    if row is None:
+        raise InputError(f"the claim {claim} was not there yet", field="as_of")
+    return as_claim(row), key
+
+
+def _query(transaction: Transaction, reading: Reading) -> IntervalQuery:
+    derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
+    return interval_query(reading.formula, transaction.dialect, derived=derived, past=reading.as_of is not None)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """All that acts on a claim."""
+
+    evidence: Evidence
+    """What its formula looks at."""
+    entries: list[Source]
+    """Every provenance entry, notes that count for nothing included."""
+    neighbours: list[dict[str, Any]]
+    """Claims that support or contradict it, each with its strength and influence."""
+    constituents: list[StoredClaim]
+    """Claims that it was derived from."""
+
+
+def surroundings(transaction: Transaction, key: int, claim: StoredClaim, reading: Reading) -> Surroundings:
+    """Return all that acts on a claim."""
+    query = _query(transaction, reading)
+    parameters = reading.parameters() | {"key": key}
+    names = ("kind", "id", "statement", "strength", "influence")
+    rows = transaction.rows(query.neighbours("SELECT :key"), parameters)
+    neighbours = [dict(zip(names, row, strict=True)) for row in rows]
+
+    def lent(kind: str) -> tuple[Neighbour, ...]:
+        return tuple(Neighbour(n["influence"], n["strength"]) for n in neighbours if n["kind"] == kind)
+
+    entries = sources_of(transaction, key)
+    found = transaction.rows(query.constituents("SELECT :key"), parameters)
+    ids = [transaction.value("SELECT id FROM claims WHERE key = ?", [k]) for (k,) in found]
+    evidence = Evidence(
+        reading.now,
+        tuple(counting(transaction, key, entries)),
+        claim.tier,
+        claim.stale_at,
+        lent("supports"),
+        lent("contradicts"),
+        reading.trust,
+    )
+    return Surroundings(evidence, entries, neighbours, [read_one(transaction, str(i), reading)[0] for i in ids])
+
+
+def counting(transaction: Transaction, key: int, entries: list[Source]) -> list[Source]:
+    """Return the entries whose source has not been invalidated."""
+    query = (
+        "SELECT DISTINCT s.source_type, s.source_id FROM sources s JOIN invalidations v "
+        "ON v.source_type = s.source_type AND v.source_id = s.source_id AND v.until IS NULL WHERE s.claim = ?"
+    )
+    invalid = set(transaction.rows(query, [key]))
+    return [entry for entry in entries if (entry.source_type, entry.source_id) not in invalid]

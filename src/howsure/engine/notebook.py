@@ -1,0 +1,88 @@
+"""A notebook: the store with all that reading and writing claims needs besides it."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+
+from howsure.core.claim import ClaimFormula
+from howsure.engine import catalog
+from howsure.engine.scoring import build
+from howsure.errors import InputError, NotFoundError, shown
+from howsure.store.database import Database, Transaction
+from howsure.store.intervals import Reading
+
+
+@dataclass
+class Notebook:
+    """The store, who writes in it, by which formula it is read, and what the time is."""
+
+    database: Database
+    formula: ClaimFormula
+    """The formula by which claims are read unless a query names another."""
+    actor: str
+    """Who writes, as history shows it."""
+    clock: Callable[[], float] = time.time
+    _accessed: dict[int, float] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @contextmanager
+    def writing(self) -> Iterator[Transaction]:
+        """Write, and note on the occasion which claims were read since the last time."""
+        with self.database.writing() as transaction:
+            self._note_accesses(transaction)
+            yield transaction
+
+    def reading(
+        self,
+        now: float | None = None,
+        as_of: float | None = None,
+        formula: str | ClaimFormula | None = None,
+        trust: float = 1.0,
+    ) -> Reading:
+        """Return how to read: now, or at another moment; by all that is known, or as of a moment in the past."""
+        moment = now if now is not None else as_of if as_of is not None else self.clock()
+        return Reading(self.chosen(formula), moment, trust, as_of)
+
+    def chosen(self, formula: str | ClaimFormula | None) -> ClaimFormula:
+        """Return a formula by name, or the store's own."""
+        if formula is None:
+            return self.formula
+        return claim_formula(formula) if isinstance(formula, str) else formula
+
+    def accessed(self, keys: list[int]) -> None:
+        """Remember that claims were read. It is written down with the next change, since reading must stay cheap."""
+        with self._lock:
+            self._accessed |= dict.fromkeys(keys, self.clock())
+
+    def _note_accesses(self, transaction: Transaction) -> None:
+        with self._lock:
+            noted, self._accessed = self._accessed, {}
+        if noted:
+            changes = [(at, key) for key, at in noted.items()]
+            transaction.many("UPDATE claims SET accessed_at = ? WHERE key = ?", changes)
+
+    def close(self) -> None:
+        """Write down what is left to write, and let go of the store."""
+        if self._accessed:
+            with self.writing():
+                pass
+        self.database.close()
+
+
+def claim_formula(name: str) -> ClaimFormula:
+    """Return a claim formula by name, with its default parameters."""
+    found = build(name)
+    if not isinstance(found, ClaimFormula):
+        hint = f"there are: {', '.join(catalog.formulas())}"
+        raise InputError(f"{name} is not a claim formula", field="formula", hint=hint)
+    return found
+
+
+def key_of(transaction: Transaction, claim: str) -> int:
+    """Return the key of a claim, or say that there is none of that id."""
+    found = transaction.value("SELECT key FROM claims WHERE id = ?", [claim])
+    if found is None:
+        raise NotFoundError(f"there is no claim {shown(claim)}", field="id", hint="howsure claim find lists claims")
+    return int(found)

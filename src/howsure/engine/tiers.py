@@ -1,0 +1,122 @@
+"""Tiers: how claims move up by a gatekeeper, down, and out."""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from howsure.core.decay import HalfLives, Tier
+from howsure.core.ops import at_least
+from howsure.engine.adding import TTL
+from howsure.engine.finding import StoredClaim, read_one
+from howsure.engine.notebook import Notebook, key_of
+from howsure.errors import InputError
+from howsure.store import claims as table
+from howsure.store.database import Transaction
+from howsure.store.kept import refresh
+
+TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
+MINIMUM: dict[Tier, float] = {"ephemeral": 0.0, "task": 0.4, "project": 0.6, "persistent": 0.8}
+"""Lower bound that a claim needs to be promoted to each tier."""
+PERSISTENT_SOURCES = 2
+"""Independent sources that a persistent claim needs."""
+
+
+class Verdict(NamedTuple):
+    """What the gatekeeper says about a promotion."""
+
+    answer: Literal["promoted", "rejected", "deferred"]
+    reasons: list[str]
+    tier: Tier
+    """The tier the claim has afterwards."""
+
+
+Gatekeeper = Callable[[StoredClaim, Tier], Verdict]
+"""Decides whether a claim may move to a tier."""
+
+
+def by_bounds(claim: StoredClaim, tier: Tier) -> Verdict:
+    """Promote what is sure enough by its lower bound; defer what is contested, or could still get there."""
+    reasons = []
+    if claim.status == "challenged":
+        reasons.append("it is challenged: resolve that first")
+    if not at_least(claim.interval.lower, MINIMUM[tier]):
+        reasons.append(f"its lower bound {claim.interval.lower:.2f} is below {MINIMUM[tier]:.2f}, which {tier} needs")
+    if tier == "persistent" and claim.sources < PERSISTENT_SOURCES:
+        reasons.append(f"{claim.sources} independent sources are fewer than {PERSISTENT_SOURCES}")
+    if not reasons:
+        sure = f"its lower bound {claim.interval.lower:.2f} reaches {MINIMUM[tier]:.2f}"
+        return Verdict("promoted", [sure], tier)
+    reachable = claim.status == "challenged" or at_least(claim.interval.upper, MINIMUM[tier])
+    return Verdict("deferred" if reachable else "rejected", reasons, claim.tier)
+
+
+def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Verdict:
+    """Move a claim up if the gatekeeper lets it; whatever it says is written into the claim's history."""
+    at = notebook.clock() if now is None else now
+    with notebook.writing() as transaction:
+        found, key = read_one(transaction, claim, notebook.reading(at))
+        place = TIERS.index(found.tier)
+        if to is None and place == len(TIERS) - 1:
+            raise InputError(f"{claim} is persistent already", field="tier")
+        target = TIERS[place + 1] if to is None else to
+        if TIERS.index(target) <= place:
+            raise InputError(
+                f"{claim} is {found.tier}: {target} is no promotion", field="tier", hint="demote it instead"
+            )
+        if found.status in ("deprecated", "forgotten"):
+            raise InputError(f"{claim} is {found.status}", field="id")
+        verdict = gatekeeper(found, target)
+        if verdict.answer == "promoted":
+            move(transaction, key, target, at)
+        detail = f"to {target}: {'; '.join(verdict.reasons)}"
+        action = verdict.answer if verdict.answer == "promoted" else f"promotion {verdict.answer}"
+        table.record(transaction, key, at, notebook.actor, action, detail[:1000])
+        return verdict
+
+
+def demote(notebook: Notebook, claim: str, to: Tier | None, reason: str, now: float | None) -> Tier:
+    """Move a claim down, one tier unless another is named."""
+    at = notebook.clock() if now is None else now
+    with notebook.writing() as transaction:
+        key = key_of(transaction, claim)
+        tier = transaction.value("SELECT tier FROM claims WHERE key = ?", [key])
+        place = TIERS.index(tier)
+        target = TIERS[max(place - 1, 0)] if to is None else to
+        if TIERS.index(target) >= place:
+            raise InputError(f"{claim} is {tier}: {target} is no demotion", field="tier")
+        move(transaction, key, target, at)
+        table.record(
+            transaction, key, at, notebook.actor, "demoted", f"to {target}: {reason}" if reason else f"to {target}"
+        )
+        return target
+
+
+def move(transaction: Transaction, key: int, tier: Tier, at: float) -> None:
+    """Set the tier, and with it when the claim gets stale and when it expires, counted from now."""
+    ttl = TTL[tier]
+    transaction.run(
+        "UPDATE claims SET tier = ?, expires_at = ?, "
+        "stale_at = CASE WHEN stale_at IS NULL OR stale_at <= ? THEN stale_at ELSE ? END WHERE key = ?",
+        [tier, None if ttl is None else at + ttl, at, at + HalfLives().of(tier), key],
+    )
+    refresh(transaction, key)
+
+
+def forget(notebook: Notebook, claim: str, reason: str, now: float | None) -> bool:
+    """Stop believing a claim; it is collected later. Forgetting twice is forgetting once: then nothing is changed."""
+    at = notebook.clock() if now is None else now
+    with notebook.writing() as transaction:
+        key = key_of(transaction, claim)
+        if transaction.value("SELECT status FROM claims WHERE key = ?", [key]) == "forgotten":
+            return False
+        table.record(transaction, key, at, notebook.actor, "forgotten", reason, "forgotten")
+        return True
+
+
+def purge(notebook: Notebook, claim: str) -> None:
+    """Take a claim away for good: its text, sources, relations and history. Nothing of it is left to back up."""
+    with notebook.writing() as transaction:
+        table.remove(transaction, [key_of(transaction, claim)])
+        others = transaction.rows("SELECT key FROM events WHERE detail LIKE ?", [f"%{claim}%"])
+        transaction.many("UPDATE events SET detail = '(purged)' WHERE key = ?", others)
+        transaction.run("DELETE FROM sources WHERE source_type = 'challenge' AND source_id = ?", [claim])
+    notebook.database.settle()

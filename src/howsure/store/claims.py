@@ -1,0 +1,198 @@
+"""The tables of claims: how a claim is written, found by its content, and taken away."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from howsure.core.claim import RelationKind, Source, Status
+from howsure.core.decay import Tier
+from howsure.core.interval import Interval
+from howsure.store.database import Transaction
+from howsure.store.kept import Kept, kept, refresh
+
+DISPLAYED = (
+    "id",
+    "statement",
+    "subject",
+    "predicate",
+    "object",
+    "namespace",
+    "tier",
+    "status",
+    "created_at",
+    "stale_at",
+    "expires_at",
+    "valid_from",
+    "valid_until",
+    "accessed_at",
+    "base_lower",
+    "base_upper",
+    "sources",
+)
+"""Columns of a claim that people see."""
+
+
+@dataclass(frozen=True)
+class NewClaim:
+    """A claim that is ready to be written."""
+
+    id: str
+    statement: str
+    statement_key: str
+    namespace: str
+    tier: Tier
+    created_at: float
+    base: Interval
+    provenance: tuple[Source, ...] = ()
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    triple_key: str | None = None
+    status: Status = "active"
+    stale_at: float | None = None
+    expires_at: float | None = None
+    valid_from: float | None = None
+    valid_until: float | None = None
+    accessed_at: float | None = None
+    depth: int = 0
+    recorded: tuple[float, ...] = field(default=())
+    """When each entry was recorded; at creation, if not given."""
+
+    def row(self) -> tuple[Any, ...]:
+        """Return the columns in the order of INSERT_CLAIM."""
+        folds = kept(self.provenance, self.tier, self.stale_at)
+        return (
+            self.id,
+            self.statement,
+            self.subject,
+            self.predicate,
+            self.object,
+            self.namespace,
+            self.statement_key,
+            self.triple_key,
+            self.tier,
+            self.status,
+            self.created_at,
+            self.stale_at,
+            self.expires_at,
+            self.valid_from,
+            self.valid_until,
+            self.created_at if self.accessed_at is None else self.accessed_at,
+            self.depth,
+            self.base.lower,
+            self.base.upper,
+            *folds,
+        )
+
+
+_COLUMNS = (
+    "id, statement, subject, predicate, object, namespace, statement_key, triple_key, tier, status, created_at, "
+    "stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
+) + ", ".join(Kept._fields)
+INSERT_CLAIM = f"INSERT INTO claims ({_COLUMNS}) VALUES ({', '.join('?' * (_COLUMNS.count(',') + 1))})"
+INSERT_SOURCE = (
+    "INSERT INTO sources (claim, entry, source_type, source_id, contribution, at, recorded_at, context) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+INSERT_EVENT = "INSERT INTO events (claim, at, actor, action, status, detail) VALUES (?, ?, ?, ?, ?, ?)"
+INSERT_TEXT = "INSERT INTO claims_text (rowid, statement) VALUES (?, ?)"
+
+
+def insert(transaction: Transaction, claims: Sequence[NewClaim]) -> dict[str, int]:
+    """Write new claims with their sources, and return the key of each id."""
+    transaction.many(INSERT_CLAIM, [claim.row() for claim in claims])
+    keys = keys_of(transaction, [claim.id for claim in claims])
+    transaction.many(
+        INSERT_SOURCE,
+        [
+            (keys[claim.id], entry, *_source(source, recorded))
+            for claim in claims
+            for entry, (source, recorded) in enumerate(
+                zip(claim.provenance, claim.recorded or (claim.created_at,) * len(claim.provenance), strict=True)
+            )
+        ],
+    )
+    if transaction.dialect.name == "sqlite":
+        transaction.many(INSERT_TEXT, [(keys[claim.id], claim.statement) for claim in claims])
+    return keys
+
+
+def _source(source: Source, recorded: float) -> tuple[Any, ...]:
+    return source.source_type, source.source_id, source.contribution, source.at, recorded, source.context
+
+
+def keys_of(transaction: Transaction, ids: Sequence[str]) -> dict[str, int]:
+    """Return the key of each id that exists."""
+    found: dict[str, int] = {}
+    for start in range(0, len(ids), 500):
+        some = list(ids[start : start + 500])
+        marks = ", ".join("?" * len(some))
+        found |= dict(transaction.rows(f"SELECT id, key FROM claims WHERE id IN ({marks})", some))
+    return found
+
+
+def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], recorded_at: float) -> None:
+    """Add provenance entries to a claim, and fold them in."""
+    last = transaction.value("SELECT MAX(entry) FROM sources WHERE claim = ?", [key])
+    start = 0 if last is None else last + 1
+    rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(sources)]
+    transaction.many(INSERT_SOURCE, rows)
+    refresh(transaction, key)
+
+
+def sources_of(transaction: Transaction, key: int) -> list[Source]:
+    """Return the provenance entries of a claim, in the order they were recorded."""
+    query = "SELECT source_type, source_id, contribution, at, context FROM sources WHERE claim = ? ORDER BY entry"
+    return [Source(*row) for row in transaction.rows(query, [key])]
+
+
+def same_claim(transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None) -> int | None:
+    """Return the key of the claim that says the same in a namespace, if there is one."""
+    query = (
+        "SELECT key FROM claims WHERE namespace = :namespace AND statement_key = :statement AND status <> 'forgotten'"
+    )
+    if triple_key is not None:
+        query += (
+            " UNION SELECT key FROM claims WHERE namespace = :namespace AND triple_key = :triple "
+            "AND status <> 'forgotten'"
+        )
+    parameters = {"namespace": namespace, "statement": statement_key, "triple": triple_key}
+    found = transaction.value(query + " ORDER BY key LIMIT 1", parameters)
+    return None if found is None else int(found)
+
+
+def record(
+    transaction: Transaction,
+    key: int,
+    at: float,
+    actor: str,
+    action: str,
+    detail: str = "",
+    status: Status | None = None,
+) -> None:
+    """Write down that something happened to a claim; a status given is the one it has from now on."""
+    if status is not None:
+        transaction.run("UPDATE claims SET status = ? WHERE key = ?", [status, key])
+    transaction.run(INSERT_EVENT, [key, at, actor, action, status, detail])
+
+
+def relate(
+    transaction: Transaction, kind: RelationKind, source: int, target: int, strength: float, recorded_at: float
+) -> None:
+    """Write a relation between two claims."""
+    transaction.run(
+        "INSERT INTO relations (kind, source, target, strength, recorded_at) VALUES (?, ?, ?, ?, ?)",
+        [kind, source, target, strength, recorded_at],
+    )
+
+
+def remove(transaction: Transaction, keys: Sequence[int]) -> None:
+    """Take claims away for good, with sources, relations and history."""
+    for key in keys:
+        if transaction.dialect.name == "sqlite":
+            transaction.run(
+                "INSERT INTO claims_text (claims_text, rowid, statement) "
+                "SELECT 'delete', key, statement FROM claims WHERE key = ?",
+                [key],
+            )
+        transaction.run("DELETE FROM claims WHERE key = ?", [key])

@@ -1,0 +1,96 @@
+"""What is kept beside each claim: folds over its sources, and where to look for it by its lower bound.
+
+Folds do not change with time; intervals do, and are never kept.
+"""
+
+import math
+from typing import NamedTuple
+
+from howsure.core.claim import Independent, Source, independent
+from howsure.core.decay import HalfLives, Tier
+from howsure.core.ops import FLOATS
+from howsure.models.noisy_or import NoisyOr
+from howsure.sql.statement import fold
+from howsure.store.database import Transaction
+from howsure.store.intervals import CACHED
+from howsure.store.intervals import independent as independent_sql
+
+BUCKETS = 32
+"""How many ranges of the ceiling the index tells apart."""
+ENDLESS = 1e300
+"""Decay key of a claim that never gets stale."""
+_DEFAULT = NoisyOr()
+
+
+class Kept(NamedTuple):
+    """The kept columns of a claim."""
+
+    sources: int
+    """How many independent sources there are."""
+    source_types: float
+    """How many different types of source."""
+    doubt: float
+    strongest: float
+    contributions: float
+    source_odds: float
+    bucket: int
+    """Range of the ceiling: the default formula's lower bound before age and neighbours."""
+    decay_key: float
+    """log2 of the ceiling plus the stale date in half-lives: no passing of time changes it."""
+
+
+def kept(provenance: tuple[Source, ...], tier: Tier, stale_at: float | None) -> Kept:
+    """Return what to keep of a new claim."""
+    return _kept(independent(provenance), tier, stale_at)
+
+
+def _kept(found: list[Independent], tier: Tier, stale_at: float | None) -> Kept:
+    numbers = [source.contribution for source in found]
+    types = float(len({source.source_type for source in found}))
+    folds = {column: by(numbers) for column, by in CACHED.items()}
+    bucket, key = _place(types, folds["strongest"], tier, stale_at, derived=False)
+    return Kept(len(found), types, **folds, bucket=bucket, decay_key=key)
+
+
+def _place(types: float, strongest: float, tier: Tier, stale_at: float | None, *, derived: bool) -> tuple[int, float]:
+    """Return where the index finds a claim. A derived one can be surer than its own sources, so it is always found."""
+    if derived:
+        return BUCKETS, ENDLESS
+    row = _DEFAULT.folds()._replace(
+        doubt=0.0, strongest=strongest, source_types=types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0
+    )
+    ceiling = _DEFAULT.formula(row, FLOATS).lower
+    if ceiling <= 0.0:
+        return 0, -ENDLESS
+    age = ENDLESS if stale_at is None else stale_at / HalfLives().of(tier)
+    return int(ceiling * BUCKETS), math.log2(ceiling) + age
+
+
+def places_from(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
+    """Return, for each tier, the lowest bucket and decay key that a claim with such a lower bound can have now."""
+    start = lower - 1e-9
+    lives = HalfLives()
+    tiers: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
+    # Of two large numbers that differ by little, the last digits are lost: stay on the safe side of them.
+    return {
+        tier: (int(start * BUCKETS), (math.log2(start) + now / lives.of(tier)) - 1e-9 * abs(now / lives.of(tier)))
+        for tier in tiers
+    }
+
+
+def refresh(transaction: Transaction, key: int) -> None:
+    """Fold the sources of a claim anew, after they have changed."""
+    dialect = transaction.dialect
+    folds = ", ".join(fold(by, "i.c", dialect) for by in CACHED.values())
+    rows = independent_sql("s.claim = :key", dialect)
+    query = f"SELECT COUNT(*), COUNT(DISTINCT i.source_type), {folds} FROM ({rows}) AS i"
+    found = transaction.one(query, {"key": key})
+    about = transaction.one("SELECT tier, stale_at, depth FROM claims WHERE key = ?", [key])
+    if found is None or about is None:
+        return
+    count, types, *numbers = found
+    tier, stale_at, depth = about
+    bucket, decay_key = _place(float(types), numbers[1], tier, stale_at, derived=depth > 0)
+    columns = ", ".join(f"{column} = ?" for column in Kept._fields)
+    values = [count, float(types), *numbers, bucket, decay_key, key]
+    transaction.run(f"UPDATE claims SET {columns} WHERE key = ?", values)
