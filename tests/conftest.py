@@ -3,15 +3,31 @@
 import os
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from howsure.engine.sure import Sure
+from howsure.engine.sure import open as open_store
 from tests import engines
 
 ROOT = Path(__file__).parent.parent
+NOW = 1_800_000_000.0
+
+
+class Clock:
+    """A clock that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
@@ -34,6 +50,35 @@ def engine(request: pytest.FixtureRequest) -> Iterator[engines.Engine]:
     else:
         with {"sqlite": engines.sqlite, "duckdb": engines.duck}[request.param]() as found:
             yield found
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Give the address of an empty store: a file, and a schema of its own in PostgreSQL."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "howsure.db")
+        return
+    import psycopg
+
+    server = request.getfixturevalue("postgres_address")
+    name = f"s{uuid.uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'CREATE SCHEMA "{name}"')
+        yield f"{server}&options=-c%20search_path%3D{name}"
+        connection.execute(f'DROP SCHEMA "{name}" CASCADE')
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Give a clock that stands still until it is moved."""
+    return Clock()
+
+
+@pytest.fixture
+def sure(address: str, clock: Clock) -> Iterator[Sure]:
+    """Give an open store of each kind in turn."""
+    with open_store(address, actor="tester", clock=clock) as found:
+        yield found
 
 
 @pytest.fixture

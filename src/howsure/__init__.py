@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from howsure.engine.catalog import describe
     from howsure.engine.catalog import names as model_names
     from howsure.engine.scoring import build, score
-    from howsure.engine.sure import Sure, open
+    from howsure.engine.sure import Sure, open  # noqa: A004
     from howsure.errors import HowsureError
     from howsure.models.graph import Claim, Graph, Relation
 

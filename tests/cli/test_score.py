@@ -71,8 +71,16 @@ def test_a_file_or_a_json_array_can_be_read(howsure: Run, tmp_path: Path) -> Non
             b'{"constituents": [[0, 1]], "assessed_upper": "x"}',
             "line 2: assessed_upper: 'x' is not a number",
         ),
-        ("derived", b'{"constituents": [[0, 1]], "assessed_upper": 1e999}', "line 2: "),
-        ("derived", b'{"constituents": [[0, 1]], "assessed_upper": NaN}', "line 2: not JSON"),
+        (
+            "derived",
+            b'{"constituents": [[0, 1]], "assessed_upper": 1e999}',
+            "line 2: assessed_upper: inf is not a finite number",
+        ),
+        (
+            "derived",
+            b'{"constituents": [[0, 1]], "assessed_upper": NaN}',
+            "line 2: assessed_upper: nan is not a finite number",
+        ),
         ("derived", b'{"constituents": [[0, 1]], "assesed_upper": 1}', "did you mean assessed_upper?"),
         ("derived", b"[1, 2]", "line 2: a list of 2 is not an object"),
         ("derived", b"3", "line 2: 3 is not an object"),
@@ -105,12 +113,19 @@ def test_a_bad_line_is_named_and_nothing_is_judged(howsure: Run, model: str, lin
     ("arguments", "message"),
     [
         (["noisyor"], "there is no model 'noisyor' (did you mean noisy_or?)"),
-        (["claims", "--formula", "betta"], "there is no model 'betta' (did you mean beta?)"),
-        (["claims", "--formula", "overall"], "overall is not a claim formula"),
+        (["claims", "--formula", "betta"], "there is no claim formula 'betta' (did you mean beta?)"),
+        (["claims", "--formula", "overall"], "there is no claim formula 'overall'"),
         (["overall", "--formula", "beta"], "overall takes no formula"),
         (["claims", "--set", "boost=1"], "there is no parameter 'boost'"),
         (["claims", "--set", "boost_factor"], "'boost_factor' is not NAME=VALUE"),
         (["claims", "--set", "boost_factor=high"], "boost_factor: 'high' is not a number"),
+        (["claims", "--set", "a=1", "--set", "a.b=2"], "a is set as a value and as a group"),
+        (["claims", "-f", "all", "-f", "nope"], "there is no claim formula 'nope'"),
+        (["claims", "--set", "diversity_types=0"], "diversity_types: 0 is not between 1 and"),
+        (["claims", "--now", "nan"], "now: nan is not a finite number"),
+        (["investigation", "--set", "tools.make=verification"], "make has to be said to build or to test"),
+        (["investigation", "--set", "stop_below=0.9"], "0.9 is above proceed_from"),
+        (["document", "--set", "c_min=0.9"], "0.9 is above c_max"),
         (["claims", "--now", "yesterday"], "now: 'yesterday' is no time"),
         (["claims", "no/such/file"], "cannot read no/such/file: No such file or directory"),
         (["claims", "."], "cannot read .: Is a directory"),
@@ -121,6 +136,30 @@ def test_bad_options_are_named(howsure: Run, arguments: list[str], message: str)
     assert done.returncode == 2
     assert message in done.stderr.decode()
     assert done.stdout == b""
+
+
+def test_setting_one_entry_of_a_table_keeps_the_others(howsure: Run) -> None:
+    line = _line({"agent_type": "validator"})
+    done = howsure("score", "response", "--set", "thresholds.planner=0.5", stdin=line)
+    assert json.loads(done.stdout)["threshold"] == 0.85
+
+
+def test_a_line_that_is_a_list_is_a_bad_line_and_not_a_file(howsure: Run) -> None:
+    done = howsure("score", "derived", "-k", stdin=b"[1]\n" + _line(GOOD))
+    assert ["error" in json.loads(line) for line in done.stdout.splitlines()] == [True, False]
+
+
+def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(howsure: Run) -> None:
+    done = howsure("score", "derived", stdin=b"\xef\xbb\xbf" + _line(GOOD).replace(b"\n", b"\r\n"))
+    assert json.loads(done.stdout)["upper"] == 0.8
+
+
+def test_an_output_that_is_full_is_told(howsure: Run) -> None:
+    command = [sys.executable, "-m", "howsure", "score", "derived"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, input=_line(GOOD), stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert b"the answer could not be written: No space left on device" in done.stderr
 
 
 def test_a_text_of_ten_megabytes_is_scored(howsure: Run) -> None:

@@ -47,6 +47,21 @@ def test_the_learning_rate_has_a_range() -> None:
         Document().score({"alpha": 0.5})
 
 
+def test_weight_and_strength_are_full_if_not_given() -> None:
+    short = Document().score({"events": ["visit"], "observations": [0.5, [1.0, 0.5]]})
+    long = Document().score({"events": [["visit", 1.0]], "observations": [[1.0, 0.5], [1.0, 0.5]]})
+    assert short.steps == long.steps
+
+
+def test_a_bonus_alone_says_that_the_text_was_scanned() -> None:
+    assert Document().score({"pattern_bonus": 0.05, "modifiers": {"matched": True}})["score"] == pytest.approx(0.65)
+
+
+@pytest.mark.parametrize(("text", "bold"), [("**a*b**", 1.0), ("*****", 0.0), ("a **b** c", 1.0), ("**b", 0.0)])
+def test_bold_text_is_recognised(text: str, bold: float) -> None:
+    assert Subresult().score({"content": text}).row.has_emphasis == bold
+
+
 def test_a_full_circle_leads_back_to_the_start_and_keeps_what_was_earned() -> None:
     circle = [[symbol, 1.0] for symbol in ("visit", "confirm", "test", "merge", "decay_warning")]
     found = Automaton().score({"events": circle})

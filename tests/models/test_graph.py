@@ -130,6 +130,20 @@ def test_a_relation_to_an_unknown_claim_is_refused() -> None:
         Graph([Claim("a")], [Relation("supports", "a", "b")])
 
 
+def test_a_graph_refuses_what_no_claim_can_have() -> None:
+    claim = Claim("a", (Source("user", "ann", 7.0),))
+    with pytest.raises(InputError, match="contribution: 7.0 is not between 0 and 1"):
+        Graph([claim])
+    with pytest.raises(InputError, match="trust: 5.0 is not between 0 and 1"):
+        Graph([Claim("a")]).intervals(NoisyOr(), NOW, trust=5.0)
+    with pytest.raises(InputError, match="now: nan is not a finite number"):
+        Graph([Claim("a")]).intervals(NoisyOr(), math.nan)
+    with pytest.raises(InputError, match="'a' is there twice"):
+        Graph([Claim("a"), Claim("a")])
+    with pytest.raises(InputError, match="tier: 'weekly' is not one of"):
+        Graph([Claim("a", tier="weekly")])  # type: ignore[arg-type]
+
+
 def test_a_constituent_that_is_forgotten_takes_its_inference_with_it() -> None:
     base = Claim("base", (Source("user_input", "ann", 0.9),), status="forgotten")
     inferred = Claim("inferred", (Source("inference", "model", 0.8),))

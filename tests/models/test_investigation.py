@@ -93,6 +93,33 @@ def test_the_latest_run_of_each_tool_counts() -> None:
     assert _score(mended, broken, tests)["warnings"] == ["the latest build failed: cmake"]
 
 
+def test_a_failure_that_counts_is_warned_of_even_if_recovery_mended_it() -> None:
+    strong = [_call(tool, "a") for tool in ("find", "grep", "references", "read")]
+    failed = {"tool": "ctest", "passed": False}
+    recovery = [
+        {"tool": "ctest", "passed": True, "recovery": True},
+        {"tool": "discovery", "factors": 1, "recovery": True},
+        _call("gh", "b", complete=0.0, recovery=True),
+    ]
+    found = _score(*strong, failed, *recovery)
+    assert found["categories"]["verification"] == 0.30
+    assert found["warnings"] == ["the latest tests failed: ctest"]
+
+
+def test_a_run_that_crashed_takes_back_what_the_one_before_had_shown() -> None:
+    passed = [{"tool": "cmake", "passed": True}, {"tool": "ctest", "passed": True}]
+    found = _score(*passed, {"tool": "ctest", "error": "segfault"})
+    assert found["categories"] == {"verification": 0.80}
+    assert found["warnings"] == ["the latest run ended with an error: ctest"]
+    assert _score(*passed, {"tool": "ctest", "error": "x", "recovery": True})["categories"] == {"verification": 0.93}
+
+
+def test_bands_are_parameters() -> None:
+    assert (
+        Investigation(band_starts=(0.9, 0.85, 0.8)).score({"steps": [_call("find"), _call("read")]})["band"] == "failed"
+    )
+
+
 def test_discovery_alone_is_only_context() -> None:
     assert _score({"tool": "discovery", "factors": 4})["score"] == 0.54
 

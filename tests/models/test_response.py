@@ -74,6 +74,12 @@ def test_thresholds_go_by_type_and_can_be_given() -> None:
     assert _score(agent_type="planner", threshold=0.1)["threshold"] == 0.1
 
 
+def test_a_type_may_be_written_as_the_source_document_does() -> None:
+    for name in ("DGTS Enforcer", "dgts-enforcer", " dgts_enforcer "):
+        assert _score(agent_type=name)["threshold"] == 0.9
+    assert Response(thresholds={"My Agent": 0.3}).score({"agent_type": "my_agent"})["threshold"] == 0.3
+
+
 def test_exactly_the_threshold_passes() -> None:
     assert _score(knowledge_base=0.8, history=0.8, threshold=0.8)["decision"] == "pass"
 

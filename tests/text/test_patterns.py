@@ -28,6 +28,19 @@ def test_packs_of_ten_thousand_patterns_work() -> None:
     ]
 
 
+def test_a_text_full_of_matches_takes_little_time() -> None:
+    nested = Matcher(tuple(Pattern("a" * n, "M1", 0.0001) for n in range(1, 1001)))
+    assert len(nested.unique("a" * 20_000)) == 1000
+    assert [p.pattern for p in Matcher(pack("default")).unique("-" * 3_000_000 + "title:")] == ["---", "title:"]
+
+
+def test_patterns_are_found_across_the_pieces_in_which_a_text_is_read() -> None:
+    whole, part = Pattern("needle", "M1", 0.1, whole_word=True), Pattern("eedl", "M1", 0.1)
+    for place in range(4080, 4112):
+        assert Matcher((whole, part)).unique(" " * place + "needle ") == [part, whole]
+        assert Matcher((whole, part)).unique(" " * place + "needles") == [part]
+
+
 def test_the_built_in_packs_are_there() -> None:
     assert packs() == ["default", "legal-luminary"]
     assert {p.category for p in pack("legal-luminary")} > {p.category for p in pack("default")}

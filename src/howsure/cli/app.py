@@ -1,5 +1,6 @@
 """The commands, and what they have in common."""
 
+import io
 import logging
 import sys
 from importlib import import_module
@@ -51,6 +52,9 @@ def build(arguments: list[str]) -> typer.Typer:
 def run() -> None:
     """Run the command line; an error of ours is one clear line on stderr."""
     try:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is better replaced than fatal
+                stream.reconfigure(errors="replace")
         build(sys.argv[1:])(prog_name="howsure")
     except HowsureError as error:
         print(f"howsure: {error}", file=sys.stderr)

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from howsure import __version__
 from howsure.cli.output import NO_JUDGEMENT, console, write_json
@@ -46,7 +47,7 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = F
             table.add_column(column, no_wrap=column != "detail", overflow="fold")
         style = {"ok": "green", "missing": "yellow", "broken": "bold red"}
         for what, state, detail in findings:
-            table.add_row(what, f"[{style[state]}]{state}[/]", detail)
+            table.add_row(Text(what), Text(state, style=style[state]), Text(detail))
         console().print(table)
     if any(finding.state == "broken" for finding in findings):
         raise typer.Exit(NO_JUDGEMENT)
@@ -106,9 +107,11 @@ def _store() -> str:
     store = STORE.value()
     if "://" in store:
         scheme, _, rest = store.partition("://")
-        return f"{scheme}://{rest.rpartition('@')[2]} by {STORE.origin()}"
+        return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]} by {STORE.origin()}"
     path = Path(store)
-    folder = next(folder for folder in path.parents if folder.exists())
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; set {STORE.variable} to a file")
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:

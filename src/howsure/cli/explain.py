@@ -1,5 +1,6 @@
 """howsure explain: how one score came about, step by step."""
 
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
@@ -8,7 +9,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, interval_bar
 from howsure.cli.lines import STDIN, opened, records
-from howsure.cli.output import console, write_json
+from howsure.cli.output import complain, console, write_json
 from howsure.cli.score import File, Formulas, ModelName, Now, Parameters, scorer
 from howsure.core.interval import Interval
 from howsure.core.score import Score
@@ -27,12 +28,19 @@ def explain(
     """Show how the score of one case comes about: what goes in, every step, and the reason in words."""
     judge = scorer(model, formula, parameter, now)
     with opened(file) as stream:
-        record = next((record for _, record in records(stream)), None)
-    if record is None:
+        found = list(islice(records(stream), 2))
+    if not found:
         raise InputError("there is nothing to explain", hint="give one JSON object, in a file or on stdin")
-    if isinstance(record, HowsureError):
-        raise record
-    scores = judge.scores(record)
+    line, record = found[0]
+    try:
+        if isinstance(record, HowsureError):
+            raise record
+        scores = judge.scores(record)
+    except HowsureError as error:
+        error.line = line
+        raise
+    if len(found) > 1:
+        complain("only the first case is explained")
     if json:
         write_json([_as_data(score) for score in scores], pretty=True)
         return
@@ -76,4 +84,4 @@ def _show(score: Score) -> None:
         out.print(Text("\n0 ").append(interval_bar(interval, min(60, out.width - 6))).append(" 1"))
     out.print(f"\n{answer['reason']}\n", markup=False)
     for warning in answer.get("warnings", ()):
-        out.print(f"[yellow]warning:[/] {warning}")
+        out.print(Text("warning: ", style="yellow").append(warning, style="default"))

@@ -1,14 +1,16 @@
 """Lines: one JSON object per line, from a file or stdin, each with the place it came from."""
 
+import codecs
+import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import orjson
 
-from howsure.errors import HowsureError, InputError
+from howsure.errors import InputError
 
 STDIN = "-"
 
@@ -17,15 +19,19 @@ STDIN = "-"
 def opened(file: str) -> Iterator[IO[bytes]]:
     """Open a file for reading, or stdin for '-'."""
     if file == STDIN:
+        if sys.stdin is None:
+            raise InputError("there is no input to read", hint="give a file")
         if sys.stdin.isatty():
             print("howsure: reading JSON from the terminal, one object per line; end with Ctrl-D", file=sys.stderr)
         yield sys.stdin.buffer
         return
-    try:
-        with Path(file).open("rb") as stream:
-            yield stream
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}", hint="give a file, or - for stdin") from error
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(Path(file).open("rb"))
+            stream.peek(1)  # a folder opens, but cannot be read
+        except OSError as error:
+            raise InputError(f"cannot read {file}: {error.strerror}", hint="give a file, or - for stdin") from error
+        yield stream
 
 
 def records(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
@@ -33,20 +39,36 @@ def records(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
 
     A file that holds one JSON array instead gives its elements, counted from 1.
     """
-    for number, line in enumerate(stream, start=1):
-        text = line.strip()
-        if number == 1 and text.startswith(b"["):
-            yield from enumerate(_array(text + b"\n" + stream.read()), start=1)
-            return
-        if text:
+    lines = enumerate(stream, start=1)
+    for number, line in lines:
+        text = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).strip()
+        if not text:
+            continue
+        if text.startswith(b"["):
+            yield from _array(number, text, lines)
+        else:
+            yield number, parsed(text)
+        break
+    for number, line in lines:
+        if text := line.strip():
             yield number, parsed(text)
 
 
-def _array(text: bytes) -> list[Any]:
-    found = parsed(text)
-    if isinstance(found, HowsureError):
-        raise found
-    return list(found)
+def _array(number: int, first: bytes, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
+    """Give the elements of an array; a line that is an array in itself, with others after it, is a line like those."""
+    alone = parsed(first)
+    following = next(lines, None)
+    if following is not None and isinstance(alone, list):
+        yield number, alone
+        if text := following[1].strip():
+            yield following[0], parsed(text)
+        return
+    if following is not None:
+        alone = parsed(b"".join((first, b"\n", following[1], *(line for _, line in lines))))
+    if isinstance(alone, list):
+        yield from enumerate(alone, start=1)
+    else:
+        yield number, alone
 
 
 def parsed(text: bytes) -> Any:
@@ -55,7 +77,11 @@ def parsed(text: bytes) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
         try:
-            text.decode()
+            decoded = text.decode()
         except UnicodeDecodeError as wrong:
-            return InputError(f"not UTF-8: byte {text[wrong.start]:#04x} at position {wrong.start}")
-        return InputError(f"not JSON: {error.msg} at position {error.pos}", hint="one object per line")
+            problem = f"not UTF-8: byte {text[wrong.start]:#04x} at position {wrong.start}"
+            return InputError(problem, hint="save it as UTF-8")
+        try:
+            return json.loads(decoded)  # takes NaN and endless numbers, so that the field can be named
+        except (ValueError, RecursionError):
+            return InputError(f"not JSON: {error.msg} at position {error.pos}", hint="one object per line")

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from howsure.cli.output import console, write_json
 from howsure.cli.score import complete_model
@@ -56,7 +57,7 @@ def _section(title: str, rows: list[tuple[str, str, str]]) -> None:
         table.add_column(overflow="fold", style="dim")
         table.add_column(overflow="fold")
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))
         out = console()
         out.print(f"\n[bold]{title}[/]")
         out.print(table)

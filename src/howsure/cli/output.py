@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
 
+from howsure.errors import InputError, StoreError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -31,12 +33,22 @@ def json_line(value: Any) -> bytes:
 
 def write_json(value: Any, *, pretty: bool = False) -> None:
     """Write a value as JSON and send it on its way at once."""
-    text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE) if pretty else json_line(value)
+    try:
+        text = (
+            orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE) if pretty else json_line(value)
+        )
+    except TypeError as error:  # a name in broken Unicode, for one
+        raise InputError(f"the answer cannot be written as JSON: {error}") from error
+    if sys.stdout is None:
+        raise InputError("there is no output to write to")
     try:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         closed_pipe()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise StoreError(f"the answer could not be written: {error.strerror}") from error
 
 
 def complain(message: object) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from howsure.core.shape import Moment, decoder
 from howsure.errors import InputError, shown
 
 
@@ -19,15 +20,19 @@ def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name:
-            raise InputError(f"{shown(setting)} is not NAME=VALUE", field="set")
+            raise InputError(f"{shown(setting)} is not NAME=VALUE", field="set", hint="like boost_factor=0.2")
+        if not setting.isprintable():
+            raise InputError(f"{shown(setting)} has characters that cannot be shown", field="set")
         try:
             value: Any = orjson.loads(text)
         except orjson.JSONDecodeError:
             value = text
         *groups, last = name.split(".")
-        place = found
+        place: Any = found
         for group in groups:
             place = place.setdefault(group, {})
+            if not isinstance(place, dict):
+                raise InputError(f"{group} is set as a value and as a group", field="set")
         place[last] = value
     return found
 
@@ -39,9 +44,14 @@ def parse_moment(text: str) -> float:
     (1800000000.0, 1800000000.0)
     """
     try:
-        return float(text)
+        seconds = float(text)
     except ValueError:
         pass
+    else:
+        try:
+            return float(decoder(Moment)(seconds))
+        except InputError as error:
+            raise error.under("now") from None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -15,6 +15,11 @@ class Level(NamedTuple):
     """Whether the start itself still belongs to the next lower level."""
 
 
+def with_starts(levels: tuple[Level, ...], starts: tuple[float, ...]) -> tuple[Level, ...]:
+    """Return the levels with other starts; the last one still catches the rest."""
+    return (*(level._replace(start=start) for level, start in zip(levels, starts, strict=False)), levels[-1])
+
+
 def level_of(score: float, levels: tuple[Level, ...]) -> Level:
     """Return the level a score falls into. Levels are listed from the highest down; the last catches the rest.
 

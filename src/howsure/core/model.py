@@ -1,7 +1,7 @@
 """A model: turns one kind of evidence into a score with its reasons."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
@@ -13,6 +13,16 @@ from howsure.core.spec import Spec
 from howsure.errors import InputError
 
 Case = TypeVar("Case")
+T = TypeVar("T")
+
+
+def once(case: Any, name: str, compute: Callable[[], T]) -> T:
+    """Compute something about a case once, for as long as the case is in use."""
+    kept = vars(case).setdefault("_kept", {})
+    if name not in kept:
+        kept[name] = compute()
+    found: T = kept[name]
+    return found
 
 
 class Model(ABC, Generic[Case]):

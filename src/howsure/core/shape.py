@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
+from numbers import Real
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -90,7 +91,9 @@ def _number(base: type, limits: Within) -> Decoder:
 
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"{shown(value)} is not {kind}")
+            if isinstance(value, bool) or not isinstance(value, Real):
+                raise InputError(f"{shown(value)} is not {kind}", hint=f"from {low:g} to {high:g}")
+            value = float(value)  # of another library, like numpy's
         if isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"{value} is not a finite number")
         if not low <= value <= high:
@@ -110,7 +113,7 @@ def _flag(value: Any) -> bool:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise InputError(f"{shown(value)} is not a text")
+        raise InputError(f"{shown(value)} is not a text", hint="in quotes")
     return value
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from howsure.core.claim import ClaimFormula
 from howsure.core.model import Model
 from howsure.core.shape import Within
-from howsure.errors import UnknownNameError
+from howsure.errors import InputError, UnknownNameError, shown
 from howsure.models import MODELS
 
 CLAIMS = "claims"
@@ -33,6 +33,8 @@ def formulas() -> list[str]:
 
 def find(name: str) -> type[Model[Any]]:
     """Return the model of that name; the default formula for claims."""
+    if not isinstance(name, str):
+        raise InputError(f"{shown(name)} is not the name of a model", field="model")
     try:
         return MODELS.find(DEFAULT_FORMULA if name == CLAIMS else name)
     except UnknownNameError:

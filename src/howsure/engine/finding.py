@@ -19,6 +19,7 @@ from howsure.store.database import Transaction
 from howsure.store.intervals import IntervalQuery, Reading, interval_query
 from howsure.store.selection import Place, Selection, select
 
+_KEY = "SELECT CAST(:key AS BIGINT)"
 _COLUMNS = (*(column for column in DISPLAYED if column != "status"), "status")
 
 
@@ -123,7 +124,7 @@ def read_one(transaction: Transaction, claim: str, reading: Reading) -> tuple[St
     query = _query(transaction, reading)
     columns = ", ".join(f"c.{column}" for column in _COLUMNS[:-1])
     sql = (
-        f"SELECT {columns}, {query.status('c')}, s.lower, s.upper FROM ({query.intervals('SELECT :key')}) AS s "  # noqa: S608
+        f"SELECT {columns}, {query.status('c')}, s.lower, s.upper FROM ({query.intervals(_KEY)}) AS s "
         "JOIN claims c ON c.key = s.claim_key"
     )
     row = transaction.one(sql, reading.parameters() | {"key": key})
@@ -156,14 +157,14 @@ def surroundings(transaction: Transaction, key: int, claim: StoredClaim, reading
     query = _query(transaction, reading)
     parameters = reading.parameters() | {"key": key}
     names = ("kind", "id", "statement", "strength", "influence")
-    rows = transaction.rows(query.neighbours("SELECT :key"), parameters)
+    rows = transaction.rows(query.neighbours(_KEY), parameters)
     neighbours = [dict(zip(names, row, strict=True)) for row in rows]
 
     def lent(kind: str) -> tuple[Neighbour, ...]:
         return tuple(Neighbour(n["influence"], n["strength"]) for n in neighbours if n["kind"] == kind)
 
     entries = sources_of(transaction, key)
-    found = transaction.rows(query.constituents("SELECT :key"), parameters)
+    found = transaction.rows(query.constituents(_KEY), parameters)
     ids = [transaction.value("SELECT id FROM claims WHERE key = ?", [k]) for (k,) in found]
     evidence = Evidence(
         reading.now,

@@ -89,11 +89,17 @@ def _forgotten(transaction: Transaction, at: float) -> list[_Task]:
 
 def _out_of_step(transaction: Transaction) -> list[_Task]:
     """Return claims whose kept number of sources is not what their sources say. There should be none."""
+    valid = (
+        "NOT EXISTS (SELECT 1 FROM invalidations v WHERE v.source_type = s.source_type "
+        "AND v.source_id = s.source_id AND v.until IS NULL)"
+    )
+    counted = (
+        "SELECT claim, COUNT(DISTINCT source_type || ':' || source_id) AS n "
+        f"FROM sources s WHERE contribution > 0 AND {valid} GROUP BY claim"
+    )
     query = (
-        "SELECT c.key, c.id FROM claims c LEFT JOIN ("
-        "SELECT claim, COUNT(DISTINCT source_type || ':' || source_id) AS n FROM sources s WHERE contribution > 0 AND NOT EXISTS (SELECT 1 FROM invalidations v WHERE "
-        "v.source_type = s.source_type AND v.source_id = s.source_id AND v.until IS NULL) GROUP BY claim) AS s "
-        "ON s.claim = c.key WHERE c.sources <> COALESCE(s.n, 0) ORDER BY c.key"
+        f"SELECT c.key, c.id FROM claims c LEFT JOIN ({counted}) AS s ON s.claim = c.key "
+        "WHERE c.sources <> COALESCE(s.n, 0) ORDER BY c.key"
     )
     return [
         _Task(key, Action("refresh", claim, "its folds were out of step")) for key, claim in transaction.rows(query)

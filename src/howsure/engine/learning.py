@@ -162,7 +162,7 @@ def _known(transaction: Transaction, claims: list[NewClaim]) -> set[tuple[str, s
             marks = ", ".join("?" * len(some))
             for column in ("statement_key", "triple_key"):
                 query = (
-                    f"SELECT {column} FROM claims WHERE namespace = ? AND {column} IN ({marks}) "  # noqa: S608
+                    f"SELECT {column} FROM claims WHERE namespace = ? AND {column} IN ({marks}) "
                     "AND status <> 'forgotten'"
                 )
                 found |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *some])}

@@ -9,7 +9,7 @@ from howsure.core.model import Model
 from howsure.core.score import Score
 from howsure.core.shape import decode
 from howsure.engine import catalog
-from howsure.errors import InputError, nearest
+from howsure.errors import InputError, UnknownNameError, nearest
 
 
 def build(name: str, parameters: Mapping[str, Any] | None = None) -> Model[Any]:
@@ -47,18 +47,14 @@ class Scorer:
         self.one = model != catalog.CLAIMS
         if formulas and self.one:
             raise InputError(f"{model} takes no formula", field="formula", hint="formulas are for claims")
-        chosen = catalog.formulas() if "all" in formulas else list(dict.fromkeys(formulas)) or [catalog.DEFAULT_FORMULA]
+        chosen = _chosen(formulas)
         self.models = _build_all([model] if self.one else chosen, parameters or {})
         self.by_time = issubclass(type(self.models[0]), ClaimFormula)
-        for built in self.models:
-            if not self.one and not isinstance(built, ClaimFormula):
-                hint = nearest(built.name, catalog.formulas())
-                raise InputError(f"{built.name} is not a claim formula", field="formula", hint=hint)
 
     def scores(self, data: Any) -> list[Score]:
         """Return one score per model."""
-        if self.by_time and self.now is not None and isinstance(data, Mapping):
-            data = {"now": self.now, **data}
+        if self.by_time and self.now is not None and isinstance(data, Mapping) and data.get("now") is None:
+            data = {**data, "now": self.now}
         case = decode(Evidence, data) if self.by_time else data
         return [model.score(case) for model in self.models]
 
@@ -72,6 +68,15 @@ class Scorer:
         return intervals | {"sources": scores[0]["sources"], "scores": details}
 
 
+def _chosen(formulas: Sequence[str]) -> list[str]:
+    """Return the formulas that are asked for, once each."""
+    known = catalog.formulas() if set(formulas) - {catalog.DEFAULT_FORMULA} else [catalog.DEFAULT_FORMULA]
+    for name in formulas:
+        if name not in known and name != "all":
+            raise UnknownNameError("claim formula", name, known)
+    return known if "all" in formulas else list(dict.fromkeys(formulas)) or [catalog.DEFAULT_FORMULA]
+
+
 def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Model[Any]]:
     """Build each model with those parameters that it has; every parameter must belong to one of them."""
     classes = [catalog.find(name) for name in names]
@@ -80,6 +85,12 @@ def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Mode
         if not any(name in own for own in known):
             raise InputError(f"there is no parameter {name!r}", field="set", hint=nearest(name, set().union(*known)))
     return [
-        build(name, {key: value for key, value in parameters.items() if key in own})
-        for name, own in zip(names, known, strict=True)
+        build(name, {key: _merged(model, key, value) for key, value in parameters.items() if key in own})
+        for name, model, own in zip(names, classes, known, strict=True)
     ]
+
+
+def _merged(model: type[Model[Any]], name: str, value: Any) -> Any:
+    """Return a value for a parameter; one for a table adds to its default rather than taking its place."""
+    default = getattr(model(), name)
+    return {**default, **value} if isinstance(default, dict) and isinstance(value, Mapping) else value

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from types import TracebackType
+from typing import Self
 
 from howsure.core.claim import ClaimFormula
 from howsure.engine import janitor
@@ -32,7 +33,7 @@ class Sure:
         """Let go of the store."""
         self.notebook.close()
 
-    def __enter__(self) -> "Sure":
+    def __enter__(self) -> Self:
         """Give the open store."""
         return self
 

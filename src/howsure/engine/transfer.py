@@ -31,7 +31,7 @@ def export(notebook: Notebook) -> Iterator[dict[str, Any]]:
         yield {"howsure": FORMAT, "claims": transaction.value("SELECT COUNT(*) FROM claims")}
         last = -1
         while True:
-            page = f"SELECT key, {_CLAIM} FROM claims WHERE key > ? ORDER BY key LIMIT 500"  # noqa: S608
+            page = f"SELECT key, {_CLAIM} FROM claims WHERE key > ? ORDER BY key LIMIT 500"
             rows = transaction.rows(page, [last])
             if not rows:
                 break
@@ -48,17 +48,14 @@ def export(notebook: Notebook) -> Iterator[dict[str, Any]]:
         for row in transaction.stream(relations):
             yield {"relation": dict(zip(_RELATION, row, strict=True))}
         columns = ", ".join(_INVALIDATION)
-        for row in transaction.stream(f"SELECT {columns} FROM invalidations ORDER BY key"):  # noqa: S608
+        for row in transaction.stream(f"SELECT {columns} FROM invalidations ORDER BY key"):
             yield {"invalidation": dict(zip(_INVALIDATION, row, strict=True))}
 
 
 def _grouped(
     transaction: Transaction, name: str, columns: tuple[str, ...], order: str, first: int, last: int
 ) -> dict[int, list[dict[str, Any]]]:
-    query = (
-        f"SELECT claim, {', '.join(columns)} FROM {name} WHERE claim BETWEEN ? AND ? "  # noqa: S608
-        f"ORDER BY claim, {order}"
-    )
+    query = f"SELECT claim, {', '.join(columns)} FROM {name} WHERE claim BETWEEN ? AND ? ORDER BY claim, {order}"
     found: dict[int, list[dict[str, Any]]] = {}
     for key, *values in transaction.rows(query, [first, last]):
         found.setdefault(key, []).append(dict(zip(columns, values, strict=True)))
@@ -121,7 +118,7 @@ def _take(transaction: Transaction, record: dict[str, Any], counts: dict[str, in
     elif kind == "invalidation":
         columns = ", ".join(_INVALIDATION)
         transaction.run(
-            f"INSERT INTO invalidations ({columns}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608
+            f"INSERT INTO invalidations ({columns}) VALUES (?, ?, ?, ?, ?, ?)",
             [content[name] for name in _INVALIDATION],
         )
         counts["invalidations"] += 1

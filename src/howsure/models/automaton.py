@@ -13,8 +13,8 @@ MILESTONES = dict(zip(STATES, ("M1", "M1", "M2", "M3", "M4"), strict=True))
 SYMBOLS = ("visit", "confirm", "test", "merge", "decay_warning")
 """What moves a document on: each leads from the state at its place to the next; the last leads back to the first."""
 
-Event = tuple[str, Unit]
-"""A symbol, and how strongly it was observed."""
+Event = tuple[str, Unit] | str
+"""A symbol, and how strongly it was observed; a symbol alone was observed fully."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Case:
     """What has happened to a document, in order."""
 
     events: tuple[Event, ...]
-    """[symbol, strength] of each event; other symbols than the five move nothing."""
+    """[symbol, strength] of each event, or the symbol alone for full strength; only the five symbols move anything."""
 
 
 class Row(NamedTuple, Generic[N]):
@@ -82,7 +82,8 @@ class Automaton(Model[Case]):
         """Walk through the events."""
         probability = [1.0, 0.0, 0.0, 0.0, 0.0]
         earned = [0.0] * len(SYMBOLS)
-        for symbol, strength in case.events:
+        for event in case.events:
+            symbol, strength = (event, 1.0) if isinstance(event, str) else event
             if symbol in SYMBOLS:
                 source = SYMBOLS.index(symbol)
                 moved = strength * probability[source]

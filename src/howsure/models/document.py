@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple
 from howsure.core.model import Model
 from howsure.core.ops import N, Ops, above, clamp
 from howsure.core.shape import Amount, Count, Unit, Within
+from howsure.errors import InputError
 from howsure.models.automaton import MILESTONES, STATES, Automaton, Event, most_probable
 from howsure.models.automaton import Case as Life
 
@@ -41,8 +42,9 @@ class Case:
     """Milestone it has reached; by default the one of the automaton's state."""
     events: tuple[Event, ...] = ()
     """[symbol, strength] of what has happened to it, in order."""
-    observations: tuple[tuple[Unit, Unit], ...] = ()
-    """[evidence weight, observation] of each source, in order: 0 unvisited, 0.5 visited, 1 confirmed."""
+    observations: tuple[tuple[Unit, Unit] | Unit, ...] = ()
+    """[evidence weight, observation] of each source, in order, or the observation alone for a weight of 1.
+    An observation is 0 if unvisited, 0.5 if visited, 1 if confirmed."""
     modifiers: Modifiers = field(default_factory=Modifiers)
     """What else is known."""
     pattern_boost: Amount | None = None
@@ -123,6 +125,11 @@ class Steps(NamedTuple, Generic[N]):
     """Confidence of a data file of that age."""
 
 
+def weighed(observations: tuple[tuple[float, float] | float, ...]) -> list[tuple[float, float]]:
+    """Return each observation with its evidence weight, which is 1 if not given."""
+    return [one if isinstance(one, tuple) else (1.0, one) for one in observations]
+
+
 @dataclass(frozen=True)
 class Document(Model[Case]):
     """Evidence compounds onto the milestone's base; modifiers, patterns and events add to it; nothing counts twice.
@@ -169,19 +176,21 @@ class Document(Model[Case]):
     """What each new file that is not Markdown costs."""
     month_cost: Unit = 0.001
     """What each month of age costs."""
+    event_gains: tuple[Unit, Unit, Unit, Unit, Unit] = (0.05, 0.05, 0.004, 0.01, 0.0)
+    """What each event earns: visit, confirm, test, merge, decay_warning."""
     action_months: tuple[Amount, Amount, Amount] = (3.0, 6.0, 12.0)
     """Months up to which nothing, a review, or validation by a person is due."""
 
     def features(self, case: Case) -> Row[float]:
         """Compound the observations and walk through the events."""
-        life = Automaton().features(Life(case.events))
+        life = self.automaton().features(Life(case.events))
         base = self.c_min + self.milestone_boosts[int(self.milestone(case)[1]) - 1]
         start = base if case.base is None else case.base
         known = case.modifiers
         return Row(
             start=start,
             compound=self.compound(start, case),
-            evidence=math.fsum(evidence * observation for evidence, observation in case.observations),
+            evidence=math.fsum(evidence * observation for evidence, observation in weighed(case.observations)),
             compounded=self.compound(base, case),
             validated=float(known.validated),
             matched=float(known.matched),
@@ -189,7 +198,7 @@ class Document(Model[Case]):
             integrated=float(known.integrated),
             non_md=float(known.non_md),
             months=known.months,
-            scanned=float(case.pattern_boost is not None),
+            scanned=float(case.pattern_boost is not None or case.pattern_bonus is not None),
             boost=case.pattern_boost or 0.0,
             bonus=case.pattern_bonus or 0.0,
             automaton_gain=life.earned_visit + life.earned_confirm + life.earned_test + life.earned_merge,
@@ -197,11 +206,21 @@ class Document(Model[Case]):
             earned_test=life.earned_test,
         )
 
+    def __post_init__(self) -> None:
+        """Refuse a floor above the ceiling."""
+        super().__post_init__()
+        if self.c_min > self.c_max:
+            raise InputError(f"{self.c_min} is above c_max, {self.c_max}", field="c_min")
+
+    def automaton(self) -> Automaton:
+        """Return the automaton that the document's events move."""
+        return Automaton(self.event_gains)
+
     def milestone(self, case: Case) -> Milestone:
         """Return the milestone the document has reached."""
         if case.milestone is not None:
             return case.milestone
-        life = Automaton().features(Life(case.events))
+        life = self.automaton().features(Life(case.events))
         return MILESTONES[most_probable(dict(zip(STATES, life, strict=False)))]  # type: ignore[return-value]
 
     def compound(self, start: float, case: Case) -> float:
@@ -209,7 +228,7 @@ class Document(Model[Case]):
         alpha = self.alpha if case.alpha is None else case.alpha
         delta = self.delta if case.delta is None else case.delta
         confidence = start
-        for evidence, observation in case.observations:
+        for evidence, observation in weighed(case.observations):
             gain = alpha * evidence * observation * (self.c_max - confidence)
             confidence += gain - delta * (confidence - self.c_min)
         return confidence
@@ -256,7 +275,7 @@ class Document(Model[Case]):
     def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return the score, its parts, where the document stands, and the action that is due."""
         events = case.events if case.symbols is None else tuple((symbol, 1.0) for symbol in case.symbols)
-        life = Automaton().score(Life(events))
+        life = self.automaton().score(Life(events))
         action = self.action(row.months)
         due = "nothing is due" if action == "none" else f"due: {action.replace('_', ' ')}"
         milestone = self.milestone(case)

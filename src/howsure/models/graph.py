@@ -8,7 +8,7 @@ from howsure.core.claim import ClaimFormula, Evidence, Neighbour, RelationKind, 
 from howsure.core.decay import Tier
 from howsure.core.interval import Interval
 from howsure.core.ops import FLOATS
-from howsure.core.shape import Moment, Unit
+from howsure.core.shape import Moment, Unit, decode
 from howsure.errors import InputError, shown
 from howsure.models.derived import Case as DerivedCase
 from howsure.models.derived import Derived
@@ -83,9 +83,14 @@ class Graph:
 
     def __init__(self, claims: Iterable[Claim], relations: Iterable[Relation] = ()) -> None:
         """Collapse duplicate relations, and refuse those to unknown claims, cycles and chains that are too long."""
-        self.claims = {claim.id: claim for claim in claims}
+        self.claims: dict[str, Claim] = {}
+        for claim in claims:
+            if claim.id in self.claims:
+                raise InputError(f"the claim {shown(claim.id)} is there twice", field="claims")
+            self.claims[claim.id] = decode(Claim, claim)
         self.around = {name: Neighbourhood({}, {}, {}) for name in self.claims}
-        for relation in relations:
+        for given in relations:
+            relation = decode(Relation, given)
             for name in (relation.source, relation.target):
                 if name not in self.claims:
                     raise InputError(f"there is no claim {shown(name)}", field="relations")
@@ -132,6 +137,7 @@ class Graph:
 
     def intervals(self, formula: ClaimFormula, now: float, trust: float = 1.0) -> dict[str, Interval]:
         """Return the effective interval of every claim at a moment."""
+        decode(Evidence, {"now": now, "trust": trust})
         influence = self.influences(formula, now)
         found: dict[str, Interval] = {}
         for name in self._order:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple
 
-from howsure.core.level import Level, level_of
+from howsure.core.level import Level, level_of, with_starts
 from howsure.core.model import Model
 from howsure.core.ops import FLOATS, N, Ops, at_least
 from howsure.core.shape import Amount, Count, Unit
@@ -121,6 +121,8 @@ class Investigation(Model[Case]):
     """Further share closed where search and read are among them."""
     context_only: Unit = 0.54
     """Highest score with nothing but discovery."""
+    band_starts: tuple[Unit, Unit, Unit] = (0.75, 0.55, 0.25)
+    """Scores from which an investigation is strong, adequate, weak; below, it has failed."""
     proceed_from: Unit = 0.50
     """Score from which the investigation may proceed; below, it should recover."""
     stop_below: Unit = 0.20
@@ -131,14 +133,16 @@ class Investigation(Model[Case]):
     def __post_init__(self) -> None:
         """Refuse tools of unknown category."""
         super().__post_init__()
+        if self.stop_below > self.proceed_from:
+            raise InputError(f"{self.stop_below} is above proceed_from, {self.proceed_from}", field="stop_below")
         for tool, where in self.tools.items():
-            category = where.partition(".")[0]
+            category, _, kind = where.partition(".")
             if category not in CATEGORIES:
-                raise InputError(
-                    f"{tool} is given the unknown category {category}",
-                    field="tools",
-                    hint=nearest(category, CATEGORIES),
-                )
+                hint = nearest(category, CATEGORIES)
+                raise InputError(f"{tool} is given the unknown category {category}", field="tools", hint=hint)
+            if category == "verification" and kind not in ("build", "test"):
+                hint = "verification.build or verification.test"
+                raise InputError(f"{tool} has to be said to build or to test", field="tools", hint=hint)
 
     def tally(self, calls: Iterable[Call] = ()) -> Tally:
         """Return a running tally of calls."""
@@ -216,14 +220,11 @@ class Investigation(Model[Case]):
         counted = everything if everything.row() == row else primary
         before = self.formula(primary.row(), FLOATS).score
         categories = {name: getattr(steps, name) for name in CATEGORIES if getattr(row, f"{name}_counts")}
-        band = level_of(steps.score, BANDS)
+        band = level_of(steps.score, with_starts(BANDS, self.band_starts))
         recover = not at_least(steps.score, self.proceed_from)
         stop = not at_least(steps.score, self.stop_below)
         agreed = counted.best_target if row.converging > 1 else None
-        warnings = [f"the latest build failed: {tool}" for tool, passed in everything.builds.items() if not passed]
-        warnings += [f"the latest tests failed: {tool}" for tool, passed in everything.tests.items() if not passed]
-        if everything.unknown:
-            warnings.append(f"unknown tools count for nothing: {', '.join(sorted(everything.unknown))}")
+        warnings = list(dict.fromkeys([*everything.warnings(), *counted.warnings()]))
         found = ", ".join(f"{name} {score:.2f}" for name, score in categories.items()) or "nothing found"
         converge = f"; {row.converging:.0f} categories agree on {agreed}" if agreed else ""
         return {

@@ -1,12 +1,12 @@
 """Noisy-or: a claim is wrong only if all of its sources are. The default formula for claims."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.folds import Fold, Given
 from howsure.core.ops import N, Ops, clamp
-from howsure.core.shape import Amount, Unit
+from howsure.core.shape import Amount, Unit, Within
 
 
 class Row(NamedTuple, Generic[N]):
@@ -80,7 +80,7 @@ class NoisyOr(ClaimFormula):
     """How much contradicting claims lower both bounds."""
     diversity_floor: Unit = 0.5
     """Credit for sources that are all of one type, before the first type is counted."""
-    diversity_types: Amount = 3.0
+    diversity_types: Annotated[float, Within(1.0, 1e6)] = 3.0
     """How many types of source earn full credit."""
 
     def folds(self) -> Row[Any]:

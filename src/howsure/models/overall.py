@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.folds import Fold
-from howsure.core.level import Level, level_of
+from howsure.core.level import Level, level_of, with_starts
 from howsure.core.model import Model
 from howsure.core.ops import N, Ops, clamp
 from howsure.core.shape import Unit
@@ -76,6 +76,9 @@ class Overall(Model[Case]):
     unordered = ("results",)
     directions: ClassVar = {("weighted", "overall"): +1, ("plain", "by_count"): +1}
 
+    level_starts: tuple[Unit, Unit, Unit] = (0.9, 0.7, 0.5)
+    """Scores from which the level is HIGH, MEDIUM or LOW; below, it is VERY_LOW."""
+
     def features(self, case: Case) -> Row[float]:
         """Add up the sub-results."""
         total = Fold("sources", "sum")
@@ -95,7 +98,7 @@ class Overall(Model[Case]):
 
     def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return the mean, its level and what it means."""
-        level = level_of(steps.overall, LEVELS)
+        level = level_of(steps.overall, with_starts(LEVELS, self.level_starts))
         how = "weighted by length" if row.length else "as a plain mean"
         return {
             "overall": steps.overall,

@@ -4,9 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
-from howsure.core.model import Model
+from howsure.core.model import Model, once
 from howsure.core.ops import N, Ops, at_least
 from howsure.core.shape import Unit
+from howsure.errors import InputError
 from howsure.text.patterns import Pattern, matcher, pack
 
 
@@ -71,7 +72,11 @@ class Patterns(Model[Case]):
 
     def found(self, case: Case) -> list[Pattern]:
         """Return each pattern that occurs, once, sorted."""
-        return matcher(pack(case.pack) if isinstance(case.pack, str) else case.pack).unique(case.text)
+        try:
+            chosen = pack(case.pack) if isinstance(case.pack, str) else case.pack
+        except InputError as error:
+            raise error.under("pack") from None
+        return once(case, "found", lambda: matcher(chosen).unique(case.text))
 
     def features(self, case: Case) -> Row[float]:
         """Add up the weights of what was found."""

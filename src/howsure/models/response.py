@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple
 
-from howsure.core.level import Level, level_of
-from howsure.core.model import Model
+from howsure.core.level import Level, level_of, with_starts
+from howsure.core.model import Model, once
 from howsure.core.ops import N, Ops, at_least
 from howsure.core.shape import Amount, Count, Unit
 from howsure.models.answer import CHECKS, Answer, Similarity
@@ -21,6 +21,8 @@ LEVELS = (
 THRESHOLDS = {"planner": 0.75, "patcher": 0.80, "validator": 0.85, "dgts_enforcer": 0.90, "clerk": 0.70}
 """Composite that an agent of each type has to reach."""
 
+MOST_SHOWN = 100
+"""Markers of each kind that an answer lists."""
 FACTORS = ("knowledge_base", "code_validation", "certainty", "history")
 
 
@@ -123,6 +125,8 @@ class Response(Model[Answer]):
     """Composite to reach, by agent type."""
     default_threshold: Unit = 0.80
     """Composite to reach for any other type."""
+    level_starts: tuple[Unit, Unit, Unit] = (0.90, 0.75, 0.50)
+    """Composites above which the level is HIGH, and from which it is MODERATE or LOW; below, it is VERY_LOW."""
     language: str = "en"
     """Language of the marker lists."""
 
@@ -162,7 +166,7 @@ class Response(Model[Answer]):
 
     def marks(self, case: Answer) -> Found:
         """Return the markers in the answer's text."""
-        return markers("response", self.language).find(case.response or "")
+        return once(case, "marks", lambda: markers("response", self.language).find(case.response or ""))
 
     def certainty(self, case: Answer) -> float | None:
         """Return how certain the wording is; nothing without a text."""
@@ -187,7 +191,8 @@ class Response(Model[Answer]):
         """Return the composite that the answer has to reach."""
         if case.threshold is not None:
             return case.threshold
-        return self.thresholds.get(case.agent_type.lower(), self.default_threshold)
+        wanted = agent_kind(case.agent_type)
+        return next((t for kind, t in self.thresholds.items() if agent_kind(kind) == wanted), self.default_threshold)
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
         """Return the composite and whether it suffices."""
@@ -208,7 +213,7 @@ class Response(Model[Answer]):
     def conclude(self, case: Answer, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return composite, level, threshold, decision, reason, and each factor (null where it does not apply)."""
         factors = {name: getattr(row, name) if getattr(row, f"{name}_counts", True) else None for name in FACTORS}
-        level = level_of(steps.composite, LEVELS)
+        level = level_of(steps.composite, with_starts(LEVELS, self.level_starts))
         decision = "pass" if steps.passed else "review" if steps.reached else "block"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
         found = self.marks(case)
@@ -219,11 +224,20 @@ class Response(Model[Answer]):
             "decision": decision,
             "code_checks": {name: "not checked" if check is None else check for name, check in checked.items()},
             "markers": {
-                "certain": [m.phrase for m in found.certain],
-                "uncertain": [m.phrase for m in found.uncertain],
+                "certain": [m.phrase for m in found.certain[:MOST_SHOWN]],
+                "uncertain": [m.phrase for m in found.uncertain[:MOST_SHOWN]],
             },
             "reason": _reason(decision, factors, row.needed, steps.composite),
         }
+
+
+def agent_kind(name: str) -> str:
+    """Return the type of an agent as it is compared.
+
+    >>> agent_kind(" DGTS Enforcer")
+    'dgts_enforcer'
+    """
+    return "_".join(name.replace("-", " ").replace("_", " ").lower().split())
 
 
 def _reason(decision: str, factors: dict[str, float | None], needed: float, composite: float) -> str:

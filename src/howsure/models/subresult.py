@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
-from howsure.core.level import level_of
+from howsure.core.level import level_of, with_starts
 from howsure.core.model import Model
 from howsure.core.ops import N, Ops
 from howsure.core.shape import Amount, Count, Unit
@@ -13,7 +13,7 @@ from howsure.text.markers import markers
 
 _LIST = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])[ \t]", re.MULTILINE)
 _HEADER = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
-_BOLD = re.compile(r"\*\*[^*\n]+\*\*")
+_BOLD = re.compile(r"\*\*(?!\*).+?\*\*")
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,8 @@ class Subresult(Model[Case]):
     """Weight of certainty."""
     weight_structure: Amount = 0.15
     """Weight of structure."""
+    level_starts: tuple[Unit, Unit, Unit] = (0.9, 0.7, 0.5)
+    """Scores from which the level is HIGH, MEDIUM or LOW; below, it is VERY_LOW."""
     language: str = "en"
     """Language of the marker lists."""
 
@@ -151,7 +153,7 @@ class Subresult(Model[Case]):
 
     def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return score, level and factors."""
-        level = level_of(steps.score, LEVELS)
+        level = level_of(steps.score, with_starts(LEVELS, self.level_starts))
         said = f"{row.words:.0f} words, {row.hedges:.0f} hedges, {row.assertions:.0f} markers of certainty"
         return {
             "score": steps.score,

@@ -110,6 +110,8 @@ class Tally:
     """Categories that confirm each target."""
     best_target: str = ""
     """The target on which the most agree."""
+    broken: set[str] = field(default_factory=set)
+    """Build and test tools whose latest run ended with an error."""
     unknown: set[str] = field(default_factory=set)
     """Tools that belong to no category."""
     search_kinds: int = 0
@@ -117,6 +119,15 @@ class Tally:
     discovery_factors: int | None = None
     git_found: bool = False
     ci_complete: float = 0.0
+
+    def warnings(self) -> list[str]:
+        """Return what should be said beside any score."""
+        failed = [f"the latest build failed: {tool}" for tool, passed in self.builds.items() if not passed]
+        failed += [f"the latest tests failed: {tool}" for tool, passed in self.tests.items() if not passed]
+        failed += [f"the latest run ended with an error: {tool}" for tool in sorted(self.broken)]
+        if self.unknown:
+            failed.append(f"unknown tools count for nothing: {', '.join(sorted(self.unknown))}")
+        return failed
 
     def place(self, call: Call) -> tuple[str, str]:
         """Return the category and kind of a call's tool; no category if the tool is not known."""
@@ -152,9 +163,15 @@ class Tally:
         return found
 
     def _add_verification(self, call: Call, kind: str) -> bool:
+        runs = self.builds if kind == "build" else self.tests
+        if call.error is not None:
+            self.broken.add(call.tool)
+            if not call.recovery:  # the latest run counts, and it says nothing
+                runs.pop(call.tool, None)
+            return False
         if call.passed is None:
             return False
-        runs = self.builds if kind == "build" else self.tests
+        self.broken.discard(call.tool)
         runs[call.tool] = call.passed
         return True
 

@@ -114,6 +114,10 @@ def insert(transaction: Transaction, claims: Sequence[NewClaim]) -> dict[str, in
     )
     if transaction.dialect.name == "sqlite":
         transaction.many(INSERT_TEXT, [(keys[claim.id], claim.statement) for claim in claims])
+    invalid = set(transaction.rows("SELECT source_type, source_id FROM invalidations WHERE until IS NULL"))
+    for claim in claims if invalid else ():
+        if any((source.source_type, source.source_id) in invalid for source in claim.provenance):
+            refresh(transaction, keys[claim.id])
     return keys
 
 

@@ -74,10 +74,10 @@ class IntervalQuery:
         ctes = [f"chosen_first (key) AS ({chosen})", self._needed(), self._own("SELECT key FROM needed")]
         ctes.append("base_0 AS (SELECT claim_key, lower, upper FROM own WHERE claim_depth = 0)")
         for depth in range(1, DEEPEST + 1):
-            inferred = steps(
-                Derived(), DerivedRow, f"({self._foundations(depth)}) AS f", self.dialect, keep=["claim_key"]
-            )
-            inferred = f"SELECT claim_key, lower, upper FROM ({inferred}) AS d"
+            inferred = steps(Derived(), DerivedRow, f"foundations_{depth}", self.dialect, keep=["claim_key"])
+            ctes.append(f"foundations_{depth} AS ({self._foundations(depth)})")
+            ctes.append(f"derived_{depth} AS ({inferred})")
+            inferred = f"SELECT claim_key, lower, upper FROM derived_{depth}"
             ctes.append(f"base_{depth} AS (SELECT * FROM base_{depth - 1} UNION ALL {inferred})")
         return (
             f"WITH RECURSIVE {', '.join(ctes)} SELECT b.claim_key, b.lower, b.upper "

@@ -12,6 +12,8 @@ from howsure.text.phrases import Hit, Phrases, folded
 _LISTS = os.path.join(os.path.dirname(__file__), "lists")  # noqa: PTH118, PTH120 - pathlib would double the start-up
 _WORD = re.compile(r"[^\W_]+(?:['\u2018\u2019][^\W_]+)*")
 _SENTENCE_ENDS = ".!?"
+_FURTHEST = 1024
+"""Characters within which the words before a marker are looked for, so that no text takes more than linear time."""
 
 
 class Mark(NamedTuple):
@@ -89,7 +91,7 @@ def _words_before(text: str, place: int, count: int) -> list[str]:
         sentence = max(text.rfind(end, start, place) for end in _SENTENCE_ENDS) + 1
         words = _WORD.findall(folded(text[max(sentence, start) : place]))
         # One word more than needed, since the window may have cut the first.
-        if sentence or start == 0 or len(words) > count:
+        if sentence or start == 0 or len(words) > count or size >= _FURTHEST:
             return words[-count:]
         size *= 4
 

@@ -13,6 +13,7 @@ from howsure.errors import HowsureError, InputError, UnknownNameError, shown
 from howsure.text.phrases import in_word
 
 Milestone = Literal["M1", "M2", "M3", "M4"]
+_FIRST_PIECE, _LARGEST_PIECE, _CROWD = 4096, 1 << 20, 10_000
 _PACKS = Path(__file__).with_name("packs")
 
 
@@ -65,6 +66,7 @@ class Matcher:
                     hint="each pattern counts once",
                 )
             seen.add(pattern.pattern)
+        self.longest = max((len(pattern.pattern) for pattern in pack), default=0) + 1
         self._automaton = BytesAhoCorasick([p.pattern.encode("utf-8", "surrogatepass") for p in pack])
 
     def find(self, text: str) -> list[Match]:
@@ -76,13 +78,27 @@ class Matcher:
             read = byte_end
             pattern = self.pack[index]
             start = end - len(pattern.pattern)
-            if not pattern.whole_word or (not in_word(text, start - 1) and not in_word(text, end)):
+            if not pattern.whole_word or not (in_word(text, start - 1) or in_word(text, end)):
                 matches.append(Match(pattern, start, end))
         return matches
 
     def unique(self, text: str) -> list[Pattern]:
-        """Return each pattern that occurs, once, sorted by its text."""
-        return sorted({match.pattern for match in self.find(text)}, key=lambda pattern: pattern.pattern)
+        """Return each pattern that occurs, once, sorted by its text.
+
+        The text is read in pieces that grow, and where matches crowd, patterns that were found are looked for no more:
+        so a text full of matches takes neither much time nor much memory.
+        """
+        found: set[Pattern] = set()
+        looking, place, size = self, 0, _FIRST_PIECE
+        while place < len(text) and looking.pack:
+            before = max(0, place - looking.longest)
+            matches = looking.find(text[before : place + size + 1])
+            end = place + size - before
+            found |= {match.pattern for match in matches if match.end <= end or place + size >= len(text)}
+            if len(matches) > _CROWD:
+                looking = Matcher(tuple(pattern for pattern in looking.pack if pattern not in found))
+            place, size = place + size, min(size * 4, _LARGEST_PIECE)
+        return sorted(found, key=lambda pattern: pattern.pattern)
 
 
 @lru_cache(maxsize=16)
