@@ -40,7 +40,7 @@ def test_a_claim_is_created_and_then_corroborated(sure: Sure) -> None:
 
 
 def test_the_same_triple_corroborates_whatever_the_words(sure: Sure) -> None:
-    triple = {"subject": "sky", "predicate": "has colour", "object": "blue"}
+    triple: dict[str, Any] = {"subject": "sky", "predicate": "has colour", "object": "blue"}
     first = sure.claims.add("The sky is blue.", **triple)
     assert sure.claims.add("Blue is the colour of the sky", **triple).id == first.id
     assert sure.claims.add("The sky is blue.", namespace="elsewhere").outcome == "created"
@@ -288,14 +288,14 @@ def test_forgetting_twice_is_forgetting_once(sure: Sure) -> None:
 
 
 def test_what_is_purged_is_gone(address: str, sure: Sure) -> None:
-    secret = "the launch code is 7341-xyzzy"
-    claim, other = _add(sure, secret), _add(sure, "other")
+    private = "the launch code is 7341-xyzzy"
+    claim, other = _add(sure, private), _add(sure, "other")
     sure.claims.challenge(claim, other)
     sure.claims.purge(claim)
     with pytest.raises(NotFoundError):
         sure.claims.get(claim)
     assert _all(sure, text="xyzzy") == []
-    assert secret not in "".join(map(json.dumps, sure.claims.export()))
+    assert private not in "".join(map(json.dumps, sure.claims.export()))
     assert claim not in "".join(map(json.dumps, sure.claims.export()))
     if "://" not in address:
         for path in Path(address).parent.iterdir():
@@ -340,9 +340,8 @@ def test_export_and_import_lose_nothing(sure: Sure, tmp_path: Path, clock: Clock
         for formula in ("noisy_or", "beta"):
             for moment in (NOW, NOW + DAY, NOW + 9 * DAY):
                 before = [c.interval for c in sure.claims.find(formula=formula, as_of=moment).claims]
-                assert [c.interval for c in copy.claims.find(formula=formula, as_of=moment).claims] == pytest.approx(
-                    before
-                )
+                after = [c.interval for c in copy.claims.find(formula=formula, as_of=moment).claims]
+                assert [x for i in after for x in i] == pytest.approx([x for i in before for x in i])
         with pytest.raises(InputError, match="line 2: .*nothing was imported"):
             copy.claims.import_([records[0], {"claim": {"id": "x"}}])
         with pytest.raises(InputError, match="not the head of an export"):

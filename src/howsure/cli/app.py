@@ -11,8 +11,8 @@ import typer
 from howsure import __version__
 from howsure.errors import HowsureError
 
-COMMANDS = ("models", "score", "explain", "demo", "doctor")
-"""Each is a function of its own name, in a module of its own name."""
+COMMANDS = ("models", "score", "explain", "claim", "janitor", "store", "demo", "doctor")
+"""Each is a function, or a group of commands, of its own name, in a module of its own name."""
 
 
 def _version(wanted: bool) -> None:
@@ -45,7 +45,11 @@ def build(arguments: list[str]) -> typer.Typer:
     app.callback()(common)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)
     for name in [called] if called in COMMANDS else COMMANDS:
-        app.command(name)(getattr(import_module(f"howsure.cli.{name}"), str(name)))
+        found = getattr(import_module(f"howsure.cli.{name}"), str(name))
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
     return app
 
 

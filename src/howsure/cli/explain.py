@@ -45,7 +45,7 @@ def explain(
         write_json([_as_data(score) for score in scores], pretty=True)
         return
     for score in scores:
-        _show(score)
+        show_score(score)
 
 
 def _as_data(score: Score) -> dict[str, Any]:
@@ -58,7 +58,8 @@ def _as_data(score: Score) -> dict[str, Any]:
     return {"model": score.spec._asdict(), "lines": lines, "answer": score.answer}
 
 
-def _show(score: Score) -> None:
+def show_score(score: Score) -> None:
+    """Show what went in, every step, and the reason."""
     out = console()
     about = catalog.describe(score.spec.name)
     out.print(f"[bold]{score.spec.name}[/] version {score.spec.version}: {about['summary']}\n")

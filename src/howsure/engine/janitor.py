@@ -38,7 +38,7 @@ class _Task:
 def clean(notebook: Notebook, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
     """Do what is due, or only tell. Each thing is decided and done in the same transaction, so two at once are safe."""
     at = notebook.clock() if now is None else now
-    opening = notebook.database.reading() if dry_run else notebook.writing()
+    opening = notebook.database.reading() if dry_run else notebook.writing(alone=True)
     with opening as transaction:
         tasks = [*_expired(transaction, at), *_faded(transaction, at), *_forgotten(transaction, at)]
         tasks += _out_of_step(transaction)

@@ -28,9 +28,9 @@ class Notebook:
     _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self, *, alone: bool = False) -> Iterator[Transaction]:
         """Write, and note on the occasion which claims were read since the last time."""
-        with self.database.writing() as transaction:
+        with self.database.writing(alone=alone) as transaction:
             self._note_accesses(transaction)
             yield transaction
 

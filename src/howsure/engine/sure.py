@@ -68,6 +68,10 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     `formula` is how claims are read unless a query names another; `actor` is who the history says has written.
     """
     database = connect(str(store) if store is not None else STORE.value())
-    migrate(database)
-    chosen = formula if isinstance(formula, ClaimFormula) else claim_formula(formula or FORMULA.value())
+    try:
+        migrate(database)
+        chosen = formula if isinstance(formula, ClaimFormula) else claim_formula(formula or FORMULA.value())
+    except BaseException:
+        database.close()
+        raise
     return Sure(Notebook(database, chosen, actor or ACTOR.value(), clock), gatekeeper)

@@ -117,6 +117,9 @@ def _take(transaction: Transaction, record: dict[str, Any], counts: dict[str, in
             counts["relations"] += 1
     elif kind == "invalidation":
         columns = ", ".join(_INVALIDATION)
+        known = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND since = ?"
+        if transaction.value(known, [content["source_type"], content["source_id"], content["since"]]):
+            return
         transaction.run(
             f"INSERT INTO invalidations ({columns}) VALUES (?, ?, ?, ?, ?, ?)",
             [content[name] for name in _INVALIDATION],

@@ -40,6 +40,10 @@ class Transaction(ABC):
     def savepoint(self) -> AbstractContextManager[None]:
         """Do a part of the work as a whole or not at all."""
 
+    @abstractmethod
+    def lock(self, key: int) -> None:
+        """Keep other writers from a claim until the transaction ends."""
+
     def one(self, sql: str, parameters: Parameters = ()) -> Row | None:
         """Return the first row of a query, if there is one."""
         found = self.rows(sql, parameters)
@@ -62,8 +66,8 @@ class Database(ABC):
         """Open a transaction that sees one state of the store and changes nothing."""
 
     @abstractmethod
-    def writing(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction that is durable once it ends without an error."""
+    def writing(self, *, alone: bool = False) -> AbstractContextManager[Transaction]:
+        """Open a transaction that is durable once it ends without an error; `alone` keeps all other writers out."""
 
     @abstractmethod
     def settle(self) -> None:

@@ -16,6 +16,10 @@ except ImportError as error:  # pragma: no cover - the development environment h
     raise MissingExtraError("postgres", "a store in PostgreSQL") from error
 
 
+LOCK = 4048081
+"""Held by every writer, shared or alone."""
+
+
 class PostgresTransaction(Transaction):
     """A transaction on one PostgreSQL connection."""
 
@@ -45,6 +49,10 @@ class PostgresTransaction(Transaction):
         """Run a statement once for each set of parameters."""
         if parameters:
             self.connection.cursor().executemany(postgres_sql(sql), parameters)
+
+    def lock(self, key: int) -> None:
+        """Keep other writers from a claim until the transaction ends."""
+        self._execute("SELECT 1 FROM claims WHERE key = ? FOR UPDATE", [key])
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -111,9 +119,10 @@ class PostgresDatabase(Database):
             yield transaction
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self, *, alone: bool = False) -> Iterator[Transaction]:
         """Open a transaction that is durable once it ends without an error."""
         with self._begun("BEGIN") as transaction:
+            transaction.rows(f"SELECT pg_advisory_xact_lock{'' if alone else '_shared'}({LOCK})")
             yield transaction
 
     @contextmanager

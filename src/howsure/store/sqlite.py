@@ -52,6 +52,9 @@ class SqliteTransaction(Transaction):
         """Run a statement once for each set of parameters."""
         self.connection.executemany(sql, parameters)
 
+    def lock(self, key: int) -> None:
+        """Do nothing: whoever writes is alone."""
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Do a part of the work as a whole or not at all."""
@@ -115,7 +118,7 @@ class SqliteDatabase(Database):
                 connection.execute("ROLLBACK")
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self, *, alone: bool = False) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite's writers are always alone
         """Open a transaction that is durable once it ends without an error."""
         with _clear_errors(self.address):
             connection = self._connection()
@@ -129,7 +132,9 @@ class SqliteDatabase(Database):
                 raise
 
     def settle(self) -> None:
-        """Empty the write-ahead log, which would keep deleted text for a while."""
+        """Merge the text index, which keeps the words of deleted text for a while, and empty the write-ahead log."""
+        with self.writing() as transaction:
+            transaction.run("INSERT INTO claims_text (claims_text) VALUES ('optimize')")
         with _clear_errors(self.address):
             self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

@@ -1,0 +1,106 @@
+"""Commands for many claims at once: learn, export, import."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from howsure.cli.lines import STDIN, opened, records
+from howsure.cli.output import NO_JUDGEMENT, complain, json_line, write_json
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.engine.learning import read_records
+from howsure.errors import InputError
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Any]:
+    """Show on a terminal how far a long piece of work has come."""
+    if not sys.stderr.isatty():
+        yield lambda _count: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda count: bar.update(task, completed=count)
+
+
+def learn(
+    file: Annotated[str, typer.Argument(help="JSON Lines, CSV or Parquet; - for JSON Lines on stdin.")],
+    trust: Annotated[float, typer.Option(help="How far the file is trusted; scales every contribution.")] = 1.0,
+    conflicts: Annotated[str, typer.Option(help="What contradicts known claims: flag, quiet or reject.")] = "flag",
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Add claims in bulk. Exits 2 if some could not be read."""
+    if conflicts not in ("flag", "quiet", "reject"):
+        raise InputError(f"{conflicts!r} is not flag, quiet or reject", field="conflicts")
+    policy: Any = conflicts
+    with opened_store(store) as sure, progress("learned") as show:
+        if file == STDIN:
+            with opened(file) as stream:
+                learned = sure.claims.learn(records_of(records(stream)), trust=trust, conflicts=policy, progress=show)
+        else:
+            if not Path(file).is_file():
+                raise InputError(f"there is no file {file}", field="file")
+            found = records_of(read_records(Path(file)))
+            learned = sure.claims.learn(found, trust=trust, conflicts=policy, progress=show)
+    if json:
+        write_json(vars(learned))
+    else:
+        told = ("read", "created", "corroborated", "conflicting", "rejected", "failed")
+        print(", ".join(f"{getattr(learned, name):,} {name}" for name in told))
+    for error in learned.errors:
+        complain(error)
+    if learned.failed:
+        raise typer.Exit(NO_JUDGEMENT)
+
+
+def records_of(numbered: Iterator[tuple[int, Any]]) -> Iterator[Any]:
+    """Give records without their numbers, which `learn` counts itself."""
+    for _, record in numbered:
+        yield record
+
+
+def export(
+    file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = STDIN, store: StoreOption = None
+) -> None:
+    """Write everything in the store as JSON Lines, with nothing lost."""
+    from howsure.engine.upkeep import backup
+
+    with opened_store(store) as sure, progress("exported") as show:
+        if file != STDIN:
+            if Path(file).suffix == ".db":
+                raise InputError("an export is JSON Lines", field="file", hint="howsure store backup writes a .db")
+            backup(sure.notebook, Path(file))
+            return
+        for number, record in enumerate(sure.claims.export(), start=1):
+            sys.stdout.buffer.write(json_line(record))
+            show(number)
+        sys.stdout.buffer.flush()
+
+
+def import_(
+    file: Annotated[str, typer.Argument(help="Export to read; - for stdin.")],
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Read an export, all or nothing."""
+    with opened_store(store) as sure, opened(file) as stream, progress("imported") as show:
+        counts = sure.claims.import_(records_of(records(stream)), progress=show)
+    if json:
+        write_json(counts)
+    else:
+        print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+
+
+def register(group: typer.Typer) -> None:
+    """Add these commands to a group."""
+    group.command("learn")(learn)
+    group.command("export")(export)
+    group.command("import")(import_)

@@ -1,0 +1,90 @@
+"""Showing claims to people: intervals as bars, explanations as steps and words."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.draw import interval_bar, shade
+from howsure.cli.explain import show_score
+from howsure.cli.output import console
+from howsure.engine.explaining import Explanation, Reflection
+from howsure.engine.finding import StoredClaim
+
+
+def show_claims(claims: list[StoredClaim], cursor: str | None) -> None:
+    """Draw claims as bars, with what one needs to know beside them."""
+    out = console()
+    if not claims:
+        out.print("No claims fit. [cyan]howsure claim add TEXT --source TYPE:ID[/] adds one.")
+        return
+    wide = out.width >= 100  # noqa: PLR2004
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", ratio=1)
+    if wide:
+        table.add_column(no_wrap=True, style="dim")
+    for claim in claims:
+        bar = interval_bar(claim.interval, 20 if wide else 12, shade(claim.interval.midpoint))
+        statement = Text(claim.statement)
+        if claim.status != "active":
+            statement.append(f" ({claim.status})", style="yellow")
+        if claim.sources == 0:
+            statement.append(" (no sources: unknown, not false)", style="yellow")
+        if not wide:
+            statement.append(f"\n{claim.id}", style="dim")
+        about = [Text(f"{claim.id}  {claim.tier}  {claim.namespace}  {claim.sources} src")] if wide else []
+        table.add_row(bar, Text(str(claim.interval)), statement, *about)
+    out.print(table)
+    if cursor is not None:
+        out.print(Text(f"\nThere is more: --cursor {cursor}", style="dim"), soft_wrap=True)
+
+
+def show_explanation(found: Explanation) -> None:
+    """Show every step, the words, and what would change it."""
+    out = console()
+    show_score(found.score)
+    if found.derived is not None:
+        show_score(found.derived)
+    out.print(Text(found.words))
+    if found.changes:
+        out.print("\n[bold]What would change it[/]")
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for change in found.changes:
+            style = "green" if change["change"] > 0 else "red"
+            bounds = f"[{change['lower']:.2f}, {change['upper']:.2f}]"
+            table.add_row(Text(f"{change['change']:+.2f}", style=style), Text(bounds), Text(change["what"]))
+        out.print(table)
+
+
+def show_history(events: list[dict[str, Any]]) -> None:
+    """Show what happened to a claim, line by line."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name in ("at", "actor", "action"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("detail", overflow="fold", style="dim")
+    for event in events:
+        table.add_row(*(Text(text) for text in (when(event["at"]), event["actor"], event["action"], event["detail"])))
+    console().print(table)
+
+
+def show_reflection(found: Reflection) -> None:
+    """Show what is known about a topic."""
+    out = console()
+    about = f'about "{found.topic}"' if found.topic else "in all"
+    out.print(Text(f"{found.total} claims {about}"))
+    for title in ("strongest", "weakest", "widest", "contradicted"):
+        claims: list[StoredClaim] = getattr(found, title)
+        if claims:
+            out.print(f"\n[bold]{title}[/]")
+            show_claims(claims, None)
+
+
+def when(at: float) -> str:
+    """Return a moment as people read it, in UTC."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S")

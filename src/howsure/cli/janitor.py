@@ -1,0 +1,49 @@
+"""howsure janitor: expire, demote, collect, refresh."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from howsure.cli.output import write_json
+from howsure.cli.parameters import parse_moment
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.errors import InputError
+
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def janitor(
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Only tell what would be done.")] = False,
+    every: Annotated[str | None, typer.Option(metavar="DURATION", help="Go on doing it: 30m, 1h, 1d.")] = None,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment to act for.")] = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Expire claims by their time to live, demote what faded unread, collect what was forgotten 30 days ago."""
+    pause = None if every is None else duration(every)
+    with opened_store(store) as sure:
+        while True:
+            actions = sure.clean(dry_run=dry_run, now=None if now is None else parse_moment(now))
+            for action in actions:
+                if json:
+                    write_json(action._asdict() | {"done": not dry_run})
+                else:
+                    print(f"{'would ' if dry_run else ''}{action.action} {action.id}: {action.reason}")
+            if not actions and not json:
+                print("nothing to do")
+            if pause is None:
+                return
+            time.sleep(pause)
+
+
+def duration(text: str) -> float:
+    """Read a duration.
+
+    >>> duration("90m")
+    5400.0
+    """
+    number, unit = text[:-1], text[-1:]
+    if unit not in UNITS or not number.replace(".", "", 1).isdigit() or float(number) <= 0:
+        raise InputError(f"{text!r} is no duration", field="every", hint="like 30m, 1h or 1d")
+    return float(number) * UNITS[unit]

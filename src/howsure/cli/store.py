@@ -1,0 +1,86 @@
+"""howsure store: is it sound, how large is it, and copies to keep."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.output import REFUSED, console, write_json
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.engine import upkeep
+from howsure.engine.sure import connect
+from howsure.settings import STORE
+from howsure.store.schema import migrate as migrate_schema
+
+store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate and measure the store.")
+
+
+@store.command()
+def check(store: StoreOption = None, json: Json = False) -> None:
+    """Look for damage. Exits 1 if there is any."""
+    with opened_store(store) as sure:
+        problems = upkeep.check(sure.notebook)
+        address = sure.notebook.database.address
+    if json:
+        write_json({"address": address, "sound": not problems, "problems": problems})
+    else:
+        for problem in problems:
+            print(problem)
+        print(f"{address}: {len(problems)} problems" if problems else f"{address} is sound")
+    if problems:
+        raise typer.Exit(REFUSED)
+
+
+@store.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to; .db for a SQLite file, else JSON Lines.")],
+    store: StoreOption = None,
+) -> None:
+    """Write a copy that is whole when it appears. The store stays in use meanwhile."""
+    with opened_store(store) as sure:
+        upkeep.backup(sure.notebook, file)
+    print(f"{file}: {file.stat().st_size:,} bytes")
+
+
+@store.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A backup.")], store: StoreOption = None, json: Json = False
+) -> None:
+    """Fill an empty store from a backup, all or nothing."""
+    with opened_store(store) as sure:
+        counts = upkeep.restore(sure.notebook, file)
+    if json:
+        write_json(counts)
+    else:
+        print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+
+
+@store.command()
+def migrate(store: StoreOption = None, json: Json = False) -> None:
+    """Bring the tables up to what this program needs. Opening a store does that, too."""
+    database = connect(store or STORE.value())
+    try:
+        before, after = migrate_schema(database)
+    finally:
+        database.close()
+    if json:
+        write_json({"before": before, "after": after})
+    else:
+        print(f"schema {after}, as before" if before == after else f"schema {before} -> {after}")
+
+
+@store.command()
+def stats(store: StoreOption = None, json: Json = False) -> None:
+    """Tell how much the store holds."""
+    with opened_store(store) as sure:
+        found = upkeep.stats(sure.notebook)
+    if json:
+        write_json(found, pretty=True)
+        return
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, value in found.items():
+        shown = ", ".join(f"{k} {v:,}" for k, v in value.items()) if isinstance(value, dict) else value
+        table.add_row(Text(name), Text(f"{shown:,}" if isinstance(shown, int) else str(shown)))
+    console().print(table)

@@ -1,0 +1,22 @@
+"""Stores on the command line: how one is named and opened."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from howsure.engine.sure import Sure
+from howsure.engine.sure import open as open_store
+
+StoreOption = Annotated[
+    str | None, typer.Option("--store", help="A file or a postgresql:// address; default: HOWSURE_STORE or your own.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+@contextmanager
+def opened_store(store: str | None) -> Iterator[Sure]:
+    """Open the store that is asked for, and close it afterwards."""
+    with open_store(store) as sure:
+        yield sure

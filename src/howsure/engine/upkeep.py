@@ -1,0 +1,144 @@
+"""Upkeep of a store: is it sound, how large is it, and a copy of it to keep."""
+
+import math
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from howsure.engine.notebook import Notebook
+from howsure.engine.transfer import export, import_
+from howsure.errors import InputError, StoreError
+from howsure.sql.statement import fold
+from howsure.store.database import Transaction
+from howsure.store.intervals import CACHED, independent
+from howsure.store.schema import version
+
+
+def check(notebook: Notebook) -> list[str]:
+    """Return everything that is wrong with a store; nothing, if it is sound."""
+    with notebook.database.reading() as transaction:
+        return [*_damage(transaction), *_folds(transaction), *_statuses(transaction)]
+
+
+def _damage(transaction: Transaction) -> Iterator[str]:
+    if transaction.dialect.name == "sqlite":
+        for (found,) in transaction.rows("PRAGMA integrity_check"):
+            if found != "ok":
+                yield f"SQLite: {found}"
+        for table, row, *_ in transaction.rows("PRAGMA foreign_key_check"):
+            yield f"{table} row {row} belongs to a claim that is not there"
+        missing = "SELECT COUNT(*) FROM claims c WHERE c.key NOT IN (SELECT rowid FROM claims_text_docsize)"
+        missing = missing.replace("claims_text_docsize", "(SELECT id AS rowid FROM claims_text_docsize)")
+        if count := transaction.value(missing):
+            yield f"{count} claims are missing from the text index"
+    for (name,) in transaction.rows(
+        "SELECT c.id FROM claims c LEFT JOIN events e ON e.claim = c.key WHERE e.key IS NULL"
+    ):
+        yield f"{name} has no history"
+
+
+def _folds(transaction: Transaction) -> Iterator[str]:
+    """Give claims whose kept folds are not what their sources say."""
+    folds = ", ".join(f"{fold(by, 'i.c', transaction.dialect)} AS {column}" for column, by in CACHED.items())
+    rows = independent("1 = 1", transaction.dialect)
+    columns = ", ".join(f"c.{column}, COALESCE(f.{column}, {_neutral(column)})" for column in CACHED)
+    query = (
+        f"SELECT c.id, c.sources, COALESCE(f.n, 0), {columns} FROM claims c LEFT JOIN "
+        f"(SELECT i.claim, COUNT(*) AS n, {folds} FROM ({rows}) AS i GROUP BY i.claim) AS f ON f.claim = c.key"
+    )
+    for name, *numbers in transaction.stream(query):
+        pairs = zip(numbers[::2], numbers[1::2], strict=True)
+        if not all(math.isclose(kept, found, rel_tol=1e-9, abs_tol=1e-12) for kept, found in pairs):
+            yield f"{name}: its folds are out of step with its sources (howsure janitor refreshes them)"
+
+
+def _neutral(column: str) -> str:
+    return f"{CACHED[column]([])!r}"
+
+
+def _statuses(transaction: Transaction) -> Iterator[str]:
+    query = (
+        "SELECT c.id, c.status, e.status FROM claims c JOIN events e ON e.key = "
+        "(SELECT MAX(l.key) FROM events l WHERE l.claim = c.key AND l.status IS NOT NULL) WHERE c.status <> e.status"
+    )
+    for name, status, logged in transaction.rows(query):
+        yield f"{name} is {status}, but its history says {logged}"
+
+
+def stats(notebook: Notebook) -> dict[str, Any]:
+    """Return how much a store holds."""
+    with notebook.database.reading() as transaction:
+        found: dict[str, Any] = {"address": notebook.database.address, "schema": version(transaction)}
+        for table in ("claims", "sources", "relations", "events"):
+            found[table] = transaction.value(f"SELECT COUNT(*) FROM {table}")
+        for column in ("tier", "status"):
+            rows = transaction.rows(f"SELECT {column}, COUNT(*) FROM claims GROUP BY {column} ORDER BY {column}")
+            found[f"by_{column}"] = dict(rows)
+        if transaction.dialect.name == "sqlite":
+            found["bytes"] = transaction.value("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        else:
+            found["bytes"] = transaction.value(
+                "SELECT pg_total_relation_size('claims') + pg_total_relation_size('sources')"
+            )
+    return found
+
+
+def backup(notebook: Notebook, path: Path) -> None:
+    """Write a copy of the store: a SQLite file for .db (SQLite stores only), else an export as JSON Lines.
+
+    The copy appears under its name when it is whole. What was purged or deleted is not in it.
+    """
+    if path.exists():
+        raise InputError(f"{path} is there already", field="file", hint="choose another name")
+    part = path.with_name(path.name + ".part")
+    part.unlink(missing_ok=True)
+    try:
+        if path.suffix == ".db":
+            _copy(notebook, part)
+        else:
+            with part.open("wb") as file:
+                for record in export(notebook):
+                    file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+                file.flush()
+                os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise StoreError(f"the backup could not be written: {error.strerror}") from error
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _copy(notebook: Notebook, part: Path) -> None:
+    if notebook.database.dialect.name != "sqlite":
+        raise InputError("only a SQLite store is backed up as .db", field="file", hint="name it .jsonl")
+    connection = sqlite3.connect(notebook.database.address)
+    try:
+        connection.execute("VACUUM INTO ?", [str(part)])
+    except sqlite3.Error as error:
+        raise StoreError(f"the backup could not be written: {error}") from error
+    finally:
+        connection.close()
+
+
+def restore(notebook: Notebook, path: Path) -> dict[str, int]:
+    """Fill an empty store from a backup, all or nothing."""
+    with notebook.database.reading() as transaction:
+        if count := transaction.value("SELECT COUNT(*) FROM claims"):
+            hint = "open a new store for it: HOWSURE_STORE=another.db"
+            raise InputError(f"the store holds {count} claims already", field="store", hint=hint)
+    if path.suffix != ".db":
+        from howsure.engine.learning import read_records
+
+        return import_(notebook, read_records(path), lambda _: None)
+    from howsure.engine.sure import open as open_store
+
+    if not path.is_file():
+        raise InputError(f"there is no file {path}", field="file")
+    with open_store(str(path)) as copy:
+        return import_(notebook, enumerate(export(copy.notebook), start=1), lambda _: None)
