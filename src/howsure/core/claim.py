@@ -82,6 +82,11 @@ def independent(provenance: tuple[Source, ...]) -> list[Independent]:
     return [Independent(source_type, contribution) for (source_type, _), contribution in best.items()]
 
 
+def by_age(provenance: tuple[Source, ...]) -> list[Source]:
+    """Return the entries from the earliest on; those without a date come first."""
+    return sorted(provenance, key=lambda entry: (entry.at is not None, entry.at or 0.0))
+
+
 @dataclass(frozen=True)
 class ClaimFormula(Model[Evidence]):
     """The interval of a claim from its sources, age and neighbours. Subclasses bring the arithmetic."""
@@ -132,8 +137,7 @@ class ClaimFormula(Model[Evidence]):
 
     def base(self, case: Evidence) -> Interval:
         """Return the interval by the earliest provenance entry alone, fresh and without neighbours."""
-        dated = sorted(case.provenance, key=lambda entry: (entry.at is not None, entry.at or 0.0))
-        return self.interval(Evidence(case.now, tuple(dated[:1]), case.tier))
+        return self.interval(Evidence(case.now, tuple(by_age(case.provenance)[:1]), case.tier))
 
     def conclude(self, case: Evidence, row: Any, steps: Any) -> dict[str, Any]:
         """Return the interval with its projections, the number of sources, and the reason."""

@@ -33,7 +33,8 @@ class Fold:
 
     def __call__(self, numbers: Iterable[float]) -> float:
         """Fold plain numbers. Their order makes no difference, not even in the last digit."""
-        terms = [self.term(number, FLOATS) for number in numbers]
+        term = self.term
+        terms = list(numbers) if term is _same else [term(number, FLOATS) for number in numbers]
         if self.how == "sum":
             return math.fsum(terms)
         if self.how == "largest":

@@ -171,7 +171,11 @@ def _items(parts: tuple[Any, ...]) -> Decoder:
         if not isinstance(value, list | tuple):
             raise InputError(f"{shown(value)} is not a list")
         if many:
-            return read_each(value, readers * len(value))
+            read_one = readers[0]
+            try:
+                return tuple([read_one(item) for item in value])
+            except InputError:  # once more, to say where
+                return read_each(value, readers * len(value))
         if len(value) != len(readers):
             raise InputError(f"a list of {len(readers)} is needed, not of {len(value)}")
         return read_each(value, readers)
@@ -201,11 +205,21 @@ def decoders(shape: Any) -> dict[str, Decoder]:
     return {field.name: decoder(hints[field.name]) for field in fields(shape)}
 
 
-def _object(shape: Any) -> Decoder:
+def _object(shape: Any) -> Decoder:  # noqa: C901 - a short way, and a careful one that says what is wrong
     readers = decoders(shape)
     required = [f.name for f in fields(shape) if f.default is MISSING and f.default_factory is MISSING]
+    needed = frozenset(required)
 
     def read(value: Any) -> Any:
+        if type(value) is dict and needed <= value.keys():
+            try:
+                found = {name: readers[name](item) for name, item in value.items()}
+            except (KeyError, InputError):  # once more, to say what is wrong
+                return read_carefully(value)
+            return shape(**found)
+        return read_carefully(value)
+
+    def read_carefully(value: Any) -> Any:
         if isinstance(value, shape):
             value = {name: getattr(value, name) for name in readers}
         if not isinstance(value, Mapping):

@@ -3,12 +3,14 @@
 import secrets
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
-from howsure.core.claim import Evidence, Source
+from howsure.core.claim import Evidence, Source, by_age
 from howsure.core.decay import DAY, HOUR, HalfLives, Tier
+from howsure.core.interval import Interval
 from howsure.core.shape import Amount, Moment, Unit, decode
 from howsure.engine.notebook import Notebook
 from howsure.errors import ConflictError, InputError, shown
@@ -58,11 +60,11 @@ class ClaimInput:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be kept."""
-        for name in ("statement", "subject", "predicate", "object", "namespace", "source"):
+        named = [entry.source_type + entry.source_id + entry.context for entry in self.provenance]
+        if not _harmless("".join((self.statement, self.namespace, self.source or "", *named))):
+            self._check_each_text()
+        for name in ("subject", "predicate", "object"):
             check_text(name, getattr(self, name))
-        for index, entry in enumerate(self.provenance):
-            for name in ("source_type", "source_id", "context"):
-                check_text(name, getattr(entry, name), f"provenance[{index}].{name}")
         if not self.statement.strip():
             raise InputError("a claim needs a statement", field="statement")
         parts = self.namespace.split("/")
@@ -81,6 +83,18 @@ class ClaimInput:
                 "the claim would never be valid", field="valid_until", hint="it has to be after valid_from"
             )
 
+    def _check_each_text(self) -> None:
+        for name in ("statement", "namespace", "source"):
+            check_text(name, getattr(self, name))
+        for index, entry in enumerate(self.provenance):
+            for name in ("source_type", "source_id", "context"):
+                check_text(name, getattr(entry, name), f"provenance[{index}].{name}")
+
+
+def _harmless(text: str) -> bool:
+    """Say at once what holds of nearly every text: it is plain, and short enough for any field."""
+    return len(text) <= LONGEST["namespace"] and text.isascii() and "\x00" not in text
+
 
 class Added(NamedTuple):
     """What became of a claim that was handed in."""
@@ -94,7 +108,7 @@ class Added(NamedTuple):
 
 def check_text(name: str, text: str | None, field: str = "") -> None:
     """Refuse a text that the stores cannot keep: NUL bytes, lone surrogates, and what is too long."""
-    if text is None:
+    if text is None or _harmless(text):
         return
     if "\x00" in text:
         raise InputError("a text cannot hold a NUL byte", field=field or name)
@@ -114,7 +128,8 @@ def normalised(text: str) -> str:
     >>> normalised("  The Sky  is blue. ")
     'the sky is blue'
     """
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".! ")
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(plain.split()).rstrip(".! ")
 
 
 def _digest(*parts: str) -> str:
@@ -147,13 +162,21 @@ def entries_of(given: ClaimInput, at: float) -> tuple[Source, ...]:
     elif given.contribution is not None and not entries:
         raise InputError("a contribution needs a source", field="source", hint="like user_input:ann")
     return tuple(
-        replace(
-            entry,
-            contribution=DEFAULT_CONTRIBUTION if entry.contribution is None else entry.contribution,
-            at=at if entry.at is None else entry.at,
+        Source(
+            entry.source_type,
+            entry.source_id,
+            DEFAULT_CONTRIBUTION if entry.contribution is None else entry.contribution,
+            at if entry.at is None else entry.at,
+            entry.context,
         )
         for entry in entries
     )
+
+
+@lru_cache(maxsize=4096)
+def _base(contribution: float | None) -> Interval:
+    """Return the interval by one entry alone, which depends on nothing but its contribution."""
+    return NoisyOr().base(Evidence(0.0, (Source("", "", contribution),)))
 
 
 def prepared(given: ClaimInput, now: float) -> NewClaim:
@@ -167,7 +190,7 @@ def prepared(given: ClaimInput, now: float) -> NewClaim:
         namespace=given.namespace,
         tier=given.tier,
         created_at=now,
-        base=NoisyOr().base(Evidence(now, entries, given.tier)),
+        base=_base(by_age(entries)[0].contribution if entries else None),
         provenance=entries,
         subject=given.subject,
         predicate=given.predicate,

@@ -17,7 +17,7 @@ from howsure.store import claims as table
 from howsure.store.claims import NewClaim
 from howsure.store.database import Transaction
 
-CHUNK = 2000
+CHUNK = 5000
 """Claims that are written in one transaction."""
 Conflicts = Literal["flag", "quiet", "reject"]
 """What to do with a claim that gives a known subject and predicate another object: relate the two as contradicting,

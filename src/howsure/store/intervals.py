@@ -113,7 +113,7 @@ class IntervalQuery:
         current = self._recorded("r")
         acts = " UNION ALL ".join(
             f"SELECT r.{end} AS claim, '{kind}' AS kind, r.{other} AS neighbour, r.strength AS strength "
-            f"FROM chosen ch JOIN relations r ON r.{end} = ch.key AND r.kind = '{kind}' WHERE {current}"
+            f"FROM relations r WHERE r.{end} IN (SELECT key FROM chosen) AND r.kind = '{kind}' AND {current}"
             for kind, end, other in (
                 ("supports", "target", "source"),
                 ("contradicts", "target", "source"),
@@ -135,7 +135,13 @@ class IntervalQuery:
             for name, by in self.folds._asdict().items()
             if isinstance(by, Fold) and by.over != "sources"
         )
-        folded = f"SELECT claim{', ' if folded else ''}{folded} FROM lent GROUP BY claim"
+        # Every chosen claim is in, neighbours or not: an outer join would make SQLite look through all for each.
+        nothing = f"CAST(NULL AS {self.dialect.double})"
+        rows = (
+            f"SELECT key AS claim, {nothing} AS supports, {nothing} AS contradictions FROM chosen "
+            "UNION ALL SELECT claim, supports, contradictions FROM lent"
+        )
+        folded = f"SELECT claim{', ' if folded else ''}{folded} FROM ({rows}) AS x GROUP BY claim"
         return f"chosen (key) AS ({chosen}), pairs AS ({pairs}), lent AS ({lent}), folded AS ({folded})"
 
     def _rows(self) -> str:
@@ -146,7 +152,7 @@ class IntervalQuery:
         depth = f"CASE WHEN {self._is_derived('c')} THEN c.depth ELSE 0 END" if self.derived else "0"
         return (
             f"SELECT c.key AS claim_key, {depth} AS claim_depth, {columns} "
-            f"FROM chosen ch JOIN claims c ON c.key = ch.key LEFT JOIN folded ON folded.claim = c.key"
+            f"FROM folded JOIN claims c ON c.key = folded.claim"
         )
 
     def _row(self, alias: str, *, neighbours: bool) -> Any:
@@ -160,7 +166,7 @@ class IntervalQuery:
             neutral = by([])
             if not neighbours:
                 return neutral
-            return Expression("sql", f"COALESCE(folded.{self.dialect.quoted(name)}, {self.number(neutral)})")
+            return Expression("sql", f"folded.{self.dialect.quoted(name)}")
         if isinstance(by, Fold):
             column = self._columns.get(fold(by, "c", self.dialect))
             return self._of_sources(alias, column, fold(by, "i.c", self.dialect), inferred=neighbours)

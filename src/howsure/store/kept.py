@@ -9,7 +9,7 @@ from typing import NamedTuple
 from howsure.core.claim import Independent, Source, independent
 from howsure.core.decay import HalfLives, Tier
 from howsure.core.ops import FLOATS
-from howsure.models.noisy_or import NoisyOr
+from howsure.models.noisy_or import NoisyOr, Row
 from howsure.sql.statement import fold
 from howsure.store.database import Transaction
 from howsure.store.intervals import CACHED
@@ -20,6 +20,7 @@ BUCKETS = 32
 ENDLESS = 1e300
 """Decay key of a claim that never gets stale."""
 _DEFAULT = NoisyOr()
+_LIVES = HalfLives()
 
 
 class Kept(NamedTuple):
@@ -56,24 +57,21 @@ def _place(types: float, strongest: float, tier: Tier, stale_at: float | None, *
     """Return where the index finds a claim. A derived one can be surer than its own sources, so it is always found."""
     if derived:
         return BUCKETS, ENDLESS
-    row = _DEFAULT.folds()._replace(
-        doubt=0.0, strongest=strongest, source_types=types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0
-    )
+    row = Row(0.0, strongest, types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0)
     ceiling = _DEFAULT.formula(row, FLOATS).lower
     if ceiling <= 0.0:
         return 0, -ENDLESS
-    age = ENDLESS if stale_at is None else stale_at / HalfLives().of(tier)
+    age = ENDLESS if stale_at is None else stale_at / _LIVES.of(tier)
     return int(ceiling * BUCKETS), math.log2(ceiling) + age
 
 
 def places_from(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
     """Return, for each tier, the lowest bucket and decay key that a claim with such a lower bound can have now."""
     start = lower - 1e-9
-    lives = HalfLives()
     tiers: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
     # Of two large numbers that differ by little, the last digits are lost: stay on the safe side of them.
     return {
-        tier: (int(start * BUCKETS), (math.log2(start) + now / lives.of(tier)) - 1e-9 * abs(now / lives.of(tier)))
+        tier: (int(start * BUCKETS), (math.log2(start) + now / _LIVES.of(tier)) - 1e-9 * abs(now / _LIVES.of(tier)))
         for tier in tiers
     }
 

@@ -97,6 +97,7 @@ class SqliteDatabase(Database):
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 found.execute(f"PRAGMA {pragma}").fetchall()
             found.execute("PRAGMA cache_size = -65536")
+            found.execute("PRAGMA wal_autocheckpoint = 8000")
             prepare(found)
             self._local.connection = found
             with self._lock:
