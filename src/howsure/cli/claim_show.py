@@ -19,7 +19,7 @@ def show_claims(claims: list[StoredClaim], cursor: str | None) -> None:
     if not claims:
         out.print("No claims fit. [cyan]howsure claim add TEXT --source TYPE:ID[/] adds one.")
         return
-    wide = out.width >= 100  # noqa: PLR2004
+    wide = out.width >= 120  # noqa: PLR2004
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -116,9 +116,8 @@ def _write(
             new[place] = claim
             triples.add(triple)
     keys = table.insert(transaction, list(new.values()))
-    transaction.many(
-        table.INSERT_EVENT, [(key, at, notebook.actor, "created", "active", "learned") for key in keys.values()]
-    )
+    events = [(key, at, notebook.actor, "created", "active", "learned") for key in keys.values()]
+    transaction.load("events", table.EVENTS, events)
     learned.created += len(new)
     for one in later:
         _write_one(transaction, notebook, one, conflicts, learned, at)

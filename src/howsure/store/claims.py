@@ -59,7 +59,7 @@ class NewClaim:
     """When each entry was recorded; at creation, if not given."""
 
     def row(self) -> tuple[Any, ...]:
-        """Return the columns in the order of INSERT_CLAIM."""
+        """Return the columns in the order of the table."""
         folds = kept(self.provenance, self.tier, self.stale_at)
         return (
             self.id,
@@ -89,18 +89,15 @@ _COLUMNS = (
     "id, statement, subject, predicate, object, namespace, statement_key, triple_key, tier, status, created_at, "
     "stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
 ) + ", ".join(Kept._fields)
-INSERT_CLAIM = f"INSERT INTO claims ({_COLUMNS}) VALUES ({', '.join('?' * (_COLUMNS.count(',') + 1))})"
-INSERT_SOURCE = (
-    "INSERT INTO sources (claim, entry, source_type, source_id, contribution, at, recorded_at, context) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-INSERT_EVENT = "INSERT INTO events (claim, at, actor, action, status, detail) VALUES (?, ?, ?, ?, ?, ?)"
+_SOURCES = "claim, entry, source_type, source_id, contribution, at, recorded_at, context"
+EVENTS = "claim, at, actor, action, status, detail"
+INSERT_EVENT = f"INSERT INTO events ({EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
 INSERT_TEXT = "INSERT INTO claims_text (rowid, statement) VALUES (?, ?)"
 
 
 def insert(transaction: Transaction, claims: Sequence[NewClaim]) -> dict[str, int]:
     """Write new claims with their sources, and return the key of each id."""
-    transaction.many(INSERT_CLAIM, [claim.row() for claim in claims])
+    transaction.load("claims", _COLUMNS, [claim.row() for claim in claims])
     keys = keys_of(transaction, [claim.id for claim in claims])
     rows: list[tuple[Any, ...]] = []
     for claim in claims:
@@ -108,7 +105,7 @@ def insert(transaction: Transaction, claims: Sequence[NewClaim]) -> dict[str, in
         for entry, source in enumerate(claim.provenance):
             recorded = claim.recorded[entry] if claim.recorded else claim.created_at
             rows.append((key, entry, *_source(source, recorded)))
-    transaction.many(INSERT_SOURCE, rows)
+    transaction.load("sources", _SOURCES, rows)
     if transaction.dialect.name == "sqlite":
         transaction.many(INSERT_TEXT, [(keys[claim.id], claim.statement) for claim in claims])
     invalid = set(transaction.rows("SELECT source_type, source_id FROM invalidations WHERE until IS NULL"))
@@ -138,7 +135,7 @@ def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], r
     last = transaction.value("SELECT MAX(entry) FROM sources WHERE claim = ?", [key])
     start = 0 if last is None else last + 1
     rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(sources)]
-    transaction.many(INSERT_SOURCE, rows)
+    transaction.load("sources", _SOURCES, rows)
     refresh(transaction, key)
 
 

@@ -96,6 +96,8 @@ def select(
         f"SELECT c.key FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
         for place in _places(wanted, reading, parameters)
     )
+    if "c.bucket" in chosen:
+        transaction.narrow()
     bounds = _bounds(wanted, parameters)
     if after is not None:
         parameters |= {"after": after.value, "after_key": after.key}

@@ -52,6 +52,9 @@ class SqliteTransaction(Transaction):
         """Run a statement once for each set of parameters."""
         self.connection.executemany(sql, parameters)
 
+    def narrow(self) -> None:
+        """Do nothing: SQLite goes by keys anyway."""
+
     def lock(self, key: int) -> None:
         """Do nothing: whoever writes is alone."""
 
