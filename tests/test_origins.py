@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from howsure.cli.app import COMMANDS
 from howsure.engine import catalog
@@ -89,10 +90,16 @@ def _same(found: Any, stated: Any) -> bool:
 
 
 def _runs(command: str) -> bool:
-    """Say whether a command exists, and the model that it is given, if any."""
+    """Say whether a command exists, and the command of its group or the model that it is given, if any."""
     name, *given = command.split()[1:]
-    models = {*catalog.names(), *catalog.formulas()} if name in {"score", "explain", "models"} else set()
-    return name in COMMANDS and all(word in models for word in given[:1])
+    if name not in COMMANDS:
+        return False
+    found = getattr(import_module(f"howsure.cli.{name}"), name)
+    if isinstance(found, typer.Typer):
+        known = set(typer.main.get_group(found).commands)
+    else:
+        known = {*catalog.names(), *catalog.formulas()} if name in {"score", "explain", "models"} else set()
+    return all(word in known for word in given[:1])
 
 
 def _anchors(text: str) -> set[str]:
@@ -285,7 +292,23 @@ def test_a_number_that_does_not_hold_is_noticed(found: Any, stated: Any) -> None
     assert not _same(found, stated)
 
 
-@pytest.mark.parametrize("command", ["howsure guess", "howsure score horoscope", "howsure demo response"])
+@pytest.mark.parametrize("command", ["howsure claim find", "howsure claim import", "howsure store check"])
+def test_a_command_of_a_group_is_found(command: str) -> None:
+    assert _runs(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "howsure guess",
+        "howsure score horoscope",
+        "howsure demo response",
+        "howsure claim guess",
+        "howsure claim response",
+        "howsure store find",
+        "howsure janitor find",
+    ],
+)
 def test_a_command_that_does_not_exist_is_noticed(command: str) -> None:
     assert not _runs(command)
 
