@@ -74,12 +74,18 @@ def independent(provenance: tuple[Source, ...]) -> list[Independent]:
     >>> independent((Source("user", "ann", 0.4), Source("user", "ann", 0.7), Source("audit", "x")))
     [Independent(source_type='user', contribution=0.7)]
     """
+    return [Independent(kind, contribution) for (kind, _), contribution in best_by_source(provenance).items()]
+
+
+def best_by_source(provenance: tuple[Source, ...]) -> dict[tuple[str, str], float]:
+    """Return the highest contribution of each source that counts, by its type and id."""
     best: dict[tuple[str, str], float] = {}
     for entry in provenance:
         if entry.contribution:
             key = (entry.source_type, entry.source_id)
-            best[key] = max(best.get(key, 0.0), entry.contribution)
-    return [Independent(source_type, contribution) for (source_type, _), contribution in best.items()]
+            if entry.contribution > best.get(key, 0.0):
+                best[key] = entry.contribution
+    return best
 
 
 def by_age(provenance: tuple[Source, ...]) -> list[Source]:

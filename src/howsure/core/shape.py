@@ -88,8 +88,11 @@ def decoder(shape: Any) -> Decoder:
 def _number(base: type, limits: Within) -> Decoder:
     low, high = limits
     kind = "a whole number" if base is int else "a number"
+    kind_of: Any = base
 
     def read(value: Any) -> float:
+        if type(value) is kind_of and low <= value <= high:
+            return cast("float", value)
         if isinstance(value, bool) or not isinstance(value, int | float):
             if isinstance(value, bool) or not isinstance(value, Real):
                 raise InputError(f"{shown(value)} is not {kind}", hint=f"from {low:g} to {high:g}")

@@ -1,7 +1,9 @@
 """Learning: many claims at once, from JSON Lines, CSV or Parquet."""
 
 import csv
+import gc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -19,6 +21,8 @@ from howsure.store.database import Transaction
 
 CHUNK = 5000
 """Claims that are written in one transaction."""
+BATCH = 250
+"""Claims that are prepared at once: few enough to be gone before Python looks for what to collect."""
 Conflicts = Literal["flag", "quiet", "reject"]
 """What to do with a claim that gives a known subject and predicate another object: relate the two as contradicting,
 say nothing, or leave it out."""
@@ -64,13 +68,26 @@ def learn(
         raise InputError(f"{trust} is not between 0 and 1", field="trust")
     learned = Learned()
     stream = iter(records)
-    while chunk := list(islice(stream, CHUNK)):
-        given = list(_decoded(chunk, trust, learned))
-        with notebook.writing() as transaction:
-            _write(transaction, notebook, given, conflicts, learned)
+    while chunk := list(islice(stream, CHUNK)):  # read before the transaction begins: the input may be slow
+        with notebook.writing() as transaction, _without_collecting():
+            for start in range(0, len(chunk), BATCH):
+                given = list(_decoded(chunk[start : start + BATCH], trust, learned))
+                _write(transaction, notebook, given, conflicts, learned)
         learned.read += len(chunk)
         progress(learned.read)
     return learned
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Keep Python from looking through every claim of a chunk again and again for cycles, of which there are none."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _decoded(chunk: list[tuple[int, Any]], trust: float, learned: Learned) -> Iterator[ClaimInput]:

@@ -6,7 +6,7 @@ Folds do not change with time; intervals do, and are never kept.
 import math
 from typing import NamedTuple
 
-from howsure.core.claim import Independent, Source, independent
+from howsure.core.claim import Source, best_by_source
 from howsure.core.decay import HalfLives, Tier
 from howsure.core.ops import FLOATS
 from howsure.models.noisy_or import NoisyOr, Row
@@ -42,15 +42,12 @@ class Kept(NamedTuple):
 
 def kept(provenance: tuple[Source, ...], tier: Tier, stale_at: float | None) -> Kept:
     """Return what to keep of a new claim."""
-    return _kept(independent(provenance), tier, stale_at)
-
-
-def _kept(found: list[Independent], tier: Tier, stale_at: float | None) -> Kept:
-    numbers = [source.contribution for source in found]
-    types = float(len({source.source_type for source in found}))
-    folds = {column: by(numbers) for column, by in CACHED.items()}
-    bucket, key = _place(types, folds["strongest"], tier, stale_at, derived=False)
-    return Kept(len(found), types, **folds, bucket=bucket, decay_key=key)
+    best = best_by_source(provenance)
+    numbers = list(best.values())
+    types = float(len({kind for kind, _ in best}))
+    doubt, strongest, contributions, odds = (by(numbers) for by in CACHED.values())
+    bucket, key = _place(types, strongest, tier, stale_at, derived=False)
+    return Kept(len(best), types, doubt, strongest, contributions, odds, bucket, key)
 
 
 def _place(types: float, strongest: float, tier: Tier, stale_at: float | None, *, derived: bool) -> tuple[int, float]:
