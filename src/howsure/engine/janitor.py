@@ -38,7 +38,7 @@ class _Task:
 def clean(notebook: Notebook, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
     """Do what is due, or only tell. Each thing is decided and done in the same transaction, so two at once are safe."""
     at = notebook.clock() if now is None else now
-    opening = notebook.database.reading() if dry_run else notebook.writing(alone=True)
+    opening = notebook.database.reading() if dry_run else notebook.writing()
     with opening as transaction:
         tasks = [*_expired(transaction, at), *_faded(transaction, at), *_forgotten(transaction, at)]
         tasks += _out_of_step(transaction)
@@ -113,6 +113,8 @@ def _perform(transaction: Transaction, notebook: Notebook, task: _Task, at: floa
             table.record(transaction, task.key, at, notebook.actor, action, task.action.reason, "forgotten")
         case "demote":
             move(transaction, task.key, task.target, at)
+            # It has a half-life of its new tier to be read before it goes down again.
+            transaction.run("UPDATE claims SET accessed_at = ? WHERE key = ?", [at, task.key])
             table.record(
                 transaction, task.key, at, notebook.actor, "demoted", f"to {task.target}: {task.action.reason}"
             )

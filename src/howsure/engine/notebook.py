@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 
 from howsure.core.claim import ClaimFormula
 from howsure.engine import catalog
 from howsure.engine.scoring import build
-from howsure.errors import InputError, NotFoundError, shown
+from howsure.errors import InputError, NotFoundError, StoreError, shown
 from howsure.store.database import Database, Transaction
 from howsure.store.intervals import Reading
 
@@ -28,9 +28,9 @@ class Notebook:
     _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
-    def writing(self, *, alone: bool = False) -> Iterator[Transaction]:
+    def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
         """Write, and note on the occasion which claims were read since the last time."""
-        with self.database.writing(alone=alone) as transaction:
+        with self.database.writing(patient=patient) as transaction:
             self._note_accesses(transaction)
             yield transaction
 
@@ -64,11 +64,13 @@ class Notebook:
             transaction.many("UPDATE claims SET accessed_at = ? WHERE key = ?", changes)
 
     def close(self) -> None:
-        """Write down what is left to write, and let go of the store."""
-        if self._accessed:
-            with self.writing():
-                pass
-        self.database.close()
+        """Let go of the store. That claims were read is noted if that can be had at once: a reader waits for nobody."""
+        try:
+            if self._accessed:
+                with suppress(StoreError), self.writing(patient=False):
+                    pass
+        finally:
+            self.database.close()
 
 
 def claim_formula(name: str) -> ClaimFormula:

@@ -45,7 +45,6 @@ def _relate(transaction: Transaction, source: int, kind: str, target: int, stren
         raise error.under("strength") from None
     table.relate(transaction, cast("RelationKind", kind), source, target, strength, at)
     if kind == "derived_from":
-        transaction.lock(source)
         _deepen(transaction, source)
 
 
@@ -177,7 +176,7 @@ def invalidate_source(notebook: Notebook, source_type: str, source_id: str, reas
     """Let a source count for nothing from now on; return how many claims rested on it."""
     check_text("reason", reason)
     at = notebook.clock() if now is None else now
-    with notebook.writing(alone=True) as transaction:
+    with notebook.writing() as transaction:
         if _invalidation(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} is invalid already", field="source")
         transaction.run(
@@ -190,7 +189,7 @@ def invalidate_source(notebook: Notebook, source_type: str, source_id: str, reas
 def restore_source(notebook: Notebook, source_type: str, source_id: str, now: float | None) -> int:
     """Take back that a source was invalidated; return how many claims rest on it again."""
     at = notebook.clock() if now is None else now
-    with notebook.writing(alone=True) as transaction:
+    with notebook.writing() as transaction:
         if not _invalidation(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} was not invalidated", field="source")
         transaction.run(

@@ -11,6 +11,7 @@ from howsure.engine.claims import Claims
 from howsure.engine.janitor import Action
 from howsure.engine.notebook import Notebook, claim_formula
 from howsure.engine.tiers import Gatekeeper, by_bounds
+from howsure.errors import InputError, shown
 from howsure.settings import ACTOR, FORMULA, STORE
 from howsure.store.database import Database
 from howsure.store.schema import migrate
@@ -46,6 +47,8 @@ class Sure:
 
 def connect(address: str) -> Database:
     """Return the database at a path or a postgresql:// address."""
+    if not address.strip() or address == ":memory:":
+        raise InputError(f"{shown(address)} is no store", field="store", hint="a file, or a postgresql:// address")
     if address.startswith(("postgresql://", "postgres://")):
         from howsure.store.postgres import PostgresDatabase
 

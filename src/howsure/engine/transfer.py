@@ -1,34 +1,122 @@
 """Moving a store: everything out as JSON Lines, and in again, with nothing lost."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
 
-from howsure.core.claim import Source
+from howsure.core.claim import RelationKind, Source, Status
+from howsure.core.decay import Tier
 from howsure.core.interval import Interval
-from howsure.engine.adding import statement_key, triple_key
+from howsure.core.shape import Count, Moment, Unit, Within, decode
+from howsure.engine.adding import check_text, statement_key, triple_key
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, shown
+from howsure.models.graph import DEEPEST
 from howsure.store import claims as table
 from howsure.store.claims import NewClaim
 from howsure.store.database import Transaction
 from howsure.store.kept import refresh
 
 FORMAT = 1
-_CLAIM = (
-    "id, statement, subject, predicate, object, namespace, tier, status, created_at, stale_at, expires_at, valid_from, "
-    "valid_until, accessed_at, depth, base_lower, base_upper"
-)
-_SOURCE = ("source_type", "source_id", "contribution", "at", "recorded_at", "context")
-_EVENT = ("at", "actor", "action", "status", "detail")
-_RELATION = ("kind", "source", "target", "strength", "recorded_at", "removed_at")
-_INVALIDATION = ("source_type", "source_id", "since", "until", "actor", "reason")
+
+
+@dataclass(frozen=True)
+class _Head:
+    howsure: Annotated[int, Within(FORMAT, FORMAT)]
+    claims: Count
+    relations: Count
+    invalidations: Count
+
+
+@dataclass(frozen=True)
+class _Source:
+    source_type: str
+    source_id: str
+    contribution: Unit | None
+    at: Moment | None
+    recorded_at: Moment
+    context: str
+
+
+@dataclass(frozen=True)
+class _Event:
+    at: Moment
+    actor: str
+    action: str
+    status: Status | None
+    detail: str
+
+
+@dataclass(frozen=True)
+class _Claim:
+    id: str
+    statement: str
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    namespace: str
+    tier: Tier
+    status: Status
+    created_at: Moment
+    stale_at: Moment | None
+    expires_at: Moment | None
+    valid_from: Moment | None
+    valid_until: Moment | None
+    accessed_at: Moment
+    depth: Annotated[int, Within(0, DEEPEST)]
+    base_lower: Unit
+    base_upper: Unit
+    sources: tuple[_Source, ...]
+    events: tuple[_Event, ...]
+
+    def __post_init__(self) -> None:
+        texts = {
+            name: getattr(self, name) for name in ("id", "statement", "subject", "predicate", "object", "namespace")
+        }
+        for name, text in texts.items():
+            check_text(name, text)
+        for source in self.sources:
+            for name in ("source_type", "source_id", "context"):
+                check_text(name, getattr(source, name))
+        if not self.events:
+            raise InputError("a claim has a history", field="events")
+
+
+@dataclass(frozen=True)
+class _Relation:
+    kind: RelationKind
+    source: str
+    target: str
+    strength: Unit
+    recorded_at: Moment
+    removed_at: Moment | None
+
+
+@dataclass(frozen=True)
+class _Invalidation:
+    source_type: str
+    source_id: str
+    since: Moment
+    until: Moment | None
+    actor: str
+    reason: str
+
+
+def _names(shape: Any, *without: str) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(shape) if field.name not in without)
+
+
+_CLAIM = ", ".join(_names(_Claim, "sources", "events"))
+_SOURCE, _EVENT, _RELATION, _INVALIDATION = (_names(shape) for shape in (_Source, _Event, _Relation, _Invalidation))
 
 
 def export(notebook: Notebook) -> Iterator[dict[str, Any]]:
     """Give everything in the store: a head, the claims with sources and history, relations, invalidations."""
     names = _CLAIM.split(", ")
     with notebook.database.reading() as transaction:
-        yield {"howsure": FORMAT, "claims": transaction.value("SELECT COUNT(*) FROM claims")}
+        yield {"howsure": FORMAT} | {
+            name: transaction.value(f"SELECT COUNT(*) FROM {name}") for name in ("claims", "relations", "invalidations")
+        }
         last = -1
         while True:
             page = f"SELECT key, {_CLAIM} FROM claims WHERE key > ? ORDER BY key LIMIT 500"
@@ -64,85 +152,108 @@ def _grouped(
 
 def import_(notebook: Notebook, records: Iterable[tuple[int, Any]], progress: Callable[[int], None]) -> dict[str, int]:
     """Read what `export` gave, all or nothing. Claims that are there already (by id) are left as they are."""
-    counts = {"claims": 0, "skipped": 0, "relations": 0, "invalidations": 0}
-    started = False
     with notebook.writing() as transaction:
-        fresh: list[int] = []
+        taking = _Taking(transaction)
         for number, record in records:
             try:
                 if isinstance(record, InputError):
                     raise record
-                if not started:
-                    _check_head(record)
-                    started = True
-                else:
-                    _take(transaction, record, counts, fresh)
-            except (InputError, KeyError, TypeError) as error:
-                problem = error.problem if isinstance(error, InputError) else f"the record is broken: {error}"
+                taking.take(record)
+            except InputError as error:
+                problem = f"{error.field}: {error.problem}" if error.field else error.problem
                 raise InputError(problem, line=number, hint="nothing was imported") from error
             progress(number)
-        for key in fresh:
-            refresh(transaction, key)
-    if not started:
-        raise InputError("there is nothing to import")
-    return counts
+        taking.finish()
+    return taking.counts
 
 
-def _check_head(record: Any) -> None:
-    if not isinstance(record, dict) or record.get("howsure") != FORMAT:
-        raise InputError(f"{shown(record)} is not the head of an export", hint="the first line names the format")
+class _Taking:
+    """An import under way."""
 
+    def __init__(self, transaction: Transaction) -> None:
+        self.transaction = transaction
+        self.head: _Head | None = None
+        self.counts = {"claims": 0, "skipped": 0, "relations": 0, "invalidations": 0}
+        self.read = {"claims": 0, "relations": 0, "invalidations": 0}
+        self.fresh: dict[str, int] = {}
+        self.touched: set[int] = set()
 
-def _take(transaction: Transaction, record: dict[str, Any], counts: dict[str, int], fresh: list[int]) -> None:
-    (kind, content), *_ = record.items()
-    if kind == "claim":
-        if transaction.value("SELECT 1 FROM claims WHERE id = ?", [content["id"]]):
-            counts["skipped"] += 1
+    def take(self, record: Any) -> None:
+        """Take one record in."""
+        if self.head is None:
+            self.head = decode(_Head, record)
             return
-        fresh.append(_take_claim(transaction, content))
-        counts["claims"] += 1
-    elif kind == "relation":
-        ends = table.keys_of(transaction, [content["source"], content["target"]])
-        row = [content["kind"], ends[content["source"]], ends[content["target"]]]
-        row += [content["strength"], content["recorded_at"], content["removed_at"]]
-        if not transaction.value(
-            "SELECT 1 FROM relations WHERE kind = ? AND source = ? AND target = ? AND recorded_at = ?",
-            [*row[:3], row[4]],
-        ):
-            transaction.run(
-                "INSERT INTO relations (kind, source, target, strength, recorded_at, removed_at) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                row,
-            )
-            counts["relations"] += 1
-    elif kind == "invalidation":
-        columns = ", ".join(_INVALIDATION)
-        known = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND since = ?"
-        if transaction.value(known, [content["source_type"], content["source_id"], content["since"]]):
+        if not isinstance(record, dict) or len(record) != 1:
+            raise InputError(f"{shown(record)} is no record of an export")
+        ((kind, content),) = record.items()
+        if kind == "claim":
+            self._claim(decode(_Claim, content))
+        elif kind == "relation":
+            self._relation(decode(_Relation, content))
+        elif kind == "invalidation":
+            self._invalidation(decode(_Invalidation, content))
+        else:
+            raise InputError(f"{shown(kind)} is no kind of record")
+        self.read[f"{kind}s"] += 1
+
+    def _claim(self, given: _Claim) -> None:
+        if self.transaction.value("SELECT 1 FROM claims WHERE id = ?", [given.id]):
+            self.counts["skipped"] += 1
             return
-        transaction.run(
-            f"INSERT INTO invalidations ({columns}) VALUES (?, ?, ?, ?, ?, ?)",
-            [content[name] for name in _INVALIDATION],
+        about = {name: getattr(given, name) for name in _names(_Claim, "sources", "events", "base_lower", "base_upper")}
+        claim = NewClaim(
+            **about,
+            base=Interval(given.base_lower, given.base_upper),
+            statement_key=statement_key(given.statement),
+            triple_key=triple_key(given.subject, given.predicate, given.object),
+            provenance=tuple(
+                Source(s.source_type, s.source_id, s.contribution, s.at, s.context) for s in given.sources
+            ),
+            recorded=tuple(s.recorded_at for s in given.sources),
         )
-        counts["invalidations"] += 1
-    else:
-        raise InputError(f"{shown(kind)} is no kind of record")
+        if given.status != "forgotten":
+            same = table.same_claim(self.transaction, claim.namespace, claim.statement_key, claim.triple_key)
+            if same is not None:
+                raise InputError(f"the store holds the claim {shown(given.statement)} already, under another id")
+        key = table.insert(self.transaction, [claim])[claim.id]
+        events = [(key, *(getattr(event, name) for name in _EVENT)) for event in given.events]
+        self.transaction.load("events", table.EVENTS, events)
+        self.fresh[given.id] = key
+        self.counts["claims"] += 1
 
+    def _key(self, claim: str) -> int:
+        key = self.fresh.get(claim) or self.transaction.value("SELECT key FROM claims WHERE id = ?", [claim])
+        if key is None:
+            raise InputError(f"the relation speaks of a claim that is not there, {shown(claim)}")
+        return int(key)
 
-def _take_claim(transaction: Transaction, content: dict[str, Any]) -> int:
-    about = {name: content[name] for name in _CLAIM.split(", ")}
-    base = Interval(about.pop("base_lower"), about.pop("base_upper"))
-    sources = content["sources"]
-    claim = NewClaim(
-        **about,
-        base=base,
-        statement_key=statement_key(about["statement"]),
-        triple_key=triple_key(about["subject"], about["predicate"], about["object"]),
-        provenance=tuple(
-            Source(s["source_type"], s["source_id"], s["contribution"], s["at"], s["context"]) for s in sources
-        ),
-        recorded=tuple(s["recorded_at"] for s in sources),
-    )
-    key = table.insert(transaction, [claim])[claim.id]
-    transaction.many(table.INSERT_EVENT, [(key, *(e[name] for name in _EVENT)) for e in content["events"]])
-    return key
+    def _relation(self, given: _Relation) -> None:
+        source, target = self._key(given.source), self._key(given.target)
+        row = [given.kind, source, target, given.strength, given.recorded_at, given.removed_at]
+        known = "SELECT 1 FROM relations WHERE source = ? AND kind = ? AND target = ? AND recorded_at = ?"
+        both_known = given.source not in self.fresh and given.target not in self.fresh
+        if both_known and self.transaction.value(known, [source, given.kind, target, given.recorded_at]):
+            return
+        columns = "kind, source, target, strength, recorded_at, removed_at"
+        self.transaction.load("relations", columns, [row])
+        self.counts["relations"] += 1
+
+    def _invalidation(self, given: _Invalidation) -> None:
+        known = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND since = ?"
+        if self.transaction.value(known, [given.source_type, given.source_id, given.since]):
+            return
+        self.transaction.load("invalidations", ", ".join(_INVALIDATION), [[getattr(given, n) for n in _INVALIDATION]])
+        rests = "SELECT DISTINCT claim FROM sources WHERE source_type = ? AND source_id = ?"
+        self.touched |= {row[0] for row in self.transaction.rows(rests, [given.source_type, given.source_id])}
+        self.counts["invalidations"] += 1
+
+    def finish(self) -> None:
+        """Make sure that nothing is missing, and fold anew what has changed."""
+        if self.head is None:
+            raise InputError("there is nothing to import")
+        for name, count in self.read.items():
+            if count != getattr(self.head, name):
+                problem = f"the export is cut short: {count} of {getattr(self.head, name)} {name}"
+                raise InputError(problem, hint="nothing was imported")
+        for key in {*self.fresh.values(), *self.touched}:
+            refresh(self.transaction, key)

@@ -2,7 +2,9 @@
 
 import math
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -140,5 +142,7 @@ def restore(notebook: Notebook, path: Path) -> dict[str, int]:
 
     if not path.is_file():
         raise InputError(f"there is no file {path}", field="file")
-    with open_store(str(path)) as copy:
-        return import_(notebook, enumerate(export(copy.notebook), start=1), lambda _: None)
+    with tempfile.TemporaryDirectory() as folder:  # the backup itself stays as it is
+        scratch = shutil.copyfile(path, Path(folder) / "copy.db")
+        with open_store(str(scratch)) as copy:
+            return import_(notebook, enumerate(export(copy.notebook), start=1), lambda _: None)

@@ -136,7 +136,6 @@ def keys_of(transaction: Transaction, ids: Sequence[str]) -> dict[str, int]:
 
 def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], recorded_at: float) -> None:
     """Add provenance entries to a claim, and fold them in."""
-    transaction.lock(key)
     last = transaction.value("SELECT MAX(entry) FROM sources WHERE claim = ?", [key])
     start = 0 if last is None else last + 1
     rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(sources)]

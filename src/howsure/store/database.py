@@ -46,10 +46,6 @@ class Transaction(ABC):
         """Do a part of the work as a whole or not at all."""
 
     @abstractmethod
-    def lock(self, key: int) -> None:
-        """Keep other writers from a claim until the transaction ends."""
-
-    @abstractmethod
     def narrow(self) -> None:
         """Tell the planner that few claims are wanted, so that it goes by keys rather than through whole tables."""
 
@@ -75,8 +71,11 @@ class Database(ABC):
         """Open a transaction that sees one state of the store and changes nothing."""
 
     @abstractmethod
-    def writing(self, *, alone: bool = False) -> AbstractContextManager[Transaction]:
-        """Open a transaction that is durable once it ends without an error; `alone` keeps all other writers out."""
+    def writing(self, *, patient: bool = True) -> AbstractContextManager[Transaction]:
+        """Open a transaction that is durable once it ends without an error. Writers take turns.
+
+        Who is not patient gets an error instead of waiting for another writer.
+        """
 
     @abstractmethod
     def settle(self) -> None:

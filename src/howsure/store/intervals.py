@@ -254,10 +254,13 @@ class IntervalQuery:
         )
 
 
-def independent(which: str, dialect: Dialect, *, past: bool = False, inferred: bool = False) -> str:
+def independent(
+    which: str, dialect: Dialect, *, past: bool = False, inferred: bool = False, all_valid: bool = False
+) -> str:
     """Write the sources that count: one row per type and id, at its highest contribution.
 
-    An entry counts unless its source was invalidated. `inferred` keeps to `inference` entries where there are any.
+    An entry counts unless its source was invalidated; `all_valid` says that none is. `inferred` keeps to `inference`
+    entries where there are any.
     """
     recorded = " AND s.recorded_at <= :as_of" if past else ""
     still = "v.since <= :as_of AND (v.until IS NULL OR v.until > :as_of)" if past else "v.until IS NULL"
@@ -265,11 +268,12 @@ def independent(which: str, dialect: Dialect, *, past: bool = False, inferred: b
     kind = ""
     if inferred:
         others = f"t.claim = s.claim AND t.source_type = 'inference'{recorded.replace(' s.', ' t.')}"
-        kind = f" AND (s.source_type = 'inference' OR NOT EXISTS (SELECT 1 FROM sources t WHERE {others}))"
+        kind = f"AND (s.source_type = 'inference' OR NOT EXISTS (SELECT 1 FROM sources t WHERE {others}))"
     return (
         f"SELECT s.claim AS claim, s.source_type AS source_type, "
         f"{dialect.greatest}(MAX(s.contribution), {dialect.number(TINIEST)}) AS c FROM sources s "
         f"WHERE {which} AND s.contribution > 0{recorded} "
-        f"AND NOT EXISTS (SELECT 1 FROM invalidations v WHERE {same}){kind} "
+        + ("" if all_valid else f"AND NOT EXISTS (SELECT 1 FROM invalidations v WHERE {same}) ")
+        + f"{kind} "
         f"GROUP BY s.claim, s.source_type, s.source_id"
     )

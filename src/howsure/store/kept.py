@@ -77,7 +77,8 @@ def refresh(transaction: Transaction, key: int) -> None:
     """Fold the sources of a claim anew, after they have changed."""
     dialect = transaction.dialect
     folds = ", ".join(fold(by, "i.c", dialect) for by in CACHED.values())
-    rows = independent_sql("s.claim = :key", dialect)
+    all_valid = transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1") is None
+    rows = independent_sql("s.claim = :key", dialect, all_valid=all_valid)
     query = f"SELECT COUNT(*), COUNT(DISTINCT i.source_type), {folds} FROM ({rows}) AS i"
     found = transaction.one(query, {"key": key})
     about = transaction.one("SELECT tier, stale_at, depth FROM claims WHERE key = ?", [key])

@@ -1,14 +1,14 @@
 """The store in PostgreSQL."""
 
-import threading
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar
-from urllib.parse import urlsplit
+from typing import Any, ClassVar, LiteralString
 
 from howsure.errors import ConflictError, MissingExtraError, StoreError
 from howsure.sql.dialect import POSTGRES, Dialect
 from howsure.store.database import Database, Parameters, Row, Transaction, postgres_sql
+from howsure.store.held import Connections
 
 try:
     import psycopg
@@ -17,7 +17,7 @@ except ImportError as error:  # pragma: no cover - the development environment h
 
 
 LOCK = 4048081
-"""Held by every writer, shared or alone."""
+"""Held by whoever writes, together with the name of the schema."""
 
 
 class PostgresTransaction(Transaction):
@@ -63,10 +63,6 @@ class PostgresTransaction(Transaction):
         """Forbid joins that read whole tables, for the rest of the transaction."""
         self.connection.execute("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off")
 
-    def lock(self, key: int) -> None:
-        """Keep other writers from a claim until the transaction ends."""
-        self._execute("SELECT 1 FROM claims WHERE key = ? FOR UPDATE", [key])
-
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Do a part of the work as a whole or not at all."""
@@ -85,7 +81,7 @@ def _given(parameters: Parameters) -> Any:
 
 
 class PostgresDatabase(Database):
-    """A PostgreSQL database. Each thread has a connection of its own; a lost one is opened anew."""
+    """A PostgreSQL database. Each thread has a connection of its own; a lost one is opened anew. Writers take turns."""
 
     dialect: ClassVar[Dialect] = POSTGRES
 
@@ -93,67 +89,68 @@ class PostgresDatabase(Database):
         """Connect once, so that a wrong address is told at once."""
         self.address = hidden(address)
         self._url = address
-        self._local = threading.local()
-        self._all: list[psycopg.Connection[Row]] = []
-        self._lock = threading.Lock()
-        self._connection()
+        self._connections = Connections(self._connect)
+        self._connections.get()
 
-    def _connection(self) -> "psycopg.Connection[Row]":
-        found: psycopg.Connection[Row] | None = getattr(self._local, "connection", None)
-        if found is None or found.closed or found.broken:
-            try:
-                found = psycopg.connect(self._url, autocommit=True, connect_timeout=10)
-            except psycopg.OperationalError as error:
-                problem = f"cannot reach the store {self.address}: {str(error).splitlines()[-1]}"
-                raise StoreError(problem, hint="is the server running, and is the address right?") from error
-            self._local.connection = found
-            with self._lock:
-                self._all = [connection for connection in self._all if not connection.closed] + [found]
-        return found
+    def _connect(self) -> "psycopg.Connection[Row]":
+        try:
+            return psycopg.connect(self._url, autocommit=True, connect_timeout=10)
+        except psycopg.OperationalError as error:
+            problem = f"cannot reach the store {self.address}: {_reason(error)}"
+        except (psycopg.Error, ValueError):
+            problem = f"cannot read the address {self.address}"
+        raise StoreError(problem, hint="is the server running, and is the address right?")
 
     def _alive(self) -> "psycopg.Connection[Row]":
         """Return a connection that answers; one that was lost while idle is opened anew."""
-        connection = self._connection()
+        connection = self._connections.get()
         try:
             connection.execute("SELECT 1")
         except psycopg.OperationalError:
-            connection.close()
-            connection = self._connection()
+            self._connections.drop()
+            connection = self._connections.get()
         return connection
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the store."""
-        connection = self._connection()
-        if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+        connection = self._connections.get()
+        if connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS:
             yield PostgresTransaction(connection)
             return
         with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as transaction:
             yield transaction
 
     @contextmanager
-    def writing(self, *, alone: bool = False) -> Iterator[Transaction]:
+    def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
         """Open a transaction that is durable once it ends without an error."""
         with self._begun("BEGIN") as transaction:
-            transaction.rows(f"SELECT pg_advisory_xact_lock{'' if alone else '_shared'}({LOCK})")
+            name = f"{LOCK}, hashtext(current_schema())"
+            if patient:
+                transaction.rows(f"SELECT pg_advisory_xact_lock({name})")
+            elif not transaction.value(f"SELECT pg_try_advisory_xact_lock({name})"):
+                raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
             yield transaction
 
     @contextmanager
-    def _begun(self, begin: str) -> Iterator[Transaction]:
+    def _begun(self, begin: LiteralString) -> Iterator[Transaction]:
         connection = self._alive()
         try:
             connection.execute(begin)
             yield PostgresTransaction(connection)
             connection.execute("COMMIT")
-        except psycopg.OperationalError as error:
-            connection.close()
-            raise StoreError(
-                f"the store {self.address} failed: {str(error).splitlines()[0]}", hint="try again"
-            ) from error
+        except psycopg.Error as error:
+            self._give_up(connection)
+            raise StoreError(f"the store {self.address} failed: {_reason(error)}", hint="try again") from error
         except BaseException:
-            if not connection.closed:
-                connection.execute("ROLLBACK")
+            self._give_up(connection)
             raise
+
+    def _give_up(self, connection: "psycopg.Connection[Row]") -> None:
+        try:
+            connection.execute("ROLLBACK")
+        except psycopg.Error:
+            self._connections.drop()
 
     def settle(self) -> None:
         """Let PostgreSQL overwrite what was deleted."""
@@ -161,18 +158,26 @@ class PostgresDatabase(Database):
 
     def close(self) -> None:
         """Close the connections of every thread."""
-        with self._lock:
-            for connection in self._all:
-                connection.close()
-            self._all.clear()
-        self._local = threading.local()
+        self._connections.close()
+
+
+def _reason(error: Exception) -> str:
+    """Return why a server refuses, in one line, without anything that it quotes."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    line = next((line for line in lines if "failed: " in line), lines[0]).rpartition("failed: ")[2]
+    return re.sub(r'"[^"]*"', "(...)", line)
 
 
 def hidden(address: str) -> str:
-    """Return an address without its password.
+    """Return an address without what might be a password.
 
-    >>> hidden("postgresql://ann:secret@db:5432/claims")
+    >>> hidden("postgresql://ann:secret@db:5432/claims?sslmode=require")
     'postgresql://db:5432/claims'
     """
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    scheme, _, rest = address.partition("://")
+    place, _, query = rest.partition("?")
+    if "@" in place:
+        place = place.rpartition("@")[2]
+    elif "@" in query:
+        place = "..."
+    return f"{scheme}://{place}"

@@ -140,7 +140,7 @@ def migrate(database: Database, to: int = NEWEST) -> tuple[int, int]:
         raise StoreError(problem, hint="upgrade howsure")
     if found >= to:
         return found, found
-    with database.writing(alone=True) as transaction:
+    with database.writing() as transaction:
         before = version(transaction)  # another process may have been faster
         for number in range(before, to):
             _apply(transaction, number)

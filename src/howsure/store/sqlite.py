@@ -1,7 +1,6 @@
 """The store in a SQLite file."""
 
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from howsure.errors import StoreError
 from howsure.sql.dialect import SQLITE, Dialect
 from howsure.sql.sqlite import prepare
 from howsure.store.database import Database, Parameters, Row, Transaction
+from howsure.store.held import Connections
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
@@ -55,9 +55,6 @@ class SqliteTransaction(Transaction):
     def narrow(self) -> None:
         """Do nothing: SQLite goes by keys anyway."""
 
-    def lock(self, key: int) -> None:
-        """Do nothing: whoever writes is alone."""
-
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Do a part of the work as a whole or not at all."""
@@ -82,9 +79,7 @@ class SqliteDatabase(Database):
     def __init__(self, address: str) -> None:
         """Open the file, or make it."""
         self.address = address
-        self._local = threading.local()
-        self._all: list[sqlite3.Connection] = []
-        self._lock = threading.Lock()
+        self._connections = Connections(self._connect)
         try:
             Path(address).parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -93,19 +88,17 @@ class SqliteDatabase(Database):
             self._connection()
 
     def _connection(self) -> sqlite3.Connection:
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = sqlite3.connect(self.address, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-            # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
-                found.execute(f"PRAGMA {pragma}").fetchall()
-            found.execute("PRAGMA cache_size = -65536")
-            found.execute("PRAGMA wal_autocheckpoint = 8000")
-            prepare(found)
-            self._local.connection = found
-            with self._lock:
-                self._all.append(found)
-        return found
+        return self._connections.get()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.address, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        connection.execute("PRAGMA cache_size = -65536")
+        connection.execute("PRAGMA wal_autocheckpoint = 8000")
+        prepare(connection)
+        return connection
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -122,11 +115,11 @@ class SqliteDatabase(Database):
                 connection.execute("ROLLBACK")
 
     @contextmanager
-    def writing(self, *, alone: bool = False) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite's writers are always alone
+    def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
         """Open a transaction that is durable once it ends without an error."""
         with _clear_errors(self.address):
             connection = self._connection()
-            _begin(connection)
+            _begin(connection, PATIENCE if patient else 0.0)
             try:
                 yield SqliteTransaction(connection)
                 connection.execute("COMMIT")
@@ -144,25 +137,25 @@ class SqliteDatabase(Database):
 
     def close(self) -> None:
         """Close the connections of every thread."""
-        with self._lock:
-            for connection in self._all:
-                connection.close()
-            self._all.clear()
-        self._local = threading.local()
+        self._connections.close()
 
 
-def _begin(connection: sqlite3.Connection) -> None:
-    """Begin to write. SQLite's own waiting is unfair among many writers, so try a few times more."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+def _begin(connection: sqlite3.Connection, patience: float) -> None:
+    """Begin to write. SQLite's own waiting is unfair among many writers, so wait for our turn ourselves."""
+    deadline = time.monotonic() + patience
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.002)
+            else:
+                return
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
 
 
 @contextmanager
@@ -170,6 +163,9 @@ def _clear_errors(address: str) -> Iterator[None]:
     """Turn SQLite's errors into ours."""
     try:
         yield
+    except UnicodeDecodeError as error:  # what SQLite says of some damaged files is damaged, too
+        problem = f"the store {address} failed: database disk image is malformed"
+        raise StoreError(problem, hint=HINTS["database disk image is malformed"]) from error
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
             raise

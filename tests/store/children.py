@@ -1,0 +1,237 @@
+"""What the tests of faults run as processes of their own, since one that is killed or starved cannot run tests.
+
+python -m tests.store.children TASK ADDRESS ... does a task, and writes what came of it as JSON.
+"""
+
+import ctypes
+import errno
+import itertools
+import json
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from howsure.engine import upkeep
+from howsure.engine.sure import Sure
+from howsure.engine.sure import open as open_store
+from howsure.errors import StoreError
+
+Say = Callable[..., None]
+ROOT = Path(__file__).parent.parent.parent
+SHARED = "Everyone says so"
+
+
+def started(task: str, *arguments: object, **environment: str) -> "subprocess.Popen[bytes]":
+    """Start a task."""
+    command = [sys.executable, "-m", "tests.store.children", task, *map(str, arguments)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | environment, stdout=pipe, stderr=pipe, start_new_session=True
+    )
+
+
+def result(task: str, *arguments: object, timeout: float = 120.0, **environment: str) -> Any:
+    """Do a task, and return what came of it."""
+    with started(task, *arguments, **environment) as process:
+        try:
+            out, errors = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # its children, too
+            raise
+    assert process.returncode == 0, errors.decode()
+    return json.loads(out)
+
+
+def sound(address: str) -> dict[str, str]:
+    """Check a store, and return the statement of each claim in it."""
+    with open_store(address) as sure:
+        assert upkeep.check(sure.notebook) == []
+        return {claim.id: claim.statement for claim in sure.claims.find(limit=None).claims}
+
+
+def storm(address: str, folder: str, writers: str, rounds: str, seed: str) -> Any:
+    """Start writers and kill them at random moments, again and again. What they acknowledged is in the folder."""
+    dice = random.Random(int(seed))
+    if "://" in address:
+        import howsure.store.postgres  # noqa: F401 - once, before the writers are forked
+    for turn in range(int(rounds)):
+        processes = []
+        for number in range(int(writers)):
+            process = os.fork()
+            if not process:
+                _write(address, folder, f"{turn}.{number}")
+                os._exit(0)
+            processes.append(process)
+        for process in processes:
+            time.sleep(dice.choice([0.001, 0.03, 0.1]) * dice.random() * 2)
+            os.kill(process, signal.SIGKILL)
+        for process in processes:
+            os.waitpid(process, 0)
+
+
+def _begun(work: Callable[[], Any], count: int) -> list[int]:
+    """Begin the same work in several processes at the same moment; return where they will tell what came of it."""
+    moment = time.time() + 0.1
+    ends = []
+    for _ in range(count):
+        reader, writer = os.pipe()
+        if not os.fork():
+            time.sleep(max(moment - time.time(), 0.0))
+            os.write(writer, json.dumps(_outcome(work)).encode())
+            os._exit(0)
+        os.close(writer)
+        ends.append(reader)
+    return ends
+
+
+def _outcome(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the test tells
+        return repr(error)
+
+
+def _ended(ends: list[int]) -> list[Any]:
+    return [json.loads(os.fdopen(end, "rb").read() or b'"nothing"') for end in ends]
+
+
+def _write(address: str, folder: str, name: str) -> None:
+    """Write without end, and note what was acknowledged: a small write to a file outlives the process."""
+    file = os.open(Path(folder) / name, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+
+    def say(*words: Any) -> None:
+        os.write(file, json.dumps(words).encode() + b"\n")
+
+    try:
+        with open_store(address, actor=name) as sure:
+            for number in itertools.count():
+                _act(sure, name, number, say)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the test tells
+        say("error", repr(error))
+
+
+def _act(sure: Sure, name: str, number: int, say: Say) -> None:
+    first, second = f"first {name} {number}", f"second {name} {number}"
+    both = [{"source_type": "agent", "source_id": name}, {"source_type": "log", "source_id": name}]
+    one = sure.claims.add(first, provenance=both).id
+    say("add", one, first)
+    two = sure.claims.add_many([{"statement": second, "provenance": both}])[0].id
+    say("add", two, second)
+    shared = sure.claims.add(SHARED, provenance=[{"source_type": "agent", "source_id": f"{name} {number}"}]).id
+    say("corroborate", shared, f"{name} {number}")
+    sure.claims.relate(str(one), "supports", str(shared))
+    say("relate", one, shared)
+    challenge = sure.claims.challenge(str(two), statement=f"third {name} {number}", source=f"agent:{name}")
+    say("challenge", challenge.target, challenge.by)
+
+
+def syncs(address: str, times: str) -> Any:
+    """Return how many times the disk was told to keep what it has, for each of some adds. Needs faults.c loaded."""
+    library = ctypes.CDLL(None)
+    found = []
+    with open_store(address) as sure:
+        for number in range(int(times)):
+            before = library.faults_syncs()
+            sure.claims.add(f"claim {number}")
+            found.append(library.faults_syncs() - before)
+    return found
+
+
+def broken(address: str, times: str) -> Any:
+    """Let the 1st, 2nd, 3rd, ... write or sync from now on fail, each with three errors. Needs faults.c loaded."""
+    library = ctypes.CDLL(None)
+    said, refused, raised = [], [], []
+    with open_store(address) as sure:
+        for number, kind in itertools.product(range(1, int(times) + 1), (errno.EIO, errno.ENOSPC, errno.EROFS)):
+            statement = f"claim {number} {kind}"
+            library.faults_fail(number, kind)
+            try:
+                said.append([sure.claims.add(statement, source="log:a").id, statement])
+            except StoreError as error:
+                refused.append(str(error))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the test tells
+                raised.append(repr(error))
+            finally:
+                library.faults_fail(0, 0)
+    return {"said": said, "refused": refused, "raised": raised}
+
+
+def fill(address: str, limit: str) -> Any:
+    """Add claims until the files may not grow any more."""
+    with open_store(address) as sure:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+        return fill_up(sure)
+
+
+def fill_up(sure: Sure) -> Any:
+    """Add claims until it fails; return the acknowledged ids and the error."""
+    said: list[str | None] = []
+    dice = random.Random(0)
+    try:
+        while True:
+            text = " ".join(f"word{dice.randrange(500)}" for _ in range(200))
+            said.append(sure.claims.add(f"claim {len(said)} {text}", source="log:a").id)
+    except StoreError as error:
+        return {"said": said, "error": str(error)}
+
+
+def hold(address: str, seconds: str) -> Any:
+    """Hold the right to write in a SQLite file, tell so, and let go after a while."""
+    connection = sqlite3.connect(address, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE howsure_schema SET version = version")
+    print(json.dumps("held"), flush=True)  # noqa: T201
+    time.sleep(float(seconds))
+    connection.execute("COMMIT")
+    connection.close()
+
+
+def migrate(address: str, processes: str) -> Any:
+    """Open a store that is not there yet, and write in it, in several processes at once."""
+
+    def work() -> str:
+        with open_store(address) as sure:
+            return sure.claims.add(SHARED, source=f"agent:{os.getpid()}").outcome
+
+    return _ended(_begun(work, int(processes)))
+
+
+def clean(address: str, processes: str, now: str) -> Any:
+    """Let several janitors loose at once; return what each did."""
+
+    def work() -> list[Any]:
+        with open_store(address) as sure:
+            return sure.clean(now=float(now))
+
+    return _ended(_begun(work, int(processes)))
+
+
+def fork(address: str, processes: str, times: str) -> Any:
+    """Open a store, fork, and use it in all processes at once; return what came of it and what is wrong."""
+    with open_store(address) as sure:
+
+        def work() -> int:
+            for number in range(int(times)):
+                sure.claims.add(f"claim {os.getpid()} {number}")
+            return int(times)
+
+        sure.claims.add("before")
+        ends = _begun(work, int(processes))
+        done = [work(), *_ended(ends)]
+        return {"done": done, "claims": upkeep.stats(sure.notebook)["claims"], "wrong": upkeep.check(sure.notebook)}
+
+
+TASKS: dict[str, Callable[..., Any]] = {
+    task.__name__: task for task in (storm, syncs, broken, fill, hold, migrate, clean, fork)
+}
+
+if __name__ == "__main__":
+    print(json.dumps(TASKS[sys.argv[1]](*sys.argv[2:])))  # noqa: T201

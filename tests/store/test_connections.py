@@ -1,0 +1,112 @@
+"""Connections to PostgreSQL: lost, refused, or never made. A store is told by its address, never by its password."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from howsure.engine.finding import StoredClaim
+from howsure.engine.sure import Sure
+from howsure.engine.sure import open as open_store
+from howsure.engine.tiers import Verdict
+from howsure.errors import HowsureError, StoreError
+from tests.conftest import Run
+
+
+@pytest.fixture
+def remote(postgres_address: str) -> Iterator[str]:
+    """Give the address of an empty store in PostgreSQL."""
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA remote")
+        yield f"{postgres_address}&options=-c%20search_path%3Dremote"
+        connection.execute("DROP SCHEMA remote CASCADE")
+
+
+def _cut(sure: Sure, server: str) -> None:
+    """Let the server end the connection of this thread."""
+    with sure.notebook.database.reading() as transaction:
+        process = transaction.value("SELECT pg_backend_pid()")
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(%s, 5000)", [process])
+
+
+def test_a_connection_that_was_lost_is_opened_anew(remote: str, postgres_address: str) -> None:
+    with open_store(remote) as sure:
+        one = str(sure.claims.add("one").id)
+        _cut(sure, postgres_address)
+        assert sure.claims.get(one).statement == "one"
+        _cut(sure, postgres_address)
+        assert sure.claims.add("two").outcome == "created"
+        _cut(sure, postgres_address)
+        sure.claims.purge(one)
+        _cut(sure, postgres_address)
+
+
+def test_a_connection_that_is_lost_meanwhile_is_told(remote: str, postgres_address: str) -> None:
+    def gatekeeper(claim: StoredClaim, tier: Any) -> Verdict:
+        _cut(sure, postgres_address)
+        return Verdict("promoted", ["so be it"], tier)
+
+    with open_store(remote, gatekeeper=gatekeeper) as sure:
+        one = str(sure.claims.add("one").id)
+        with pytest.raises(StoreError, match=r"the store postgresql://\S* failed: .*\(try again\)"):
+            sure.claims.promote(one)
+        assert sure.claims.get(one).tier == "task"
+        assert [event["action"] for event in sure.claims.history(one)] == ["created"]
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_an_import_whose_connection_is_lost_imports_nothing(remote: str, postgres_address: str, good: bool) -> None:
+    with open_store(remote) as sure:
+        sure.claims.add_many([{"statement": "one"}, {"statement": "two"}])
+        records = list(sure.claims.export())
+        for claim in sure.claims.find().claims:
+            sure.claims.purge(claim.id)
+
+        def given() -> Iterator[Any]:
+            yield from records[:2]
+            _cut(sure, postgres_address)
+            yield records[2] if good else {"claim": "nonsense"}
+
+        with pytest.raises(HowsureError):
+            sure.claims.import_(given())
+        assert sure.claims.find().claims == []
+        assert sure.claims.import_(records)["claims"] == 2
+
+
+@pytest.mark.parametrize("setting", ["default_transaction_read_only%3Don", "statement_timeout%3D1", "role%3Dnobody"])
+def test_what_a_server_refuses_is_told(remote: str, postgres_address: str, setting: str, howsure: Run) -> None:
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS nobody")
+        connection.execute("CREATE ROLE nobody")
+    done = howsure("claim", "add", "x", "--store", f"{remote}%20-c%20{setting}")
+    assert done.returncode == 2
+    assert (done.stderr[:9], done.stderr.count(b"\n")) == (b"howsure: ", 1)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:secret@127.0.0.1:1/claims",
+        "postgresql://127.0.0.1:1/claims?user=ann&password=secret",
+        "postgresql://ann:secret@127.0.0.1:port/claims",
+        "postgresql://ann:secret@[::1/claims",
+        "postgresql://ann:secret/secret@127.0.0.1:1/claims",
+        "postgresql://ann:secret#secret@127.0.0.1:1/claims",
+        "postgresql://ann:secret?secret@127.0.0.1:1/claims",
+        "postgresql://ann:secret%zz@127.0.0.1:1/claims",
+        "postgresql://127.0.0.1:1/claims?user=ann&pasword=secret",
+    ],
+)
+def test_a_server_that_cannot_be_reached_is_told_without_the_password(address: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        open_store(address)
+    assert "secret" not in str(caught.value)
+    assert "is the address right?" in str(caught.value)
+
+
+def test_it_is_told_why_a_server_cannot_be_reached(howsure: Run) -> None:
+    done = howsure("store", "check", "--store", "postgresql://ann:secret@127.0.0.1:1/claims")
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert b"refused" in done.stderr

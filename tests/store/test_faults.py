@@ -1,0 +1,301 @@
+"""Faults of disks, files and locks: what was acknowledged is kept, what was not is told clearly."""
+
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from howsure.engine import upkeep
+from howsure.engine.sure import connect
+from howsure.engine.sure import open as open_store
+from howsure.errors import HowsureError, StoreError
+from tests.conftest import NOW, Run
+from tests.store.children import fill_up, result, sound, started
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+
+
+@pytest.fixture(scope="module")
+def preload(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Build faults.c."""
+    compiler = shutil.which("cc")
+    if sys.platform != "linux" or compiler is None:
+        pytest.skip("needs Linux and a C compiler (cc)")
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    source = Path(__file__).parent / "faults.c"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return str(library)
+
+
+def _mount(folder: Path, *options: str) -> None:
+    done = subprocess.run(["mount", *options, str(folder)], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip("needs the right to mount")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Give a folder on a disk of 2 MiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    _mount(folder, "-t", "tmpfs", "-o", "size=2m", "tmpfs")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """Give a folder that cannot be written to, not even by root, with a store of one claim in it."""
+    folder, inside = tmp_path / "fixed", tmp_path / "open"
+    folder.mkdir()
+    inside.mkdir()
+    with open_store(str(inside / "store.db")) as sure:
+        sure.claims.add("kept")
+    _mount(folder, "--bind", str(inside))
+    _mount(folder, "-o", "remount,bind,ro")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "store.db")) as sure, sure.notebook.database.reading() as transaction:
+        settings = [transaction.value(f"PRAGMA {name}") for name in ("journal_mode", "synchronous", "foreign_keys")]
+    assert settings == ["wal", 2, 1]
+
+
+def test_a_commit_in_postgresql_waits_for_the_disk(postgres_address: str) -> None:
+    database = connect(postgres_address)
+    with database.reading() as transaction:
+        assert transaction.value("SHOW synchronous_commit") == "on"
+    database.close()
+
+
+def test_every_acknowledged_claim_was_synced(tmp_path: Path, preload: str) -> None:
+    found = result("syncs", tmp_path / "store.db", 20, LD_PRELOAD=preload)
+    assert len(found) == 20
+    assert min(found) >= 1
+
+
+def test_a_write_that_fails_anywhere_is_told_and_loses_nothing(tmp_path: Path, preload: str) -> None:
+    address = str(tmp_path / "store.db")
+    found = result("broken", address, 40, LD_PRELOAD=preload)
+    assert found["raised"] == []
+    assert len(found["said"]) > 10
+    assert len(found["refused"]) > 40
+    assert {error.partition(" failed: ")[2].partition(" (")[0] for error in found["refused"]} == {
+        "database or disk is full",
+        "disk I/O error",
+    }
+    kept = sound(address)
+    assert all(kept.get(name) == statement for name, statement in found["said"])
+
+
+def _use_up(disk: Path) -> None:
+    with pytest.raises(OSError, match="No space"):
+        (disk / "rest").write_bytes(bytes(2_000_000))
+
+
+def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path, howsure: Run) -> None:
+    address, ballast = str(small_disk / "store.db"), small_disk / "ballast"
+    ballast.write_bytes(bytes(1_000_000))
+    with open_store(address) as sure:
+        found = fill_up(sure)
+        assert "database or disk is full (free some space" in found["error"]
+        assert len(sure.claims.find(limit=None).claims) == len(found["said"])
+        sure.notebook._accessed.clear()  # what was read cannot be noted now
+    _use_up(small_disk)
+    refused = howsure("claim", "add", "one more", "--store", address)
+    assert refused.returncode == 2
+    assert refused.stdout == b""
+    assert b"full" in refused.stderr
+    assert b"Traceback" not in refused.stderr
+    assert howsure("store", "backup", str(small_disk / "copy.db"), "--store", address).returncode == 2
+    assert howsure("claim", "export", str(small_disk / "copy.jsonl"), "--store", address).returncode == 2
+    assert not list(small_disk.glob("copy*"))
+    assert howsure("store", "check", "--store", address).returncode == 0
+    ballast.unlink()
+    assert sound(address).keys() == set(found["said"])
+    assert howsure("claim", "add", "one more", "--store", address).returncode == 0
+
+
+def test_a_full_disk_can_be_read(small_disk: Path) -> None:
+    address = str(small_disk / "store.db")
+    with open_store(address) as sure:
+        said = fill_up(sure)["said"]
+    _use_up(small_disk)
+    for _ in range(4):  # noting that it was read fits into what is left of the log, once
+        with open_store(address) as sure:
+            assert len(sure.claims.find(limit=None).claims) == len(said)
+
+
+@LINUX
+def test_a_file_that_may_not_grow_is_told_and_loses_nothing(tmp_path: Path) -> None:
+    address = str(tmp_path / "store.db")
+    found = result("fill", address, 400_000)
+    assert "disk I/O error" in found["error"]
+    assert len(found["said"]) > 3
+    assert sound(address).keys() == set(found["said"])
+
+
+@pytest.mark.parametrize("name", ["store.db", "new.db", "deeper/new.db"])
+def test_a_folder_that_cannot_be_written_to_is_told(read_only: Path, howsure: Run, name: str) -> None:
+    before = {path: path.read_bytes() for path in read_only.iterdir()}
+    done = howsure("claim", "add", "x", "--store", str(read_only / name))
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"howsure: ")
+    assert done.stderr.count(b"\n") == 1
+    assert str(read_only).encode() in done.stderr
+    assert {path: path.read_bytes() for path in read_only.iterdir()} == before
+
+
+def test_what_is_no_store_is_told_and_left_alone(tmp_path: Path, howsure: Run) -> None:
+    folder, text, short = tmp_path / "folder", tmp_path / "text", tmp_path / "short"
+    folder.mkdir()
+    text.write_bytes(b"Dear diary, today I was no database. " * 500)
+    short.write_bytes(b"no")
+    before = {text: text.read_bytes(), short: short.read_bytes()}
+    wanted = {folder: "unable to open", text: "not a database", short: "not a database", text / "x": "the folder of"}
+    for path, words in wanted.items():
+        with pytest.raises(StoreError, match=words):
+            open_store(str(path))
+    done = howsure("store", "check", "--store", str(text))
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert {path: path.read_bytes() for path in before} == before
+    assert sorted(tmp_path.iterdir()) == [folder, short, text]
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    (tmp_path / "store.db").touch()
+    with open_store(str(tmp_path / "store.db")) as sure:
+        assert sure.claims.add("x").outcome == "created"
+
+
+def test_a_store_without_a_name_is_refused() -> None:
+    """SQLite would make a file that is gone when it is closed, and with it what was acknowledged."""
+    with pytest.raises(HowsureError):
+        open_store("").close()
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> bytes:
+    """Give the content of a good store."""
+    address = tmp_path / "good.db"
+    with open_store(str(address), clock=lambda: NOW) as sure:
+        sure.claims.add_many([{"statement": f"claim number {n}", "source": "log:a"} for n in range(150)])
+    return address.read_bytes()
+
+
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.97])
+def test_a_truncated_store_is_told_and_left_alone(content: bytes, tmp_path: Path, howsure: Run, share: float) -> None:
+    path = tmp_path / "store.db"
+    path.write_bytes(content[: int(len(content) * share)])
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"malformed \(restore a backup|not a database"):
+        open_store(str(path))
+    done = howsure("store", "check", "--store", str(path))
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert path.read_bytes() == before
+
+
+def _use(address: str) -> bool:
+    """Do a bit of everything, and say whether all was well. Errors of ours are fine, others are not."""
+    well = True
+    try:
+        with open_store(address) as sure:
+            uses: list[Callable[[], bool]] = [
+                lambda: not upkeep.check(sure.notebook),
+                lambda: len(sure.claims.find(limit=None).claims) == 150,
+                lambda: len(sure.claims.find("number", limit=None).claims) == 150,
+                lambda: sure.claims.add("claim number 7", source="log:b").outcome == "corroborated",
+                lambda: sum("claim" in record for record in sure.claims.export()) == 150,
+            ]
+            for use in uses:
+                try:
+                    well = use() and well
+                except HowsureError:
+                    well = False
+    except HowsureError:
+        return False
+    return well
+
+
+def test_a_damaged_page_never_goes_unnoticed(content: bytes, tmp_path: Path) -> None:
+    dice = random.Random(0)
+    assert _use(str(tmp_path / "good.db"))
+    for number in range(len(content) // 4096):
+        path = tmp_path / f"{number}.db"
+        path.write_bytes(content[: number * 4096] + dice.randbytes(4096) + content[(number + 1) * 4096 :])
+        assert not _use(str(path)), number
+
+
+def test_damaged_bytes_are_told_as_errors_of_the_store(content: bytes, tmp_path: Path) -> None:
+    """SQLite's message quotes the damaged text, which need not be Unicode any more."""
+    path = tmp_path / "store.db"
+    path.write_bytes(content.replace(b"INDEX relations_by_source", b"I\xf3DEX relations_by_source"))
+    assert not _use(str(path))
+    dice = random.Random(2)
+    for _ in range(20):
+        damaged = bytearray(content)
+        for _ in range(20):
+            damaged[dice.randrange(len(damaged))] ^= dice.randrange(1, 256)
+        path.write_bytes(damaged)
+        _use(str(path))
+        for name in ("store.db-wal", "store.db-shm"):
+            (tmp_path / name).unlink(missing_ok=True)
+
+
+def _held(address: str, seconds: float) -> "subprocess.Popen[bytes]":
+    process = started("hold", address, seconds)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b'"held"\n'
+    return process
+
+
+def test_a_writer_waits_for_another(tmp_path: Path) -> None:
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure, _held(address, 0.6):
+        start = time.monotonic()
+        assert sure.claims.add("x").outcome == "created"
+        assert time.monotonic() - start > 0.3
+    assert list(sound(address).values()) == ["x"]
+
+
+def test_a_reader_waits_for_nobody(tmp_path: Path) -> None:
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure:
+        sure.claims.add("x")
+    with _held(address, 0.9):
+        start = time.monotonic()
+        with open_store(address) as sure:
+            assert len(sure.claims.find().claims) == 1
+        assert time.monotonic() - start < 0.6
+
+
+def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = str(tmp_path / "store.db")
+    open_store(address).close()
+    monkeypatch.setattr("howsure.store.sqlite.PATIENCE", 0.1)
+    with open_store(address) as sure:
+        with _held(address, 0.5), pytest.raises(StoreError, match="database is locked .another process has been"):
+            sure.claims.add("x")
+        assert sure.claims.add("x").outcome == "created"
+
+
+def test_a_purge_that_leaves_text_in_the_log_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who reads meanwhile still sees the claim, so the log cannot be emptied."""
+    monkeypatch.setattr("howsure.store.sqlite.PATIENCE", 0.1)
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure, open_store(address) as other:
+        claim = sure.claims.add("the launch code is xyzzy").id
+        with other.notebook.database.reading() as transaction:
+            assert transaction.value("SELECT COUNT(*) FROM claims") == 1
+            try:
+                sure.claims.purge(str(claim))
+            except StoreError:
+                return
+            assert not [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()]

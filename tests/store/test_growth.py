@@ -1,0 +1,99 @@
+"""Claims that grow large: thousands of sources and relations on one claim do not make each further one dearer."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from howsure.core.claim import RelationKind
+from howsure.engine import upkeep
+from howsure.engine.sure import Sure
+from howsure.engine.sure import open as open_store
+from howsure.store import claims as table
+from tests.conftest import NOW
+
+
+def _filled(sure: Sure, count: int) -> tuple[str, list[str]]:
+    """Add a claim and others; return its id and theirs."""
+    target = str(sure.claims.add("target").id)
+    sure.claims.learn({"statement": f"claim {number}", "source": "log:a"} for number in range(count))
+    with sure.notebook.database.reading() as transaction:
+        ids = transaction.rows("SELECT id FROM claims WHERE id <> ? ORDER BY key", [target])
+    return target, [row[0] for row in ids]
+
+
+def _seconds(work: Callable[[int], Any], times: int = 40) -> float:
+    """Return how long a piece of work takes, as a rule."""
+    found = []
+    for number in range(times):
+        start = time.perf_counter()
+        work(number)
+        found.append(time.perf_counter() - start)
+    return median(found)
+
+
+def test_a_claim_of_3000_sources_is_as_quick_to_corroborate_as_a_small_one(sure: Sure) -> None:
+    def corroborate(statement: str) -> Callable[[int], Any]:
+        return lambda number: sure.claims.add(statement, source=f"late:{number}", contribution=0.01)
+
+    entries = [{"source_type": "log", "source_id": str(n), "contribution": 0.001} for n in range(2960)]
+    large = str(sure.claims.add("large", provenance=entries).id)
+    small = _seconds(corroborate("small"))
+    assert _seconds(corroborate("large")) < 3 * small + 0.002
+    assert sure.claims.get(large).sources == 3000
+    assert _seconds(lambda _: sure.claims.get(large), 5) < 0.5
+    assert upkeep.check(sure.notebook) == []
+
+
+@pytest.mark.soak
+def test_3000_sources_can_be_added_one_by_one(sure: Sure) -> None:
+    for number in range(3000):
+        claim = sure.claims.add("said by many", source=f"agent:{number}", contribution=0.001).id
+    found = sure.claims.get(str(claim))
+    assert found.sources == 3000
+    assert found.interval.upper == pytest.approx(1 - 0.999**3000)
+
+
+def _related(sure: Sure, target: str, others: list[str], kinds: list[RelationKind]) -> None:
+    insert = "INSERT INTO relations (kind, source, target, strength, recorded_at) VALUES (?, ?, ?, 0.001, ?)"
+    with sure.notebook.writing() as transaction:
+        keys = table.keys_of(transaction, [target, *others])
+        transaction.many(insert, [(kind, keys[other], keys[target], NOW) for kind in kinds for other in others])
+
+
+def test_a_claim_of_10000_relations_can_be_read_and_related(sure: Sure) -> None:
+    target, others = _filled(sure, 2500)
+    first = _seconds(lambda number: sure.claims.relate(others[number], "refines", target))
+    _related(sure, target, others, ["supports", "contradicts"])
+    half = _seconds(lambda _: sure.claims.get(target), 5)
+    _related(sure, target, others, ["refines", "related_to"])
+    assert upkeep.stats(sure.notebook)["relations"] == 10_040
+    assert _seconds(lambda _: sure.claims.get(target), 5) < 3 * half + 0.01
+    assert _seconds(lambda _: sure.claims.get(target), 5) < 0.5
+    assert _seconds(lambda number: sure.claims.relate(others[number], "refines", target)) < 3 * first + 0.002
+    assert len(json.dumps(sure.claims.explain(target).as_dict())) > 100_000
+
+
+def _import_seconds(folder: Path, relations: int) -> float:
+    """Return how long it takes to import a claim with so many relations, ten to each of its neighbours."""
+    folder.mkdir()
+    with open_store(str(folder / "store.db")) as sure, open_store(str(folder / "copy.db")) as copy:
+        target, others = _filled(sure, relations // 10)
+        for _ in range(10):
+            _related(sure, target, others, ["supports"])
+        records = list(sure.claims.export())
+        for number, record in enumerate(records):
+            if "relation" in record:
+                record["relation"]["recorded_at"] = NOW + number
+        start = time.perf_counter()
+        assert copy.claims.import_(records)["relations"] == relations
+        return time.perf_counter() - start
+
+
+def test_twice_the_relations_of_a_claim_take_twice_as_long_to_import(tmp_path: Path) -> None:
+    few = _import_seconds(tmp_path / "few", 2500)
+    assert _import_seconds(tmp_path / "many", 5000) < 3 * few
