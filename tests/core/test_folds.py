@@ -30,3 +30,11 @@ def test_a_product_is_floored_unless_a_factor_is_zero() -> None:
     assert PRODUCT([0.999] * 1000) == SMALLEST_PRODUCT == math.exp(-140)
     assert PRODUCT([0.999] * 1000 + [1.0]) == 0.0
     assert PRODUCT([0.5, 0.5]) == 0.25
+
+
+@given(units, units)
+def test_two_folds_make_the_fold_over_both(first: list[float], second: list[float]) -> None:
+    for fold in (SUM, LARGEST, PRODUCT):
+        assert math.isclose(
+            fold.together(fold(first), fold(second)), fold(first + second), rel_tol=1e-12, abs_tol=1e-15
+        )

@@ -75,7 +75,7 @@ def _wait(until: Callable[[], Any], process: "subprocess.Popen[bytes]") -> None:
 @pytest.mark.parametrize(("sent", "codes"), [(signal.SIGINT, [130]), (signal.SIGTERM, [143, -15])])
 def test_learning_can_be_interrupted(address: str, tmp_path: Path, sent: signal.Signals, codes: list[int]) -> None:
     file = tmp_path / "many.jsonl"
-    total = 25 * CHUNK
+    total = 15 * CHUNK
     with file.open("w") as lines:
         for number in range(total):
             lines.write(f'{{"statement": "claim {number}", "source": "log:{number % 7}"}}\n')
@@ -98,7 +98,7 @@ def _fill(sure: Sure, count: int) -> None:
 
 def test_a_backup_that_is_killed_leaves_nothing_under_its_name(address: str, tmp_path: Path) -> None:
     with open_store(address) as sure:
-        _fill(sure, 3000)
+        _fill(sure, 2000)
         for kind in ("jsonl", "db") if sure.notebook.database.dialect.name == "sqlite" else ("jsonl",):
             path, part = tmp_path / f"copy.{kind}", tmp_path / f"copy.{kind}.part"
             with _begun("store", "backup", str(path), "--store", address) as process:
@@ -109,7 +109,7 @@ def test_a_backup_that_is_killed_leaves_nothing_under_its_name(address: str, tmp
             upkeep.backup(sure.notebook, path)
             assert list(tmp_path.glob("copy*")) == [path]
             with open_store(str(tmp_path / f"restored from {kind}.db")) as copy:
-                assert upkeep.restore(copy.notebook, path)["claims"] == 3000
+                assert upkeep.restore(copy.notebook, path)["claims"] == 2000
                 assert upkeep.check(copy.notebook) == []
             path.unlink()
 
@@ -256,7 +256,7 @@ def test_an_import_of_what_is_known_under_another_id_is_no_crash(address: str, w
 def test_an_import_that_is_killed_imports_nothing(address: str, tmp_path: Path) -> None:
     path = tmp_path / "copy.jsonl"
     with open_store(str(tmp_path / "source.db")) as source:
-        _fill(source, 5000)
+        _fill(source, 4000)
         upkeep.backup(source.notebook, path)
     with open_store(address) as sure, _begun("claim", "import", str(path), "--store", address) as process:
         time.sleep(0.4 + random.random() / 5)

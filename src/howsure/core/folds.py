@@ -42,6 +42,18 @@ class Fold:
         product = math.prod(sorted(terms), start=1.0)
         return product if min(terms, default=1.0) <= 0.0 else max(product, SMALLEST_PRODUCT)
 
+    def together(self, first: float, second: float) -> float:
+        """Return the fold over two sets of rows from the folds over each.
+
+        >>> Fold("sources", "sum").together(1.0, 2.0), Fold("sources", "largest").together(1.0, 2.0)
+        (3.0, 2.0)
+        """
+        if self.how == "sum":
+            return first + second
+        if self.how == "largest":
+            return max(first, second)
+        return 0.0 if first == 0.0 or second == 0.0 else max(first * second, SMALLEST_PRODUCT)
+
 
 @dataclass(frozen=True)
 class Given:

@@ -181,6 +181,8 @@ class _Taking:
     def take(self, record: Any) -> None:
         """Take one record in."""
         if self.head is None:
+            if not isinstance(record, dict) or "howsure" not in record:
+                raise InputError(f"{shown(record)} is not the head of an export")
             self.head = decode(_Head, record)
             return
         if not isinstance(record, dict) or len(record) != 1:

@@ -8,7 +8,7 @@ from howsure.core.claim import RelationKind, Source, Status
 from howsure.core.decay import Tier
 from howsure.core.interval import Interval
 from howsure.store.database import Transaction
-from howsure.store.kept import Kept, kept, refresh
+from howsure.store.kept import Kept, fold_in, kept, refresh
 
 DISPLAYED = (
     "id",
@@ -138,9 +138,25 @@ def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], r
     """Add provenance entries to a claim, and fold them in."""
     last = transaction.value("SELECT MAX(entry) FROM sources WHERE claim = ?", [key])
     start = 0 if last is None else last + 1
-    rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(sources)]
-    transaction.load("sources", _SOURCES, rows)
-    refresh(transaction, key)
+    given = list(sources)
+    new = _all_new(transaction, key, given)
+    rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(given)]
+    if new:
+        fold_in(transaction, key, given)
+        transaction.load("sources", _SOURCES, rows)
+    else:
+        transaction.load("sources", _SOURCES, rows)
+        refresh(transaction, key)
+
+
+def _all_new(transaction: Transaction, key: int, sources: list[Source]) -> bool:
+    """Say whether none of the sources has spoken for a claim before, and none is invalid: then they only add to it."""
+    if len({(source.source_type, source.source_id) for source in sources}) < len(sources):
+        return False
+    if transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"):
+        return False
+    known = "SELECT 1 FROM sources WHERE source_type = ? AND source_id = ? AND claim = ? LIMIT 1"
+    return not any(transaction.value(known, [s.source_type, s.source_id, key]) for s in sources)
 
 
 def sources_of(transaction: Transaction, key: int) -> list[Source]:

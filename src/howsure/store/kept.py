@@ -90,3 +90,23 @@ def refresh(transaction: Transaction, key: int) -> None:
     columns = ", ".join(f"{column} = ?" for column in Kept._fields)
     values = [count, float(types), *numbers, bucket, decay_key, key]
     transaction.run(f"UPDATE claims SET {columns} WHERE key = ?", values)
+
+
+def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
+    """Add new sources of a claim to its folds, however many there are already. Call it before they are written."""
+    columns = ", ".join(CACHED)
+    found = transaction.one(
+        f"SELECT tier, stale_at, depth, sources, source_types, {columns} FROM claims WHERE key = ?", [key]
+    )
+    counted = [source for source in sources if source.contribution]
+    if found is None or not counted:
+        return
+    tier, stale_at, depth, count, types, *folds = found
+    there = "SELECT 1 FROM sources WHERE claim = ? AND source_type = ? AND contribution > 0 LIMIT 1"
+    types += sum(not transaction.value(there, [key, kind]) for kind in {source.source_type for source in counted})
+    numbers = [source.contribution or 0.0 for source in counted]
+    folds = [by.together(before, by(numbers)) for by, before in zip(CACHED.values(), folds, strict=True)]
+    bucket, decay_key = _place(types, folds[1], tier, stale_at, derived=depth > 0)
+    changes = ", ".join(f"{column} = ?" for column in Kept._fields)
+    values = [count + len(counted), types, *folds, bucket, decay_key, key]
+    transaction.run(f"UPDATE claims SET {changes} WHERE key = ?", values)

@@ -54,7 +54,7 @@ CREATE TABLE sources (
     context TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (claim, entry)
 ){clustered};
-CREATE INDEX sources_by_id ON sources (source_type, source_id);
+CREATE INDEX sources_by_id ON sources (source_type, source_id, claim);
 
 CREATE TABLE invalidations (
     key {serial},

@@ -92,12 +92,16 @@ class SqliteDatabase(Database):
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.address, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
-            connection.execute(f"PRAGMA {pragma}").fetchall()
-        connection.execute("PRAGMA cache_size = -65536")
-        connection.execute("PRAGMA wal_autocheckpoint = 8000")
-        prepare(connection)
+        try:
+            # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+                _insist(connection, f"PRAGMA {pragma}")
+            connection.execute("PRAGMA cache_size = -65536")
+            connection.execute("PRAGMA wal_autocheckpoint = 8000")
+            prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     @contextmanager
@@ -110,6 +114,7 @@ class SqliteDatabase(Database):
                 return
             connection.execute("BEGIN")
             try:
+                _insist(connection, "SELECT 1 FROM sqlite_master LIMIT 1")  # from here on, one state is seen
                 yield SqliteTransaction(connection)
             finally:
                 connection.execute("ROLLBACK")
@@ -133,7 +138,10 @@ class SqliteDatabase(Database):
         with self.writing() as transaction:
             transaction.run("INSERT INTO claims_text (claims_text) VALUES ('optimize')")
         with _clear_errors(self.address):
-            self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            ((busy, *_),) = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if busy:
+            problem = "it is gone, but its text stays in the log while others read what was before"
+            raise StoreError(problem, hint="purge anything, or close every reader, to empty the log")
 
     def close(self) -> None:
         """Close the connections of every thread."""
@@ -142,20 +150,25 @@ class SqliteDatabase(Database):
 
 def _begin(connection: sqlite3.Connection, patience: float) -> None:
     """Begin to write. SQLite's own waiting is unfair among many writers, so wait for our turn ourselves."""
-    deadline = time.monotonic() + patience
     connection.execute("PRAGMA busy_timeout = 0")
     try:
-        while True:
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() >= deadline:
-                    raise
-                time.sleep(0.002)
-            else:
-                return
+        _insist(connection, "BEGIN IMMEDIATE", patience)
     finally:
         connection.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
+
+
+def _insist(connection: sqlite3.Connection, sql: str, patience: float | None = None) -> None:
+    """Run a statement again and again while the file is locked: in places SQLite gives up at once, however patient."""
+    deadline = time.monotonic() + (PATIENCE if patience is None else patience)
+    while True:
+        try:
+            connection.execute(sql).fetchall()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.002)
+        else:
+            return
 
 
 @contextmanager
