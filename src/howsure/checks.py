@@ -14,10 +14,10 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from howsure.core.meaning import meanings, tables
 from howsure.core.model import Model
 from howsure.core.ops import FLOATS
 from howsure.core.shape import Within, decode
-from howsure.engine.catalog import meanings, tables
 from howsure.errors import InputError
 
 CLOSE = 1e-9

@@ -22,8 +22,9 @@ def _line(value: Any) -> bytes:
 
 
 def test_an_answer_carries_all_that_is_needed_to_compute_it_again(howsure: Run) -> None:
+    from howsure.core.meaning import tables
     from howsure.core.ops import FLOATS
-    from howsure.engine import catalog, scoring
+    from howsure.engine import scoring
 
     answer = json.loads(
         howsure("score", "noisy_or", "--set", "boost_factor=0.3", "--now", "9", stdin=_line(CLAIM)).stdout
@@ -31,7 +32,7 @@ def test_an_answer_carries_all_that_is_needed_to_compute_it_again(howsure: Run) 
     assert answer["spec"]["name"] == "noisy_or"
     assert answer["spec"]["parameters"]["boost_factor"] == 0.3
     model = scoring.build("noisy_or", answer["spec"]["parameters"])
-    row = catalog.tables(type(model))[0](**answer["row"])
+    row = tables(type(model))[0](**answer["row"])
     assert model.formula(row, FLOATS)._asdict() == answer["steps"]
 
 

@@ -89,6 +89,13 @@ def test_bad_data_is_named(data: Any, message: str) -> None:
     assert len(str(caught.value)) < 400
 
 
+def test_numbers_of_other_libraries_are_numbers() -> None:
+    import numpy as np
+
+    assert decode(Inner, {"share": np.float32(0.5)}) == Inner(0.5)
+    assert decode(Outer, GOOD | {"size": np.int64(3)}).size == 3
+
+
 def test_a_shape_of_unknown_kind_is_a_mistake_of_ours() -> None:
     with pytest.raises(TypeError, match="is no shape"):
         decoder(complex)

@@ -62,6 +62,11 @@ def test_bold_text_is_recognised(text: str, bold: float) -> None:
     assert Subresult().score({"content": text}).row.has_emphasis == bold
 
 
+def test_the_floor_lies_below_the_ceiling() -> None:
+    with pytest.raises(InputError, match="c_min: 0.9 is above c_max"):
+        Document(c_min=0.9)
+
+
 def test_a_full_circle_leads_back_to_the_start_and_keeps_what_was_earned() -> None:
     circle = [[symbol, 1.0] for symbol in ("visit", "confirm", "test", "merge", "decay_warning")]
     found = Automaton().score({"events": circle})

@@ -141,6 +141,13 @@ def test_tools_map_to_categories_by_configuration() -> None:
     assert found["categories"] == {"search": 0.65, "verification": 0.80}
 
 
+def test_limits_and_kinds_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(InputError, match="stop_below: 0.9 is above proceed_from, 0.5"):
+        Investigation(stop_below=0.9)
+    with pytest.raises(InputError, match="make has to be said to build or to test"):
+        Investigation(tools={"make": "verification"})
+
+
 def test_a_tool_of_unknown_category_is_refused() -> None:
     with pytest.raises(InputError, match="rg is given the unknown category serch \\(did you mean search\\?\\)"):
         Investigation(tools={"rg": "serch"})

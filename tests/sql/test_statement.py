@@ -11,8 +11,8 @@ from howsure.batch.arrays import score_rows
 from howsure.checks import samples
 from howsure.core.claim import ClaimFormula, Evidence, Neighbour, Source
 from howsure.core.folds import Fold
+from howsure.core.meaning import tables
 from howsure.core.ops import FLOATS
-from howsure.engine import catalog
 from howsure.models import MODELS
 from howsure.sql.expression import Expression
 from howsure.sql.statement import fold, steps
@@ -68,7 +68,7 @@ def _random_rows(name: str) -> list[Any]:
 
 def _compare(engine: Engine, name: str, rows: list[Any]) -> None:
     model = MODELS.find(name)()
-    row_type = catalog.tables(type(model))[0]
+    row_type = tables(type(model))[0]
     engine.table("cases", {"id": "number"} | dict.fromkeys(row_type._fields, "number"), list(enumerate_rows(rows)))
     found = {row[0]: row[1:] for row in engine.query(steps(model, row_type, "cases", engine.dialect, keep=["id"]))}
     assert len(found) == len(rows)

@@ -12,6 +12,7 @@ from howsure.cli.lines import STDIN, opened, records
 from howsure.cli.output import complain, console, write_json
 from howsure.cli.score import File, Formulas, ModelName, Now, Parameters, scorer
 from howsure.core.interval import Interval
+from howsure.core.meaning import meanings, tables
 from howsure.core.score import Score
 from howsure.engine import catalog
 from howsure.errors import HowsureError, InputError
@@ -49,9 +50,9 @@ def explain(
 
 
 def _as_data(score: Score) -> dict[str, Any]:
-    row, steps = catalog.tables(catalog.find(score.spec.name))
+    row, steps = tables(catalog.find(score.spec.name))
     lines = [
-        {"part": part, "name": name, "value": value, "meaning": catalog.meanings(table).get(name, "")}
+        {"part": part, "name": name, "value": value, "meaning": meanings(table).get(name, "")}
         for part, table, values in (("input", row, score.row), ("step", steps, score.steps))
         for name, value in values._asdict().items()
     ]
