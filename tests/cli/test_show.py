@@ -25,6 +25,13 @@ def test_the_version_is_told(howsure: Run) -> None:
     assert howsure("-v", "--version").stdout.decode().strip() == f"howsure {__version__}"
 
 
+def test_verbose_says_more_on_stderr(howsure: Run) -> None:
+    quiet, loud = howsure("score", "noisy_or", stdin=CASE), howsure("-vv", "score", "noisy_or", stdin=CASE)
+    assert (quiet.stderr, loud.stdout) == (b"", quiet.stdout)
+    assert b"noisy_or version 1, fingerprint" in loud.stderr
+    assert b"parameters: " in loud.stderr
+
+
 def test_models_lists_every_model(howsure: Run) -> None:
     listed = howsure("models").stdout.decode()
     assert all(name in listed for name in (*catalog.formulas(), *catalog.names()[1:]))

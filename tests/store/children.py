@@ -152,7 +152,7 @@ def broken(address: str, times: str) -> Any:
     with open_store(address) as sure:
         for number, kind in itertools.product(range(1, int(times) + 1), (errno.EIO, errno.ENOSPC, errno.EROFS)):
             statement = f"claim {number} {kind}"
-            library.faults_fail(number, kind)
+            library.faults_fail(number, kind, 0)
             try:
                 said.append([sure.claims.add(statement, source="log:a").id, statement])
             except StoreError as error:
@@ -160,8 +160,27 @@ def broken(address: str, times: str) -> Any:
             except Exception as error:  # noqa: BLE001 - whatever it is, the test tells
                 raised.append(repr(error))
             finally:
-                library.faults_fail(0, 0)
+                library.faults_fail(0, 0, 0)
     return {"said": said, "refused": refused, "raised": raised}
+
+
+def unreadable(address: str, times: str) -> Any:
+    """Let the 1st, 2nd, 3rd, ... read from now on fail, while a store is opened and used. Needs faults.c loaded."""
+    library = ctypes.CDLL(None)
+    read, refused, raised = [], [], []
+    for number in range(int(times) + 1):  # at first, none fails
+        library.faults_fail(number, errno.EIO, 1)
+        try:
+            with open_store(address) as sure:
+                read.append(len(sure.claims.find("claim", limit=None).claims))
+                sure.claims.add(f"added {number}", source="log:a")
+        except StoreError as error:
+            refused.append(str(error))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the test tells
+            raised.append(repr(error))
+        finally:
+            library.faults_fail(0, 0, 0)
+    return {"read": read, "refused": refused, "raised": raised}
 
 
 def fill(address: str, limit: str) -> Any:
@@ -230,7 +249,7 @@ def fork(address: str, processes: str, times: str) -> Any:
 
 
 TASKS: dict[str, Callable[..., Any]] = {
-    task.__name__: task for task in (storm, syncs, broken, fill, hold, migrate, clean, fork)
+    task.__name__: task for task in (storm, syncs, broken, unreadable, fill, hold, migrate, clean, fork)
 }
 
 if __name__ == "__main__":

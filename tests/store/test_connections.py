@@ -1,5 +1,6 @@
 """Connections to PostgreSQL: lost, refused, or never made. A store is told by its address, never by its password."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -96,6 +97,7 @@ def test_what_a_server_refuses_is_told(remote: str, postgres_address: str, setti
         "postgresql://ann:secret#secret@127.0.0.1:1/claims",
         "postgresql://ann:secret?secret@127.0.0.1:1/claims",
         "postgresql://ann:secret%zz@127.0.0.1:1/claims",
+        "postgresql://ann:my@secret@127.0.0.1:1/claims",
         "postgresql://127.0.0.1:1/claims?user=ann&pasword=secret",
     ],
 )
@@ -110,3 +112,26 @@ def test_it_is_told_why_a_server_cannot_be_reached(howsure: Run) -> None:
     done = howsure("store", "check", "--store", "postgresql://ann:secret@127.0.0.1:1/claims")
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
     assert b"refused" in done.stderr
+
+
+def test_a_writer_does_not_wait_for_ever(remote: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another may have been stopped (Ctrl-Z), or cut off, while it was writing."""
+    monkeypatch.setattr("howsure.store.postgres.PATIENCE", 0.2, raising=False)
+    problems: list[BaseException] = []
+    with open_store(remote) as sure, open_store(remote) as stopped:
+
+        def write() -> None:
+            try:
+                sure.claims.add("x")
+            except BaseException as error:  # noqa: BLE001 - whatever it is, it is told below
+                problems.append(error)
+
+        writer = threading.Thread(target=write)
+        with stopped.notebook.database.writing():
+            writer.start()
+            writer.join(timeout=3)
+            waiting = writer.is_alive()
+        writer.join()
+        assert not waiting
+        assert [type(problem) for problem in problems] == [StoreError]
+        assert sure.claims.add("x").outcome == "created"

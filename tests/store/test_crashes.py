@@ -171,6 +171,13 @@ def test_restoring_leaves_the_backup_as_it_is(tmp_path: Path, kind: str) -> None
     assert path.read_bytes() == before
 
 
+def test_a_store_in_use_is_restored_from_as_a_whole(tmp_path: Path) -> None:
+    """What was acknowledged may stand in the log beside the file only, as it does after a crash."""
+    with open_store(str(tmp_path / "one.db")) as sure, open_store(str(tmp_path / "two.db")) as other:
+        sure.claims.add_many([{"statement": f"claim {number}"} for number in range(20)])
+        assert upkeep.restore(other.notebook, tmp_path / "one.db")["claims"] == 20
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """Give an export of 3 claims, a relation and an invalidation, line by line."""
@@ -240,6 +247,19 @@ def test_an_import_beside_other_claims_leaves_the_store_sound(address: str, whol
         sure.claims.add("another", source="log:a")  # whose source is invalid from now on
         assert sure.claims.import_(records)["claims"] == 3
         assert upkeep.check(sure.notebook) == []
+
+
+def test_a_newer_export_of_the_same_claims_is_imported_whole(address: str, tmp_path: Path) -> None:
+    """A claim that is there already may have been derived from others since."""
+    with open_store(str(tmp_path / "source.db")) as source, open_store(address) as copy:
+        weak = str(source.claims.add("weak", source="log:a", contribution=0.1).id)
+        strong = str(source.claims.add("strong", source="log:b", contribution=0.9).id)
+        copy.claims.import_(list(source.claims.export()))
+        source.claims.relate(strong, "derived_from", weak)
+        copy.claims.import_(list(source.claims.export()))
+        wanted, found = (list(store.claims.get(strong, now=0.0).interval) for store in (source, copy))
+        assert found == pytest.approx(wanted)
+        assert upkeep.check(copy.notebook) == []
 
 
 def test_an_import_of_what_is_known_under_another_id_is_no_crash(address: str, whole: list[bytes]) -> None:

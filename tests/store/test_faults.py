@@ -95,6 +95,14 @@ def test_a_write_that_fails_anywhere_is_told_and_loses_nothing(tmp_path: Path, p
     assert all(kept.get(name) == statement for name, statement in found["said"])
 
 
+def test_a_read_that_fails_anywhere_is_told(content: bytes, tmp_path: Path, preload: str) -> None:
+    found = result("unreadable", tmp_path / "good.db", 60, LD_PRELOAD=preload)
+    assert found["raised"] == []
+    assert set(found["read"]) == {150}
+    assert len(found["refused"]) > 20
+    sound(str(tmp_path / "good.db"))
+
+
 def _use_up(disk: Path) -> None:
     with pytest.raises(OSError, match="No space"):
         (disk / "rest").write_bytes(bytes(2_000_000))

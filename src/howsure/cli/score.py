@@ -1,5 +1,6 @@
 """howsure score: one answer per line of input."""
 
+import logging
 import time
 from typing import Annotated, Any
 
@@ -11,6 +12,9 @@ from howsure.cli.parameters import parse_moment, parse_parameters
 from howsure.engine import catalog
 from howsure.engine.scoring import Scorer
 from howsure.errors import HowsureError
+
+
+log = logging.getLogger(__name__)
 
 
 def complete_model(incomplete: str) -> list[str]:
@@ -45,7 +49,11 @@ Now = Annotated[
 def scorer(model: str, formulas: list[str] | None, parameters: list[str] | None, now: str | None) -> Scorer:
     """Return what scores each case as the options say. The clock is read here, at the door, and nowhere further in."""
     moment = time.time() if now is None else parse_moment(now)
-    return Scorer(model, formulas or (), parse_parameters(parameters or ()), moment)
+    built = Scorer(model, formulas or (), parse_parameters(parameters or ()), moment)
+    for one in built.models:
+        log.info("%s version %s, fingerprint %s", one.name, one.version, one.spec.fingerprint)
+        log.debug("parameters: %s", one.spec.parameters)
+    return built
 
 
 def score(

@@ -1,5 +1,6 @@
 """Stores on the command line: how one is named and opened."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -8,6 +9,8 @@ import typer
 
 from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
+
+log = logging.getLogger(__name__)
 
 StoreOption = Annotated[
     str | None, typer.Option("--store", help="A file or a postgresql:// address; default: HOWSURE_STORE or your own.")
@@ -19,4 +22,5 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 def opened_store(store: str | None) -> Iterator[Sure]:
     """Open the store that is asked for, and close it afterwards."""
     with open_store(store) as sure:
+        log.info("store %s, read by %s", sure.notebook.database.address, sure.notebook.formula.name)
         yield sure
