@@ -13,7 +13,6 @@ from howsure.engine import catalog
 from howsure.engine.scoring import Scorer
 from howsure.errors import HowsureError
 
-
 log = logging.getLogger(__name__)
 
 
