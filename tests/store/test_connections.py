@@ -129,7 +129,7 @@ def test_a_writer_does_not_wait_for_ever(remote: str, monkeypatch: pytest.Monkey
         writer = threading.Thread(target=write)
         with stopped.notebook.database.writing():
             writer.start()
-            writer.join(timeout=3)
+            writer.join(timeout=2)
             waiting = writer.is_alive()
         writer.join()
         assert not waiting

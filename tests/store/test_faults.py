@@ -284,7 +284,7 @@ def test_a_reader_waits_for_nobody(tmp_path: Path) -> None:
         start = time.monotonic()
         with open_store(address) as sure:
             assert len(sure.claims.find().claims) == 1
-        assert time.monotonic() - start < 0.5
+        assert time.monotonic() - start < 2.5
 
 
 def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,7 +190,14 @@ def read_records(path: Path) -> Iterator[tuple[int, Any]]:
     kind = path.suffix.lower()
     if kind == ".csv":
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for number, row in enumerate(csv.DictReader(file), start=2):
+            rows = enumerate(csv.DictReader(file), start=2)
+            while True:
+                try:
+                    number, row = next(rows)
+                except StopIteration:
+                    return
+                except (UnicodeDecodeError, csv.Error) as error:
+                    raise InputError(f"{path.name} is no CSV in UTF-8: {error}", hint="save it as UTF-8") from error
                 yield number, _from_cells(row)
     elif kind == ".parquet":
         yield from _parquet(path)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast, get_args
 
 from howsure.core.claim import RelationKind, Source
-from howsure.core.shape import Unit, decoder
+from howsure.core.shape import Unit, decode, decoder
 from howsure.engine.adding import Added, ClaimInput, add_one, check_text
 from howsure.engine.notebook import Notebook, key_of
 from howsure.errors import InputError, nearest, shown
@@ -45,10 +45,10 @@ def _relate(transaction: Transaction, source: int, kind: str, target: int, stren
         raise error.under("strength") from None
     table.relate(transaction, cast("RelationKind", kind), source, target, strength, at)
     if kind == "derived_from":
-        _deepen(transaction, source)
+        deepen(transaction, source)
 
 
-def _deepen(transaction: Transaction, key: int) -> None:
+def deepen(transaction: Transaction, key: int) -> None:
     """Work out how deep the inferences are that a new one is part of; refuse cycles and chains that are too long."""
     waiting, rounds = {key}, 0
     while waiting:
@@ -93,7 +93,7 @@ def challenge(
             if statement is None:
                 raise InputError("a challenge needs a claim", field="by", hint="an id, or a statement with its source")
             namespace = transaction.value("SELECT namespace FROM claims WHERE key = ?", [key])
-            added = add_one(transaction, ClaimInput(**({"namespace": namespace} | statement)), at, notebook.actor)
+            added = add_one(transaction, decode(ClaimInput, {"namespace": namespace} | statement), at, notebook.actor)
             by = str(added.id)
         other = key_of(transaction, by)
         if other == key:
@@ -161,7 +161,8 @@ def derive(
     if not constituents:
         raise InputError("a derived claim needs at least one constituent", field="constituents")
     at = notebook.clock() if now is None else now
-    given = ClaimInput(**statement, provenance=(Source("inference", by, decoder(Unit)(assessed)),))
+    inference = {"source_type": "inference", "source_id": by, "contribution": assessed}
+    given = decode(ClaimInput, statement | {"provenance": [inference]})
     with notebook.writing() as transaction:
         keys = [key_of(transaction, claim) for claim in dict.fromkeys(constituents)]
         added = add_one(transaction, given, at, notebook.actor)

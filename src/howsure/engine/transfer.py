@@ -10,6 +10,7 @@ from howsure.core.interval import Interval
 from howsure.core.shape import Count, Moment, Unit, Within, decode
 from howsure.engine.adding import check_text, statement_key, triple_key
 from howsure.engine.notebook import Notebook
+from howsure.engine.relating import deepen
 from howsure.errors import InputError, shown
 from howsure.models.graph import DEEPEST
 from howsure.store import claims as table
@@ -239,6 +240,8 @@ class _Taking:
         columns = "kind, source, target, strength, recorded_at, removed_at"
         self.transaction.load("relations", columns, [row])
         self.counts["relations"] += 1
+        if given.kind == "derived_from" and given.removed_at is None:
+            deepen(self.transaction, source)
 
     def _invalidation(self, given: _Invalidation) -> None:
         known = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND since = ?"

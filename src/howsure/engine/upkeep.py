@@ -2,7 +2,6 @@
 
 import math
 import os
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -143,6 +142,21 @@ def restore(notebook: Notebook, path: Path) -> dict[str, int]:
     if not path.is_file():
         raise InputError(f"there is no file {path}", field="file")
     with tempfile.TemporaryDirectory() as folder:  # the backup itself stays as it is
-        scratch = shutil.copyfile(path, Path(folder) / "copy.db")
+        scratch = Path(folder) / "copy.db"
+        _read_whole(path, scratch)
         with open_store(str(scratch)) as copy:
             return import_(notebook, enumerate(export(copy.notebook), start=1), lambda _: None)
+
+
+def _read_whole(path: Path, copy: Path) -> None:
+    """Copy a SQLite file with what stands in the log beside it, without changing either."""
+    source, target = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True), sqlite3.connect(copy)
+    try:
+        source.backup(target)
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"{path} cannot be read: {error}", hint="is it a backup made by howsure store backup?"
+        ) from error
+    finally:
+        source.close()
+        target.close()

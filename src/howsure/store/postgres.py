@@ -16,6 +16,8 @@ except ImportError as error:  # pragma: no cover - the development environment h
     raise MissingExtraError("postgres", "a store in PostgreSQL") from error
 
 
+PATIENCE = 30.0
+"""Seconds to wait for another process that is writing."""
 LOCK = 4048081
 """Held by whoever writes, together with the name of the schema."""
 
@@ -125,6 +127,7 @@ class PostgresDatabase(Database):
     def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
         """Open a transaction that is durable once it ends without an error."""
         with self._begun("BEGIN") as transaction:
+            transaction.rows(f"SET LOCAL lock_timeout = {int(PATIENCE * 1000)}")
             name = f"{LOCK}, hashtext(current_schema())"
             if patient:
                 transaction.rows(f"SELECT pg_advisory_xact_lock({name})")
@@ -154,7 +157,11 @@ class PostgresDatabase(Database):
 
     def settle(self) -> None:
         """Let PostgreSQL overwrite what was deleted."""
-        self._alive().execute("VACUUM claims, sources, relations, events")
+        try:
+            self._alive().execute("VACUUM claims, sources, relations, events")
+        except psycopg.Error as error:
+            problem = f"it is gone, but its pages could not be vacuumed: {_reason(error)}"
+            raise StoreError(problem, hint="run VACUUM yourself") from error
 
     def close(self) -> None:
         """Close the connections of every thread."""
@@ -165,7 +172,7 @@ def _reason(error: Exception) -> str:
     """Return why a server refuses, in one line, without anything that it quotes."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     line = next((line for line in lines if "failed: " in line), lines[0]).rpartition("failed: ")[2]
-    return re.sub(r'"[^"]*"', "(...)", line)
+    return re.sub(r"\"[^\"]*\"|'[^']*'", "(...)", line)
 
 
 def hidden(address: str) -> str:
