@@ -102,9 +102,5 @@ class StoreError(HowsureError):
     """The store could not be read or written. What was acknowledged before is safe; this was not done."""
 
 
-class ConflictError(StoreError):
-    """Another process has just written the same; trying again will see it."""
-
-
 class NotFoundError(InputError):
     """There is nothing of that id."""

@@ -11,7 +11,6 @@ from howsure.text.patterns import Matcher, Pattern, pack, packs, read_pack
 def test_overlapping_patterns_are_all_found_with_their_places() -> None:
     matcher = Matcher((Pattern("test", "M3", 0.1), Pattern("pytest", "M3", 0.1), Pattern("\u00e9", "M1", 0.1)))
     found = [(m.pattern.pattern, m.start, m.end) for m in matcher.find("\u00e9 latest pytest")]
-    assert found == [("\u00e9", 0, 1), ("test", 4, 8), ("pytest", 9, 15), ("test", 11, 15)] or found[0][0] == "\u00e9"
     assert sorted(found) == [("pytest", 9, 15), ("test", 4, 8), ("test", 11, 15), ("\u00e9", 0, 1)]
 
 

@@ -11,7 +11,6 @@ import typer
 from howsure.cli.lines import STDIN, opened, records
 from howsure.cli.output import NO_JUDGEMENT, complain, json_line, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.learning import read_records
 from howsure.errors import InputError
 
 
@@ -48,8 +47,7 @@ def learn(
         else:
             if not Path(file).is_file():
                 raise InputError(f"there is no file {file}", field="file")
-            found = records_of(read_records(Path(file)))
-            learned = sure.claims.learn(found, trust=trust, conflicts=policy, progress=show)
+            learned = sure.claims.learn(Path(file), trust=trust, conflicts=policy, progress=show)
     if json:
         write_json(vars(learned))
     else:

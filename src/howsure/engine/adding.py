@@ -13,7 +13,7 @@ from howsure.core.decay import DAY, HOUR, HalfLives, Tier
 from howsure.core.interval import Interval
 from howsure.core.shape import Amount, Moment, Unit, decode
 from howsure.engine.notebook import Notebook
-from howsure.errors import ConflictError, InputError, shown
+from howsure.errors import InputError, shown
 from howsure.models.noisy_or import NoisyOr
 from howsure.store import claims as table
 from howsure.store.claims import NewClaim
@@ -216,20 +216,11 @@ def add(notebook: Notebook, given: Sequence[Any], now: float | None = None) -> l
     with notebook.writing() as transaction:
         for one in given:
             try:
-                results.append(_add_safely(transaction, decode(ClaimInput, one), at, notebook.actor))
+                with transaction.savepoint():
+                    results.append(add_one(transaction, decode(ClaimInput, one), at, notebook.actor))
             except InputError as error:
                 results.append(Added("failed", reason=str(error)))
     return results
-
-
-def _add_safely(transaction: Transaction, given: ClaimInput, at: float, actor: str) -> Added:
-    """Add one claim as a whole or not at all. Where another process is faster with the same, corroborate its claim."""
-    try:
-        with transaction.savepoint():
-            return add_one(transaction, given, at, actor)
-    except ConflictError:
-        with transaction.savepoint():
-            return add_one(transaction, given, at, actor)
 
 
 def add_one(transaction: Transaction, given: ClaimInput, at: float, actor: str) -> Added:

@@ -32,8 +32,7 @@ def _damage(transaction: Transaction) -> Iterator[str]:
                 yield f"SQLite: {found}"
         for table, row, *_ in transaction.rows("PRAGMA foreign_key_check"):
             yield f"{table} row {row} belongs to a claim that is not there"
-        missing = "SELECT COUNT(*) FROM claims c WHERE c.key NOT IN (SELECT rowid FROM claims_text_docsize)"
-        missing = missing.replace("claims_text_docsize", "(SELECT id AS rowid FROM claims_text_docsize)")
+        missing = "SELECT COUNT(*) FROM claims c WHERE c.key NOT IN (SELECT id FROM claims_text_docsize)"
         if count := transaction.value(missing):
             yield f"{count} claims are missing from the text index"
     for (name,) in transaction.rows(

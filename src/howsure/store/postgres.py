@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, LiteralString
 
-from howsure.errors import ConflictError, MissingExtraError, StoreError
+from howsure.errors import MissingExtraError, StoreError
 from howsure.sql.dialect import POSTGRES, Dialect
 from howsure.store.database import Database, Parameters, Row, Transaction, postgres_sql
 from howsure.store.held import Connections
@@ -68,11 +68,8 @@ class PostgresTransaction(Transaction):
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Do a part of the work as a whole or not at all."""
-        try:
-            with self.connection.transaction():
-                yield
-        except psycopg.errors.UniqueViolation as error:
-            raise ConflictError("another process has just written the same", hint="try again") from error
+        with self.connection.transaction():
+            yield
 
     def _execute(self, sql: str, parameters: Parameters) -> "psycopg.Cursor[Row]":
         return self.connection.execute(postgres_sql(sql), _given(parameters))
