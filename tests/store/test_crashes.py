@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from howsure.engine import upkeep
-from howsure.engine.learning import CHUNK
+from howsure.engine.learning import PART
 from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
 from howsure.errors import HowsureError, InputError
@@ -75,7 +75,7 @@ def _wait(until: Callable[[], Any], process: "subprocess.Popen[bytes]") -> None:
 @pytest.mark.parametrize(("sent", "codes"), [(signal.SIGINT, [130]), (signal.SIGTERM, [143, -15])])
 def test_learning_can_be_interrupted(address: str, tmp_path: Path, sent: signal.Signals, codes: list[int]) -> None:
     file = tmp_path / "many.jsonl"
-    total = 15 * CHUNK
+    total = 15 * PART
     with file.open("w") as lines:
         for number in range(total):
             lines.write(f'{{"statement": "claim {number}", "source": "log:{number % 7}"}}\n')
@@ -88,7 +88,7 @@ def test_learning_can_be_interrupted(address: str, tmp_path: Path, sent: signal.
         assert (out, errors.strip()) == (b"", b"")
         claims = upkeep.stats(sure.notebook)["claims"]
         assert 0 < claims < total
-        assert claims % CHUNK == 0
+        assert claims % PART == 0
         assert upkeep.check(sure.notebook) == []
 
 

@@ -163,6 +163,14 @@ def test_a_folder_that_cannot_be_written_to_is_told(read_only: Path, howsure: Ru
     assert {path: path.read_bytes() for path in read_only.iterdir()} == before
 
 
+def test_a_store_on_a_disk_that_cannot_be_written_to_can_be_read(read_only: Path, howsure: Run) -> None:
+    before = {path: path.read_bytes() for path in read_only.iterdir()}
+    with open_store(str(read_only / "store.db")) as sure:
+        assert [claim.statement for claim in sure.claims.find().claims] == ["kept"]
+    assert b"kept" in howsure("claim", "find", "--store", str(read_only / "store.db")).stdout
+    assert {path: path.read_bytes() for path in read_only.iterdir()} == before
+
+
 def test_what_is_no_store_is_told_and_left_alone(tmp_path: Path, howsure: Run) -> None:
     folder, text, short = tmp_path / "folder", tmp_path / "text", tmp_path / "short"
     folder.mkdir()

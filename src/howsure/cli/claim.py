@@ -157,11 +157,16 @@ def show(
 
 @claim.command()
 def explain(
-    id_: ClaimId, formula: Formula = None, now: Moment = None, store: StoreOption = None, json: Json = False
+    id_: ClaimId,
+    formula: Formula = None,
+    now: Moment = None,
+    as_of: AsOf = None,
+    store: StoreOption = None,
+    json: Json = False,
 ) -> None:
     """Say why a claim is believed as far as it is, and what would change it."""
     with opened_store(store) as sure:
-        found = sure.claims.explain(id_, now=moment(now), formula=formula)
+        found = sure.claims.explain(id_, now=moment(now), as_of=moment(as_of), formula=formula)
     if json:
         write_json(found.as_dict(), pretty=True)
     else:

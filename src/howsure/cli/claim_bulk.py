@@ -1,6 +1,8 @@
 """Commands for many claims at once: learn, export, import."""
 
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,7 +45,7 @@ def learn(
     with opened_store(store) as sure, progress("learned") as show:
         if file == STDIN:
             with opened(file) as stream:
-                learned = sure.claims.learn(records_of(records(stream)), trust=trust, conflicts=policy, progress=show)
+                learned = sure.claims.learn(stream, trust=trust, conflicts=policy, progress=show)
         else:
             if not Path(file).is_file():
                 raise InputError(f"there is no file {file}", field="file")
@@ -89,8 +91,11 @@ def import_(
     json: Json = False,
 ) -> None:
     """Read an export, all or nothing."""
-    with opened_store(store) as sure, opened(file) as stream, progress("imported") as show:
-        counts = sure.claims.import_(records_of(records(stream)), progress=show)
+    with opened_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
+        shutil.copyfileobj(stream, spool)  # first: what comes slowly must not keep others from writing
+        spool.seek(0)
+        with progress("imported") as show:
+            counts = sure.claims.import_(records_of(records(spool)), progress=show)
     if json:
         write_json(counts)
     else:

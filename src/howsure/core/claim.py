@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from howsure.core.decay import HalfLives, Tier, half_lives
@@ -122,8 +123,15 @@ class ClaimFormula(Model[Evidence]):
             "half_lives": self.age(case),
             "trust": case.trust,
         }
-        row = self.folds()
-        return row._make(f(numbers[f.over]) if isinstance(f, Fold) else given[f.name] for f in row)
+        return self._row(numbers, given)
+
+    @cached_property
+    def _folds(self) -> Any:
+        return self.folds()
+
+    def _row(self, numbers: dict[str, list[float]], given: dict[str, float]) -> Any:
+        row = self._folds
+        return row._make([f(numbers[f.over]) if isinstance(f, Fold) else given[f.name] for f in row])
 
     def age(self, case: Evidence) -> float:
         """Return the age of a claim in half-lives: 0 until it is stale."""
@@ -143,7 +151,14 @@ class ClaimFormula(Model[Evidence]):
 
     def base(self, case: Evidence) -> Interval:
         """Return the interval by the earliest provenance entry alone, fresh and without neighbours."""
-        return self.interval(Evidence(case.now, tuple(by_age(case.provenance)[:1]), case.tier))
+        return self.alone(by_age(case.provenance)[0].contribution if case.provenance else None)
+
+    def alone(self, contribution: float | None) -> Interval:
+        """Return the interval of a fresh claim with one source and no neighbours."""
+        numbers = {"sources": [contribution] if contribution else [], "supports": [], "contradictions": []}
+        given = {"source_types": 1.0 if contribution else 0.0, "half_lives": 0.0, "trust": 1.0}
+        steps = self.formula(self._row(numbers, given), FLOATS)
+        return Interval(steps.lower, steps.upper)
 
     def conclude(self, case: Evidence, row: Any, steps: Any) -> dict[str, Any]:
         """Return the interval with its projections, the number of sources, and the reason."""

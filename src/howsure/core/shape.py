@@ -61,6 +61,18 @@ def decode(shape: type[T], data: object) -> T:
     return result
 
 
+def decode_as(shape: Any, value: Any, field: str) -> Any:
+    """Read a single value, named in any error.
+
+    >>> decode_as(Unit, 0.5, "trust")
+    0.5
+    """
+    try:
+        return decoder(shape)(value)
+    except InputError as error:
+        raise error.under(field) from None
+
+
 @cache
 def decoder(shape: Any) -> Decoder:
     """Return the function that reads one shape."""
@@ -212,6 +224,7 @@ def _object(shape: Any) -> Decoder:  # noqa: C901 - a short way, and a careful o
     readers = decoders(shape)
     required = [f.name for f in fields(shape) if f.default is MISSING and f.default_factory is MISSING]
     needed = frozenset(required)
+    make = _maker(shape)
 
     def read(value: Any) -> Any:
         if type(value) is dict and needed <= value.keys():
@@ -219,7 +232,7 @@ def _object(shape: Any) -> Decoder:  # noqa: C901 - a short way, and a careful o
                 found = {name: readers[name](item) for name, item in value.items()}
             except (KeyError, InputError):  # once more, to say what is wrong
                 return read_carefully(value)
-            return shape(**found)
+            return make(found)
         return read_carefully(value)
 
     def read_carefully(value: Any) -> Any:
@@ -243,3 +256,19 @@ def _object(shape: Any) -> Decoder:  # noqa: C901 - a short way, and a careful o
         return shape(**found)
 
     return read
+
+
+def _maker(shape: Any) -> Callable[[dict[str, Any]], Any]:
+    """Return what makes an object of fields that were read. A frozen dataclass is slow to fill field by field."""
+    if any(f.default_factory is not MISSING for f in fields(shape)) or hasattr(shape, "__slots__"):
+        return lambda found: shape(**found)
+    check = getattr(shape, "__post_init__", None)
+
+    def make(found: dict[str, Any]) -> Any:
+        made = shape.__new__(shape)
+        made.__dict__.update(found)  # what is not given is the default, which the class holds
+        if check is not None:
+            check(made)
+        return made
+
+    return make

@@ -1,20 +1,19 @@
 """Adding claims: what is new is created, what is known is corroborated, what is wrong is told."""
 
-import secrets
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from operator import attrgetter
+from os import urandom
 from typing import Any, Literal, NamedTuple
 
-from howsure.core.claim import Evidence, Source, by_age
+from howsure.core.claim import ClaimFormula, Source
 from howsure.core.decay import DAY, HOUR, HalfLives, Tier
-from howsure.core.interval import Interval
 from howsure.core.shape import Amount, Moment, Unit, decode
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, shown
-from howsure.models.noisy_or import NoisyOr
 from howsure.store import claims as table
 from howsure.store.claims import NewClaim
 from howsure.store.database import Transaction
@@ -63,15 +62,12 @@ class ClaimInput:
         named = [entry.source_type + entry.source_id + entry.context for entry in self.provenance]
         if not _harmless("".join((self.statement, self.namespace, self.source or "", *named))):
             self._check_each_text()
-        for name in ("subject", "predicate", "object"):
-            check_text(name, getattr(self, name))
+        check_text("subject", self.subject)
+        check_text("predicate", self.predicate)
+        check_text("object", self.object)
         if not self.statement.strip():
             raise InputError("a claim needs a statement", field="statement")
-        parts = self.namespace.split("/")
-        if not all(part.strip() for part in parts) or "*" in self.namespace:
-            raise InputError(f"{shown(self.namespace)} is no namespace", field="namespace", hint="like team/project")
-        if len(parts) > DEEPEST_NAMESPACE:
-            raise InputError(f"{len(parts)} parts are too deep", field="namespace", hint=f"at most {DEEPEST_NAMESPACE}")
+        _check_namespace(self.namespace)
         if self.tier == "persistent":
             raise InputError(
                 "a claim becomes persistent by promotion only", field="tier", hint="add it, then promote it"
@@ -89,6 +85,15 @@ class ClaimInput:
         for index, entry in enumerate(self.provenance):
             for name in ("source_type", "source_id", "context"):
                 check_text(name, getattr(entry, name), f"provenance[{index}].{name}")
+
+
+@lru_cache(maxsize=1024)
+def _check_namespace(namespace: str) -> None:
+    parts = namespace.split("/")
+    if not all(part.strip() for part in parts) or "*" in namespace:
+        raise InputError(f"{shown(namespace)} is no namespace", field="namespace", hint="like team/project")
+    if len(parts) > DEEPEST_NAMESPACE:
+        raise InputError(f"{len(parts)} parts are too deep", field="namespace", hint=f"at most {DEEPEST_NAMESPACE}")
 
 
 def _harmless(text: str) -> bool:
@@ -150,7 +155,7 @@ def triple_key(subject: str | None, predicate: str | None, object_: str | None) 
 
 def new_id(now: float) -> str:
     """Return an id that sorts by time and is never given twice."""
-    return f"c{int(max(now, 0.0) * 1000):012x}{secrets.token_hex(5)}"
+    return f"c{int(max(now, 0.0) * 1000):012x}{urandom(5).hex()}"
 
 
 def entries_of(given: ClaimInput, at: float) -> tuple[Source, ...]:
@@ -173,13 +178,10 @@ def entries_of(given: ClaimInput, at: float) -> tuple[Source, ...]:
     )
 
 
-@lru_cache(maxsize=4096)
-def _base(contribution: float | None) -> Interval:
-    """Return the interval by one entry alone, which depends on nothing but its contribution."""
-    return NoisyOr().base(Evidence(0.0, (Source("", "", contribution),)))
+_date = attrgetter("at")
 
 
-def prepared(given: ClaimInput, now: float) -> NewClaim:
+def prepared(given: ClaimInput, now: float, formula: ClaimFormula) -> NewClaim:
     """Return a claim ready to be written, with defaults filled in."""
     entries = entries_of(given, now)
     ttl = TTL[given.tier] if given.ttl is None else given.ttl
@@ -190,48 +192,48 @@ def prepared(given: ClaimInput, now: float) -> NewClaim:
         namespace=given.namespace,
         tier=given.tier,
         created_at=now,
-        base=_base(by_age(entries)[0].contribution if entries else None),
+        base=formula.alone(min(entries, key=_date).contribution if entries else None),
         provenance=entries,
         subject=given.subject,
         predicate=given.predicate,
         object=given.object,
         triple_key=triple_key(given.subject, given.predicate, given.object),
-        stale_at=_stale_at(given, now),
+        stale_at=_stale_at(given, now, formula.half_life),
         expires_at=None if ttl is None else now + ttl,
         valid_from=given.valid_from,
         valid_until=given.valid_until,
     )
 
 
-def _stale_at(given: ClaimInput, now: float) -> float | None:
+def _stale_at(given: ClaimInput, now: float, half_life: HalfLives) -> float | None:
     if isinstance(given.stale_at, str):
         return None
-    return now + HalfLives().of(given.tier) if given.stale_at is None else given.stale_at
+    return now + half_life.of(given.tier) if given.stale_at is None else given.stale_at
 
 
 def add(notebook: Notebook, given: Sequence[Any], now: float | None = None) -> list[Added]:
     """Add claims. Each is done as a whole or not at all; one that fails does not harm the others."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     results = []
     with notebook.writing() as transaction:
         for one in given:
             try:
                 with transaction.savepoint():
-                    results.append(add_one(transaction, decode(ClaimInput, one), at, notebook.actor))
+                    results.append(add_one(transaction, notebook, decode(ClaimInput, one), at))
             except InputError as error:
                 results.append(Added("failed", reason=str(error)))
     return results
 
 
-def add_one(transaction: Transaction, given: ClaimInput, at: float, actor: str) -> Added:
+def add_one(transaction: Transaction, notebook: Notebook, given: ClaimInput, at: float) -> Added:
     """Create a claim, or corroborate the one that says the same."""
-    new = prepared(given, at)
+    new = prepared(given, at, notebook.formula)
     known = table.same_claim(transaction, new.namespace, new.statement_key, new.triple_key)
     if known is None:
-        key = table.insert(transaction, [new])[new.id]
-        transaction.run(table.INSERT_EVENT, [key, at, actor, "created", "active", ""])
+        (key,) = table.insert(transaction, [new.ready()])
+        transaction.run(table.INSERT_EVENT, [key, at, notebook.actor, "created", "active", ""])
         return Added("created", new.id)
     table.add_sources(transaction, known, new.provenance, at)
     said = ", ".join(f"{entry.source_type}:{entry.source_id}" for entry in new.provenance)
-    table.record(transaction, known, at, actor, "corroborated", said[:500])
+    table.record(transaction, known, at, notebook.actor, "corroborated", said[:500])
     return Added("corroborated", str(transaction.value("SELECT id FROM claims WHERE key = ?", [known])))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.decay import Tier
@@ -15,6 +15,7 @@ from howsure.engine.explaining import Explanation, Reflection
 from howsure.engine.finding import Page, StoredClaim
 from howsure.engine.learning import Conflicts, Learned
 from howsure.engine.notebook import Notebook, key_of
+from howsure.engine.records import numbered, read_records
 from howsure.engine.relating import Challenge
 from howsure.engine.tiers import Gatekeeper, Verdict
 from howsure.errors import InputError
@@ -74,9 +75,11 @@ class Claims:
         reading = self._notebook.reading(now, as_of, formula, trust)
         return finding.find(self._notebook, selection, reading, limit, cursor)
 
-    def explain(self, claim: str, *, now: float | None = None, formula: Formula = None) -> Explanation:
+    def explain(
+        self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
+    ) -> Explanation:
         """Return why a claim is believed as far as it is, step by step, and what would change it most."""
-        return explaining.explain(self._notebook, claim, self._notebook.reading(now, None, formula))
+        return explaining.explain(self._notebook, claim, self._notebook.reading(now, as_of, formula))
 
     def history(self, claim: str) -> list[dict[str, Any]]:
         """Return every change of a claim: when, who, what."""
@@ -144,18 +147,18 @@ class Claims:
 
     def learn(
         self,
-        records: str | Path | Iterable[Any],
+        records: str | Path | BinaryIO | Iterable[Any],
         *,
         trust: float = 1.0,
         conflicts: Conflicts = "flag",
         progress: Callable[[int], None] = lambda _: None,
     ) -> Learned:
-        """Add claims in bulk, from a JSON Lines, CSV or Parquet file or from records."""
+        """Add claims in bulk: from a JSON Lines, CSV or Parquet file, an open file of JSON Lines, or records."""
         if isinstance(records, str | Path):
-            numbered: Iterable[tuple[int, Any]] = learning.read_records(Path(records))
+            given: Iterable[tuple[int, Any]] = read_records(Path(records))
         else:
-            numbered = enumerate(records, start=1)
-        return learning.learn(self._notebook, numbered, trust, conflicts, progress)
+            given = numbered(records) if hasattr(records, "readline") else enumerate(records, start=1)
+        return learning.learn(self._notebook, given, trust, conflicts, progress)
 
     def reflect(
         self, topic: str, *, namespace: str | None = None, now: float | None = None, formula: Formula = None

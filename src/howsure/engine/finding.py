@@ -16,11 +16,10 @@ from howsure.engine.scoring import build
 from howsure.errors import InputError
 from howsure.store.claims import DISPLAYED, sources_of
 from howsure.store.database import Transaction
-from howsure.store.intervals import IntervalQuery, Reading, interval_query
+from howsure.store.intervals import IntervalQuery, Reading, interval_query, invalid_now
 from howsure.store.selection import Place, Selection, select
 
 _KEY = "SELECT CAST(:key AS BIGINT)"
-_COLUMNS = (*(column for column in DISPLAYED if column != "status"), "status")
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,8 @@ def find(notebook: Notebook, wanted: Selection, reading: Reading, limit: int | N
 
 def as_claim(row: tuple[Any, ...]) -> StoredClaim:
     """Return a claim from the columns that a selection gives."""
-    values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=False))
-    lower, upper = row[len(_COLUMNS) : len(_COLUMNS) + 2]
+    values: dict[str, Any] = dict(zip(DISPLAYED, row, strict=False))
+    lower, upper = row[len(DISPLAYED) : len(DISPLAYED) + 2]
     base = Interval(values.pop("base_lower"), values.pop("base_upper"))
     return StoredClaim(**values, base=base, interval=Interval(lower, upper))
 
@@ -122,9 +121,8 @@ def read_one(transaction: Transaction, claim: str, reading: Reading) -> tuple[St
     """Return one claim and its key."""
     key = key_of(transaction, claim)
     query = _query(transaction, reading)
-    columns = ", ".join(f"c.{column}" for column in _COLUMNS[:-1])
     sql = (
-        f"SELECT {columns}, {query.status('c')}, s.lower, s.upper FROM ({query.intervals(_KEY)}) AS s "
+        f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper FROM ({query.intervals(_KEY)}) AS s "
         "JOIN claims c ON c.key = s.claim_key"
     )
     row = transaction.one(sql, reading.parameters() | {"key": key})
@@ -163,12 +161,12 @@ def surroundings(transaction: Transaction, key: int, claim: StoredClaim, reading
     def lent(kind: str) -> tuple[Neighbour, ...]:
         return tuple(Neighbour(n["influence"], n["strength"]) for n in neighbours if n["kind"] == kind)
 
-    entries = sources_of(transaction, key)
+    entries = sources_of(transaction, key, reading.as_of)
     found = transaction.rows(query.constituents(_KEY), parameters)
     ids = [transaction.value("SELECT id FROM claims WHERE key = ?", [k]) for (k,) in found]
     evidence = Evidence(
         reading.now,
-        tuple(counting(transaction, key, entries)),
+        tuple(counting(transaction, key, entries, reading.as_of)),
         claim.tier,
         claim.stale_at,
         lent("supports"),
@@ -178,11 +176,12 @@ def surroundings(transaction: Transaction, key: int, claim: StoredClaim, reading
     return Surroundings(evidence, entries, neighbours, [read_one(transaction, str(i), reading)[0] for i in ids])
 
 
-def counting(transaction: Transaction, key: int, entries: list[Source]) -> list[Source]:
-    """Return the entries whose source has not been invalidated."""
+def counting(transaction: Transaction, key: int, entries: list[Source], as_of: float | None = None) -> list[Source]:
+    """Return the entries whose source was not invalid."""
     query = (
         "SELECT DISTINCT s.source_type, s.source_id FROM sources s JOIN invalidations v "
-        "ON v.source_type = s.source_type AND v.source_id = s.source_id AND v.until IS NULL WHERE s.claim = ?"
+        "ON v.source_type = s.source_type AND v.source_id = s.source_id "
+        f"WHERE {invalid_now(past=as_of is not None)} AND s.claim = :key"
     )
-    invalid = set(transaction.rows(query, [key]))
+    invalid = set(transaction.rows(query, {"key": key} | ({} if as_of is None else {"as_of": as_of})))
     return [entry for entry in entries if (entry.source_type, entry.source_id) not in invalid]

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from howsure.core.decay import DAY, HalfLives
+from howsure.core.claim import ClaimFormula
+from howsure.core.decay import DAY
 from howsure.engine.finding import as_claim
 from howsure.engine.notebook import Notebook
 from howsure.engine.tiers import TIERS, move
-from howsure.models.noisy_or import NoisyOr
 from howsure.store import claims as table
 from howsure.store.database import Transaction
 from howsure.store.intervals import Reading
@@ -37,10 +37,10 @@ class _Task:
 
 def clean(notebook: Notebook, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
     """Do what is due, or only tell. Each thing is decided and done in the same transaction, so two at once are safe."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     opening = notebook.database.reading() if dry_run else notebook.writing()
     with opening as transaction:
-        tasks = [*_expired(transaction, at), *_faded(transaction, at), *_forgotten(transaction, at)]
+        tasks = [*_expired(transaction, at), *_faded(transaction, notebook.formula, at), *_forgotten(transaction, at)]
         tasks += _out_of_step(transaction)
         if not dry_run:
             for task in tasks:
@@ -56,16 +56,15 @@ def _expired(transaction: Transaction, at: float) -> list[_Task]:
     ]
 
 
-def _faded(transaction: Transaction, at: float) -> list[_Task]:
+def _faded(transaction: Transaction, formula: ClaimFormula, at: float) -> list[_Task]:
     """Return claims below the floor that nobody has read for a half-life: they go down a tier, or out."""
-    lives = HalfLives()
     wanted = Selection(max_lower=FLOOR, outside_validity=True)
     found = []
-    for row in select(transaction, Reading(NoisyOr(), at), wanted):
+    for row in select(transaction, Reading(formula, at), wanted):
         claim, key = as_claim(row), row[-1]
         expired = claim.expires_at is not None and claim.expires_at <= at
         lower = claim.interval.lower
-        if expired or lower >= FLOOR or at - claim.accessed_at < lives.of(claim.tier):
+        if expired or lower >= FLOOR or at - claim.accessed_at < formula.half_life.of(claim.tier):
             continue
         place = TIERS.index(claim.tier)
         reason = f"its lower bound {lower:.3f} is below {FLOOR}, and nobody has read it lately"
@@ -112,7 +111,7 @@ def _perform(transaction: Transaction, notebook: Notebook, task: _Task, at: floa
             action = "expired" if task.action.action == "expire" else "forgotten"
             table.record(transaction, task.key, at, notebook.actor, action, task.action.reason, "forgotten")
         case "demote":
-            move(transaction, task.key, task.target, at)
+            move(transaction, task.key, task.target, at, notebook.formula.half_life)
             # It has a half-life of its new tier to be read before it goes down again.
             transaction.run("UPDATE claims SET accessed_at = ? WHERE key = ?", [at, task.key])
             table.record(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from howsure.core.claim import ClaimFormula
+from howsure.core.shape import Moment, Unit, decode_as
 from howsure.engine import catalog
 from howsure.engine.scoring import build
 from howsure.errors import InputError, NotFoundError, StoreError, shown
@@ -42,8 +43,13 @@ class Notebook:
         trust: float = 1.0,
     ) -> Reading:
         """Return how to read: now, or at another moment; by all that is known, or as of a moment in the past."""
-        moment = now if now is not None else as_of if as_of is not None else self.clock()
-        return Reading(self.chosen(formula), moment, trust, as_of)
+        past = None if as_of is None else decode_as(Moment, as_of, "as_of")
+        moment = past if now is None and past is not None else self.at(now)
+        return Reading(self.chosen(formula), moment, decode_as(Unit, trust, "trust"), past)
+
+    def at(self, now: float | None) -> float:
+        """Return the moment at which something happens: the one given, or what the clock says."""
+        return self.clock() if now is None else decode_as(Moment, now, "now")
 
     def chosen(self, formula: str | ClaimFormula | None) -> ClaimFormula:
         """Return a formula by name, or the store's own."""

@@ -25,7 +25,7 @@ def relate(
     notebook: Notebook, source: str, kind: str, target: str, strength: float = 1.0, now: float | None = None
 ) -> None:
     """Say how one claim relates to another."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         first, second = key_of(transaction, source), key_of(transaction, target)
         _relate(transaction, first, kind, second, strength, at)
@@ -86,14 +86,14 @@ def challenge(
     now: float | None,
 ) -> Challenge:
     """Contradict a claim by another one, given by id or as a new claim. The target is marked as challenged."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         key = key_of(transaction, target)
         if by is None:
             if statement is None:
                 raise InputError("a challenge needs a claim", field="by", hint="an id, or a statement with its source")
             namespace = transaction.value("SELECT namespace FROM claims WHERE key = ?", [key])
-            added = add_one(transaction, decode(ClaimInput, {"namespace": namespace} | statement), at, notebook.actor)
+            added = add_one(transaction, notebook, decode(ClaimInput, {"namespace": namespace} | statement), at)
             by = str(added.id)
         other = key_of(transaction, by)
         if other == key:
@@ -117,7 +117,7 @@ def challenge(
 
 def resolve(notebook: Notebook, target: str, by: str | None, *, uphold: bool, note: str, now: float | None) -> None:
     """End a challenge: uphold the target (the contradiction is withdrawn) or give it up (it is deprecated)."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         key = key_of(transaction, target)
         if transaction.value("SELECT status FROM claims WHERE key = ?", [key]) != "challenged":
@@ -141,7 +141,7 @@ def resolve(notebook: Notebook, target: str, by: str | None, *, uphold: bool, no
 
 def supersede(notebook: Notebook, old: str, new: str, now: float | None) -> None:
     """Let a claim take the place of another, which is deprecated."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         first, second = key_of(transaction, new), key_of(transaction, old)
         _relate(transaction, first, "supersedes", second, 1.0, at)
@@ -160,12 +160,12 @@ def derive(
     """Add a claim that was inferred from others. It is never surer than they are, whenever it is read."""
     if not constituents:
         raise InputError("a derived claim needs at least one constituent", field="constituents")
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     inference = {"source_type": "inference", "source_id": by, "contribution": assessed}
     given = decode(ClaimInput, statement | {"provenance": [inference]})
     with notebook.writing() as transaction:
         keys = [key_of(transaction, claim) for claim in dict.fromkeys(constituents)]
-        added = add_one(transaction, given, at, notebook.actor)
+        added = add_one(transaction, notebook, given, at)
         key = key_of(transaction, str(added.id))
         for constituent in keys:
             _relate(transaction, key, "derived_from", constituent, 1.0, at)
@@ -176,7 +176,7 @@ def derive(
 def invalidate_source(notebook: Notebook, source_type: str, source_id: str, reason: str, now: float | None) -> int:
     """Let a source count for nothing from now on; return how many claims rested on it."""
     check_text("reason", reason)
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         if _invalidation(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} is invalid already", field="source")
@@ -189,7 +189,7 @@ def invalidate_source(notebook: Notebook, source_type: str, source_id: str, reas
 
 def restore_source(notebook: Notebook, source_type: str, source_id: str, now: float | None) -> int:
     """Take back that a source was invalidated; return how many claims rest on it again."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         if not _invalidation(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} was not invalidated", field="source")

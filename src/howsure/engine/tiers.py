@@ -51,7 +51,7 @@ def by_bounds(claim: StoredClaim, tier: Tier) -> Verdict:
 
 def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Verdict:
     """Move a claim up if the gatekeeper lets it; whatever it says is written into the claim's history."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         found, key = read_one(transaction, claim, notebook.reading(at))
         place = TIERS.index(found.tier)
@@ -66,7 +66,7 @@ def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekee
             raise InputError(f"{claim} is {found.status}", field="id")
         verdict = gatekeeper(found, target)
         if verdict.answer == "promoted":
-            move(transaction, key, target, at)
+            move(transaction, key, target, at, notebook.formula.half_life)
         detail = f"to {target}: {'; '.join(verdict.reasons)}"
         action = verdict.answer if verdict.answer == "promoted" else f"promotion {verdict.answer}"
         table.record(transaction, key, at, notebook.actor, action, detail[:1000])
@@ -75,7 +75,7 @@ def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekee
 
 def demote(notebook: Notebook, claim: str, to: Tier | None, reason: str, now: float | None) -> Tier:
     """Move a claim down, one tier unless another is named."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         key = key_of(transaction, claim)
         tier = transaction.value("SELECT tier FROM claims WHERE key = ?", [key])
@@ -83,27 +83,27 @@ def demote(notebook: Notebook, claim: str, to: Tier | None, reason: str, now: fl
         target = TIERS[max(place - 1, 0)] if to is None else to
         if TIERS.index(target) >= place:
             raise InputError(f"{claim} is {tier}: {target} is no demotion", field="tier")
-        move(transaction, key, target, at)
+        move(transaction, key, target, at, notebook.formula.half_life)
         table.record(
             transaction, key, at, notebook.actor, "demoted", f"to {target}: {reason}" if reason else f"to {target}"
         )
         return target
 
 
-def move(transaction: Transaction, key: int, tier: Tier, at: float) -> None:
+def move(transaction: Transaction, key: int, tier: Tier, at: float, half_life: HalfLives) -> None:
     """Set the tier, and with it when the claim gets stale and when it expires, counted from now."""
     ttl = TTL[tier]
     transaction.run(
         "UPDATE claims SET tier = ?, expires_at = ?, "
         "stale_at = CASE WHEN stale_at IS NULL OR stale_at <= ? THEN stale_at ELSE ? END WHERE key = ?",
-        [tier, None if ttl is None else at + ttl, at, at + HalfLives().of(tier), key],
+        [tier, None if ttl is None else at + ttl, at, at + half_life.of(tier), key],
     )
     refresh(transaction, key)
 
 
 def forget(notebook: Notebook, claim: str, reason: str, now: float | None) -> bool:
     """Stop believing a claim; it is collected later. Forgetting twice is forgetting once: then nothing is changed."""
-    at = notebook.clock() if now is None else now
+    at = notebook.at(now)
     with notebook.writing() as transaction:
         key = key_of(transaction, claim)
         if transaction.value("SELECT status FROM claims WHERE key = ?", [key]) == "forgotten":

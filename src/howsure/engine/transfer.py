@@ -10,6 +10,7 @@ from howsure.core.interval import Interval
 from howsure.core.shape import Count, Moment, Unit, Within, decode
 from howsure.engine.adding import check_text, statement_key, triple_key
 from howsure.engine.notebook import Notebook
+from howsure.engine.records import parsed
 from howsure.engine.relating import deepen
 from howsure.errors import InputError, shown
 from howsure.models.graph import DEEPEST
@@ -114,7 +115,7 @@ _SOURCE, _EVENT, _RELATION, _INVALIDATION = (_names(shape) for shape in (_Source
 def export(notebook: Notebook) -> Iterator[dict[str, Any]]:
     """Give everything in the store: a head, the claims with sources and history, relations, invalidations."""
     names = _CLAIM.split(", ")
-    with notebook.database.reading() as transaction:
+    with notebook.database.reading(apart=True) as transaction:  # the caller may write between two records
         yield {"howsure": FORMAT} | {
             name: transaction.value(f"SELECT COUNT(*) FROM {name}") for name in ("claims", "relations", "invalidations")
         }
@@ -157,9 +158,7 @@ def import_(notebook: Notebook, records: Iterable[tuple[int, Any]], progress: Ca
         taking = _Taking(transaction)
         for number, record in records:
             try:
-                if isinstance(record, InputError):
-                    raise record
-                taking.take(record)
+                taking.take(parsed(record))
             except InputError as error:
                 problem = f"{error.field}: {error.problem}" if error.field else error.problem
                 raise InputError(problem, line=number, hint="nothing was imported") from error
@@ -218,7 +217,7 @@ class _Taking:
             same = table.same_claim(self.transaction, claim.namespace, claim.statement_key, claim.triple_key)
             if same is not None:
                 raise InputError(f"the store holds the claim {shown(given.statement)} already, under another id")
-        key = table.insert(self.transaction, [claim])[claim.id]
+        (key,) = table.insert(self.transaction, [claim.ready()])
         events = [(key, *(getattr(event, name) for name in _EVENT)) for event in given.events]
         self.transaction.load("events", table.EVENTS, events)
         self.fresh[given.id] = key

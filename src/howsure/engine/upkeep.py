@@ -1,7 +1,6 @@
 """Upkeep of a store: is it sound, how large is it, and a copy of it to keep."""
 
 import math
-import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import orjson
 
 from howsure.engine.notebook import Notebook
 from howsure.engine.transfer import export, import_
+from howsure.engine.whole import whole
 from howsure.errors import InputError, StoreError
 from howsure.sql.statement import fold
 from howsure.store.database import Transaction
@@ -21,15 +21,25 @@ from howsure.store.schema import version
 
 def check(notebook: Notebook) -> list[str]:
     """Return everything that is wrong with a store; nothing, if it is sound."""
-    with notebook.database.reading() as transaction:
-        return [*_damage(transaction), *_folds(transaction), *_statuses(transaction)]
+    problems: list[str] = []
+    for part in (_damage, _orphans, _folds, _depths, _statuses):
+        try:
+            with notebook.database.reading() as transaction:
+                problems.extend(part(transaction))
+        except StoreError as error:  # a damaged file fails in places; what the other parts find is told nevertheless
+            problems.append(str(error))
+    return list(dict.fromkeys(problems))
 
 
 def _damage(transaction: Transaction) -> Iterator[str]:
     if transaction.dialect.name == "sqlite":
-        for (found,) in transaction.rows("PRAGMA integrity_check"):
+        for (found,) in transaction.stream("PRAGMA integrity_check"):
             if found != "ok":
                 yield f"SQLite: {found}"
+
+
+def _orphans(transaction: Transaction) -> Iterator[str]:
+    if transaction.dialect.name == "sqlite":
         for table, row, *_ in transaction.rows("PRAGMA foreign_key_check"):
             yield f"{table} row {row} belongs to a claim that is not there"
         missing = "SELECT COUNT(*) FROM claims c WHERE c.key NOT IN (SELECT id FROM claims_text_docsize)"
@@ -54,6 +64,16 @@ def _folds(transaction: Transaction) -> Iterator[str]:
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
         if not all(math.isclose(kept, found, rel_tol=1e-9, abs_tol=1e-12) for kept, found in pairs):
             yield f"{name}: its folds are out of step with its sources (howsure janitor refreshes them)"
+
+
+def _depths(transaction: Transaction) -> Iterator[str]:
+    """Give derived claims that are read before what they were derived from."""
+    below = (
+        "SELECT MAX(t.depth) + 1 FROM relations r JOIN claims t ON t.key = r.target "
+        "WHERE r.source = c.key AND r.kind = 'derived_from' AND r.removed_at IS NULL"
+    )
+    for name, depth in transaction.rows(f"SELECT c.id, c.depth FROM claims c WHERE c.depth < ({below})"):
+        yield f"{name} is kept at depth {depth}, but was derived from claims as deep"
 
 
 def _neutral(column: str) -> str:
@@ -94,24 +114,16 @@ def backup(notebook: Notebook, path: Path) -> None:
     """
     if path.exists():
         raise InputError(f"{path} is there already", field="file", hint="choose another name")
-    part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)
     try:
-        if path.suffix == ".db":
-            _copy(notebook, part)
-        else:
-            with part.open("wb") as file:
-                for record in export(notebook):
-                    file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-                file.flush()
-                os.fsync(file.fileno())
-        part.replace(path)
+        with whole(path) as part:
+            if path.suffix == ".db":
+                _copy(notebook, part)
+            else:
+                with part.open("wb") as file:
+                    for record in export(notebook):
+                        file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise StoreError(f"the backup could not be written: {error.strerror}") from error
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def _copy(notebook: Notebook, part: Path) -> None:
@@ -133,7 +145,7 @@ def restore(notebook: Notebook, path: Path) -> dict[str, int]:
             hint = "open a new store for it: HOWSURE_STORE=another.db"
             raise InputError(f"the store holds {count} claims already", field="store", hint=hint)
     if path.suffix != ".db":
-        from howsure.engine.learning import read_records
+        from howsure.engine.records import read_records
 
         return import_(notebook, read_records(path), lambda _: None)
     from howsure.engine.sure import open as open_store

@@ -1,5 +1,6 @@
 """The tables of claims: how a claim is written, found by its content, and taken away."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +33,10 @@ DISPLAYED = (
 """Columns of a claim that people see."""
 
 
+Ready = tuple[tuple[Any, ...], list[tuple[Any, ...]]]
+"""A claim as it is written: its row, and the rows of its sources, without the key that both get."""
+
+
 @dataclass
 class NewClaim:
     """A claim that is ready to be written. Not frozen, since freezing would cost a tenth of a bulk load."""
@@ -58,10 +63,11 @@ class NewClaim:
     recorded: tuple[float, ...] = field(default=())
     """When each entry was recorded; at creation, if not given."""
 
-    def row(self) -> tuple[Any, ...]:
-        """Return the columns in the order of the table."""
+    def ready(self) -> "Ready":
+        """Return the columns in the order of the tables."""
         folds = kept(self.provenance, self.tier, self.stale_at)
-        return (
+        recorded = self.recorded or [self.created_at] * len(self.provenance)
+        row = (
             self.id,
             self.statement,
             self.subject,
@@ -83,6 +89,7 @@ class NewClaim:
             self.base.upper,
             *folds,
         )
+        return row, [(entry, *_source(*pair)) for entry, pair in enumerate(zip(self.provenance, recorded, strict=True))]
 
 
 _COLUMNS = (
@@ -95,28 +102,23 @@ INSERT_EVENT = f"INSERT INTO events ({EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
 INSERT_TEXT = "INSERT INTO claims_text (rowid, statement) VALUES (?, ?)"
 
 
-def insert(transaction: Transaction, claims: Sequence[NewClaim]) -> dict[str, int]:
-    """Write new claims with their sources, and return the key of each id."""
+def insert(transaction: Transaction, claims: Sequence[Ready]) -> list[int]:
+    """Write new claims with their sources, and return their keys."""
     if transaction.dialect.name == "sqlite":  # whoever writes is alone, so the next keys are known
         last = transaction.value("SELECT seq FROM sqlite_sequence WHERE name = 'claims'") or 0
-        keys = {claim.id: last + number for number, claim in enumerate(claims, start=1)}
-        transaction.load("claims", f"key, {_COLUMNS}", [(keys[claim.id], *claim.row()) for claim in claims])
+        keys = list(range(last + 1, last + 1 + len(claims)))
+        rows = [(key, *row) for key, (row, _) in zip(keys, claims, strict=True)]
+        transaction.load("claims", f"key, {_COLUMNS}", rows)
+        transaction.many(INSERT_TEXT, [row[:3:2] for row in rows])
     else:
-        transaction.load("claims", _COLUMNS, [claim.row() for claim in claims])
-        keys = keys_of(transaction, [claim.id for claim in claims])
-    rows: list[tuple[Any, ...]] = []
-    for claim in claims:
-        key = keys[claim.id]
-        for entry, source in enumerate(claim.provenance):
-            recorded = claim.recorded[entry] if claim.recorded else claim.created_at
-            rows.append((key, entry, *_source(source, recorded)))
-    transaction.load("sources", _SOURCES, rows)
-    if transaction.dialect.name == "sqlite":
-        transaction.many(INSERT_TEXT, [(keys[claim.id], claim.statement) for claim in claims])
+        transaction.load("claims", _COLUMNS, [row for row, _ in claims])
+        found = keys_of(transaction, [row[0] for row, _ in claims])
+        keys = [found[row[0]] for row, _ in claims]
+    sources = [(key, *source) for key, (_, entries) in zip(keys, claims, strict=True) for source in entries]
+    transaction.load("sources", _SOURCES, sources)
     invalid = set(transaction.rows("SELECT source_type, source_id FROM invalidations WHERE until IS NULL"))
-    for claim in claims if invalid else ():
-        if any((source.source_type, source.source_id) in invalid for source in claim.provenance):
-            refresh(transaction, keys[claim.id])
+    for key in {source[0] for source in sources if source[2:4] in invalid} if invalid else ():
+        refresh(transaction, key)
     return keys
 
 
@@ -153,16 +155,21 @@ def _all_new(transaction: Transaction, key: int, sources: list[Source]) -> bool:
     """Say whether none of the sources has spoken for a claim before, and none is invalid: then they only add to it."""
     if len({(source.source_type, source.source_id) for source in sources}) < len(sources):
         return False
-    if transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"):
-        return False
-    known = "SELECT 1 FROM sources WHERE source_type = ? AND source_id = ? AND claim = ? LIMIT 1"
-    return not any(transaction.value(known, [s.source_type, s.source_id, key]) for s in sources)
+    known = (
+        "SELECT 1 FROM sources WHERE source_type = :type AND source_id = :id AND claim = :claim "
+        "UNION ALL SELECT 1 FROM invalidations WHERE source_type = :type AND source_id = :id AND until IS NULL"
+    )
+    given = ({"type": source.source_type, "id": source.source_id, "claim": key} for source in sources)
+    return not any(transaction.value(known, parameters) for parameters in given)
 
 
-def sources_of(transaction: Transaction, key: int) -> list[Source]:
-    """Return the provenance entries of a claim, in the order they were recorded."""
-    query = "SELECT source_type, source_id, contribution, at, context FROM sources WHERE claim = ? ORDER BY entry"
-    return [Source(*row) for row in transaction.rows(query, [key])]
+def sources_of(transaction: Transaction, key: int, as_of: float | None = None) -> list[Source]:
+    """Return the provenance entries of a claim that were recorded by a moment, in their order."""
+    query = (
+        "SELECT source_type, source_id, contribution, at, context FROM sources "
+        "WHERE claim = ? AND recorded_at <= ? ORDER BY entry"
+    )
+    return [Source(*row) for row in transaction.rows(query, [key, math.inf if as_of is None else as_of])]
 
 
 def same_claim(transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None) -> int | None:

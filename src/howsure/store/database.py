@@ -67,8 +67,11 @@ class Database(ABC):
     address: str
 
     @abstractmethod
-    def reading(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction that sees one state of the store and changes nothing."""
+    def reading(self, *, apart: bool = False) -> AbstractContextManager[Transaction]:
+        """Open a transaction that sees one state of the store and changes nothing.
+
+        One apart has a connection of its own, so that this thread can write meanwhile.
+        """
 
     @abstractmethod
     def writing(self, *, patient: bool = True) -> AbstractContextManager[Transaction]:

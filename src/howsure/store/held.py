@@ -31,11 +31,14 @@ class Connections(Generic[C]):
         """Take what opens a connection."""
         self._connect = connect
         self._local = threading.local()
+        self._inherited: list[_Held[C]] = []
         self._all: weakref.WeakSet[_Held[C]] = weakref.WeakSet()
 
     def get(self) -> C:
         """Return this thread's connection, opened now if there is none."""
         held: _Held[C] | None = getattr(self._local, "held", None)
+        if held is not None and held.process != os.getpid():
+            self._inherited.append(held)  # never closed here: that would end what the parent still uses
         if held is None or held.process != os.getpid():
             held = _Held(self._connect())
             self._local.held = held

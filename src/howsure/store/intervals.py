@@ -1,5 +1,6 @@
 """Effective intervals inside the database: a formula as SQL over stored claims, neighbours and inferences included."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -224,6 +225,19 @@ class IntervalQuery:
             f"AND e.at <= :as_of ORDER BY e.key DESC LIMIT 1)"
         )
 
+    def sources(self, alias: str) -> str:
+        """Write the number of independent sources at the moment as of which is read."""
+        if not self.past:
+            return f"{alias}.sources"
+        return f"(SELECT COUNT(*) FROM ({self._independent(alias, inferred=False)}) AS i)"
+
+    def displayed(self, columns: Iterable[str], alias: str) -> str:
+        """Write the columns of a claim as they were at the moment as of which is read."""
+        moving = {"sources": self.sources, "status": self.status}
+        return ", ".join(
+            moving[column](alias) + f" AS {column}" if column in moving else f"{alias}.{column}" for column in columns
+        )
+
     def _recorded(self, alias: str) -> str:
         """Write the condition under which a relation holds."""
         if not self.past:
@@ -254,6 +268,13 @@ class IntervalQuery:
         )
 
 
+def invalid_now(*, past: bool) -> str:
+    """Write the condition under which an invalidation holds: still, or at the moment as of which is read."""
+    if not past:
+        return "v.until IS NULL"
+    return "v.since <= :as_of AND (v.until IS NULL OR v.until > :as_of)"
+
+
 def independent(
     which: str, dialect: Dialect, *, past: bool = False, inferred: bool = False, all_valid: bool = False
 ) -> str:
@@ -263,8 +284,7 @@ def independent(
     entries where there are any.
     """
     recorded = " AND s.recorded_at <= :as_of" if past else ""
-    still = "v.since <= :as_of AND (v.until IS NULL OR v.until > :as_of)" if past else "v.until IS NULL"
-    same = f"v.source_type = s.source_type AND v.source_id = s.source_id AND {still}"
+    same = f"v.source_type = s.source_type AND v.source_id = s.source_id AND {invalid_now(past=past)}"
     kind = ""
     if inferred:
         others = f"t.claim = s.claim AND t.source_type = 'inference'{recorded.replace(' s.', ' t.')}"

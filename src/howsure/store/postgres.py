@@ -111,19 +111,25 @@ class PostgresDatabase(Database):
         return connection
 
     @contextmanager
-    def reading(self) -> Iterator[Transaction]:
+    def reading(self, *, apart: bool = False) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the store."""
-        connection = self._connections.get()
-        if connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS:
+        begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        if apart:
+            with self._connect() as connection, self._begun(begin, connection) as transaction:
+                yield transaction
+        elif _within(connection := self._connections.get()):
             yield PostgresTransaction(connection)
-            return
-        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as transaction:
-            yield transaction
+        else:
+            with self._begun(begin, self._alive()) as transaction:
+                yield transaction
 
     @contextmanager
     def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
         """Open a transaction that is durable once it ends without an error."""
-        with self._begun("BEGIN") as transaction:
+        if _within(self._connections.get()):  # PostgreSQL would go on as if nothing had happened
+            problem = f"the store {self.address} is being read or written in this thread"
+            raise StoreError(problem, hint="finish that first")
+        with self._begun("BEGIN", self._alive()) as transaction:
             transaction.rows(f"SET LOCAL lock_timeout = {int(PATIENCE * 1000)}")
             name = f"{LOCK}, hashtext(current_schema())"
             if patient:
@@ -133,8 +139,7 @@ class PostgresDatabase(Database):
             yield transaction
 
     @contextmanager
-    def _begun(self, begin: LiteralString) -> Iterator[Transaction]:
-        connection = self._alive()
+    def _begun(self, begin: LiteralString, connection: "psycopg.Connection[Row]") -> Iterator[Transaction]:
         try:
             connection.execute(begin)
             yield PostgresTransaction(connection)
@@ -163,6 +168,10 @@ class PostgresDatabase(Database):
     def close(self) -> None:
         """Close the connections of every thread."""
         self._connections.close()
+
+
+def _within(connection: "psycopg.Connection[Row]") -> bool:
+    return connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS
 
 
 def _reason(error: Exception) -> str:

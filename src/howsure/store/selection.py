@@ -24,7 +24,6 @@ ORDERS = {
     "width": "(s.upper - s.lower)",
     "midpoint": "((s.lower + s.upper) / 2.0)",
     "created_at": "c.created_at",
-    "sources": "c.sources",
     "statement": "c.statement",
 }
 Order = Literal["lower", "upper", "width", "midpoint", "created_at", "sources", "statement"]
@@ -99,17 +98,16 @@ def select(
     if "c.bucket" in chosen:
         transaction.narrow()
     bounds = _bounds(wanted, parameters)
+    by = query.sources("c") if wanted.order == "sources" else ORDERS[wanted.order]
     if after is not None:
         parameters |= {"after": after.value, "after_key": after.key}
         beyond = ">" if wanted.ascending else "<"
-        by = ORDERS[wanted.order]
         bounds.append(f"({by} {beyond} :after OR ({by} = :after AND c.key > :after_key))")
-    columns = ", ".join(f"c.{column}" for column in DISPLAYED if column != "status")
     sql = (
-        f"SELECT {columns}, {query.status('c')} AS status, s.lower, s.upper, {ORDERS[wanted.order]}, c.key "
+        f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper, {by}, c.key "
         f"FROM ({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key"
         + (f" WHERE {' AND '.join(bounds)}" if bounds else "")
-        + f" ORDER BY {ORDERS[wanted.order]} {'ASC' if wanted.ascending else 'DESC'}, c.key"
+        + f" ORDER BY {by} {'ASC' if wanted.ascending else 'DESC'}, c.key"
         + (f" LIMIT {int(limit)}" if limit is not None else "")
     )
     return transaction.rows(sql, reading.parameters() | parameters)

@@ -1,5 +1,6 @@
 """The store in a SQLite file."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,8 @@ HINTS = {
     "file is not a database": "the file is something else; choose another",
     "database is locked": "another process has been writing for too long; try again",
     "database disk image is malformed": "restore a backup: howsure store restore",
+    "disk I/O error": "the disk or its file system fails; nothing was half written",
+    "cannot start a transaction within a transaction": "finish reading or writing before writing in the same thread",
 }
 
 
@@ -91,8 +94,15 @@ class SqliteDatabase(Database):
         return self._connections.get()
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.address, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        fixed = _fixed(Path(self.address))
+        address = f"{Path(self.address).absolute().as_uri()}?immutable=1" if fixed else self.address
+        connection = sqlite3.connect(
+            address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=fixed
+        )
         try:
+            if fixed:
+                prepare(connection)
+                return connection
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 _insist(connection, f"PRAGMA {pragma}")
@@ -105,10 +115,10 @@ class SqliteDatabase(Database):
         return connection
 
     @contextmanager
-    def reading(self) -> Iterator[Transaction]:
+    def reading(self, *, apart: bool = False) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the store."""
         with _clear_errors(self.address):
-            connection = self._connection()
+            connection = self._connect() if apart else self._connection()
             if connection.in_transaction:  # within another of this thread: the same state
                 yield SqliteTransaction(connection)
                 return
@@ -118,6 +128,8 @@ class SqliteDatabase(Database):
                 yield SqliteTransaction(connection)
             finally:
                 connection.execute("ROLLBACK")
+                if apart:
+                    connection.close()
 
     @contextmanager
     def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
@@ -146,6 +158,14 @@ class SqliteDatabase(Database):
     def close(self) -> None:
         """Close the connections of every thread."""
         self._connections.close()
+
+
+def _fixed(path: Path) -> bool:
+    """Say whether a store lies where nobody can change it, as on a read-only disk: then it is read as it lies there.
+
+    Not one with a log beside it: what stands in the log could not be read.
+    """
+    return path.is_file() and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
 def _begin(connection: sqlite3.Connection, patience: float) -> None:
