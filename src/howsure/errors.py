@@ -104,3 +104,12 @@ class StoreError(HowsureError):
 
 class NotFoundError(InputError):
     """There is nothing of that id."""
+
+
+class BlockedError(HowsureError):
+    """An answer may not go out, and the caller asked for an error in that case."""
+
+    def __init__(self, problem: str, *, assessment: Any) -> None:
+        """Keep the assessment, which says why and what to say instead."""
+        super().__init__(problem)
+        self.assessment = assessment

@@ -1,10 +1,19 @@
-"""Settings: what the user or the environment has chosen. Nothing else reads the environment."""
+"""Settings: what the user has chosen, in the environment or in a file. Nothing else reads the environment.
+
+The environment comes first, then `howsure.toml` in the working folder or the nearest folder above it, then the user's
+own `howsure.toml`, then the default.
+"""
 
 import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from howsure.core.shape import Amount, Unit, Within, decode_as
+from howsure.errors import InputError, nearest
+
+FILE = "howsure.toml"
 
 
 @dataclass(frozen=True)
@@ -12,41 +21,206 @@ class Setting:
     """One thing that can be set."""
 
     name: str
+    """As in the file, with a dot for its table: `responses.keep`."""
     help: str
-    default: Callable[[Mapping[str, str]], str]
+    default: Callable[[Mapping[str, str]], Any]
     """What holds where nothing is set; may depend on the user's folders."""
+    shape: Any = str
 
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
-        return f"HOWSURE_{self.name.upper()}"
+        return f"HOWSURE_{self.name.replace('.', '_').upper()}"
 
-    def value(self, environment: Mapping[str, str] | None = None) -> str:
+    def value(self) -> Any:
         """Return what holds now."""
-        environment = os.environ if environment is None else environment
-        return environment.get(self.variable) or self.default(environment)
+        return current().value(self)
 
-    def origin(self, environment: Mapping[str, str] | None = None) -> str:
-        """Return where the value comes from."""
-        environment = os.environ if environment is None else environment
-        return f"the environment ({self.variable})" if environment.get(self.variable) else "the default"
+
+def _user_folder(environment: Mapping[str, str], kind: str) -> str:
+    home = os.path.expanduser("~")  # noqa: PTH111 - pathlib would slow down every start
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support", "howsure")  # noqa: PTH118
+    if sys.platform == "win32":
+        local = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")  # noqa: PTH118
+        return os.path.join(local, "howsure")  # noqa: PTH118
+    variable, usual = {"data": ("XDG_DATA_HOME", ".local/share"), "config": ("XDG_CONFIG_HOME", ".config")}[kind]
+    return os.path.join(environment.get(variable) or os.path.join(home, usual), "howsure")  # noqa: PTH118
 
 
 def _default_store(environment: Mapping[str, str]) -> str:
-    home = Path.home()
-    if sys.platform == "darwin":
-        folder = home / "Library" / "Application Support"
-    elif sys.platform == "win32":
-        folder = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    else:
-        folder = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return str(folder / "howsure" / "howsure.db")
+    return os.path.join(_user_folder(environment, "data"), "howsure.db")  # noqa: PTH118
 
+
+def _user(environment: Mapping[str, str]) -> str:
+    return environment.get("USER") or environment.get("USERNAME") or "unknown"
+
+
+Keep = Literal["nothing", "start", "all"]
+"""How much of a text is kept: nothing, a hash and its start, or all of it."""
 
 STORE = Setting("store", "Where claims and decisions are kept: a file, or a postgresql:// address.", _default_store)
-
 FORMULA = Setting("formula", "The formula by which claims are read.", lambda _: "noisy_or")
-ACTOR = Setting("actor", "Who the history says has written.", lambda e: e.get("USER") or e.get("USERNAME") or "unknown")
+ACTOR = Setting("actor", "Who the history says has written.", _user)
+PROJECT = Setting("project", "The project that decisions are recorded under.", lambda _: "")
+THRESHOLD = Setting(
+    "thresholds.default",
+    "Composite that every answer has to reach, where nothing nearer is set.",
+    lambda _: None,
+    Unit | None,
+)
+THRESHOLD_AGENTS = Setting("thresholds.agents", "Thresholds by agent name.", lambda _: {}, dict[str, Unit])
+THRESHOLD_TYPES = Setting("thresholds.types", "Thresholds by agent type.", lambda _: {}, dict[str, Unit])
+THRESHOLD_PROJECTS = Setting("thresholds.projects", "Thresholds by project.", lambda _: {}, dict[str, Unit])
+LOOKBACK = Setting(
+    "responses.lookback_hours",
+    "How far back an agent's history counts.",
+    lambda _: 24.0,
+    Annotated[float, Within(0.0, 1e6)],
+)
+OUTCOMES = Setting(
+    "responses.outcomes", "Let known outcomes, where there are enough, take the place of passing.", lambda _: True, bool
+)
+KEEP = Setting(
+    "ledger.keep",
+    "How much of an answer is kept: nothing, start (a hash and 200 characters) or all.",
+    lambda _: "start",
+    Keep,
+)
+REDACT = Setting(
+    "ledger.redact",
+    "Regular expressions for what is never kept, besides keys and passwords.",
+    lambda _: (),
+    tuple[str, ...],
+)
+RETENTION = Setting(
+    "ledger.retention_days",
+    "Days after which decisions are deleted.",
+    lambda _: 90.0,
+    Annotated[float, Within(1.0, 1e5)],
+)
+TYPE_CHECKER = Setting(
+    "code.types", "Command that checks types, like mypy or pyright; none, if empty.", lambda _: "", str
+)
+TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
 
-SETTINGS = (STORE, FORMULA, ACTOR)
+SETTINGS = (
+    STORE,
+    FORMULA,
+    ACTOR,
+    PROJECT,
+    THRESHOLD,
+    THRESHOLD_AGENTS,
+    THRESHOLD_TYPES,
+    THRESHOLD_PROJECTS,
+    LOOKBACK,
+    OUTCOMES,
+    KEEP,
+    REDACT,
+    RETENTION,
+    TYPE_CHECKER,
+    TIME_LIMIT,
+)
 """Every setting."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds: the environment, and the files from the nearest to the farthest."""
+
+    environment: Mapping[str, str]
+    files: tuple[tuple[str, Mapping[str, Any]], ...]
+    """Path and content of each file."""
+
+    def value(self, setting: Setting) -> Any:
+        """Return what a setting is."""
+        return self.found(setting)[0]
+
+    def found(self, setting: Setting) -> tuple[Any, str]:
+        """Return what a setting is, and where that comes from."""
+        given = self.environment.get(setting.variable)
+        if given:
+            return decode_as(setting.shape, _from_text(setting, given), setting.variable), setting.variable
+        for path, content in self.files:
+            if setting.name in content:
+                value = _read(setting, content[setting.name], path)
+                return _placed(value, path) if setting is STORE else value, path
+        return setting.default(self.environment), "default"
+
+
+def _placed(store: str, path: str) -> str:
+    """Return a store that a file names: relative to where the file is."""
+    if "://" in store:
+        return store
+    return os.path.join(os.path.dirname(path), os.path.expanduser(store))  # noqa: PTH111, PTH118, PTH120
+
+
+def _from_text(setting: Setting, text: str) -> Any:
+    """Return what a variable holds: text as it is, anything else as JSON."""
+    if setting.shape in (str, Keep):
+        return text
+    import json
+
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise InputError(f"{text!r} is no JSON", field=setting.variable) from None
+
+
+def _read(setting: Setting, value: Any, path: str) -> Any:
+    try:
+        return decode_as(setting.shape, value, setting.name)
+    except InputError as error:
+        raise InputError(f"{error.problem}, in {path}", field=error.field, hint=error.hint) from None
+
+
+def current(folder: str | None = None, environment: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings that hold in a folder; the working folder, if none is given."""
+    environment = os.environ if environment is None else environment
+    files = [path for path in (_above(folder or _working()), _users(environment)) if path]
+    return Settings(environment, tuple((path, _content(path)) for path in dict.fromkeys(files)))
+
+
+def _working() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109
+    except OSError:  # it was deleted
+        return os.sep
+
+
+def _users(environment: Mapping[str, str]) -> str:
+    path = os.path.join(_user_folder(environment, "config"), FILE)  # noqa: PTH118
+    return path if os.path.isfile(path) else ""  # noqa: PTH113
+
+
+def _above(folder: str) -> str:
+    """Return the nearest file in a folder or above it."""
+    while True:
+        path = os.path.join(folder, FILE)  # noqa: PTH118
+        if os.path.isfile(path):  # noqa: PTH113
+            return path
+        parent = os.path.dirname(folder)  # noqa: PTH120
+        if parent == folder:
+            return ""
+        folder = parent
+
+
+def _content(path: str) -> dict[str, Any]:
+    """Return what a file sets, by dotted name. A name that is none of ours is refused: it may be misspelt."""
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            tables = tomllib.load(file)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    names = {setting.name for setting in SETTINGS}
+    found: dict[str, Any] = {}
+    for name, value in tables.items():
+        inner = any(known.startswith(f"{name}.") for known in names)
+        for key, item in value.items() if inner and isinstance(value, dict) else [("", value)]:
+            dotted = f"{name}.{key}" if key else name
+            if dotted not in names:
+                raise InputError(f"{path}: there is no setting {dotted!r}", hint=nearest(dotted, names))
+            found[dotted] = item
+    return found

@@ -199,7 +199,7 @@ def test_the_janitor_tells_before_it_acts(run: Claim) -> None:
 def test_the_store_is_kept_up(run: Claim, howsure: Run, tmp_path: Path) -> None:
     _add(run, "one")
     assert "is sound" in run("store", "check")
-    assert "schema 1, as before" in run("store", "migrate")
+    assert "schema 2, as before" in run("store", "migrate")
     assert json.loads(howsure("store", "stats", "--json", HOWSURE_STORE=str(tmp_path / "s.db")).stdout)["claims"] == 1
     for name in ("copy.db", "copy.jsonl"):
         run("store", "backup", str(tmp_path / name))

@@ -13,6 +13,7 @@ from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
 from howsure.engine.tiers import Verdict
 from howsure.errors import InputError, NotFoundError, StoreError
+from howsure.store.schema import NEWEST
 from tests.conftest import NOW, Clock
 
 DAY = 86400.0
@@ -387,7 +388,7 @@ def test_threads_can_share_a_store(sure: Sure) -> None:
 def test_a_store_of_the_future_is_refused(address: str) -> None:
     with open_store(address) as sure, sure.notebook.database.writing() as transaction:
         transaction.run("UPDATE howsure_schema SET version = 99")
-    with pytest.raises(StoreError, match="schema 99, but this program knows only up to 1.*upgrade howsure"):
+    with pytest.raises(StoreError, match=f"schema 99, but this program knows only up to {NEWEST}.*upgrade howsure"):
         open_store(address)
 
 

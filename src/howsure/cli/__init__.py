@@ -11,6 +11,10 @@ def main() -> None:
 
             print(f"howsure {__version__}", flush=True)
             return
+        from howsure.cli.quick import called
+
+        if called(sys.argv[1:]):
+            return
         from howsure.cli.app import run
 
         run()

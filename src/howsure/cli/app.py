@@ -11,7 +11,21 @@ import typer
 from howsure import __version__
 from howsure.errors import HowsureError
 
-COMMANDS = ("models", "score", "explain", "claim", "janitor", "store", "demo", "doctor")
+COMMANDS = (
+    "models",
+    "score",
+    "explain",
+    "gate",
+    "outcome",
+    "stats",
+    "ledger",
+    "claim",
+    "janitor",
+    "store",
+    "settings",
+    "demo",
+    "doctor",
+)
 """Each is a function, or a group of commands, of its own name, in a module of its own name."""
 
 

@@ -17,7 +17,7 @@ from howsure.cli.output import NO_JUDGEMENT, console, write_json
 from howsure.engine import catalog
 from howsure.engine.scoring import score
 from howsure.models import MODELS
-from howsure.settings import STORE
+from howsure.settings import STORE, current
 
 EXTRAS = {
     "arrays": ("numpy", "scoring columns of numbers in memory"),
@@ -104,10 +104,11 @@ def _sqlite() -> str:
 
 
 def _store() -> str:
-    store = STORE.value()
+    store, place = current().found(STORE)
+    origin = "the default" if place == "default" else place
     if "://" in store:
         scheme, _, rest = store.partition("://")
-        return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]} by {STORE.origin()}"
+        return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]} by {origin}"
     path = Path(store)
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; set {STORE.variable} to a file")
@@ -116,4 +117,4 @@ def _store() -> str:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise OSError(f"{folder} cannot be written to; set {STORE.variable} to another file") from error
-    return f"{path} by {STORE.origin()}" + ("" if path.exists() else ", made when first used")
+    return f"{path} by {origin}" + ("" if path.exists() else ", made when first used")

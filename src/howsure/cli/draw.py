@@ -18,6 +18,15 @@ def bar(value: float, width: int = 20) -> str:
     return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(width)
 
 
+def sparkline(values: list[float]) -> str:
+    """Return a line of numbers from 0 to 1 as small bars.
+
+    >>> sparkline([0.0, 0.5, 1.0])
+    '▁▅█'
+    """
+    return "".join("▁▂▃▄▅▆▇█"[round(max(0.0, min(value, 1.0)) * 7)] for value in values)
+
+
 def interval_bar(interval: Interval, width: int = 40, style: str = "cyan") -> Text:
     """Return an interval drawn on a line from 0 to 1."""
     first = min(round(interval.lower * (width - 1)), width - 1)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from operator import attrgetter
-from os import urandom
 from typing import Any, Literal, NamedTuple
 
 from howsure.core.claim import ClaimFormula, Source
 from howsure.core.decay import DAY, HOUR, HalfLives, Tier
 from howsure.core.shape import Amount, Moment, Unit, decode
+from howsure.engine.identity import new_id
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, shown
 from howsure.store import claims as table
@@ -153,11 +153,6 @@ def triple_key(subject: str | None, predicate: str | None, object_: str | None) 
     return _digest(subject, predicate, object_)
 
 
-def new_id(now: float) -> str:
-    """Return an id that sorts by time and is never given twice."""
-    return f"c{int(max(now, 0.0) * 1000):012x}{urandom(5).hex()}"
-
-
 def entries_of(given: ClaimInput, at: float) -> tuple[Source, ...]:
     """Return the provenance entries of a claim handed in, with defaults filled in."""
     entries = given.provenance
@@ -186,7 +181,7 @@ def prepared(given: ClaimInput, now: float, formula: ClaimFormula) -> NewClaim:
     entries = entries_of(given, now)
     ttl = TTL[given.tier] if given.ttl is None else given.ttl
     return NewClaim(
-        id=new_id(now),
+        id=new_id("c", now),
         statement=given.statement,
         statement_key=statement_key(given.statement),
         namespace=given.namespace,

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 import orjson
@@ -120,15 +121,19 @@ def get(notebook: Notebook, claim: str, reading: Reading) -> StoredClaim:
 def read_one(transaction: Transaction, claim: str, reading: Reading) -> tuple[StoredClaim, int]:
     """Return one claim and its key."""
     key = key_of(transaction, claim)
-    query = _query(transaction, reading)
-    sql = (
-        f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper FROM ({query.intervals(_KEY)}) AS s "
-        "JOIN claims c ON c.key = s.claim_key"
-    )
-    row = transaction.one(sql, reading.parameters() | {"key": key})
+    row = transaction.one(_one(_query(transaction, reading)), reading.parameters() | {"key": key})
     if row is None:
         raise InputError(f"the claim {claim} was not there yet", field="as_of")
     return as_claim(row), key
+
+
+@lru_cache(maxsize=128)
+def _one(query: IntervalQuery) -> str:
+    """Write the query for a single claim. That takes longer than running it, so it is done once."""
+    return (
+        f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper FROM ({query.intervals(_KEY)}) AS s "
+        "JOIN claims c ON c.key = s.claim_key"
+    )
 
 
 def _query(transaction: Transaction, reading: Reading) -> IntervalQuery:

@@ -7,8 +7,11 @@ from howsure.core.claim import ClaimFormula
 from howsure.core.decay import DAY
 from howsure.engine.finding import as_claim
 from howsure.engine.notebook import Notebook
+from howsure.engine.retention import trim
 from howsure.engine.tiers import TIERS, move
+from howsure.settings import RETENTION, Settings
 from howsure.store import claims as table
+from howsure.store import ledger as table_of_ledger
 from howsure.store.database import Transaction
 from howsure.store.intervals import Reading
 from howsure.store.kept import Kept, refresh
@@ -35,13 +38,14 @@ class _Task:
     target: Any = None
 
 
-def clean(notebook: Notebook, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
+def clean(notebook: Notebook, settings: Settings, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
     """Do what is due, or only tell. Each thing is decided and done in the same transaction, so two at once are safe."""
     at = notebook.at(now)
     opening = notebook.database.reading() if dry_run else notebook.writing()
     with opening as transaction:
         tasks = [*_expired(transaction, at), *_faded(transaction, notebook.formula, at), *_forgotten(transaction, at)]
         tasks += _out_of_step(transaction)
+        tasks += _too_old(transaction, at - settings.value(RETENTION) * DAY)
         if not dry_run:
             for task in tasks:
                 _perform(transaction, notebook, task, at)
@@ -105,6 +109,13 @@ def _out_of_step(transaction: Transaction) -> list[_Task]:
     ]
 
 
+def _too_old(transaction: Transaction, before: float) -> list[_Task]:
+    """Return what the ledger has held for long enough, all at once."""
+    count = transaction.value("SELECT COUNT(*) FROM assessments WHERE at < ?", [table_of_ledger.start_of(before)])
+    reason = f"{count} decisions are older than the ledger keeps them"
+    return [_Task(0, Action("trim", "ledger", reason), before)] if count else []
+
+
 def _perform(transaction: Transaction, notebook: Notebook, task: _Task, at: float) -> None:
     match task.action.action:
         case "expire" | "forget":
@@ -119,6 +130,8 @@ def _perform(transaction: Transaction, notebook: Notebook, task: _Task, at: floa
             )
         case "collect":
             table.remove(transaction, [task.key])
+        case "trim":
+            trim(transaction, at, task.target)
         case _:
             refresh(transaction, task.key)
             table.record(transaction, task.key, at, notebook.actor, "refreshed", ", ".join(Kept._fields))

@@ -15,8 +15,8 @@ from howsure.store import claims as table
 from howsure.store.claims import Ready
 from howsure.store.database import Transaction
 
-PART = 5000
-"""Claims that are written in one transaction."""
+PART = 20_000
+"""Claims that are written in one transaction: each page of an index that they touch is written once for all of them."""
 Conflicts = Literal["flag", "quiet", "reject"]
 """What to do with a claim that gives a known subject and predicate another object: relate the two as contradicting,
 say nothing, or leave it out."""
@@ -71,7 +71,7 @@ def learn(
             ready, written = desk.fetch(), part
             part = list(islice(stream, PART))  # before the transaction begins: the input may be slow
             desk.hand_in(part, notebook.clock())
-            with notebook.writing() as transaction, _without_collecting():
+            with notebook.writing(much=True) as transaction, _without_collecting():
                 _write(transaction, notebook, _Part(preparation, written, ready, conflicts), learned)
             learned.read += len(written)
             progress(learned.read)

@@ -4,15 +4,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from howsure.core.claim import ClaimFormula
 from howsure.core.shape import Moment, Unit, decode_as
-from howsure.engine import catalog
-from howsure.engine.scoring import build
 from howsure.errors import InputError, NotFoundError, StoreError, shown
 from howsure.store.database import Database, Transaction
-from howsure.store.intervals import Reading
+
+if TYPE_CHECKING:
+    from howsure.core.claim import ClaimFormula
+    from howsure.store.intervals import Reading
 
 
 @dataclass
@@ -20,18 +22,23 @@ class Notebook:
     """The store, who writes in it, by which formula it is read, and what the time is."""
 
     database: Database
-    formula: ClaimFormula
-    """The formula by which claims are read unless a query names another."""
+    wanted: "str | ClaimFormula"
+    """The formula by which claims are read unless a query names another; by name it is looked up when it is used."""
     actor: str
     """Who writes, as history shows it."""
     clock: Callable[[], float] = time.time
     _accessed: dict[int, float] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
+    @cached_property
+    def formula(self) -> "ClaimFormula":
+        """The formula by which claims are read unless a query names another."""
+        return claim_formula(self.wanted) if isinstance(self.wanted, str) else self.wanted
+
     @contextmanager
-    def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
+    def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:
         """Write, and note on the occasion which claims were read since the last time."""
-        with self.database.writing(patient=patient) as transaction:
+        with self.database.writing(patient=patient, much=much) as transaction:
             self._note_accesses(transaction)
             yield transaction
 
@@ -39,10 +46,12 @@ class Notebook:
         self,
         now: float | None = None,
         as_of: float | None = None,
-        formula: str | ClaimFormula | None = None,
+        formula: "str | ClaimFormula | None" = None,
         trust: float = 1.0,
-    ) -> Reading:
+    ) -> "Reading":
         """Return how to read: now, or at another moment; by all that is known, or as of a moment in the past."""
+        from howsure.store.intervals import Reading
+
         past = None if as_of is None else decode_as(Moment, as_of, "as_of")
         moment = past if now is None and past is not None else self.at(now)
         return Reading(self.chosen(formula), moment, decode_as(Unit, trust, "trust"), past)
@@ -51,7 +60,7 @@ class Notebook:
         """Return the moment at which something happens: the one given, or what the clock says."""
         return self.clock() if now is None else decode_as(Moment, now, "now")
 
-    def chosen(self, formula: str | ClaimFormula | None) -> ClaimFormula:
+    def chosen(self, formula: "str | ClaimFormula | None") -> "ClaimFormula":
         """Return a formula by name, or the store's own."""
         if formula is None:
             return self.formula
@@ -79,8 +88,12 @@ class Notebook:
             self.database.close()
 
 
-def claim_formula(name: str) -> ClaimFormula:
+def claim_formula(name: str) -> "ClaimFormula":
     """Return a claim formula by name, with its default parameters."""
+    from howsure.core.claim import ClaimFormula
+    from howsure.engine import catalog
+    from howsure.engine.scoring import build
+
     found = build(name)
     if not isinstance(found, ClaimFormula):
         hint = f"there are: {', '.join(catalog.formulas())}"

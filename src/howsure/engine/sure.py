@@ -1,34 +1,79 @@
 """The open store: where every use case starts."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
-from howsure.core.claim import ClaimFormula
-from howsure.engine import janitor
-from howsure.engine.claims import Claims
-from howsure.engine.janitor import Action
-from howsure.engine.notebook import Notebook, claim_formula
-from howsure.engine.tiers import Gatekeeper, by_bounds
+from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, shown
-from howsure.settings import ACTOR, FORMULA, STORE
+from howsure.settings import ACTOR, FORMULA, STORE, Settings, current
 from howsure.store.database import Database
 from howsure.store.schema import migrate
+
+if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start quickly
+    from howsure.core.claim import ClaimFormula
+    from howsure.core.score import Score
+    from howsure.engine.claims import Claims
+    from howsure.engine.janitor import Action
+    from howsure.engine.ledger import Ledger
+    from howsure.engine.responses import Responses
+    from howsure.engine.statistics import Statistics
+    from howsure.engine.tiers import Gatekeeper
 
 
 class Sure:
     """An open store. Safe to share between threads; close it when done, or use it as a context manager."""
 
-    def __init__(self, notebook: Notebook, gatekeeper: Gatekeeper = by_bounds) -> None:
-        """Take the notebook that everything is written in."""
+    def __init__(self, notebook: Notebook, settings: Settings, gatekeeper: "Gatekeeper | None" = None) -> None:
+        """Take the notebook that everything is written in, the settings, and who decides about promotions."""
         self.notebook = notebook
-        self.claims = Claims(notebook, gatekeeper)
-        """What is believed."""
+        self.settings = settings
+        self._gatekeeper = gatekeeper
 
-    def clean(self, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
+    @cached_property
+    def claims(self) -> "Claims":
+        """What is believed."""
+        from howsure.engine.claims import Claims
+        from howsure.engine.tiers import by_bounds
+
+        return Claims(self.notebook, self._gatekeeper or by_bounds)
+
+    @cached_property
+    def ledger(self) -> "Ledger":
+        """What was decided, and what became of it."""
+        from howsure.engine.ledger import Ledger
+
+        return Ledger(self.notebook, self.settings)
+
+    @cached_property
+    def responses(self) -> "Responses":
+        """The gate for answers."""
+        from howsure.engine.responses import Responses
+
+        return Responses(self.ledger, self.settings)
+
+    def assess(
+        self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any
+    ) -> "tuple[str, Score]":
+        """Score a case by any model and write that down; return the id of the record, and the score."""
+        from howsure.engine.scoring import score
+
+        found = score(model, data)
+        return self.ledger.record(found, self.ledger.about(**about), now=now), found
+
+    def stats(self, **wanted: Any) -> "Statistics":
+        """Return how agents have done: totals, success, calibration, trend."""
+        from howsure.engine.statistics import statistics
+
+        return statistics(self.ledger, self.responses, **wanted)
+
+    def clean(self, *, dry_run: bool = False, now: float | None = None) -> "list[Action]":
         """Let the janitor do what is due, or only tell what it would do."""
-        return janitor.clean(self.notebook, dry_run=dry_run, now=now)
+        from howsure.engine import janitor
+
+        return janitor.clean(self.notebook, self.settings, dry_run=dry_run, now=now)
 
     def close(self) -> None:
         """Let go of the store."""
@@ -43,6 +88,15 @@ class Sure:
     ) -> None:
         """Close it."""
         self.close()
+
+
+def shown_address(address: str) -> str:
+    """Return the address of a store without what might be a password."""
+    if not address.startswith(("postgresql://", "postgres://")):
+        return address
+    from howsure.store.postgres import hidden
+
+    return hidden(address)
 
 
 def connect(address: str) -> Database:
@@ -61,20 +115,34 @@ def connect(address: str) -> Database:
 def open(  # noqa: A001 - howsure.open() is what one expects to write
     store: str | None = None,
     *,
-    formula: str | ClaimFormula | None = None,
+    formula: "str | ClaimFormula | None" = None,
     actor: str | None = None,
-    gatekeeper: Gatekeeper = by_bounds,
+    gatekeeper: "Gatekeeper | None" = None,
     clock: Callable[[], float] = time.time,
+    settings: Settings | None = None,
 ) -> Sure:
     """Open a store: a file (made if it is not there) or a postgresql:// address; by default the user's own.
 
     `formula` is how claims are read unless a query names another; `actor` is who the history says has written.
     """
-    database = connect(str(store) if store is not None else STORE.value())
+    settings = settings or current()
+    chosen = settings.value(FORMULA) if formula is None else formula
+    database = connect(str(store) if store is not None else settings.value(STORE))
     try:
         migrate(database)
-        chosen = formula if isinstance(formula, ClaimFormula) else claim_formula(formula or FORMULA.value())
+        notebook = Notebook(database, chosen, actor or settings.value(ACTOR), clock)
+        if chosen != FORMULA.default({}):  # whether there is such a formula should be known at once
+            _ = notebook.formula
+        sure = Sure(notebook, settings, gatekeeper)
+        _trim_daily(sure)
     except BaseException:
         database.close()
         raise
-    return Sure(Notebook(database, chosen, actor or ACTOR.value(), clock), gatekeeper)
+    return sure
+
+
+def _trim_daily(sure: Sure) -> None:
+    """Once a day, whoever opens a store takes out of the ledger what is too old."""
+    from howsure.engine.retention import trim_if_due
+
+    trim_if_due(sure.notebook, sure.settings)

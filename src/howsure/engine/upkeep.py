@@ -62,8 +62,12 @@ def _folds(transaction: Transaction) -> Iterator[str]:
     )
     for name, *numbers in transaction.stream(query):
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
-        if not all(math.isclose(kept, found, rel_tol=1e-9, abs_tol=1e-12) for kept, found in pairs):
+        if not all(_same(kept, found) for kept, found in pairs):
             yield f"{name}: its folds are out of step with its sources (howsure janitor refreshes them)"
+
+
+def _same(kept: float | None, found: float | None) -> bool:
+    return kept is not None and found is not None and math.isclose(kept, found, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def _depths(transaction: Transaction) -> Iterator[str]:

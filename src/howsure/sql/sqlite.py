@@ -10,14 +10,26 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "LN": (1, math.log),
     "LOG2": (1, math.log2),
     "SQRT": (1, math.sqrt),
+    "FLOOR": (1, lambda number: float(math.floor(number))),
 }
 
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Make sure that a connection knows the functions that generated SQL uses."""
+    try:
+        connection.execute(f"SELECT {', '.join(f'{name}({_ones(arity)})' for name, (arity, _) in FUNCTIONS.items())}")
+    except sqlite3.OperationalError:  # at least one is missing
+        _fill_in(connection)
+
+
+def _ones(arity: int) -> str:
+    return ", ".join(["1.0"] * arity)
+
+
+def _fill_in(connection: sqlite3.Connection) -> None:
     for name, (arity, function) in FUNCTIONS.items():
         try:
-            connection.execute(f"SELECT {name}({', '.join(['1.0'] * arity)})")
+            connection.execute(f"SELECT {name}({_ones(arity)})")
         except sqlite3.OperationalError:
             connection.create_function(name, arity, _null_safe(function), deterministic=True)
 

@@ -74,10 +74,10 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def writing(self, *, patient: bool = True) -> AbstractContextManager[Transaction]:
+    def writing(self, *, patient: bool = True, much: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that is durable once it ends without an error. Writers take turns.
 
-        Who is not patient gets an error instead of waiting for another writer.
+        Who is not patient gets an error instead of waiting for another writer. Who has much to write gets more memory.
         """
 
     @abstractmethod

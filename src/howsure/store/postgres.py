@@ -124,7 +124,7 @@ class PostgresDatabase(Database):
                 yield transaction
 
     @contextmanager
-    def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
+    def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
         """Open a transaction that is durable once it ends without an error."""
         if _within(self._connections.get()):  # PostgreSQL would go on as if nothing had happened
             problem = f"the store {self.address} is being read or written in this thread"
@@ -160,7 +160,7 @@ class PostgresDatabase(Database):
     def settle(self) -> None:
         """Let PostgreSQL overwrite what was deleted."""
         try:
-            self._alive().execute("VACUUM claims, sources, relations, events")
+            self._alive().execute("VACUUM claims, sources, relations, events, assessments, outcomes, calls")
         except psycopg.Error as error:
             problem = f"it is gone, but its pages could not be vacuumed: {_reason(error)}"
             raise StoreError(problem, hint="run VACUUM yourself") from error

@@ -91,6 +91,78 @@ CREATE TABLE events (
 CREATE INDEX events_by_claim ON events (claim, key);
 """
 
+VERSION_2 = """
+CREATE TABLE assessments (
+    key {serial},
+    id TEXT NOT NULL UNIQUE,
+    at {double} NOT NULL,
+    model TEXT NOT NULL,
+    agent TEXT {exact} NOT NULL,
+    agent_type TEXT NOT NULL,
+    project TEXT NOT NULL,
+    task TEXT NOT NULL,
+    trace TEXT NOT NULL,
+    score {double} NOT NULL,
+    threshold {double},
+    decision TEXT NOT NULL,
+    met INTEGER NOT NULL,
+    spec TEXT NOT NULL,
+    digest TEXT,
+    content TEXT,
+    detail TEXT NOT NULL
+);
+CREATE INDEX assessments_by_agent ON assessments (agent, model, at, met);
+CREATE INDEX assessments_by_time ON assessments (at);
+CREATE INDEX assessments_by_task ON assessments (task) WHERE task <> '';
+CREATE INDEX assessments_by_trace ON assessments (trace) WHERE trace <> '';
+
+CREATE TABLE specs (
+    fingerprint TEXT PRIMARY KEY,
+    content TEXT NOT NULL
+);
+
+CREATE TABLE outcomes (
+    key {serial},
+    assessment {integer} NOT NULL REFERENCES assessments (key) ON DELETE CASCADE,
+    at {double} NOT NULL,
+    verdict TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    note TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX outcomes_by_assessment ON outcomes (assessment, key);
+
+CREATE TABLE hours (
+    agent TEXT {exact} NOT NULL,
+    model TEXT NOT NULL,
+    hour {integer} NOT NULL,
+    agent_type TEXT NOT NULL,
+    project TEXT NOT NULL,
+    total {integer} NOT NULL,
+    met {integer} NOT NULL,
+    blocked {integer} NOT NULL,
+    reviewed {integer} NOT NULL,
+    scores {double} NOT NULL,
+    outcomes {integer} NOT NULL,
+    rights {integer} NOT NULL,
+    PRIMARY KEY (agent, model, hour, agent_type, project)
+){clustered};
+CREATE INDEX hours_by_hour ON hours (hour);
+
+CREATE TABLE calls (
+    key {serial},
+    trace TEXT NOT NULL,
+    at {double} NOT NULL,
+    content TEXT NOT NULL
+);
+CREATE INDEX calls_by_trace ON calls (trace, key);
+CREATE INDEX calls_by_time ON calls (at);
+
+CREATE TABLE done (
+    task TEXT PRIMARY KEY,
+    at {double} NOT NULL
+);
+"""
+
 TEXT_SEARCH = {
     "sqlite": """
 CREATE VIRTUAL TABLE claims_text USING fts5 (
@@ -100,7 +172,7 @@ CREATE VIRTUAL TABLE claims_text USING fts5 (
     "postgres": "CREATE INDEX claims_text ON claims USING gin (to_tsvector('simple', statement));",
 }
 
-MIGRATIONS = (VERSION_1,)
+MIGRATIONS = (VERSION_1, VERSION_2)
 """What makes each version out of the one before."""
 NEWEST = len(MIGRATIONS)
 

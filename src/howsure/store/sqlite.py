@@ -5,7 +5,6 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, ClassVar
 
 from howsure.errors import StoreError
@@ -16,6 +15,9 @@ from howsure.store.held import Connections
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
+
+MEMORY = 65_536
+"""KiB of pages that a connection holds; four times as much while much is written."""
 
 HINTS = {
     "database or disk is full": "free some space; nothing was half written",
@@ -84,7 +86,7 @@ class SqliteDatabase(Database):
         self.address = address
         self._connections = Connections(self._connect)
         try:
-            Path(address).parent.mkdir(parents=True, exist_ok=True)
+            os.makedirs(os.path.dirname(address) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib starts slowly
         except OSError as error:
             raise StoreError(f"cannot make the folder of {address}: {error.strerror}") from error
         with _clear_errors(address):
@@ -94,8 +96,8 @@ class SqliteDatabase(Database):
         return self._connections.get()
 
     def _connect(self) -> sqlite3.Connection:
-        fixed = _fixed(Path(self.address))
-        address = f"{Path(self.address).absolute().as_uri()}?immutable=1" if fixed else self.address
+        fixed = _fixed(self.address)
+        address = _immutable(self.address) if fixed else self.address
         connection = sqlite3.connect(
             address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=fixed
         )
@@ -106,7 +108,7 @@ class SqliteDatabase(Database):
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 _insist(connection, f"PRAGMA {pragma}")
-            connection.execute("PRAGMA cache_size = -65536")
+            connection.execute(f"PRAGMA cache_size = -{MEMORY}")
             connection.execute("PRAGMA wal_autocheckpoint = 8000")
             prepare(connection)
         except BaseException:
@@ -132,10 +134,11 @@ class SqliteDatabase(Database):
                     connection.close()
 
     @contextmanager
-    def writing(self, *, patient: bool = True) -> Iterator[Transaction]:
+    def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:
         """Open a transaction that is durable once it ends without an error."""
         with _clear_errors(self.address):
             connection = self._connection()
+            connection.execute(f"PRAGMA cache_size = -{(4 if much else 1) * MEMORY}")
             _begin(connection, PATIENCE if patient else 0.0)
             try:
                 yield SqliteTransaction(connection)
@@ -160,12 +163,19 @@ class SqliteDatabase(Database):
         self._connections.close()
 
 
-def _fixed(path: Path) -> bool:
+def _immutable(address: str) -> str:
+    from pathlib import Path
+
+    return f"{Path(address).absolute().as_uri()}?immutable=1"
+
+
+def _fixed(address: str) -> bool:
     """Say whether a store lies where nobody can change it, as on a read-only disk: then it is read as it lies there.
 
     Not one with a log beside it: what stands in the log could not be read.
     """
-    return path.is_file() and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    writable = os.access(os.path.dirname(address) or ".", os.W_OK)  # noqa: PTH120
+    return not writable and os.path.isfile(address) and not os.path.exists(f"{address}-wal")  # noqa: PTH110, PTH113
 
 
 def _begin(connection: sqlite3.Connection, patience: float) -> None:

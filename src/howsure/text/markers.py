@@ -2,8 +2,8 @@
 
 import os
 import re
-import tomllib
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from howsure.errors import UnknownNameError
@@ -104,7 +104,7 @@ def markers(kind: str, language: str = "en") -> Markers:
 
 def languages() -> list[str]:
     """Return the languages for which there are lists."""
-    return sorted(name.removesuffix(".toml") for name in os.listdir(_LISTS))  # noqa: PTH208
+    return sorted(name[:-3] for name in os.listdir(_LISTS) if name.endswith(".py") and name != "__init__.py")  # noqa: PTH208
 
 
 @cache
@@ -112,5 +112,5 @@ def lists(language: str) -> dict[str, Any]:
     """Return the marker lists of a language, as data."""
     if language not in languages():
         raise UnknownNameError("marker language", language, languages())
-    with open(os.path.join(_LISTS, f"{language}.toml"), "rb") as file:  # noqa: PTH118, PTH123
-        return tomllib.load(file)
+    found: dict[str, Any] = import_module(f"howsure.text.lists.{language}").LISTS
+    return found

@@ -1,0 +1,44 @@
+"""howsure outcome: what became of an answer."""
+
+from typing import Annotated
+
+import typer
+
+from howsure.cli.lines import opened
+from howsure.cli.output import NO_JUDGEMENT, complain, write_json
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.engine.records import numbered
+from howsure.errors import InputError
+
+
+def outcome(
+    id_: Annotated[str | None, typer.Argument(metavar="ID", help="The assessment, as the gate printed it.")] = None,
+    verdict: Annotated[str | None, typer.Argument(help="right, wrong or corrected.")] = None,
+    by: Annotated[str | None, typer.Option(help="Who says so; default: you.")] = None,
+    note: Annotated[str, typer.Option(help="Anything worth keeping with it.")] = "",
+    file: Annotated[
+        str | None, typer.Option(help="Take many: JSON Lines of id, verdict, by and note; - for stdin.")
+    ] = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Say whether an answer was right, wrong or had to be corrected. What is said last counts."""
+    if (file is None) == (id_ is None or verdict is None):
+        raise InputError("an id with a verdict is needed, or a file of them", hint="howsure outcome ID right")
+    errors: list[str] = []
+    with opened_store(store) as sure:
+        if file is None:
+            sure.ledger.outcome(id_ or "", verdict or "", by=by, note=note)
+            taken = 1
+        else:
+            with opened(file) as stream:
+                lines = list(numbered(stream))
+            taken, errors = sure.ledger.outcomes(lines)
+    if json:
+        write_json({"taken": taken, "failed": len(errors), "errors": errors})
+    else:
+        print(f"{taken:,} taken" + (f", {len(errors):,} failed" if errors else ""))
+        for error in errors[:20]:
+            complain(error)
+    if errors:
+        raise typer.Exit(NO_JUDGEMENT)

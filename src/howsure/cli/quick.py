@@ -1,0 +1,79 @@
+"""Commands that must start quickly: they are read and run before any parser is loaded.
+
+Whatever is not plain (help, abbreviations, mistakes) is left to the full command line, which says what is wrong.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+GATE: Mapping[str, type] = {
+    "agent": str,
+    "agent_type": str,
+    "project": str,
+    "task": str,
+    "trace": str,
+    "knowledge": float,
+    "code": str,
+    "certainty": float,
+    "history": float,
+    "threshold": float,
+    "retrieved": str,
+    "run_tests": str,
+    "on_ledger_error": str,
+    "store": str,
+    "json": bool,
+}
+"""Options of `howsure gate`, each with what it takes."""
+HOOK: Mapping[str, type] = {"agent": str, "agent_type": str, "store": str}
+"""Options of `howsure hook`."""
+COMMANDS = {"gate": (GATE, "file"), "hook": (HOOK, "event")}
+"""Each command with its options and the name of its one argument. It is run by `run` in a module `<command>_run`."""
+
+
+def called(arguments: Sequence[str]) -> bool:
+    """Run the command, if it is one of these and plainly put; say whether that was so."""
+    if not arguments or arguments[0] not in COMMANDS:
+        return False
+    options, argument = COMMANDS[arguments[0]]
+    given = plain(arguments[1:], options, argument)
+    if given is None:
+        return False
+    import_module(f"howsure.cli.{arguments[0]}_run").run(**given)
+    return True
+
+
+def plain(arguments: Sequence[str], options: Mapping[str, type], argument: str) -> dict[str, Any] | None:
+    """Return what is given by name; nothing where a parser is needed.
+
+    >>> plain(["--agent", "ann", "--json", "-"], GATE, "file")
+    {'agent': 'ann', 'json': True, 'file': '-'}
+    """
+    found: dict[str, Any] = {}
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        name, value = (argument, word) if word == "-" or word[:1] != "-" else _option(word, rest, options)
+        if name is None or name in found:
+            return None
+        found[name] = value
+    return found
+
+
+def _option(word: str, rest: list[str], options: Mapping[str, type]) -> tuple[str | None, Any]:
+    """Return name and value of an option, taking the value from the rest where it stands apart."""
+    flag, equals, value = word.partition("=")
+    name = flag[2:].replace("-", "_")
+    kind = options.get(name)
+    if kind is None or not flag.startswith("--") or "_" in flag or (kind is bool and equals):
+        return None, None
+    if kind is bool:
+        return name, True
+    if not equals:
+        if not rest or rest[0].startswith("--"):
+            return None, None
+        value = rest.pop(0)
+    try:
+        return name, kind(value)
+    except ValueError:
+        return None, None

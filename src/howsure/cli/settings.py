@@ -1,0 +1,46 @@
+"""howsure settings: what is set, and where."""
+
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.output import console, write_json
+from howsure.cli.stores import Json
+from howsure.engine.sure import shown_address
+from howsure.settings import SETTINGS, STORE, current
+
+
+def settings(json: Json = False) -> None:
+    """Show each setting, its value, and where that comes from."""
+    found = current()
+    rows = []
+    for setting in SETTINGS:
+        value, origin = found.found(setting)
+        if setting is STORE:
+            value = shown_address(value)
+        rows.append({"name": setting.name, "value": value, "from": origin, "help": setting.help})
+    if json:
+        write_json(rows, pretty=True)
+        return
+    out = console()
+    table = Table(box=None, pad_edge=False)
+    for name in ("setting", "value", "from"):
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        origin = row["from"]
+        style = "dim" if origin == "default" else ""
+        table.add_row(Text(row["name"]), Text(_shown(row["value"])), Text(origin), style=style)
+    out.print(table)
+    out.print(
+        Text(
+            "\nSet by howsure.toml in this folder or above, by the user's own, or by HOWSURE_... variables.",
+            style="dim",
+        )
+    )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {item}" for name, item in value.items()) or "none"
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value in (None, "") else str(value)

@@ -1,0 +1,108 @@
+"""howsure stats: how agents have done."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.draw import bar, shade, sparkline
+from howsure.cli.janitor import duration
+from howsure.cli.output import console, write_json
+from howsure.cli.parameters import parse_moment
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.engine.statistics import Group, Statistics
+
+
+def stats(
+    agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
+    agent_type: Annotated[str | None, typer.Option(help="Only agents of this type.")] = None,
+    project: Annotated[str | None, typer.Option(help="Only this project.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
+    model: Annotated[str, typer.Option(help="Assessments of this model.")] = "response",
+    by: Annotated[str, typer.Option(help="Told apart by agent, agent_type, project, task_id or model.")] = "agent",
+    last: Annotated[str, typer.Option(metavar="DURATION", help="How far back: 24h, 7d.")] = "7d",
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment to look back from.")] = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Show how agents have done: totals, success, blocked answers, trend, and calibration so far."""
+    with opened_store(store) as sure:
+        until = sure.notebook.at(None if now is None else parse_moment(now))
+        kind: Any = by
+        found = sure.stats(
+            since=until - duration(last),
+            until=until,
+            by=kind,
+            model=model,
+            agent=agent,
+            agent_type=agent_type,
+            project=project,
+            task_id=task,
+        )
+    if json:
+        write_json(found.as_dict(), pretty=True)
+    else:
+        show(console(), found, by, last)
+
+
+def show(out: Console, found: Statistics, by: str, last: str) -> None:
+    """Draw the statistics."""
+    if not found.all.total:
+        out.print(f"Nothing was decided in the last {last}. [cyan]howsure gate --agent NAME FILE[/] judges an answer.")
+        return
+    group = found.all
+    out.print(
+        Text(
+            f"{group.total:,} decisions in {last}: {group.met:,} met their threshold ({_share(group.success_rate)}), "
+        ).append(
+            f"{group.blocked:,} blocked, {group.reviewed:,} to review; mean confidence {group.mean_confidence:.2f}"
+        )
+    )
+    days = [day.mean_confidence for day in found.days]
+    if len(days) > 1:
+        out.print(Text(f"Mean confidence {found.days[0].day} to {found.days[-1].day}: {sparkline(days)}"))
+        most = max(day.total for day in found.days)
+        out.print(Text(f"Decisions a day, up to {most:,}: {sparkline([day.total / most for day in found.days])}"))
+    if found.groups:
+        out.print()
+        out.print(_table(found.groups, by, out.width))
+    out.print()
+    _calibration(out, found)
+
+
+def _table(groups: tuple[Group, ...], by: str, width: int) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(by.replace("_", " "), overflow="fold")
+    names = ["total", "met", "blocked", "review", "confidence", "needed", "right"]
+    wide = width >= 90  # noqa: PLR2004
+    for name in names if wide else names[:3]:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("success", no_wrap=True)
+    for group in groups[:50]:
+        rate = group.success_rate or 0.0
+        cells = [f"{group.total:,}", f"{group.met:,}", f"{group.blocked:,}", f"{group.reviewed:,}"]
+        cells += [f"{group.mean_confidence:.2f}", "" if group.threshold is None else f"{group.threshold:.2f}"]
+        cells += [f"{group.right:,}/{group.outcomes:,}" if group.outcomes else "unknown"]
+        shown = Text(bar(rate, 10), style=shade(rate)).append(f" {rate:.0%}", style="")
+        table.add_row(Text(group.name or "(none)"), *(cells if wide else cells[:3]), shown)
+    return table
+
+
+def _calibration(out: Console, found: Statistics) -> None:
+    known = found.calibration
+    if not known.outcomes:
+        out.print(
+            "No outcome is known yet. [cyan]howsure outcome ID right[/] tells one; confidence is unproven until then."
+        )
+        return
+    out.print(
+        Text(f"{known.right:,} of {known.outcomes:,} answers with a known outcome were right. ").append(
+            f"Brier score {known.brier:.3f} (0 is perfect), expected calibration error {known.expected_error:.3f}."
+        )
+    )
+
+
+def _share(rate: float | None) -> str:
+    return "none" if rate is None else f"{rate:.0%}"

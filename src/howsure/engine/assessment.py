@@ -1,0 +1,232 @@
+"""An assessment of an answer: the decision, its reasons, and what would change it."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from howsure.core.score import Score
+from howsure.models.answer import CHECKS, Answer, History
+from howsure.models.response import FACTORS, MOST_SHOWN, Response
+from howsure.store.ledger import Entry
+from howsure.text.markers import Mark
+
+WORDS = {
+    "knowledge_base": "knowledge",
+    "code_validation": "code",
+    "certainty": "certainty of the wording",
+    "history": "the agent's history",
+}
+_HOW = {
+    "knowledge_base": "retrieve something relevant",
+    "code_validation": "check the code: syntax, types, tests",
+    "certainty": "verify what is hedged, and say it plainly",
+    "history": "a better track record",
+}
+
+
+class Factor(NamedTuple):
+    """One factor of an assessment."""
+
+    name: str
+    score: float | None
+    """From 0 to 1; nothing, if it was left out."""
+    weight: float
+    """Its share of the composite, after what was left out has been weighted up."""
+    why: str
+
+
+class Lift(NamedTuple):
+    """What would bring an answer to its threshold, all else being equal."""
+
+    factor: str
+    needed: float
+    """The score that the factor would have to have."""
+    change: float
+    """How much more that is than now."""
+    words: str
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What was decided about an answer, and why."""
+
+    id: str
+    """By this the ledger knows it, and outcomes are tied to it."""
+    at: float
+    agent: str
+    agent_type: str
+    composite: float
+    """How sure the answer is."""
+    level: str
+    threshold: float
+    threshold_from: str
+    """Where the threshold comes from."""
+    decision: str
+    """`pass`, `block`, or `review`."""
+    reason: str
+    factors: tuple[Factor, ...]
+    lifts: tuple[Lift, ...]
+    """What would lift it over the threshold, the cheapest first; empty where it passes, or nothing alone would do."""
+    message: str
+    """What to say instead of the answer."""
+    markers: tuple[dict[str, Any], ...]
+    """Words that mark certainty or uncertainty, and where they stand."""
+    recorded: bool
+    """Whether the decision was written down."""
+    warnings: tuple[str, ...]
+    score: Score
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer may go out."""
+        return self.decision == "pass"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready data."""
+        names = [name for name in self.__dataclass_fields__ if name not in ("score", "factors", "lifts")]
+        plain = {name: getattr(self, name) for name in names}
+        return plain | {
+            "factors": [factor._asdict() for factor in self.factors],
+            "lifts": [lift._asdict() for lift in self.lifts],
+            "threshold_met": bool(self.score.steps.reached),
+            "should_block": not self.passed,
+            "spec": self.score.spec._asdict(),
+        }
+
+
+def assessed(
+    model: Response, answer: Answer, score: Score, entry: Entry, origin: str, unwritten: str = ""
+) -> Assessment:
+    """Put into words what a model made of an answer."""
+    decision: str = score["decision"]
+    lifts = () if decision == "pass" else tuple(_lifts(model, score))
+    warnings = (f"this decision could not be written down: {unwritten}",) if unwritten else ()
+    return Assessment(
+        id=entry.id,
+        at=entry.at,
+        agent=entry.agent,
+        agent_type=entry.agent_type,
+        composite=score["composite"],
+        level=score["level"],
+        threshold=score["threshold"],
+        threshold_from=origin,
+        decision=decision,
+        reason=score["reason"],
+        factors=tuple(_factors(model, answer, score)),
+        lifts=lifts,
+        message=_message(decision, score, lifts),
+        markers=tuple(_markers(model, answer)),
+        recorded=not unwritten,
+        warnings=warnings,
+        score=score,
+    )
+
+
+def _weight(model: Response, name: str) -> float:
+    return float(getattr(model, f"weight_{name}"))
+
+
+def _factors(model: Response, answer: Answer, score: Score) -> list[Factor]:
+    whole = max(score.steps.weight, 1e-100)
+    return [
+        Factor(
+            name,
+            score[name],
+            0.0 if score[name] is None else _weight(model, name) / whole,
+            _why(name, model, answer, score),
+        )
+        for name in FACTORS
+    ]
+
+
+def _why(name: str, model: Response, answer: Answer, score: Score) -> str:
+    if name == "history":
+        return _history_words(answer.history, model)
+    if score[name] is None:
+        return {
+            "knowledge_base": "nothing was retrieved or looked up: left out",
+            "code_validation": "no code was checked: left out",
+            "certainty": "there is no text yet: left out",
+        }[name]
+    if name == "knowledge_base" and answer.similarities is not None:
+        relevant = [s for s in answer.similarities if s >= model.relevant_from - 5e-10]
+        best = f", the best {max(relevant):.2f}" if relevant else ""
+        return f"{len(relevant)} of {len(answer.similarities)} retrieved are relevant{best}"
+    if name == "code_validation" and answer.code is not None:
+        states = {True: "yes", False: "no", None: "not checked"}
+        return ", ".join(f"{check.replace('_', ' ')}: {states[getattr(answer.code, check)]}" for check in CHECKS)
+    if name == "certainty" and answer.certainty is None:
+        return _marker_words(score)
+    return "given as a number"
+
+
+def _marker_words(score: Score) -> str:
+    found = score["markers"]
+    if not found["certain"] and not found["uncertain"]:
+        return "no word marks certainty or doubt"
+    parts = [
+        f"{len(words)}{'+' if len(words) == MOST_SHOWN else ''} {kind} ({', '.join(dict.fromkeys(words))[:100]})"
+        for kind, words in found.items()
+        if words
+    ]
+    return " and ".join(parts)
+
+
+def _history_words(history: History | float | None, model: Response) -> str:
+    if not isinstance(history, History):
+        return "given as a number" if history is not None else "no records: neutral"
+    if history.outcomes and history.outcomes >= model.outcomes_from:
+        return f"{history.right} of {history.outcomes} answers with a known outcome were right"
+    if not history.total:
+        return "no records in the look-back window: neutral"
+    more = f"; outcomes count from {model.outcomes_from} on, {history.outcomes} are known" if history.outcomes else ""
+    return f"{history.met} of {history.total} answers met their threshold{more}"
+
+
+def _lifts(model: Response, score: Score) -> list[Lift]:
+    """Return what each factor alone would have to be, the smallest change first. History cannot be chosen."""
+    whole, total = score.steps.weight, score.steps.composite * score.steps.weight
+    found = []
+    for name in ("knowledge_base", "code_validation", "certainty"):
+        weight = _weight(model, name)
+        if weight <= 0.0 or (name == "certainty" and score[name] is None):
+            continue
+        present = score[name] is not None
+        now = score[name] or 0.0
+        base = total - weight * now if present else total
+        needed = (score["threshold"] * (whole if present else whole + weight) - base) / weight
+        looked = present and name != "certainty"
+        if score["decision"] == "review":  # it only has to be looked at, and not to drag the rest down
+            if name == "certainty" or looked:
+                continue
+            needed = max(needed, 0.0)
+        if needed <= 1.0 and (needed > now or not present):
+            alone = name == "certainty" and score["knowledge_base"] is None and score["code_validation"] is None
+            more = "; still to be reviewed, for words alone never pass" if alone else ""
+            words = f"{WORDS[name]} at {needed:.2f} or more ({_HOW[name]}{more})"
+            found.append(Lift(name, needed, needed - now, words))
+    return sorted(found, key=lambda lift: lift.change)
+
+
+def _message(decision: str, score: Score, lifts: tuple[Lift, ...]) -> str:
+    if decision == "pass":
+        return ""
+    why = (
+        "nothing was looked up or checked to support my answer"
+        if decision == "review"
+        else f"my confidence is {score['composite']:.0%}, and {score['threshold']:.0%} is needed"
+    )
+    more = f" It would help to {_HOW[lifts[0].factor]}." if lifts else ""
+    return f"I don't know: {why}.{more}"
+
+
+def _markers(model: Response, answer: Answer) -> list[dict[str, Any]]:
+    if answer.response is None:
+        return []
+    found = model.marks(answer)
+
+    def shown(mark: Mark, kind: str) -> dict[str, Any]:
+        return {"kind": kind} | mark._asdict()
+
+    certain = [shown(mark, "certain") for mark in found.certain[:MOST_SHOWN]]
+    uncertain = [shown(mark, "uncertain") for mark in found.uncertain[:MOST_SHOWN]]
+    return sorted(certain + uncertain, key=lambda mark: (mark["start"], mark["end"]))

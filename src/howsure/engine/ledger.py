@@ -1,0 +1,245 @@
+"""The ledger: every assessment that was made, and what became of it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import orjson
+
+from howsure.core.score import Score
+from howsure.engine.identity import new_id
+from howsure.engine.keeping import Kept, kept
+from howsure.engine.notebook import Notebook
+from howsure.errors import InputError, NotFoundError, nearest, shown
+from howsure.settings import KEEP, PROJECT, REDACT, Settings
+from howsure.store import ledger as table
+from howsure.store.database import Transaction
+from howsure.store.ledger import Entry, Verdict
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from howsure.engine.entries import Record
+
+GOOD = ("pass", "proceed", "answer", "none", "promoted", "")
+"""Decisions that let something go its way."""
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+LONGEST = 1000
+"""Characters that a name may have."""
+_SCORES = ("composite", "score", "overall", "confidence", "lower")
+
+
+@dataclass(frozen=True)
+class About:
+    """Whom and what an assessment is about."""
+
+    agent: str = ""
+    """Name of the agent."""
+    agent_type: str = ""
+    """Type of the agent."""
+    project: str = ""
+    """The project it works on."""
+    task_id: str = ""
+    """The task."""
+    trace_id: str = ""
+    """The trace or session."""
+
+    def __post_init__(self) -> None:
+        """Refuse names that the stores cannot keep."""
+        for name in ("agent", "agent_type", "project", "task_id", "trace_id"):
+            check_name(getattr(self, name), name)
+
+
+def check_name(text: Any, field: str) -> str:
+    """Return a name that the stores can keep."""
+    if not isinstance(text, str):
+        raise InputError(f"{shown(text)} is not a text", field=field)
+    if "\x00" in text or len(text) > LONGEST or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise InputError(f"{shown(text)} is no name", field=field, hint=f"at most {LONGEST} characters of Unicode text")
+    return text
+
+
+class Ledger:
+    """Every assessment of every model, durable and in order. Nothing in it is changed; outcomes are added."""
+
+    def __init__(self, notebook: Notebook, settings: Settings) -> None:
+        """Take the notebook to write in, and the settings that say how much is kept."""
+        self.notebook = notebook
+        self._keep = settings.value(KEEP)
+        self._redact = settings.value(REDACT)
+        self._project = settings.value(PROJECT)
+        self._specs: set[str] = set()
+
+    def about(self, **given: Any) -> About:
+        """Return whom and what an assessment is about, with the project from the settings if none is given."""
+        named = {name: value for name, value in given.items() if value is not None}
+        return About(**({"project": self._project} | named))
+
+    def record(
+        self, score: Score, about: About | None = None, text: str | None = None, now: float | None = None
+    ) -> str:
+        """Write an assessment down, and return its id once it is durable."""
+        at = self.notebook.at(now)
+        entry = self.entry(score, about or self.about(), text, at)
+        with self.notebook.writing() as transaction:
+            self.write(transaction, score, entry)
+        self._specs.add(entry.spec)
+        return entry.id
+
+    def entry(self, score: Score, about: About, text: str | None, at: float) -> Entry:
+        """Return what to write down of an assessment."""
+        answer = score.answer
+        number = next((answer[name] for name in _SCORES if isinstance(answer.get(name), int | float)), 0.0)
+        decision = str(answer.get("decision", ""))
+        met = bool(getattr(score.steps, "reached", decision in GOOD))
+        found: Kept = kept(text, self._keep, self._redact)
+        detail = orjson.dumps({"row": score.row._asdict(), "answer": answer}).decode()
+        return Entry(
+            new_id("a", at),
+            at,
+            score.spec.name,
+            about.agent,
+            about.agent_type,
+            about.project,
+            about.task_id,
+            about.trace_id,
+            float(number),
+            answer.get("threshold"),
+            decision,
+            met,
+            fingerprint(score),
+            *found,
+            detail,
+        )
+
+    def write(self, transaction: Transaction, score: Score, entry: Entry) -> None:
+        """Write an entry within a transaction, and the specification of its model if it is new."""
+        if entry.spec not in self._specs:
+            keep_spec(transaction, entry.spec, score.spec._asdict())
+        table.write(transaction, [entry])
+
+    def get(self, id_: str) -> "Record":
+        """Return one assessment."""
+        from howsure.engine.entries import READ, as_record
+
+        with self.notebook.database.reading() as transaction:
+            row = transaction.one(f"{READ} WHERE a.id = ?", [id_])
+        if row is None:
+            raise _missing(id_)
+        return as_record(row)
+
+    def find(self, *, limit: int | None = 50, **wanted: Any) -> "list[Record]":
+        """Return assessments, the newest first.
+
+        By id, agent, agent_type, project, task_id, trace_id, model, decision, since, until, before, or by whether their
+        outcome is known (`judged`).
+        """
+        from howsure.engine.entries import READ, as_record, conditions
+
+        where, parameters = conditions(wanted)
+        end = "" if limit is None else f" LIMIT {int(limit)}"
+        with self.notebook.database.reading() as transaction:
+            return [
+                as_record(row)
+                for row in transaction.rows(f"{READ} {where} ORDER BY a.at DESC, a.key DESC{end}", parameters)
+            ]
+
+    def records(self, **wanted: Any) -> "Iterator[Record]":
+        """Give assessments from the oldest on, one by one."""
+        from howsure.engine.entries import READ, as_record, conditions
+
+        where, parameters = conditions(wanted)
+        with self.notebook.database.reading(apart=True) as transaction:
+            for row in transaction.stream(f"{READ} {where} ORDER BY a.at, a.key", parameters):
+                yield as_record(row)
+
+    def outcome(
+        self, id_: str, verdict: str, *, by: str | None = None, note: str = "", now: float | None = None
+    ) -> None:
+        """Say what became of an answer: right, wrong or corrected. What is said last counts."""
+        at = self.notebook.at(now)
+        with self.notebook.writing() as transaction:
+            self._outcome(transaction, {"id": id_, "verdict": verdict, "by": by, "note": note}, at)
+
+    def outcomes(self, records: Iterable[tuple[int, Any]], now: float | None = None) -> tuple[int, list[str]]:
+        """Take outcomes from records of id, verdict, by and note; return how many, and what was wrong with the rest."""
+        from howsure.engine.records import parsed
+
+        at = self.notebook.at(now)
+        taken, errors = 0, []
+        with self.notebook.writing() as transaction:
+            for number, record in records:
+                try:
+                    with transaction.savepoint():
+                        self._outcome(transaction, parsed(record), at)
+                    taken += 1
+                except InputError as error:
+                    error.line = number
+                    errors.append(str(error))
+        return taken, errors
+
+    def _outcome(self, transaction: Transaction, given: Any, at: float) -> None:
+        if not isinstance(given, Mapping) or not isinstance(given.get("id"), str):
+            raise InputError(f"{shown(given)} names no assessment", field="id")
+        verdict = given.get("verdict")
+        if verdict not in VERDICTS:
+            hint = nearest(verdict, VERDICTS) if isinstance(verdict, str) else f"there are: {', '.join(VERDICTS)}"
+            raise InputError(f"{shown(verdict)} is no verdict", field="verdict", hint=hint)
+        key = transaction.value("SELECT key FROM assessments WHERE id = ?", [given["id"]])
+        if key is None:
+            raise _missing(given["id"])
+        actor = check_name(given.get("by") or self.notebook.actor, "by")
+        table.add_outcome(transaction, key, at, verdict, actor, check_name(given.get("note") or "", "note"))
+
+    def purge(self, **wanted: Any) -> int:
+        """Take assessments away for good, by the same words as `find`; return how many. Nothing given: nothing gone."""
+        if not {name for name, value in wanted.items() if value is not None}:
+            raise InputError(
+                "nothing says what to purge", hint="an id, an agent, a trace, a moment, or everything=True"
+            )
+        from howsure.engine.entries import conditions
+
+        wanted.pop("everything", None)
+        where, parameters = conditions(wanted)
+        with self.notebook.writing() as transaction:
+            keys = [row[0] for row in transaction.rows(f"SELECT a.key FROM assessments a {where}", parameters)]
+            count = table.remove(transaction, keys)
+            if trace := wanted.get("trace_id"):
+                transaction.run("DELETE FROM calls WHERE trace = ?", [trace])
+        self.notebook.database.settle()
+        return count
+
+    def export(self, folder: "Path") -> int:
+        """Write one file of JSON Lines for each day, as the source document names and shapes them."""
+        from howsure.engine.history import export
+
+        return export(self, folder)
+
+    def import_(self, path: "Path") -> tuple[int, list[str]]:
+        """Read such files, each up to its first bad line; return how many records were new, and what was wrong."""
+        from howsure.engine.history import import_
+
+        return import_(self, path)
+
+
+def fingerprint(score: Score) -> str:
+    """Return the fingerprint of a score's model, computed once for each model in use."""
+    found = _FINGERPRINTS.get(id(score.spec))
+    if found is None or found[0] is not score.spec:
+        found = _FINGERPRINTS[id(score.spec)] = (score.spec, score.spec.fingerprint)
+    return found[1]
+
+
+_FINGERPRINTS: dict[int, tuple[Any, str]] = {}
+
+
+def keep_spec(transaction: Transaction, name: str, content: Mapping[str, Any]) -> None:
+    """Write a specification down, if it is not there yet."""
+    transaction.run(
+        "INSERT INTO specs (fingerprint, content) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
+        [name, orjson.dumps(content).decode()],
+    )
+
+
+def _missing(id_: Any) -> NotFoundError:
+    return NotFoundError(f"there is no assessment {shown(id_)}", field="id", hint="howsure ledger list shows them")

@@ -1,0 +1,223 @@
+"""Statistics: how agents have done, and how far their confidence can be believed."""
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+from howsure.core.decay import DAY
+from howsure.engine.entries import conditions
+from howsure.engine.ledger import Ledger
+from howsure.engine.responses import Responses
+from howsure.errors import InputError, nearest
+from howsure.models.answer import Answer
+from howsure.store.database import Transaction
+from howsure.store.ledger import HOUR, LATEST, SUMS, hour_of
+
+BINS = 10
+"""Ranges of confidence that are compared with what turned out."""
+WINDOW = 7 * DAY
+By = Literal["agent", "agent_type", "project", "task_id", "model"]
+"""What statistics can be told apart by."""
+
+
+class Day(NamedTuple):
+    """How one day went."""
+
+    day: str
+    total: int
+    met: int
+    mean_confidence: float
+
+
+class Bin(NamedTuple):
+    """Answers of about the same confidence, and how many of them were right."""
+
+    start: float
+    outcomes: int
+    mean_confidence: float
+    share_right: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How far confidence can be believed, as far as outcomes are known."""
+
+    outcomes: int
+    """How many answers are known to be right or wrong."""
+    right: int
+    brier: float | None
+    """Mean squared difference between confidence and what turned out: 0 is perfect, 0.25 is a coin."""
+    expected_error: float | None
+    """Expected calibration error: how far confidence and share of right answers lie apart, on average."""
+    bins: tuple[Bin, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """How one agent, type, project or task has done; or all of them."""
+
+    name: str
+    total: int
+    met: int
+    blocked: int
+    reviewed: int
+    success_rate: float | None
+    """Share that met their threshold."""
+    mean_confidence: float | None
+    threshold: float | None
+    """The threshold that an agent has to reach now."""
+    outcomes: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How agents have done within a window."""
+
+    since: float
+    until: float
+    all: Group
+    groups: tuple[Group, ...]
+    """By what was asked for, the busiest first."""
+    days: tuple[Day, ...]
+    """The trend: every day of the window on which something was decided, in UTC."""
+    calibration: Calibration
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready data."""
+        return asdict(self) | {
+            "days": [day._asdict() for day in self.days],
+            "calibration": asdict(self.calibration) | {"bins": [b._asdict() for b in self.calibration.bins]},
+        }
+
+
+def statistics(
+    ledger: Ledger,
+    responses: Responses,
+    *,
+    since: float | None = None,
+    until: float | None = None,
+    by: By | None = None,
+    model: str = "response",
+    **wanted: Any,
+) -> Statistics:
+    """Return how agents have done, the last seven days if nothing else is asked for."""
+    if by is not None and by not in get_args(By):
+        raise InputError(f"{by!r} is nothing to tell apart by", field="by", hint=nearest(str(by), get_args(By)))
+    end = ledger.notebook.at(until)
+    start = end - WINDOW if since is None else ledger.notebook.at(since)
+    asked: dict[str, Any] = {"since": start, "until": end, "model": model} | {
+        k: v for k, v in wanted.items() if v is not None
+    }
+    with ledger.notebook.database.reading() as transaction:
+        rows = _sums(transaction, asked, by)
+        calibration = _calibration(transaction, asked)
+        kinds: dict[str, str] = dict(transaction.rows("SELECT agent, MAX(agent_type) FROM hours GROUP BY agent"))
+    names = sorted({row[0] for row in rows})
+
+    def threshold(agent: str) -> float | None:
+        if model != responses.model.name:
+            return None
+        about = ledger.about(agent=agent, agent_type=kinds.get(agent, ""), project=asked.get("project"))
+        found = responses.threshold(about)[0]
+        return responses.model.threshold(Answer(about.agent_type)) if found is None else found
+
+    groups = [
+        _group(name, [row for row in rows if row[0] == name], threshold(name) if by == "agent" else None)
+        for name in (names if by else ())
+    ]
+    everything = _group("all", rows, threshold(asked["agent"]) if "agent" in asked else None)
+    return Statistics(
+        start,
+        end,
+        everything,
+        tuple(sorted(groups, key=lambda group: (-group.total, group.name))),
+        _days(rows),
+        calibration,
+    )
+
+
+def _sums(transaction: Transaction, asked: dict[str, Any], by: By | None) -> list[tuple[Any, ...]]:
+    """Return name, day and sums: of whole hours by what is kept, of edges, tasks and traces one by one."""
+    start, end = asked["since"], asked["until"]
+    plain = {name: value for name, value in asked.items() if name not in ("since", "until")}
+    whole = not set(plain) - {"agent", "agent_type", "project", "model"} and by != "task_id"
+    first, last = hour_of(start) + 1, hour_of(end)
+    if not whole or first >= last:
+        return _one_by_one(transaction, asked, by)
+    name = f"h.{by}" if by else "''"
+    where = " AND ".join(f"h.{column} = :{column}" for column in plain)
+    query = (
+        f"SELECT {name}, h.hour / 24, {', '.join(f'SUM(h.{column})' for column in SUMS)} FROM hours h "
+        f"WHERE h.hour >= :first AND h.hour < :last AND {where} GROUP BY 1, 2"
+    )
+    found = transaction.rows(query, plain | {"first": first, "last": last})
+    edges = (plain | {"since": start, "before": first * HOUR}, plain | {"since": last * HOUR, "until": end})
+    return [*map(_as_numbers, found), *(row for edge in edges for row in _one_by_one(transaction, edge, by))]
+
+
+def _one_by_one(transaction: Transaction, asked: dict[str, Any], by: By | None) -> list[tuple[Any, ...]]:
+    where, parameters = conditions(asked)
+    name = ("a.task" if by == "task_id" else f"a.{by}") if by else "''"
+    query = (
+        f"SELECT {name}, CAST(FLOOR(a.at / {DAY!r}) AS BIGINT), COUNT(*), SUM(a.met), {_count('a.decision', 'block')}, "
+        f"{_count('a.decision', 'review')}, SUM(a.score), COUNT(o.key), {_count('o.verdict', 'right')} "
+        f"FROM assessments a LEFT JOIN outcomes o ON o.assessment = a.key AND {LATEST} {where} GROUP BY 1, 2"
+    )
+    return [_as_numbers(row) for row in transaction.rows(query, parameters)]
+
+
+def _as_numbers(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a row with plain numbers: PostgreSQL sums whole numbers to decimal ones."""
+    return (row[0], int(row[1]), *map(float, row[2:]))
+
+
+def _count(column: str, value: str) -> str:
+    return f"SUM(CASE WHEN {column} = '{value}' THEN 1 ELSE 0 END)"
+
+
+def _group(name: str, rows: list[tuple[Any, ...]], threshold: float | None) -> Group:
+    total, met, blocked, reviewed, scores, outcomes, right = _added(rows)
+    return Group(
+        name,
+        int(total),
+        int(met),
+        int(blocked),
+        int(reviewed),
+        float(met / total) if total else None,
+        float(scores / total) if total else None,
+        threshold,
+        int(outcomes),
+        int(right),
+    )
+
+
+def _added(rows: list[tuple[Any, ...]]) -> list[Any]:
+    return [sum(row[place] for row in rows) for place in range(2, 2 + len(SUMS))]
+
+
+def _days(rows: list[tuple[Any, ...]]) -> tuple[Day, ...]:
+    found = []
+    for day in sorted({int(row[1]) for row in rows}):
+        total, met, _, _, scores, *_ = _added([row for row in rows if row[1] == day])
+        name = datetime.fromtimestamp(day * DAY, UTC).strftime("%Y-%m-%d")
+        found.append(Day(name, int(total), int(met), float(scores / total)))
+    return tuple(found)
+
+
+def _calibration(transaction: Transaction, asked: dict[str, Any]) -> Calibration:
+    where, parameters = conditions(asked)
+    right = "CASE WHEN o.verdict = 'right' THEN 1.0 ELSE 0.0 END"
+    place = f"CASE WHEN a.score >= 1 THEN {BINS - 1} ELSE CAST(FLOOR(a.score * {BINS}) AS INTEGER) END"
+    query = (
+        f"SELECT {place}, COUNT(*), AVG(a.score), AVG({right}), AVG((a.score - {right}) * (a.score - {right})) "
+        f"FROM assessments a JOIN outcomes o ON o.assessment = a.key AND {LATEST} {where} GROUP BY 1 ORDER BY 1"
+    )
+    rows = transaction.rows(query, parameters)
+    count = sum(row[1] for row in rows)
+    bins = tuple(Bin(place / BINS, n, float(score), float(share)) for place, n, score, share, _ in rows)
+    if not count:
+        return Calibration(0, 0, None, None, ())
+    brier = sum(n * float(squared) for _, n, _, _, squared in rows) / count
+    apart = sum(b.outcomes * abs(b.mean_confidence - b.share_right) for b in bins) / count
+    return Calibration(count, round(sum(b.outcomes * b.share_right for b in bins)), brier, apart, bins)

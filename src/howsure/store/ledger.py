@@ -1,0 +1,177 @@
+"""The tables of the ledger: every assessment, what became of it, and hourly sums so that looking back is quick."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple
+
+from howsure.store.database import Transaction
+
+HOUR = 3600.0
+Verdict = Literal["right", "wrong", "corrected"]
+"""What became of an answer. One that had to be corrected was not right."""
+
+
+class Entry(NamedTuple):
+    """An assessment as it is written."""
+
+    id: str
+    at: float
+    model: str
+    agent: str
+    agent_type: str
+    project: str
+    task: str
+    trace: str
+    score: float
+    threshold: float | None
+    decision: str
+    met: bool
+    spec: str
+    """Fingerprint of the model with its parameters."""
+    digest: str | None
+    """Hash of the text that was judged."""
+    content: str | None
+    """As much of the text as is kept."""
+    detail: str
+    """The model's row and answer, as JSON: with its specification, enough to compute the score again."""
+
+
+COLUMNS = ", ".join(Entry._fields)
+SUMS = ("total", "met", "blocked", "reviewed", "scores", "outcomes", "rights")
+"""What is summed for each hour."""
+_INSERT = f"INSERT INTO assessments ({COLUMNS}) VALUES ({', '.join('?' * len(Entry._fields))})"
+_ADD_HOUR = (
+    f"INSERT INTO hours (agent, model, hour, agent_type, project, {', '.join(SUMS)}) "
+    f"VALUES (?, ?, ?, ?, ?{', ?' * len(SUMS)}) ON CONFLICT (agent, model, hour, agent_type, project) DO UPDATE SET "
+    + ", ".join(f"{name} = hours.{name} + excluded.{name}" for name in SUMS)
+)
+Place = tuple[str, str, int, str, str]
+
+
+def hour_of(at: float) -> int:
+    """Return the hour that a moment falls into, counted from the epoch."""
+    return math.floor(at / HOUR)
+
+
+def write(transaction: Transaction, entries: Sequence[Entry]) -> None:
+    """Write assessments, and add them to the sums of their hours."""
+    rows = [(*entry[:11], int(entry.met), *entry[12:]) for entry in entries]
+    if len(rows) == 1:
+        transaction.run(_INSERT, rows[0])
+    else:
+        transaction.load("assessments", COLUMNS, rows)
+    sums: dict[Place, list[float]] = {}
+    for entry in entries:
+        place = (entry.agent, entry.model, hour_of(entry.at), entry.agent_type, entry.project)
+        into = sums.setdefault(place, [0, 0, 0, 0, 0.0])
+        for number, value in enumerate(_counts(entry.met, entry.decision, entry.score)):
+            into[number] += value
+    for place, values in sums.items():
+        transaction.run(_ADD_HOUR, [*place, *values, 0, 0])
+
+
+def _counts(met: bool, decision: str, score: float) -> tuple[int, int, int, int, float]:
+    return 1, int(met), int(decision == "block"), int(decision == "review"), score
+
+
+class Past(NamedTuple):
+    """How an agent has done within a window."""
+
+    met: int
+    total: int
+    right: int
+    outcomes: int
+
+
+def past(transaction: Transaction, agent: str, model: str, since: float, until: float) -> Past:
+    """Count what was recorded from one moment to another, both included: whole hours by their sums, the edges exactly.
+
+    The first hour is counted from whichever side of the moment has less to count.
+    """
+    about = {"agent": agent, "model": model, "since": since, "until": until}
+    newest = transaction.value("SELECT MAX(at) FROM assessments WHERE agent = :agent AND model = :model", about)
+    if newest is None or newest < since:
+        return Past(0, 0, 0, 0)
+    first = hour_of(since)
+    if newest > until or first >= hour_of(until):  # a clock that went back, or a window within an hour
+        return _exactly(transaction, about, "a.at >= :since AND a.at <= :until")
+    sums = "COALESCE(SUM(met), 0), COALESCE(SUM(total), 0), COALESCE(SUM(rights), 0), COALESCE(SUM(outcomes), 0)"
+    query = f"SELECT {sums} FROM hours WHERE agent = :agent AND model = :model AND hour "
+    after = transaction.rows(query + "> :first", about | {"first": first})[0]
+    edge = transaction.rows(query + "= :first", about | {"first": first})[0]
+    if not edge[1]:
+        return Past(*map(int, after))
+    limits = {"start": first * HOUR, "end": (first + 1) * HOUR}
+    if since - limits["start"] < HOUR / 2:
+        before = _exactly(transaction, about | limits, "a.at >= :start AND a.at < :since", known=edge[3] > 0)
+        return Past(*(int(a + e - b) for a, e, b in zip(after, edge, before, strict=True)))
+    rest = _exactly(transaction, about | limits, "a.at >= :since AND a.at < :end", known=edge[3] > 0)
+    return Past(*(int(a + r) for a, r in zip(after, rest, strict=True)))
+
+
+def _exactly(transaction: Transaction, about: dict[str, Any], when: str, *, known: bool = True) -> Past:
+    """Count assessments one by one, and their outcomes where any are known."""
+    ours = f"FROM assessments a {{}} WHERE a.agent = :agent AND a.model = :model AND {when}"
+    met, total = transaction.rows(f"SELECT COALESCE(SUM(a.met), 0), COUNT(*) {ours.format('')}", about)[0]
+    right, outcomes = 0, 0
+    if known:
+        joined = ours.format(f"JOIN outcomes o ON o.assessment = a.key AND {LATEST}")
+        rights = "COALESCE(SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END), 0)"
+        right, outcomes = transaction.rows(f"SELECT {rights}, COUNT(*) {joined}", about)[0]
+    return Past(int(met), int(total), int(right), int(outcomes))
+
+
+LATEST = "o.key = (SELECT MAX(l.key) FROM outcomes l WHERE l.assessment = o.assessment)"
+"""The condition under which an outcome is the one that counts: nothing newer was said."""
+
+
+def add_outcome(transaction: Transaction, key: int, at: float, verdict: Verdict, actor: str, note: str) -> None:
+    """Write down what became of an assessment. Something newer takes the place of something older in every count."""
+    before = transaction.value("SELECT verdict FROM outcomes WHERE assessment = ? ORDER BY key DESC LIMIT 1", [key])
+    transaction.run(
+        "INSERT INTO outcomes (assessment, at, verdict, actor, note) VALUES (?, ?, ?, ?, ?)",
+        [key, at, verdict, actor, note],
+    )
+    agent, model, when, kind, project = transaction.rows(
+        "SELECT agent, model, at, agent_type, project FROM assessments WHERE key = ?", [key]
+    )[0]
+    rights = int(verdict == "right") - int(before == "right")
+    place = (agent, model, hour_of(when), kind, project)
+    transaction.run(_ADD_HOUR, [*place, 0, 0, 0, 0, 0.0, int(before is None), rights])
+
+
+def start_of(moment: float) -> float:
+    """Return when the hour of a moment began: whole hours are deleted, so that their sums stay right."""
+    return hour_of(moment) * HOUR
+
+
+def trim(transaction: Transaction, before: float) -> int:
+    """Delete what is older than the hour of a moment; return how many assessments that were."""
+    start = start_of(before)
+    transaction.run("DELETE FROM outcomes WHERE assessment IN (SELECT key FROM assessments WHERE at < ?)", [start])
+    count = transaction.run("DELETE FROM assessments WHERE at < ?", [start])
+    transaction.run("DELETE FROM hours WHERE hour < ?", [hour_of(before)])
+    transaction.run("DELETE FROM calls WHERE at < ?", [start])
+    return count
+
+
+def remove(transaction: Transaction, keys: Iterable[int]) -> int:
+    """Delete assessments, and take them out of the sums of their hours."""
+    count = 0
+    for key in keys:
+        row = transaction.one(
+            "SELECT agent, model, at, agent_type, project, met, decision, score FROM assessments WHERE key = ?", [key]
+        )
+        if row is None:
+            continue
+        agent, model, at, kind, project, met, decision, score = row
+        verdict = transaction.value(
+            "SELECT verdict FROM outcomes WHERE assessment = ? ORDER BY key DESC LIMIT 1", [key]
+        )
+        more = [*_counts(met, decision, score), int(verdict is not None), int(verdict == "right")]
+        transaction.run(_ADD_HOUR, [agent, model, hour_of(at), kind, project, *(-number for number in more)])
+        transaction.run("DELETE FROM outcomes WHERE assessment = ?", [key])
+        transaction.run("DELETE FROM assessments WHERE key = ?", [key])
+        count += 1
+    transaction.run("DELETE FROM hours WHERE total <= 0")
+    return count

@@ -1,0 +1,1 @@
+"""Marker phrases, a file for each language."""
