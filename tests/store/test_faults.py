@@ -171,6 +171,14 @@ def test_a_store_on_a_disk_that_cannot_be_written_to_can_be_read(read_only: Path
     assert {path: path.read_bytes() for path in read_only.iterdir()} == before
 
 
+def test_a_link_on_such_a_disk_to_a_store_that_lives_is_read_as_it_lives(read_only: Path, tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "alive.db")) as alive:
+        (tmp_path / "open" / "link.db").symlink_to(tmp_path / "alive.db")
+        with open_store(str(read_only / "link.db")) as linked:
+            alive.claims.add("written meanwhile")
+            assert [claim.statement for claim in linked.claims.find().claims] == ["written meanwhile"]
+
+
 def test_what_is_no_store_is_told_and_left_alone(tmp_path: Path, howsure: Run) -> None:
     folder, text, short = tmp_path / "folder", tmp_path / "text", tmp_path / "short"
     folder.mkdir()

@@ -22,6 +22,8 @@ DEFAULT_CONTRIBUTION = 0.5
 TTL: dict[Tier, float | None] = {"ephemeral": 12 * HOUR, "task": 7 * DAY, "project": 90 * DAY, "persistent": None}
 """Seconds after which a claim expires, by tier."""
 DEEPEST_NAMESPACE = 5
+LATEST = 1e12
+"""The last moment that there is."""
 LONGEST = {"statement": 65_536, "namespace": 500, "source_type": 500, "source_id": 1000}
 """Bytes that a text may have; any other 2000."""
 
@@ -67,20 +69,24 @@ class ClaimInput:
         check_text("object", self.object)
         if not self.statement.strip():
             raise InputError("a claim needs a statement", field="statement")
-        _check_namespace(self.namespace)
+        check_namespace(self.namespace)
         if self.tier == "persistent":
             raise InputError(
                 "a claim becomes persistent by promotion only", field="tier", hint="add it, then promote it"
             )
-        if self.source is not None and not all(self.source.partition(":")):
-            raise InputError(f"{shown(self.source)} is not TYPE:ID", field="source", hint="like user_input:ann")
+        if self.source is not None:
+            kind, colon, name = self.source.partition(":")
+            if not (kind and colon and name):
+                raise InputError(f"{shown(self.source)} is not TYPE:ID", field="source", hint="like user_input:ann")
+            check_text("source_type", kind, "source")
+            check_text("source_id", name, "source")
         if self.valid_from is not None and self.valid_until is not None and self.valid_from >= self.valid_until:
             raise InputError(
                 "the claim would never be valid", field="valid_until", hint="it has to be after valid_from"
             )
 
     def _check_each_text(self) -> None:
-        for name in ("statement", "namespace", "source"):
+        for name in ("statement", "namespace"):
             check_text(name, getattr(self, name))
         for index, entry in enumerate(self.provenance):
             for name in ("source_type", "source_id", "context"):
@@ -88,7 +94,8 @@ class ClaimInput:
 
 
 @lru_cache(maxsize=1024)
-def _check_namespace(namespace: str) -> None:
+def check_namespace(namespace: str) -> None:
+    """Refuse what is no namespace: empty parts, wildcards, too many parts."""
     parts = namespace.split("/")
     if not all(part.strip() for part in parts) or "*" in namespace:
         raise InputError(f"{shown(namespace)} is no namespace", field="namespace", hint="like team/project")
@@ -194,7 +201,7 @@ def prepared(given: ClaimInput, now: float, formula: ClaimFormula) -> NewClaim:
         object=given.object,
         triple_key=triple_key(given.subject, given.predicate, given.object),
         stale_at=_stale_at(given, now, formula.half_life),
-        expires_at=None if ttl is None else now + ttl,
+        expires_at=None if ttl is None else min(now + ttl, LATEST),
         valid_from=given.valid_from,
         valid_until=given.valid_until,
     )
@@ -203,7 +210,7 @@ def prepared(given: ClaimInput, now: float, formula: ClaimFormula) -> NewClaim:
 def _stale_at(given: ClaimInput, now: float, half_life: HalfLives) -> float | None:
     if isinstance(given.stale_at, str):
         return None
-    return now + half_life.of(given.tier) if given.stale_at is None else given.stale_at
+    return min(now + half_life.of(given.tier), LATEST) if given.stale_at is None else given.stale_at
 
 
 def add(notebook: Notebook, given: Sequence[Any], now: float | None = None) -> list[Added]:

@@ -10,7 +10,7 @@ from howsure.core.claim import ClaimFormula
 from howsure.core.decay import Tier
 from howsure.core.shape import decode
 from howsure.engine import adding, explaining, finding, learning, relating, tiers, transfer
-from howsure.engine.adding import Added
+from howsure.engine.adding import Added, check_text
 from howsure.engine.explaining import Explanation, Reflection
 from howsure.engine.finding import Page, StoredClaim
 from howsure.engine.learning import Conflicts, Learned
@@ -22,6 +22,8 @@ from howsure.errors import InputError
 from howsure.store.selection import Selection
 
 Formula = str | ClaimFormula | None
+MOST = 10**9
+"""Claims on one page, at most."""
 
 
 class Claims:
@@ -69,9 +71,11 @@ class Claims:
         `as_of` a past moment uses only what was recorded by then; `now` alone ages today's evidence. A cursor from the
         page before pins moment, formula and selection, so that paging is stable.
         """
-        if limit is not None and limit < 1:
-            raise InputError(f"{limit} is no number of claims", field="limit", hint="at least 1")
+        if limit is not None and not 1 <= limit <= MOST:
+            raise InputError(f"{limit} is no number of claims", field="limit", hint=f"from 1 to {MOST:,}")
         selection = decode(Selection, {"text": text, **wanted})
+        for name in ("text", "subject", "predicate", "object", "namespace"):
+            check_text("statement", getattr(selection, name), name)
         reading = self._notebook.reading(now, as_of, formula, trust)
         return finding.find(self._notebook, selection, reading, limit, cursor)
 

@@ -48,13 +48,14 @@ def explain(notebook: Notebook, claim: str, reading: Reading) -> Explanation:
         around = surroundings(transaction, key, found, reading)
     evidence = around.evidence
     derived = None
-    if around.constituents:
+    bases = _bases(around, reading.now)
+    if around.constituents and any(entry.source_type == "inference" for entry in around.entries):
         inferred = tuple(entry for entry in evidence.provenance if entry.source_type == "inference")
-        evidence = replace(evidence, provenance=inferred or evidence.provenance)
+        evidence = replace(evidence, provenance=inferred)
     score = reading.formula.score(evidence)
     if around.constituents:
-        derived = Derived().score(DerivedCase(_bases(around, reading.now), score["upper"]))
-    changes = what_would_change(reading.formula, evidence)
+        derived = Derived().score(DerivedCase(bases, score["upper"]))
+    changes = what_would_change(reading.formula, evidence, bases)
     return Explanation(found, score, derived, around, changes, _words(found, score, derived, around, changes))
 
 
@@ -70,13 +71,24 @@ def _bases(around: Surroundings, now: float) -> tuple[tuple[float, float], ...]:
     return tuple(claim.interval if holds(claim) else (0.0, 0.0) for claim in around.constituents)
 
 
-def what_would_change(formula: ClaimFormula, evidence: Evidence) -> list[dict[str, Any]]:
-    """Try what could happen to a claim, and return what each would do to its interval."""
-    before = formula.interval(evidence)
+def what_would_change(
+    formula: ClaimFormula, evidence: Evidence, bases: tuple[tuple[float, float], ...] = ()
+) -> list[dict[str, Any]]:
+    """Try what could happen to a claim, and return what each would do to its interval; its constituents bound it."""
+
+    def interval(case: Evidence) -> Interval:
+        found = formula.interval(case)
+        if not bases:
+            return found
+        bound = Derived().score(DerivedCase(bases, found.upper))
+        return Interval(bound["lower"], bound["upper"])
+
+    before = interval(evidence)
     fresh = Source("another_type", "another_source", 0.8)
-    tries: dict[str, Evidence] = {
-        "another independent source of 0.8, of a new type": replace(evidence, provenance=(*evidence.provenance, fresh))
-    }
+    tries: dict[str, Evidence] = {}
+    if not bases:  # other sources than the inference itself do not count for a derived claim
+        more = (*evidence.provenance, fresh)
+        tries["another independent source of 0.8, of a new type"] = replace(evidence, provenance=more)
     if evidence.stale_at is not None and evidence.stale_at < evidence.now:
         tries["verifying it today"] = replace(evidence, stale_at=evidence.now)
     if evidence.contradicted_by:
@@ -92,7 +104,7 @@ def what_would_change(formula: ClaimFormula, evidence: Evidence) -> list[dict[st
         tries[f"losing its strongest source, {best.source_type}:{best.source_id}"] = replace(evidence, provenance=rest)
     found = []
     for what, then in tries.items():
-        after = formula.interval(then)
+        after = interval(then)
         found.append(
             {"what": what, "lower": after.lower, "upper": after.upper, "change": after.midpoint - before.midpoint}
         )

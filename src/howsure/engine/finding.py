@@ -4,17 +4,16 @@ import base64
 import binascii
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
-from howsure.core.claim import ClaimFormula, Evidence, Neighbour, Source, Status
+from howsure.core.claim import Evidence, Neighbour, Source, Status
 from howsure.core.decay import Tier
 from howsure.core.interval import Interval
-from howsure.core.shape import decode
-from howsure.engine.notebook import Notebook, key_of
-from howsure.engine.scoring import build
-from howsure.errors import InputError
+from howsure.core.shape import Count, Moment, Unit, decode, decode_as
+from howsure.engine.notebook import Notebook, claim_formula, key_of
+from howsure.errors import InputError, UnknownNameError
 from howsure.store.claims import DISPLAYED, sources_of
 from howsure.store.database import Transaction
 from howsure.store.intervals import IntervalQuery, Reading, interval_query, invalid_now
@@ -101,12 +100,16 @@ def _unpacked(cursor: str) -> tuple[Selection, Reading, Place]:
     try:
         content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         spec = content["formula"]
-        formula = cast("ClaimFormula", build(spec["name"], spec["parameters"]))
+        formula = claim_formula(spec["name"], spec["parameters"])
         selection = decode(Selection, content["selection"])
-        reading = Reading(formula, float(content["now"]), float(content["trust"]), content["as_of"])
+        now, trust, as_of = (
+            decode_as(shape, content[name], name)
+            for name, shape in (("now", Moment), ("trust", Unit), ("as_of", Moment | None))
+        )
         value, key = content["after"]
-        return selection, reading, Place(value, int(key))
-    except (ValueError, KeyError, TypeError, binascii.Error, InputError) as error:
+        place = Place(decode_as(str | Moment, value, "after"), decode_as(Count, key, "after"))
+        return selection, Reading(formula, now, trust, as_of), place
+    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, InputError, UnknownNameError) as error:
         raise InputError("this is no cursor of ours", field="cursor", hint="use it as it was given") from error
 
 
@@ -122,9 +125,10 @@ def read_one(transaction: Transaction, claim: str, reading: Reading) -> tuple[St
     """Return one claim and its key."""
     key = key_of(transaction, claim)
     row = transaction.one(_one(_query(transaction, reading)), reading.parameters() | {"key": key})
-    if row is None:
+    found = None if row is None else as_claim(row)
+    if found is None or (reading.as_of is not None and found.created_at > reading.as_of):
         raise InputError(f"the claim {claim} was not there yet", field="as_of")
-    return as_claim(row), key
+    return found, key
 
 
 @lru_cache(maxsize=128)

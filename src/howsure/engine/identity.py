@@ -9,4 +9,4 @@ def new_id(kind: str, now: float) -> str:
     >>> new_id("c", 1_800_000_000.0)[:13]
     'c01a3185c5000'
     """
-    return f"{kind}{int(max(now, 0.0) * 1000):012x}{urandom(5).hex()}"
+    return f"{kind}{int(max(now, 0.0) * 1000):012x}{urandom(8).hex()}"

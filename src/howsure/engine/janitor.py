@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from howsure.core.claim import ClaimFormula
 from howsure.core.decay import DAY
-from howsure.engine.finding import as_claim
+from howsure.engine.finding import StoredClaim, as_claim, read_one
 from howsure.engine.notebook import Notebook
 from howsure.engine.retention import trim
 from howsure.engine.tiers import TIERS, move
@@ -14,7 +13,7 @@ from howsure.store import claims as table
 from howsure.store import ledger as table_of_ledger
 from howsure.store.database import Transaction
 from howsure.store.intervals import Reading
-from howsure.store.kept import Kept, refresh
+from howsure.store.kept import Kept, out_of_step, refresh
 from howsure.store.selection import Selection, select
 
 FLOOR = 0.05
@@ -39,73 +38,83 @@ class _Task:
 
 
 def clean(notebook: Notebook, settings: Settings, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
-    """Do what is due, or only tell. Each thing is decided and done in the same transaction, so two at once are safe."""
+    """Do what is due, or only tell. It is looked for while others may write, and looked at again before it is done."""
     at = notebook.at(now)
-    opening = notebook.database.reading() if dry_run else notebook.writing()
-    with opening as transaction:
-        tasks = [*_expired(transaction, at), *_faded(transaction, notebook.formula, at), *_forgotten(transaction, at)]
-        tasks += _out_of_step(transaction)
+    with notebook.database.reading() as transaction:
+        tasks = [*_expired(transaction, at), *_faded(transaction, notebook, at), *_forgotten(transaction, at)]
+        collected = {task.key for task in tasks if task.action.action == "collect"}
+        tasks += [task for task in _out_of_step(transaction) if task.key not in collected]
         tasks += _too_old(transaction, at - settings.value(RETENTION) * DAY)
-        if not dry_run:
+    if tasks and not dry_run:
+        with notebook.writing() as transaction:
+            tasks = [task for task in tasks if _still_due(transaction, notebook, task, at)]
             for task in tasks:
                 _perform(transaction, notebook, task, at)
     return [task.action for task in tasks]
 
 
-def _expired(transaction: Transaction, at: float) -> list[_Task]:
-    query = "SELECT key, id, expires_at FROM claims WHERE expires_at <= ? AND status <> 'forgotten' ORDER BY key"
+def _still_due(transaction: Transaction, notebook: Notebook, task: _Task, at: float) -> bool:
+    """Say whether something is still to be done: another janitor may have been faster, or a reader come by."""
+    match task.action.action:
+        case "expire":
+            return task.key in {again.key for again in _expired(transaction, at, task.key)}
+        case "collect":
+            return task.key in {again.key for again in _forgotten(transaction, at, task.key)}
+        case "demote" | "forget":
+            row = transaction.one("SELECT status FROM claims WHERE key = ?", [task.key])
+            if row is None or row[0] not in ("active", "challenged"):
+                return False
+            claim, _ = read_one(transaction, task.action.id, Reading(notebook.formula, at))
+            return _fades(claim, task.key, notebook, at) == task
+        case _:
+            return True
+
+
+def _expired(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
+    query = "SELECT key, id, expires_at FROM claims WHERE expires_at <= :at AND status <> 'forgotten'"
+    rows = transaction.rows(query + (" AND key = :only" if only else " ORDER BY key"), {"at": at, "only": only})
     return [
-        _Task(key, Action("expire", claim, f"its time was up {at - expires:.0f} s ago"))
-        for key, claim, expires in transaction.rows(query, [at])
+        _Task(key, Action("expire", claim, f"its time was up {at - expires:.0f} s ago")) for key, claim, expires in rows
     ]
 
 
-def _faded(transaction: Transaction, formula: ClaimFormula, at: float) -> list[_Task]:
+def _faded(transaction: Transaction, notebook: Notebook, at: float) -> list[_Task]:
     """Return claims below the floor that nobody has read for a half-life: they go down a tier, or out."""
-    wanted = Selection(max_lower=FLOOR, outside_validity=True)
-    found = []
-    for row in select(transaction, Reading(formula, at), wanted):
-        claim, key = as_claim(row), row[-1]
-        expired = claim.expires_at is not None and claim.expires_at <= at
-        lower = claim.interval.lower
-        if expired or lower >= FLOOR or at - claim.accessed_at < formula.half_life.of(claim.tier):
-            continue
-        place = TIERS.index(claim.tier)
-        reason = f"its lower bound {lower:.3f} is below {FLOOR}, and nobody has read it lately"
-        if place:
-            found.append(_Task(key, Action("demote", claim.id, reason), TIERS[place - 1]))
-        else:
-            found.append(_Task(key, Action("forget", claim.id, reason)))
-    return found
+    rows = select(transaction, Reading(notebook.formula, at), Selection(max_lower=FLOOR, outside_validity=True))
+    found = [_fades(as_claim(row), row[-1], notebook, at) for row in rows]
+    return [task for task in found if task is not None]
 
 
-def _forgotten(transaction: Transaction, at: float) -> list[_Task]:
+def _fades(claim: StoredClaim, key: int, notebook: Notebook, at: float) -> _Task | None:
+    expired = claim.expires_at is not None and claim.expires_at <= at
+    lower = claim.interval.lower
+    read = max(claim.accessed_at, notebook.last_read(key))
+    if expired or lower >= FLOOR or at - read < notebook.formula.half_life.of(claim.tier):
+        return None
+    place = TIERS.index(claim.tier)
+    reason = f"its lower bound {lower:.3f} is below {FLOOR}, and nobody has read it lately"
+    if place:
+        return _Task(key, Action("demote", claim.id, reason), TIERS[place - 1])
+    return _Task(key, Action("forget", claim.id, reason))
+
+
+def _forgotten(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
+    """Return what was forgotten long ago; not while something that is believed was derived from it."""
     query = (
         "SELECT c.key, c.id, MAX(e.at) FROM claims c JOIN events e ON e.claim = c.key AND e.status = 'forgotten' "
-        "WHERE c.status = 'forgotten' GROUP BY c.key, c.id HAVING MAX(e.at) <= ? ORDER BY c.key"
+        "WHERE c.status = 'forgotten' AND NOT EXISTS (SELECT 1 FROM relations r JOIN claims d ON d.key = r.source "
+        "WHERE r.target = c.key AND r.kind = 'derived_from' AND r.removed_at IS NULL AND d.status <> 'forgotten') "
+        f"{'AND c.key = :only ' if only else ''}GROUP BY c.key, c.id HAVING MAX(e.at) <= :before ORDER BY c.key"
     )
     return [
         _Task(key, Action("collect", claim, f"forgotten {(at - since) / DAY:.0f} days ago"))
-        for key, claim, since in transaction.rows(query, [at - KEEP_FORGOTTEN])
+        for key, claim, since in transaction.rows(query, {"before": at - KEEP_FORGOTTEN, "only": only})
     ]
 
 
 def _out_of_step(transaction: Transaction) -> list[_Task]:
-    """Return claims whose kept number of sources is not what their sources say. There should be none."""
-    valid = (
-        "NOT EXISTS (SELECT 1 FROM invalidations v WHERE v.source_type = s.source_type "
-        "AND v.source_id = s.source_id AND v.until IS NULL)"
-    )
-    counted = (
-        "SELECT claim, COUNT(DISTINCT source_type || ':' || source_id) AS n "
-        f"FROM sources s WHERE contribution > 0 AND {valid} GROUP BY claim"
-    )
-    query = (
-        f"SELECT c.key, c.id FROM claims c LEFT JOIN ({counted}) AS s ON s.claim = c.key "
-        "WHERE c.sources <> COALESCE(s.n, 0) ORDER BY c.key"
-    )
     return [
-        _Task(key, Action("refresh", claim, "its folds were out of step")) for key, claim in transaction.rows(query)
+        _Task(key, Action("refresh", claim, "its folds were out of step")) for key, claim in out_of_step(transaction)
     ]
 
 

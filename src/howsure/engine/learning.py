@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from howsure.engine.adding import ClaimInput, add_one
+from howsure.core.shape import Unit, decode_as
+from howsure.engine.adding import ClaimInput, add_one, triple_key
 from howsure.engine.notebook import Notebook
 from howsure.engine.preparing import Numbered, Preparation, preparing
-from howsure.errors import InputError
 from howsure.store import claims as table
 from howsure.store.claims import Ready
 from howsure.store.database import Transaction
 
 PART = 20_000
 """Claims that are written in one transaction: each page of an index that they touch is written once for all of them."""
+MOST_RELATED = 20
+"""Claims that one is related to as contradicting, at most; more would say nothing more."""
 Conflicts = Literal["flag", "quiet", "reject"]
 """What to do with a claim that gives a known subject and predicate another object: relate the two as contradicting,
 say nothing, or leave it out."""
@@ -59,23 +61,37 @@ def learn(
 
     While one part is written, the next is read and prepared.
     """
-    if not 0.0 <= trust <= 1.0:
-        raise InputError(f"{trust} is not between 0 and 1", field="trust")
+    preparation = Preparation(notebook.formula, decode_as(Unit, trust, "trust"))
+    conflicts = decode_as(Conflicts, conflicts, "conflicts")
     learned = Learned()
     stream = iter(records)
-    part = list(islice(stream, PART))
-    preparation = Preparation(notebook.formula, trust)
+    part, failure = _some(stream)
     with preparing(preparation, much=len(part) == PART) as desk:
         desk.hand_in(part, notebook.clock())
         while part:
-            ready, written = desk.fetch(), part
-            part = list(islice(stream, PART))  # before the transaction begins: the input may be slow
-            desk.hand_in(part, notebook.clock())
+            ready, written, failed = desk.fetch(), part, failure
+            if failed is None:
+                part, failure = _some(stream)  # before the transaction begins: the input may be slow
+                desk.hand_in(part, notebook.clock())
             with notebook.writing(much=True) as transaction, _without_collecting():
                 _write(transaction, notebook, _Part(preparation, written, ready, conflicts), learned)
             learned.read += len(written)
             progress(learned.read)
+            if failed is not None:
+                raise failed
+        if failure is not None:
+            raise failure
     return learned
+
+
+def _some(stream: Iterator[Numbered]) -> tuple[list[Numbered], Exception | None]:
+    """Return the next records, and what kept more from being read: what came before that is learned nevertheless."""
+    found: list[Numbered] = []
+    try:
+        found.extend(islice(stream, PART))
+    except Exception as error:  # noqa: BLE001 - whatever the caller's records raise
+        return found, error
+    return found, None
 
 
 @contextmanager
@@ -114,7 +130,7 @@ def _write(transaction: Transaction, notebook: Notebook, part: _Part, learned: L
             later.append(record)
         else:
             new.append(ready)
-            taken |= places
+        taken |= places  # what says the same comes later, too: the first to say it is the one that is created
     keys = table.insert(transaction, new)
     events = [(key, at, notebook.actor, "created", "active", "learned") for key in keys]
     transaction.load("events", table.EVENTS, events)
@@ -129,10 +145,11 @@ def _write_one(
     others: list[int] = []
     if one.subject is not None and one.predicate is not None and conflicts != "quiet":
         query = (
-            "SELECT key FROM claims WHERE namespace = ? AND subject = ? AND predicate = ? AND object <> ? "
-            "AND status IN ('active', 'challenged')"
+            "SELECT key FROM claims WHERE namespace = ? AND subject = ? AND predicate = ? AND triple_key <> ? "
+            f"AND status IN ('active', 'challenged') ORDER BY key LIMIT {MOST_RELATED}"
         )
-        others = [row[0] for row in transaction.rows(query, [one.namespace, one.subject, one.predicate, one.object])]
+        same = triple_key(one.subject, one.predicate, one.object) or ""
+        others = [row[0] for row in transaction.rows(query, [one.namespace, one.subject, one.predicate, same])]
     learned.conflicting += bool(others)
     if others and conflicts == "reject":
         learned.rejected += 1

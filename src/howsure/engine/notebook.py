@@ -1,12 +1,13 @@
 """A notebook: the store with all that reading and writing claims needs besides it."""
 
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from howsure.core.shape import Moment, Unit, decode_as
 from howsure.errors import InputError, NotFoundError, StoreError, shown
@@ -71,6 +72,10 @@ class Notebook:
         with self._lock:
             self._accessed |= dict.fromkeys(keys, self.clock())
 
+    def last_read(self, key: int) -> float:
+        """Return when a claim was read last, where that is not written down yet."""
+        return self._accessed.get(key, -math.inf)
+
     def _note_accesses(self, transaction: Transaction) -> None:
         with self._lock:
             noted, self._accessed = self._accessed, {}
@@ -88,13 +93,13 @@ class Notebook:
             self.database.close()
 
 
-def claim_formula(name: str) -> "ClaimFormula":
-    """Return a claim formula by name, with its default parameters."""
+def claim_formula(name: str, parameters: Mapping[str, Any] | None = None) -> "ClaimFormula":
+    """Return a claim formula by name, with its default parameters where no others are given."""
     from howsure.core.claim import ClaimFormula
     from howsure.engine import catalog
     from howsure.engine.scoring import build
 
-    found = build(name)
+    found = build(name, parameters)
     if not isinstance(found, ClaimFormula):
         hint = f"there are: {', '.join(catalog.formulas())}"
         raise InputError(f"{name} is not a claim formula", field="formula", hint=hint)
@@ -103,7 +108,8 @@ def claim_formula(name: str) -> "ClaimFormula":
 
 def key_of(transaction: Transaction, claim: str) -> int:
     """Return the key of a claim, or say that there is none of that id."""
-    found = transaction.value("SELECT key FROM claims WHERE id = ?", [claim])
+    plain = claim.isascii() and "\x00" not in claim  # as all ids are
+    found = transaction.value("SELECT key FROM claims WHERE id = ?", [claim]) if plain else None
     if found is None:
         raise NotFoundError(f"there is no claim {shown(claim)}", field="id", hint="howsure claim find lists claims")
     return int(found)

@@ -37,7 +37,9 @@ class Preparation:
             return given
         entries = tuple(replace(entry, contribution=self._scaled(entry.contribution)) for entry in given.provenance)
         return replace(
-            given, provenance=entries, contribution=self._scaled(given.contribution) if given.source else None
+            given,
+            provenance=entries,
+            contribution=self._scaled(given.contribution) if given.source else given.contribution,
         )
 
     def _scaled(self, contribution: float | None) -> float:
@@ -89,14 +91,14 @@ class Beside(Here):
         """Start the process."""
         super().__init__(preparation)
         self._process: Any = subprocess.Popen(
-            [sys.executable, "-c", "from howsure.engine.preparing import work; work()"],
+            [sys.executable, "-P", "-c", "from howsure.engine.preparing import work; work()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},  # noqa: PTH109
             start_new_session=True,  # Ctrl-C is for this process; the other ends when its input does
         )
-        self._send(preparation)
+        self._send(replace(preparation, formula=replace(preparation.formula)))  # without what it has worked out
 
     def hand_in(self, records: Sequence[Numbered], at: float) -> None:
         """Take records to be prepared."""
@@ -104,15 +106,18 @@ class Beside(Here):
         self._send(self._given)
 
     def _send(self, what: Any) -> None:
-        with suppress(OSError):  # fetching notices
-            pickle.dump(what, self._process.stdin)
+        try:
+            self._process.stdin.write(pickle.dumps(what))
             self._process.stdin.flush()
+        except Exception:  # noqa: BLE001 - a record may be of any kind; what cannot be sent is done here
+            self._process.kill()
 
     def fetch(self) -> list[Ready | str]:
         """Return what became of the records handed in last."""
         try:
             found: list[Ready | str] = pickle.load(self._process.stdout)  # noqa: S301 - from our own process
-        except (OSError, EOFError, pickle.UnpicklingError):
+        except Exception:  # noqa: BLE001 - the process has died, or something else has written to its output
+            self._process.kill()
             return super().fetch()
         return found
 

@@ -67,9 +67,12 @@ def _from_cells(row: dict[Any, Any]) -> Any:
                 record[name] = float(text) if name in _NUMBERS and text != "never" else text
             except ValueError:
                 return InputError(f"{text!r} is not a number", field=name)
-    kind, name = record.pop("source_type", None), record.pop("source_id", None)
-    if kind is not None and name is not None:
-        record["source"] = f"{kind}:{name}"
+    source: dict[str, Any] = {name: record.pop(name) for name in ("source_type", "source_id") if name in record}
+    if len(source) == 1:
+        return InputError("a source has a type and an id", field=next(iter(source)))
+    if source:
+        source |= {"contribution": record.pop("contribution")} if "contribution" in record else {}
+        record["provenance"] = [source]
     return record
 
 

@@ -103,11 +103,15 @@ def challenge(
             "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL "
             "AND ((source = :a AND target = :b) OR (source = :b AND target = :a))"
         )
-        if transaction.value(query, pair):
+        status = _refuse_gone(transaction, key, target)
+        related = bool(transaction.value(query, pair))
+        noted = "SELECT 1 FROM sources WHERE claim = ? AND source_type = 'challenge' AND source_id = ?"
+        if related and status == "challenged" and transaction.value(noted, [key, by]):
             raise InputError(
                 f"{by} challenges {target} already", field="by", hint="resolve it, or challenge by another"
             )
-        _relate(transaction, other, "contradicts", key, strength, at)
+        if not related:  # a contradiction that is known becomes a challenge; it does not count twice
+            _relate(transaction, other, "contradicts", key, strength, at)
         # A note among the sources, for audit: without a contribution it counts for nothing.
         table.add_sources(transaction, key, [Source("challenge", by, None, at, "challenged")], at)
         table.record(transaction, key, at, notebook.actor, "challenged", f"by {by} ({strength:g})", "challenged")
@@ -115,8 +119,17 @@ def challenge(
         return Challenge(target, by)
 
 
+def _refuse_gone(transaction: Transaction, key: int, claim: str) -> str:
+    """Return the status of a claim; refuse one that nobody holds any more."""
+    status = str(transaction.value("SELECT status FROM claims WHERE key = ?", [key]))
+    if status in ("deprecated", "forgotten"):
+        raise InputError(f"{claim} is {status}", field="id", hint="add it again, if it holds after all")
+    return status
+
+
 def resolve(notebook: Notebook, target: str, by: str | None, *, uphold: bool, note: str, now: float | None) -> None:
     """End a challenge: uphold the target (the contradiction is withdrawn) or give it up (it is deprecated)."""
+    check_text("note", note)
     at = notebook.at(now)
     with notebook.writing() as transaction:
         key = key_of(transaction, target)
@@ -132,7 +145,8 @@ def resolve(notebook: Notebook, target: str, by: str | None, *, uphold: bool, no
         if by is not None:
             end += " AND source = :by"
             parameters["by"] = key_of(transaction, by)
-        transaction.run(end, parameters)
+        if not transaction.run(end, parameters) and by is not None:
+            raise InputError(f"{by} does not challenge {target}", field="by")
         left = transaction.value(
             "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL AND target = ? LIMIT 1", [key]
         )
@@ -144,6 +158,7 @@ def supersede(notebook: Notebook, old: str, new: str, now: float | None) -> None
     at = notebook.at(now)
     with notebook.writing() as transaction:
         first, second = key_of(transaction, new), key_of(transaction, old)
+        _refuse_gone(transaction, second, old)
         _relate(transaction, first, "supersedes", second, 1.0, at)
         table.record(transaction, second, at, notebook.actor, "superseded", f"by {new}", "deprecated")
         table.record(transaction, first, at, notebook.actor, "supersedes", old)

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple
 
 from howsure.core.decay import HalfLives, Tier
 from howsure.core.ops import at_least
-from howsure.engine.adding import TTL
+from howsure.core.shape import decode_as
+from howsure.engine.adding import TTL, check_text
 from howsure.engine.finding import StoredClaim, read_one
 from howsure.engine.notebook import Notebook, key_of
 from howsure.errors import InputError
@@ -57,7 +58,7 @@ def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekee
         place = TIERS.index(found.tier)
         if to is None and place == len(TIERS) - 1:
             raise InputError(f"{claim} is persistent already", field="tier")
-        target = TIERS[place + 1] if to is None else to
+        target = TIERS[place + 1] if to is None else decode_as(Tier, to, "tier")
         if TIERS.index(target) <= place:
             raise InputError(
                 f"{claim} is {found.tier}: {target} is no promotion", field="tier", hint="demote it instead"
@@ -73,14 +74,20 @@ def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekee
         return verdict
 
 
+def _literal(text: str) -> str:
+    """Return a text in which nothing stands for anything else in an SQL pattern."""
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+
+
 def demote(notebook: Notebook, claim: str, to: Tier | None, reason: str, now: float | None) -> Tier:
     """Move a claim down, one tier unless another is named."""
+    check_text("reason", reason)
     at = notebook.at(now)
     with notebook.writing() as transaction:
         key = key_of(transaction, claim)
         tier = transaction.value("SELECT tier FROM claims WHERE key = ?", [key])
         place = TIERS.index(tier)
-        target = TIERS[max(place - 1, 0)] if to is None else to
+        target = TIERS[max(place - 1, 0)] if to is None else decode_as(Tier, to, "tier")
         if TIERS.index(target) >= place:
             raise InputError(f"{claim} is {tier}: {target} is no demotion", field="tier")
         move(transaction, key, target, at, notebook.formula.half_life)
@@ -103,6 +110,7 @@ def move(transaction: Transaction, key: int, tier: Tier, at: float, half_life: H
 
 def forget(notebook: Notebook, claim: str, reason: str, now: float | None) -> bool:
     """Stop believing a claim; it is collected later. Forgetting twice is forgetting once: then nothing is changed."""
+    check_text("reason", reason)
     at = notebook.at(now)
     with notebook.writing() as transaction:
         key = key_of(transaction, claim)
@@ -114,9 +122,14 @@ def forget(notebook: Notebook, claim: str, reason: str, now: float | None) -> bo
 
 def purge(notebook: Notebook, claim: str) -> None:
     """Take a claim away for good: its text, sources, relations and history. Nothing of it is left to back up."""
+    at = notebook.at(None)
     with notebook.writing() as transaction:
-        table.remove(transaction, [key_of(transaction, claim)])
-        others = transaction.rows("SELECT key FROM events WHERE detail LIKE ?", [f"%{claim}%"])
+        key = key_of(transaction, claim)
+        for dependent in table.derived_from(transaction, key):
+            reason = "what it was derived from is gone"
+            table.record(transaction, dependent, at, notebook.actor, "deprecated", reason, "deprecated")
+        table.remove(transaction, [key])
+        others = transaction.rows("SELECT key FROM events WHERE detail LIKE ? ESCAPE '!'", [f"%{_literal(claim)}%"])
         transaction.many("UPDATE events SET detail = '(purged)' WHERE key = ?", others)
         transaction.run("DELETE FROM sources WHERE source_type = 'challenge' AND source_id = ?", [claim])
     notebook.database.settle()

@@ -8,7 +8,7 @@ from howsure.core.claim import RelationKind, Source, Status
 from howsure.core.decay import Tier
 from howsure.core.interval import Interval
 from howsure.core.shape import Count, Moment, Unit, Within, decode
-from howsure.engine.adding import check_text, statement_key, triple_key
+from howsure.engine.adding import check_namespace, check_text, statement_key, triple_key
 from howsure.engine.notebook import Notebook
 from howsure.engine.records import parsed
 from howsure.engine.relating import deepen
@@ -80,6 +80,14 @@ class _Claim:
         for source in self.sources:
             for name in ("source_type", "source_id", "context"):
                 check_text(name, getattr(source, name))
+        for event in self.events:
+            for name in ("actor", "action", "detail"):
+                check_text(name, getattr(event, name))
+        check_namespace(self.namespace)
+        if not self.statement.strip():
+            raise InputError("a claim needs a statement", field="statement")
+        if not self.id.isascii() or not self.id.isalnum():
+            raise InputError(f"{shown(self.id)} is no id", field="id")
         if not self.events:
             raise InputError("a claim has a history", field="events")
 
@@ -231,6 +239,8 @@ class _Taking:
 
     def _relation(self, given: _Relation) -> None:
         source, target = self._key(given.source), self._key(given.target)
+        if source == target:
+            raise InputError("a claim cannot relate to itself", field="target")
         row = [given.kind, source, target, given.strength, given.recorded_at, given.removed_at]
         known = "SELECT 1 FROM relations WHERE source = ? AND kind = ? AND target = ? AND recorded_at = ?"
         both_known = given.source not in self.fresh and given.target not in self.fresh

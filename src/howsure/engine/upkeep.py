@@ -1,9 +1,9 @@
 """Upkeep of a store: is it sound, how large is it, and a copy of it to keep."""
 
-import math
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,10 @@ from howsure.engine.notebook import Notebook
 from howsure.engine.transfer import export, import_
 from howsure.engine.whole import whole
 from howsure.errors import InputError, StoreError
-from howsure.sql.statement import fold
 from howsure.store.database import Transaction
-from howsure.store.intervals import CACHED, independent
+from howsure.store.kept import out_of_step
 from howsure.store.schema import version
+from howsure.store.sqlite import SqliteDatabase, fixed, immutable
 
 
 def check(notebook: Notebook) -> list[str]:
@@ -52,22 +52,8 @@ def _orphans(transaction: Transaction) -> Iterator[str]:
 
 
 def _folds(transaction: Transaction) -> Iterator[str]:
-    """Give claims whose kept folds are not what their sources say."""
-    folds = ", ".join(f"{fold(by, 'i.c', transaction.dialect)} AS {column}" for column, by in CACHED.items())
-    rows = independent("1 = 1", transaction.dialect)
-    columns = ", ".join(f"c.{column}, COALESCE(f.{column}, {_neutral(column)})" for column in CACHED)
-    query = (
-        f"SELECT c.id, c.sources, COALESCE(f.n, 0), {columns} FROM claims c LEFT JOIN "
-        f"(SELECT i.claim, COUNT(*) AS n, {folds} FROM ({rows}) AS i GROUP BY i.claim) AS f ON f.claim = c.key"
-    )
-    for name, *numbers in transaction.stream(query):
-        pairs = zip(numbers[::2], numbers[1::2], strict=True)
-        if not all(_same(kept, found) for kept, found in pairs):
-            yield f"{name}: its folds are out of step with its sources (howsure janitor refreshes them)"
-
-
-def _same(kept: float | None, found: float | None) -> bool:
-    return kept is not None and found is not None and math.isclose(kept, found, rel_tol=1e-9, abs_tol=1e-12)
+    for _, name in out_of_step(transaction):
+        yield f"{name}: its folds are out of step with its sources (howsure janitor refreshes them)"
 
 
 def _depths(transaction: Transaction) -> Iterator[str]:
@@ -78,10 +64,6 @@ def _depths(transaction: Transaction) -> Iterator[str]:
     )
     for name, depth in transaction.rows(f"SELECT c.id, c.depth FROM claims c WHERE c.depth < ({below})"):
         yield f"{name} is kept at depth {depth}, but was derived from claims as deep"
-
-
-def _neutral(column: str) -> str:
-    return f"{CACHED[column]([])!r}"
 
 
 def _statuses(transaction: Transaction) -> Iterator[str]:
@@ -131,15 +113,12 @@ def backup(notebook: Notebook, path: Path) -> None:
 
 
 def _copy(notebook: Notebook, part: Path) -> None:
-    if notebook.database.dialect.name != "sqlite":
+    if not isinstance(notebook.database, SqliteDatabase):
         raise InputError("only a SQLite store is backed up as .db", field="file", hint="name it .jsonl")
-    connection = sqlite3.connect(notebook.database.address)
     try:
-        connection.execute("VACUUM INTO ?", [str(part)])
-    except sqlite3.Error as error:
-        raise StoreError(f"the backup could not be written: {error}") from error
-    finally:
-        connection.close()
+        notebook.database.copy(str(part))
+    except StoreError as error:
+        raise StoreError(f"the backup could not be written: {error.problem}", hint=error.hint) from error
 
 
 def restore(notebook: Notebook, path: Path) -> dict[str, int]:
@@ -165,13 +144,11 @@ def restore(notebook: Notebook, path: Path) -> dict[str, int]:
 
 def _read_whole(path: Path, copy: Path) -> None:
     """Copy a SQLite file with what stands in the log beside it, without changing either."""
-    source, target = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True), sqlite3.connect(copy)
+    address = immutable(str(path)) if fixed(str(path)) else f"{path.absolute().as_uri()}?mode=ro"
     try:
-        source.backup(target)
+        with closing(sqlite3.connect(address, uri=True)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
     except sqlite3.Error as error:
         raise StoreError(
             f"{path} cannot be read: {error}", hint="is it a backup made by howsure store backup?"
         ) from error
-    finally:
-        source.close()
-        target.close()

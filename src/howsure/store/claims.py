@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from howsure.core.claim import RelationKind, Source, Status
+from howsure.core.claim import RelationKind, Source, Status, best_by_source
 from howsure.core.decay import Tier
 from howsure.core.interval import Interval
 from howsure.store.database import Transaction
@@ -141,26 +141,42 @@ def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], r
     last = transaction.value("SELECT MAX(entry) FROM sources WHERE claim = ?", [key])
     start = 0 if last is None else last + 1
     given = list(sources)
-    new = _all_new(transaction, key, given)
     rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(given)]
-    if new:
-        fold_in(transaction, key, given)
+    new = _new(transaction, key, given)
+    if new is not None:
+        fold_in(transaction, key, new)
         transaction.load("sources", _SOURCES, rows)
     else:
         transaction.load("sources", _SOURCES, rows)
         refresh(transaction, key)
 
 
-def _all_new(transaction: Transaction, key: int, sources: list[Source]) -> bool:
-    """Say whether none of the sources has spoken for a claim before, and none is invalid: then they only add to it."""
-    if len({(source.source_type, source.source_id) for source in sources}) < len(sources):
-        return False
-    known = (
-        "SELECT 1 FROM sources WHERE source_type = :type AND source_id = :id AND claim = :claim "
-        "UNION ALL SELECT 1 FROM invalidations WHERE source_type = :type AND source_id = :id AND until IS NULL"
+def _new(transaction: Transaction, key: int, sources: list[Source]) -> list[Source] | None:
+    """Return those of the sources that add to a claim: new ones. Nothing, if it has to be folded anew.
+
+    A source that repeats itself adds nothing; one that says more than before changes what is folded already.
+    """
+    said = "SELECT MAX(contribution), COUNT(*) FROM sources WHERE source_type = ? AND source_id = ? AND claim = ?"
+    invalid = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND until IS NULL"
+    found = []
+    for (kind, name), contribution in best_by_source(tuple(sources)).items():
+        before, count = transaction.rows(said, [kind, name, key])[0]
+        if count and contribution > (before or 0.0):
+            return None
+        if not count:
+            if transaction.value(invalid, [kind, name]):
+                return None
+            found.append(Source(kind, name, contribution))
+    return found
+
+
+def derived_from(transaction: Transaction, key: int) -> list[int]:
+    """Return the keys of claims that are believed because of one."""
+    query = (
+        "SELECT DISTINCT r.source FROM relations r JOIN claims c ON c.key = r.source WHERE r.target = ? "
+        "AND r.kind = 'derived_from' AND r.removed_at IS NULL AND c.status IN ('active', 'challenged')"
     )
-    given = ({"type": source.source_type, "id": source.source_id, "claim": key} for source in sources)
-    return not any(transaction.value(known, parameters) for parameters in given)
+    return [row[0] for row in transaction.rows(query, [key])]
 
 
 def sources_of(transaction: Transaction, key: int, as_of: float | None = None) -> list[Source]:

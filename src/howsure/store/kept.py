@@ -4,6 +4,7 @@ Folds do not change with time; intervals do, and are never kept.
 """
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.core.claim import Source, best_by_source
@@ -12,7 +13,7 @@ from howsure.core.ops import FLOATS
 from howsure.models.noisy_or import NoisyOr, Row
 from howsure.sql.statement import fold
 from howsure.store.database import Transaction
-from howsure.store.intervals import CACHED
+from howsure.store.intervals import CACHED, TINIEST
 from howsure.store.intervals import independent as independent_sql
 
 BUCKETS = 32
@@ -43,7 +44,7 @@ class Kept(NamedTuple):
 def kept(provenance: tuple[Source, ...], tier: Tier, stale_at: float | None) -> Kept:
     """Return what to keep of a new claim."""
     best = best_by_source(provenance)
-    numbers = list(best.values())
+    numbers = [max(contribution, TINIEST) for contribution in best.values()]
     types = float(len({kind for kind, _ in best}))
     doubt, strongest, contributions, odds = (by(numbers) for by in CACHED.values())
     bucket, key = _place(types, strongest, tier, stale_at, derived=False)
@@ -108,9 +109,34 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
         "AND v.until IS NULL) LIMIT 1"
     )
     types += sum(not transaction.value(there, [key, kind]) for kind in {source.source_type for source in counted})
-    numbers = [source.contribution or 0.0 for source in counted]
+    numbers = [max(source.contribution or 0.0, TINIEST) for source in counted]
     folds = [by.together(before, by(numbers)) for by, before in zip(CACHED.values(), folds, strict=True)]
     bucket, decay_key = _place(types, folds[1], tier, stale_at, derived=depth > 0)
     changes = ", ".join(f"{column} = ?" for column in Kept._fields)
     values = [count + len(counted), types, *folds, bucket, decay_key, key]
     transaction.run(f"UPDATE claims SET {changes} WHERE key = ?", values)
+
+
+def out_of_step(transaction: Transaction) -> Iterator[tuple[int, str]]:
+    """Give key and id of claims whose kept columns are not what their sources say. There should be none."""
+    folds = ", ".join(f"{fold(by, 'i.c', transaction.dialect)} AS {column}" for column, by in CACHED.items())
+    rows = independent_sql("1 = 1", transaction.dialect)
+    counts = "COUNT(*) AS n, COUNT(DISTINCT i.source_type) AS t"
+    counted = f"SELECT i.claim, {counts}, {folds} FROM ({rows}) AS i GROUP BY i.claim"
+    columns = ", ".join(f"COALESCE(f.{column}, {by([])!r})" for column, by in CACHED.items())
+    kept_columns = ", ".join(f"c.{column}" for column in Kept._fields)
+    query = (
+        f"SELECT c.key, c.id, c.tier, c.stale_at, c.depth, {kept_columns}, COALESCE(f.n, 0), COALESCE(f.t, 0), "
+        f"{columns} FROM claims c LEFT JOIN ({counted}) AS f ON f.claim = c.key"
+    )
+    size = len(Kept._fields)
+    for key, name, tier, stale_at, depth, *numbers in transaction.stream(query):
+        there, (count, types, *found) = numbers[:size], numbers[size:]
+        place = _place(float(types), found[1], tier, stale_at, derived=depth > 0)
+        right = (count, types, *found, *place)
+        if not all(map(_same, there, right)):
+            yield key, name
+
+
+def _same(there: float | None, right: float | None) -> bool:
+    return there is not None and right is not None and math.isclose(there, right, rel_tol=1e-9, abs_tol=1e-12)

@@ -48,7 +48,7 @@ class Selection:
     tiers: tuple[Tier, ...] = ()
     """Tiers; any, if none is given."""
     statuses: tuple[Status, ...] = ("active", "challenged")
-    """Statuses."""
+    """Statuses; any, if none is given."""
     created_from: Moment | None = None
     """Created at this moment or later."""
     created_until: Moment | None = None
@@ -127,7 +127,9 @@ def _places(wanted: Selection, reading: Reading, parameters: dict[str, Any]) -> 
     return found
 
 
-def _conditions(wanted: Selection, dialect: str, status: str, *, past: bool) -> tuple[list[str], dict[str, Any]]:
+def _conditions(  # noqa: C901 - one line for each thing that can be asked for
+    wanted: Selection, dialect: str, status: str, *, past: bool
+) -> tuple[list[str], dict[str, Any]]:
     """Return what has to hold of a claim whatever its interval."""
     conditions: list[str] = []
     parameters: dict[str, Any] = {}
@@ -142,13 +144,12 @@ def _conditions(wanted: Selection, dialect: str, status: str, *, past: bool) -> 
         conditions.append(_namespace(wanted.namespace, parameters))
     if wanted.tiers:
         conditions.append(f"c.tier IN ({_listed(wanted.tiers)})")
-    conditions.append(f"{status} IN ({_listed(wanted.statuses)})")
-    if wanted.created_from is not None:
-        conditions.append("c.created_at >= :created_from")
-        parameters["created_from"] = wanted.created_from
-    if wanted.created_until is not None:
-        conditions.append("c.created_at < :created_until")
-        parameters["created_until"] = wanted.created_until
+    if wanted.statuses:
+        conditions.append(f"{status} IN ({_listed(wanted.statuses)})")
+    for name, beyond in (("created_from", ">="), ("created_until", "<")):
+        if getattr(wanted, name) is not None:
+            conditions.append(f"c.created_at {beyond} :{name}")
+            parameters[name] = getattr(wanted, name)
     if past:
         conditions.append("c.created_at <= :as_of")
     if not wanted.outside_validity:
@@ -181,7 +182,7 @@ def _namespace(pattern: str, parameters: dict[str, Any]) -> str:
     if not star:
         parameters["namespace"] = pattern
         return "c.namespace = :namespace"
-    if depth and not (depth.startswith("/") and depth[1:].isdigit()):
+    if depth and not (depth.startswith("/") and depth[1:].isdecimal() and len(depth) <= 4):  # noqa: PLR2004
         raise InputError(f"{pattern!r} is no namespace pattern", field="namespace", hint="a/b, a/b/* or a/b/*/1")
     below = "1 = 1"
     if base:

@@ -96,13 +96,13 @@ class SqliteDatabase(Database):
         return self._connections.get()
 
     def _connect(self) -> sqlite3.Connection:
-        fixed = _fixed(self.address)
-        address = _immutable(self.address) if fixed else self.address
+        as_it_lies = fixed(self.address)
+        address = immutable(self.address) if as_it_lies else self.address
         connection = sqlite3.connect(
-            address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=fixed
+            address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=as_it_lies
         )
         try:
-            if fixed:
+            if as_it_lies:
                 prepare(connection)
                 return connection
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
@@ -148,6 +148,15 @@ class SqliteDatabase(Database):
                     connection.execute("ROLLBACK")
                 raise
 
+    def copy(self, path: str) -> None:
+        """Write a copy of the file as it is now, without what was deleted."""
+        with _clear_errors(self.address):
+            connection = self._connect()
+            try:
+                connection.execute("VACUUM INTO ?", [path])
+            finally:
+                connection.close()
+
     def settle(self) -> None:
         """Merge the text index, which keeps the words of deleted text for a while, and empty the write-ahead log."""
         with self.writing() as transaction:
@@ -163,19 +172,22 @@ class SqliteDatabase(Database):
         self._connections.close()
 
 
-def _immutable(address: str) -> str:
+def immutable(address: str) -> str:
+    """Return the address by which SQLite reads a file as it lies there."""
     from pathlib import Path
 
     return f"{Path(address).absolute().as_uri()}?immutable=1"
 
 
-def _fixed(address: str) -> bool:
-    """Say whether a store lies where nobody can change it, as on a read-only disk: then it is read as it lies there.
+def fixed(address: str) -> bool:
+    """Say whether a store lies where nobody can change it, on a read-only disk: then it is read as it lies there.
 
     Not one with a log beside it: what stands in the log could not be read.
     """
-    writable = os.access(os.path.dirname(address) or ".", os.W_OK)  # noqa: PTH120
-    return not writable and os.path.isfile(address) and not os.path.exists(f"{address}-wal")  # noqa: PTH110, PTH113
+    place = os.path.realpath(address)
+    if not os.path.isfile(place) or os.path.exists(f"{place}-wal"):  # noqa: PTH110, PTH113
+        return False
+    return hasattr(os, "statvfs") and bool(os.statvfs(os.path.dirname(place)).f_flag & os.ST_RDONLY)  # noqa: PTH120
 
 
 def _begin(connection: sqlite3.Connection, patience: float) -> None:
