@@ -6,7 +6,7 @@ from importlib import import_module
 
 from rich.console import Console
 
-NAMES = ("formulas", "markers", "startup", "claims")
+NAMES = ("formulas", "markers", "startup", "claims", "gate")
 
 
 def main() -> None:

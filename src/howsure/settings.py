@@ -7,8 +7,7 @@ own `howsure.toml`, then the default.
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from howsure.core.shape import Amount, Unit, Within, decode_as
 from howsure.errors import InputError, nearest
@@ -16,8 +15,7 @@ from howsure.errors import InputError, nearest
 FILE = "howsure.toml"
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """One thing that can be set."""
 
     name: str
@@ -124,8 +122,7 @@ SETTINGS = (
 """Every setting."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """What holds: the environment, and the files from the nearest to the farthest."""
 
     environment: Mapping[str, str]

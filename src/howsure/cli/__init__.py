@@ -1,5 +1,7 @@
 """The command line."""
 
+import gc
+import os
 import sys
 
 
@@ -11,10 +13,14 @@ def main() -> None:
 
             print(f"howsure {__version__}", flush=True)
             return
+        gc.disable()  # what is loaded stays, so that looking for what could be freed is lost time
+        _late("inspect")
         from howsure.cli.quick import called
 
-        if called(sys.argv[1:]):
-            return
+        code = called(sys.argv[1:])
+        if code is not None:
+            _leave(code)
+        gc.enable()
         from howsure.cli.app import run
 
         run()
@@ -27,3 +33,26 @@ def main() -> None:
     except OSError as error:
         print(f"howsure: {error.strerror or error}", file=sys.stderr)
         sys.exit(2)
+
+
+def _leave(code: int) -> None:
+    """End the process at once: all is written and closed, and taking Python down in order takes as long as judging."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _late(name: str) -> None:
+    """Let a module of the standard library be loaded when something of it is used, and not before.
+
+    `dataclasses` asks for `inspect`, which is large, and hardly ever uses it.
+    """
+    late = type(sys)(name)
+
+    def load(attribute: str) -> object:
+        if sys.modules.get(name) is late:
+            del sys.modules[name]
+        return getattr(__import__(name), attribute)
+
+    late.__getattr__ = load  # type: ignore[method-assign]
+    sys.modules.setdefault(name, late)

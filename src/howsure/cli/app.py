@@ -19,6 +19,9 @@ COMMANDS = (
     "outcome",
     "stats",
     "ledger",
+    "quality-gate",
+    "hook",
+    "hooks",
     "claim",
     "janitor",
     "store",
@@ -26,7 +29,7 @@ COMMANDS = (
     "demo",
     "doctor",
 )
-"""Each is a function, or a group of commands, of its own name, in a module of its own name."""
+"""Each is a function, or a group of commands, of its own name (with _ for -), in a module of its own name."""
 
 
 def _version(wanted: bool) -> None:
@@ -59,7 +62,8 @@ def build(arguments: list[str]) -> typer.Typer:
     app.callback()(common)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)
     for name in [called] if called in COMMANDS else COMMANDS:
-        found = getattr(import_module(f"howsure.cli.{name}"), str(name))
+        place = str(name).replace("-", "_")
+        found = getattr(import_module(f"howsure.cli.{place}"), place)
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=name)
         else:

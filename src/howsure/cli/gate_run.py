@@ -95,7 +95,7 @@ def block(found: "Assessment") -> str:
         f"Composite Confidence: {found.composite:.2%}",
         f"Confidence Level: {found.level}",
         f"Threshold: {found.threshold:.2%}",
-        f"Threshold Met: {bool(found.score.steps.reached)}",
+        f"Threshold Met: {found.threshold_met}",
         f"Should Block: {not found.passed}",
         "",
         "Factor Scores:",

@@ -3,8 +3,8 @@
 Whatever is not plain (help, abbreviations, mistakes) is left to the full command line, which says what is wrong.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 GATE: Mapping[str, type] = {
@@ -31,16 +31,21 @@ COMMANDS = {"gate": (GATE, "file"), "hook": (HOOK, "event")}
 """Each command with its options and the name of its one argument. It is run by `run` in a module `<command>_run`."""
 
 
-def called(arguments: Sequence[str]) -> bool:
-    """Run the command, if it is one of these and plainly put; say whether that was so."""
+def called(arguments: Sequence[str]) -> int | None:
+    """Run the command, if it is one of these and plainly put, and return its exit code."""
     if not arguments or arguments[0] not in COMMANDS:
-        return False
+        return None
     options, argument = COMMANDS[arguments[0]]
     given = plain(arguments[1:], options, argument)
     if given is None:
-        return False
-    import_module(f"howsure.cli.{arguments[0]}_run").run(**given)
-    return True
+        return None
+    try:
+        name = f"howsure.cli.{arguments[0]}_run"
+        __import__(name)
+        sys.modules[name].run(**given)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
 
 
 def plain(arguments: Sequence[str], options: Mapping[str, type], argument: str) -> dict[str, Any] | None:

@@ -72,6 +72,10 @@ class Model(ABC, Generic[Case]):
     def score(self, data: Case | Mapping[str, Any]) -> Score:
         """Score one case, given as its shape or as plain data."""
         case: Case = decode(self.case, data)
+        return self.judge(case)
+
+    def judge(self, case: Case) -> Score:
+        """Score a case that was read already. What is worked out about it is kept with it."""
         row = self.features(case)
         steps = self.formula(row, FLOATS)
         return Score(self.spec, row, steps, self.conclude(case, row, steps))

@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from numbers import Real
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -106,6 +105,8 @@ def _number(base: type, limits: Within) -> Decoder:
         if type(value) is kind_of and low <= value <= high:
             return cast("float", value)
         if isinstance(value, bool) or not isinstance(value, int | float):
+            from numbers import Real
+
             if isinstance(value, bool) or not isinstance(value, Real):
                 raise InputError(f"{shown(value)} is not {kind}", hint=f"from {low:g} to {high:g}")
             value = float(value)  # of another library, like numpy's

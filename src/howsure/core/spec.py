@@ -1,7 +1,8 @@
 """A spec: which model, in which version, with which parameters. Enough to compute a score again."""
 
-from hashlib import sha256
 from typing import Any, NamedTuple
+
+from howsure.core.digest import sha256
 
 
 class Spec(NamedTuple):

@@ -1,6 +1,6 @@
 """An assessment of an answer: the decision, its reasons, and what would change it."""
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from howsure.core.score import Score
@@ -45,80 +45,96 @@ class Lift(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True)
 class Assessment:
-    """What was decided about an answer, and why."""
+    """What was decided about an answer, and why. Reasons are put into words when they are asked for."""
 
-    id: str
-    """By this the ledger knows it, and outcomes are tied to it."""
-    at: float
-    agent: str
-    agent_type: str
-    composite: float
-    """How sure the answer is."""
-    level: str
-    threshold: float
-    threshold_from: str
-    """Where the threshold comes from."""
-    decision: str
-    """`pass`, `block`, or `review`."""
-    reason: str
-    factors: tuple[Factor, ...]
-    lifts: tuple[Lift, ...]
-    """What would lift it over the threshold, the cheapest first; empty where it passes, or nothing alone would do."""
-    message: str
-    """What to say instead of the answer."""
-    markers: tuple[dict[str, Any], ...]
-    """Words that mark certainty or uncertainty, and where they stand."""
-    recorded: bool
-    """Whether the decision was written down."""
-    warnings: tuple[str, ...]
-    score: Score
+    def __init__(
+        self, model: Response, answer: Answer, score: Score, entry: Entry, threshold_from: str, unwritten: str = ""
+    ) -> None:
+        """Take what a model made of an answer, and what was written down of it."""
+        self._model = model
+        self._answer = answer
+        self.score = score
+        """Every number, with the model that made it."""
+        self.id = entry.id
+        """By this the ledger knows it, and outcomes are tied to it."""
+        self.at = entry.at
+        self.agent = entry.agent
+        self.agent_type = entry.agent_type
+        self.composite: float = score["composite"]
+        """How sure the answer is."""
+        self.level: str = score["level"]
+        self.threshold: float = score["threshold"]
+        self.threshold_from = threshold_from
+        """Where the threshold comes from."""
+        self.decision: str = score["decision"]
+        """`pass`, `block`, or `review`."""
+        self.reason: str = score["reason"]
+        self.recorded = not unwritten
+        """Whether the decision was written down."""
+        self.warnings = (f"this decision could not be written down: {unwritten}",) if unwritten else ()
 
     @property
     def passed(self) -> bool:
         """Whether the answer may go out."""
         return self.decision == "pass"
 
+    @property
+    def threshold_met(self) -> bool:
+        """Whether the threshold is reached; an answer that was not looked at is to be reviewed even so."""
+        return bool(self.score.steps.reached)
+
+    @cached_property
+    def factors(self) -> tuple[Factor, ...]:
+        """Each factor with its score, weight and why."""
+        return tuple(_factors(self._model, self._answer, self.score))
+
+    @cached_property
+    def lifts(self) -> tuple[Lift, ...]:
+        """What would lift it over the threshold, the cheapest first; empty where it passes, or nothing alone does."""
+        return () if self.passed else tuple(lifts(self._model, self.score))
+
+    @cached_property
+    def message(self) -> str:
+        """What to say instead of the answer; empty where it passes."""
+        return _message(self.decision, self.score, self.lifts)
+
+    @cached_property
+    def markers(self) -> tuple[dict[str, Any], ...]:
+        """Words that mark certainty or uncertainty, and where they stand."""
+        return tuple(_markers(self._model, self._answer))
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data."""
-        names = [name for name in self.__dataclass_fields__ if name not in ("score", "factors", "lifts")]
-        plain = {name: getattr(self, name) for name in names}
-        return plain | {
+        return {name: getattr(self, name) for name in _PLAIN} | {
+            "should_block": not self.passed,
             "factors": [factor._asdict() for factor in self.factors],
             "lifts": [lift._asdict() for lift in self.lifts],
-            "threshold_met": bool(self.score.steps.reached),
-            "should_block": not self.passed,
             "spec": self.score.spec._asdict(),
         }
 
+    def __repr__(self) -> str:
+        """Return the decision and its reason."""
+        return f"Assessment({self.id}, {self.decision}: {self.reason})"
 
-def assessed(
-    model: Response, answer: Answer, score: Score, entry: Entry, origin: str, unwritten: str = ""
-) -> Assessment:
-    """Put into words what a model made of an answer."""
-    decision: str = score["decision"]
-    lifts = () if decision == "pass" else tuple(_lifts(model, score))
-    warnings = (f"this decision could not be written down: {unwritten}",) if unwritten else ()
-    return Assessment(
-        id=entry.id,
-        at=entry.at,
-        agent=entry.agent,
-        agent_type=entry.agent_type,
-        composite=score["composite"],
-        level=score["level"],
-        threshold=score["threshold"],
-        threshold_from=origin,
-        decision=decision,
-        reason=score["reason"],
-        factors=tuple(_factors(model, answer, score)),
-        lifts=lifts,
-        message=_message(decision, score, lifts),
-        markers=tuple(_markers(model, answer)),
-        recorded=not unwritten,
-        warnings=warnings,
-        score=score,
-    )
+
+_PLAIN = (
+    "id",
+    "at",
+    "agent",
+    "agent_type",
+    "composite",
+    "level",
+    "threshold",
+    "threshold_from",
+    "threshold_met",
+    "decision",
+    "reason",
+    "message",
+    "markers",
+    "recorded",
+    "warnings",
+)
 
 
 def _weight(model: Response, name: str) -> float:
@@ -182,7 +198,7 @@ def _history_words(history: History | float | None, model: Response) -> str:
     return f"{history.met} of {history.total} answers met their threshold{more}"
 
 
-def _lifts(model: Response, score: Score) -> list[Lift]:
+def lifts(model: Response, score: Score) -> list[Lift]:
     """Return what each factor alone would have to be, the smallest change first. History cannot be chosen."""
     whole, total = score.steps.weight, score.steps.composite * score.steps.weight
     found = []
@@ -207,7 +223,7 @@ def _lifts(model: Response, score: Score) -> list[Lift]:
     return sorted(found, key=lambda lift: lift.change)
 
 
-def _message(decision: str, score: Score, lifts: tuple[Lift, ...]) -> str:
+def _message(decision: str, score: Score, helping: tuple[Lift, ...]) -> str:
     if decision == "pass":
         return ""
     why = (
@@ -215,7 +231,7 @@ def _message(decision: str, score: Score, lifts: tuple[Lift, ...]) -> str:
         if decision == "review"
         else f"my confidence is {score['composite']:.0%}, and {score['threshold']:.0%} is needed"
     )
-    more = f" It would help to {_HOW[lifts[0].factor]}." if lifts else ""
+    more = f" It would help to {_HOW[helping[0].factor]}." if helping else ""
     return f"I don't know: {why}.{more}"
 
 

@@ -18,7 +18,7 @@ from howsure.errors import InputError, shown
 from howsure.models.answer import Code
 
 _BLOCK = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
-_TEST = re.compile(
+TEST_FILE = re.compile(
     r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*$|_(test|spec)\.\w+$|\.(test|spec)\.\w+$", re.IGNORECASE
 )
 _SKIPPED = {".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", ".tox", "dist", "build"}
@@ -117,14 +117,14 @@ def code_at(path: Path, *, types: str = "", tests: str = "", time_limit: float =
     """
     if not path.exists():
         return Code(exists=False)
-    files = [path] if path.is_file() else list(_files(path))
+    files = [path] if path.is_file() else list(code_files(path))
     folder = path.parent if path.is_file() else path
     relative = [file.relative_to(folder).as_posix() for file in files]
     checked = [valid for file in files if (valid := _parses(file)) is not None]
     found = Code(
         exists=bool(files),
         syntax_valid=all(checked) if checked else None,
-        tests_exist=any(_TEST.search(name) for name in relative),
+        tests_exist=any(TEST_FILE.search(name) for name in relative),
     )
     if files and types:
         found = replace(found, types_valid=succeeds(types, folder, time_limit))
@@ -133,7 +133,7 @@ def code_at(path: Path, *, types: str = "", tests: str = "", time_limit: float =
     return found
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def code_files(folder: Path) -> Iterator[Path]:
     """Give the files of code in a folder, without following links out of it."""
     count = 0
     for place, folders, names in os.walk(folder):

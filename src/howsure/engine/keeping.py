@@ -2,9 +2,9 @@
 
 import re
 from functools import lru_cache
-from hashlib import sha256
 from typing import NamedTuple
 
+from howsure.core.digest import sha256
 from howsure.errors import InputError
 from howsure.settings import Keep
 

@@ -1,10 +1,8 @@
 """The ledger: every assessment that was made, and what became of it."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
-
-import orjson
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from howsure.core.score import Score
 from howsure.engine.identity import new_id
@@ -29,8 +27,7 @@ LONGEST = 1000
 _SCORES = ("composite", "score", "overall", "confidence", "lower")
 
 
-@dataclass(frozen=True)
-class About:
+class About(NamedTuple):
     """Whom and what an assessment is about."""
 
     agent: str = ""
@@ -43,11 +40,6 @@ class About:
     """The task."""
     trace_id: str = ""
     """The trace or session."""
-
-    def __post_init__(self) -> None:
-        """Refuse names that the stores cannot keep."""
-        for name in ("agent", "agent_type", "project", "task_id", "trace_id"):
-            check_name(getattr(self, name), name)
 
 
 def check_name(text: Any, field: str) -> str:
@@ -72,7 +64,7 @@ class Ledger:
 
     def about(self, **given: Any) -> About:
         """Return whom and what an assessment is about, with the project from the settings if none is given."""
-        named = {name: value for name, value in given.items() if value is not None}
+        named = {name: check_name(value, name) for name, value in given.items() if value is not None}
         return About(**({"project": self._project} | named))
 
     def record(
@@ -80,20 +72,27 @@ class Ledger:
     ) -> str:
         """Write an assessment down, and return its id once it is durable."""
         at = self.notebook.at(now)
-        entry = self.entry(score, about or self.about(), text, at)
+        entry = self.entry(score, about or self.about(), self.kept(text), at)
         with self.notebook.writing() as transaction:
             self.write(transaction, score, entry)
-        self._specs.add(entry.spec)
+        self.written(entry)
         return entry.id
 
-    def entry(self, score: Score, about: About, text: str | None, at: float) -> Entry:
+    def written(self, entry: Entry) -> None:
+        """Note that an entry is durable, and with it the specification of its model."""
+        self._specs.add(entry.spec)
+
+    def kept(self, text: str | None) -> Kept:
+        """Return as much of a text as is kept."""
+        return kept(text, self._keep, self._redact)
+
+    def entry(self, score: Score, about: About, text: Kept, at: float) -> Entry:
         """Return what to write down of an assessment."""
         answer = score.answer
         number = next((answer[name] for name in _SCORES if isinstance(answer.get(name), int | float)), 0.0)
         decision = str(answer.get("decision", ""))
         met = bool(getattr(score.steps, "reached", decision in GOOD))
-        found: Kept = kept(text, self._keep, self._redact)
-        detail = orjson.dumps({"row": score.row._asdict(), "answer": answer}).decode()
+        detail = _json({"row": score.row._asdict(), "answer": answer})
         return Entry(
             new_id("a", at),
             at,
@@ -108,7 +107,7 @@ class Ledger:
             decision,
             met,
             fingerprint(score),
-            *found,
+            *text,
             detail,
         )
 
@@ -237,8 +236,13 @@ def keep_spec(transaction: Transaction, name: str, content: Mapping[str, Any]) -
     """Write a specification down, if it is not there yet."""
     transaction.run(
         "INSERT INTO specs (fingerprint, content) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
-        [name, orjson.dumps(content).decode()],
+        [name, _json(content)],
     )
+
+
+def _json(content: Any) -> str:
+    """Return data as JSON. The standard library starts sooner than what is faster once it runs."""
+    return json.dumps(content, separators=(",", ":"), allow_nan=False)
 
 
 def _missing(id_: Any) -> NotFoundError:

@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -18,23 +17,25 @@ if TYPE_CHECKING:
     from howsure.store.intervals import Reading
 
 
-@dataclass
 class Notebook:
     """The store, who writes in it, by which formula it is read, and what the time is."""
 
-    database: Database
-    wanted: "str | ClaimFormula"
-    """The formula by which claims are read unless a query names another; by name it is looked up when it is used."""
-    actor: str
-    """Who writes, as history shows it."""
-    clock: Callable[[], float] = time.time
-    _accessed: dict[int, float] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
+    def __init__(
+        self, database: Database, formula: "str | ClaimFormula", actor: str, clock: Callable[[], float] = time.time
+    ) -> None:
+        """Take all of these. A formula given by name is looked up when it is used."""
+        self.database = database
+        self.actor = actor
+        """Who writes, as history shows it."""
+        self.clock = clock
+        self._wanted = formula
+        self._accessed: dict[int, float] = {}
+        self._lock = Lock()
 
     @cached_property
     def formula(self) -> "ClaimFormula":
         """The formula by which claims are read unless a query names another."""
-        return claim_formula(self.wanted) if isinstance(self.wanted, str) else self.wanted
+        return claim_formula(self._wanted) if isinstance(self._wanted, str) else self._wanted
 
     @contextmanager
     def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:

@@ -1,4 +1,4 @@
-"""The quality gate after implementation: are there tests, do they pass, do they cover enough, and was the agent sure?"""
+"""The quality gate after implementation: do tests exist, do they pass and cover enough, and was the agent sure?"""
 
 import re
 import time
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from howsure.core.ops import at_least
 from howsure.core.shape import Amount, Unit, Within, decode, decode_as
-from howsure.engine.assessment import assessed
-from howsure.engine.code import _TEST, SOURCES, _files, succeeds
+from howsure.engine.assessment import lifts
+from howsure.engine.code import SOURCES, TEST_FILE, code_files, succeeds
 from howsure.errors import InputError
 from howsure.models.answer import Answer
 from howsure.models.response import FACTORS, agent_kind
@@ -31,7 +31,7 @@ LARGEST_REPORT = 50_000_000
 """Bytes of a coverage report that is still read."""
 _BOM = b"\xef\xbb\xbf"
 _GENERATED = {"htmlcov", "coverage", "lcov-report"}
-_NOT_TESTS = {"__init__.py", "conftest.py"}
+_NO_TESTS = {"__init__.py", "conftest.py"}
 _CODE = ("", "python")
 Percent = Annotated[float, Within(0.0, 100.0)]
 
@@ -88,7 +88,7 @@ def quality_gate(
     needed: float = decode_as(Unit, min_coverage, "min_coverage")
     hours: float = decode_as(Amount, max_age_hours, "max_age_hours")
     at = sure.notebook.at(now)
-    sources = [file for file in _files(folder) if SOURCES[file.suffix.lower()] in _CODE]
+    sources = [file for file in code_files(folder) if SOURCES[file.suffix.lower()] in _CODE]
     checks = (
         _tests_exist(folder, sources),
         _tests_pass(folder, test_command, sure.settings.value(TIME_LIMIT)),
@@ -100,7 +100,7 @@ def quality_gate(
 
 def _tests_exist(folder: Path, sources: Sequence[Path]) -> Check:
     rule = "TESTS_EXIST"
-    tests = [file for file in sources if file.name not in _NOT_TESTS and _TEST.search(_within(folder, file))]
+    tests = [file for file in sources if file.name not in _NO_TESTS and TEST_FILE.search(_within(folder, file))]
     if tests:
         return Check(rule, "PASSED", f"{len(tests):,} of {len(sources):,} files of code are tests")
     if not sources:
@@ -137,12 +137,17 @@ def _coverage(folder: Path, given: Path | None, needed: float, sources: Sequence
     except InputError as error:
         return Check(rule, "FAILED", f"the coverage report {report} is broken: {error}; write it again")
     words = f"{share:.2%} is covered according to {report}, and at least {needed:.2%} is needed"
-    newest = _newest([file for file in sources if not _GENERATED & set(file.relative_to(folder).parts[:-1])])
-    old = newest is not None and _changed(newest) > _changed(report)
-    again = f"{newest and _within(folder, newest)} is newer than the report: run the tests with coverage again"
+    newer = _newer(folder, sources, report)
+    again = f"{newer} is newer than the report: run the tests with coverage again"
     if not at_least(share, needed):
-        return Check(rule, "FAILED", f"{words}: {again if old else 'add tests for what is not covered'}")
-    return Check(rule, "WARNING", f"{words}, but {again}") if old else Check(rule, "PASSED", words)
+        return Check(rule, "FAILED", f"{words}: {again if newer else 'add tests for what is not covered'}")
+    return Check(rule, "WARNING", f"{words}, but {again}") if newer else Check(rule, "PASSED", words)
+
+
+def _newer(folder: Path, sources: Sequence[Path], report: Path) -> str:
+    """Return the file of code that was changed last, if that was after the report; what reports bring is no code."""
+    newest = _newest([file for file in sources if not _GENERATED & set(file.relative_to(folder).parts[:-1])])
+    return _within(folder, newest) if newest and _changed(newest) > _changed(report) else ""
 
 
 def _newest(files: Sequence[Path]) -> Path | None:
@@ -258,21 +263,24 @@ def _confidence(sure: "Sure", about: "About", hours: float, at: float) -> Check:
         todo = f"have one judged by `howsure gate --agent {about.agent}`"
         return Check(rule, "WARNING", f"no answer of {about.agent} was judged in the last {hours:g} hours: {todo}")
     (record,) = found
-    reason = record.detail.get("answer", {}).get("reason") or f"its confidence was {record.score:.2f}"
+    who = f"the latest answer of {about.agent}, {record.id},"
+    reason = _kept(record).get("reason") or f"its confidence was {record.score:.2f}"
     if record.decision != "pass":
-        done = {"block": "blocked", "review": "held for review"}.get(record.decision, "not let through")
-        words = f"the latest answer of {about.agent}, {record.id}, was {done}: {reason}; what would help: "
-        return Check(rule, "FAILED", words + _help(sure, record))
+        done = {"block": "was blocked", "review": "is held for review"}.get(record.decision, "did not pass")
+        return Check(rule, "FAILED", f"{who} {done}: {reason}; what would help: {_help(sure, record)}")
     if agent_kind(about.agent_type) not in ("", agent_kind(record.agent_type)):
         needed = _threshold(sure, about)
         if not at_least(record.score, needed):
-            kind = record.agent_type or "agent of no type"
-            words = (
-                f"the latest answer of {about.agent}, {record.id}, passed as that of a {kind} with {record.score:.2f}"
-            )
-            todo = f"have it judged as that of a {about.agent_type}"
-            return Check(rule, "FAILED", f"{words}, and a {about.agent_type} needs {needed:.2f}: {todo}")
-    return Check(rule, "PASSED", f"the latest answer of {about.agent}, {record.id}, passed: {reason}")
+            short = f"passed with {record.score:.2f} as {record.agent_type or 'an agent of no type'}"
+            todo = f"as {about.agent_type} it needs {needed:.2f}: have it judged so"
+            return Check(rule, "FAILED", f"{who} {short}; {todo}")
+    return Check(rule, "PASSED", f"{who} passed: {reason}")
+
+
+def _kept(record: "Record") -> Mapping[str, Any]:
+    """Return what the model said then; of an imported answer that may be nothing."""
+    found = record.detail.get("answer")
+    return found if isinstance(found, Mapping) else {}
 
 
 def _threshold(sure: "Sure", about: "About") -> float:
@@ -282,10 +290,10 @@ def _threshold(sure: "Sure", about: "About") -> float:
 
 def _help(sure: "Sure", record: "Record") -> str:
     """Return what would lift an answer over its threshold, by the numbers that are kept of it."""
-    kept = record.detail.get("answer", {})
-    given = {name: kept.get(name) for name in FACTORS} | {"threshold": record.threshold}
+    given = {name: _kept(record).get(name) for name in FACTORS} | {"threshold": record.threshold}
     answer = decode(Answer, given | {"agent_type": record.agent_type})
     score = sure.responses.model.score(answer)
-    entry = sure.ledger.entry(score, sure.ledger.about(agent=record.agent), None, record.at)
-    lifts = assessed(sure.responses.model, answer, score, entry, "as it was then").lifts
-    return "; or ".join(lift.words for lift in lifts) or "look at knowledge and code, and judge again"
+    return (
+        "; or ".join(lift.words for lift in lifts(sure.responses.model, score))
+        or "look at knowledge and code, and judge again"
+    )

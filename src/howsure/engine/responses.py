@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from howsure.core.shape import Unit, decode, decode_as
-from howsure.engine.assessment import Assessment, assessed
+from howsure.engine.assessment import Assessment
 from howsure.engine.ledger import About, Ledger
 from howsure.errors import InputError, StoreError, shown
 from howsure.models.answer import Answer, Code, History
@@ -23,6 +23,7 @@ from howsure.settings import (
     Settings,
 )
 from howsure.store import ledger as table
+from howsure.store.database import Transaction
 
 OnLedgerError = Literal["raise", "allow"]
 """What to do with a decision that cannot be written down: raise, or return it nevertheless, with a warning."""
@@ -85,20 +86,30 @@ class Responses:
         given["history"] = history
         answer = decode(Answer, given)
         at = self.ledger.notebook.at(now)
+        self.model.marks(answer)  # the text is read before others have to wait
+        kept = self.ledger.kept(text)
         try:
-            if history is None:
-                answer = replace(answer, history=self.history(about.agent, at))
-            score = self.model.score(answer)
-            entry = self.ledger.entry(score, about, text, at)
             with self.ledger.notebook.writing() as transaction:
+                if history is None:
+                    answer = self._with_history(answer, self._past(transaction, about.agent, at))
+                score = self.model.judge(answer)
+                entry = self.ledger.entry(score, about, kept, at)
                 self.ledger.write(transaction, score, entry)
         except StoreError as error:
             if on_ledger_error == "raise":
                 raise
-            score = self.model.score(answer)
-            entry = self.ledger.entry(score, about, text, at)
-            return assessed(self.model, answer, score, entry, origin, unwritten=str(error))
-        return assessed(self.model, answer, score, entry, origin)
+            score = self.model.judge(answer)
+            entry = self.ledger.entry(score, about, kept, at)
+            return Assessment(self.model, answer, score, entry, origin, unwritten=str(error))
+        self.ledger.written(entry)
+        return Assessment(self.model, answer, score, entry, origin)
+
+    @staticmethod
+    def _with_history(answer: Answer, history: History) -> Answer:
+        """Return an answer with its agent's history, and with what was worked out about its text."""
+        found = replace(answer, history=history)
+        vars(found).update(_kept=vars(answer).get("_kept", {}))
+        return found
 
     async def acheck(self, text: str | None = None, **given: Any) -> Assessment:
         """Decide as `check` does, without keeping others from running meanwhile."""
@@ -109,7 +120,10 @@ class Responses:
     def history(self, agent: str, at: float) -> History:
         """Return how an agent has done within the look-back window."""
         with self.ledger.notebook.database.reading() as transaction:
-            return History(*table.past(transaction, agent, self.model.name, at - self._lookback, at))
+            return self._past(transaction, agent, at)
+
+    def _past(self, transaction: Transaction, agent: str, at: float) -> History:
+        return History(*table.past(transaction, agent, self.model.name, at - self._lookback, at))
 
     def threshold(self, about: About) -> tuple[float | None, str]:
         """Return the threshold that is set nearest to an answer, and where: agent, type, project, or for all."""

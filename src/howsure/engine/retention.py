@@ -2,13 +2,13 @@
 
 from contextlib import suppress
 
-from howsure.core.decay import DAY
 from howsure.engine.notebook import Notebook
 from howsure.errors import StoreError
 from howsure.settings import RETENTION, Settings
 from howsure.store import ledger as table
 from howsure.store.database import Transaction
 
+DAY = 24 * table.HOUR
 TASK = "trim"
 STEP = 30 * DAY
 """How much one trimming takes away at most, so that a clock that jumps ahead for a while does not empty the ledger."""

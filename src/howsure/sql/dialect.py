@@ -1,13 +1,11 @@
 """Dialects: the few things that databases write in different ways."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from howsure.core.folds import SMALLEST_LOG, SMALLEST_PRODUCT
 from howsure.errors import UnknownNameError
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(NamedTuple):
     """How one database writes numbers and aggregates."""
 
     name: str
@@ -35,6 +33,8 @@ class Dialect:
 
     def multiplied(self, term: str) -> str:
         """Write the product of a term over many rows: 1 over none, exactly 0 where a factor is, else floored."""
+        from howsure.core.folds import SMALLEST_LOG, SMALLEST_PRODUCT
+
         if self.product:
             floored = f"{self.greatest}({self.product}({term}), {self.number(SMALLEST_PRODUCT)})"
         else:

@@ -95,18 +95,20 @@ def past(transaction: Transaction, agent: str, model: str, since: float, until: 
     first = hour_of(since)
     if newest > until or first >= hour_of(until):  # a clock that went back, or a window within an hour
         return _exactly(transaction, about, "a.at >= :since AND a.at <= :until")
-    sums = "COALESCE(SUM(met), 0), COALESCE(SUM(total), 0), COALESCE(SUM(rights), 0), COALESCE(SUM(outcomes), 0)"
-    query = f"SELECT {sums} FROM hours WHERE agent = :agent AND model = :model AND hour "
-    after = transaction.rows(query + "> :first", about | {"first": first})[0]
-    edge = transaction.rows(query + "= :first", about | {"first": first})[0]
+    sums = "SUM(met), SUM(total), SUM(rights), SUM(outcomes)"
+    query = (
+        f"SELECT hour > :first, {sums} FROM hours WHERE agent = :agent AND model = :model AND hour >= :first GROUP BY 1"
+    )
+    found = {bool(later): tuple(map(int, rest)) for later, *rest in transaction.rows(query, about | {"first": first})}
+    after, edge = (found.get(later, (0, 0, 0, 0)) for later in (True, False))
     if not edge[1]:
-        return Past(*map(int, after))
+        return Past(*after)
     limits = {"start": first * HOUR, "end": (first + 1) * HOUR}
     if since - limits["start"] < HOUR / 2:
         before = _exactly(transaction, about | limits, "a.at >= :start AND a.at < :since", known=edge[3] > 0)
-        return Past(*(int(a + e - b) for a, e, b in zip(after, edge, before, strict=True)))
+        return Past(*(a + e - b for a, e, b in zip(after, edge, before, strict=True)))
     rest = _exactly(transaction, about | limits, "a.at >= :since AND a.at < :end", known=edge[3] > 0)
-    return Past(*(int(a + r) for a, r in zip(after, rest, strict=True)))
+    return Past(*(a + r for a, r in zip(after, rest, strict=True)))
 
 
 def _exactly(transaction: Transaction, about: dict[str, Any], when: str, *, known: bool = True) -> Past:

@@ -98,9 +98,7 @@ class SqliteDatabase(Database):
     def _connect(self) -> sqlite3.Connection:
         as_it_lies = fixed(self.address)
         address = immutable(self.address) if as_it_lies else self.address
-        connection = sqlite3.connect(
-            address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=as_it_lies
-        )
+        connection = sqlite3.connect(address, timeout=0, isolation_level=None, check_same_thread=False, uri=as_it_lies)
         try:
             if as_it_lies:
                 prepare(connection)
@@ -138,8 +136,9 @@ class SqliteDatabase(Database):
         """Open a transaction that is durable once it ends without an error."""
         with _clear_errors(self.address):
             connection = self._connection()
-            connection.execute(f"PRAGMA cache_size = -{(4 if much else 1) * MEMORY}")
-            _begin(connection, PATIENCE if patient else 0.0)
+            if much:
+                connection.execute(f"PRAGMA cache_size = -{4 * MEMORY}")
+            _insist(connection, "BEGIN IMMEDIATE", PATIENCE if patient else 0.0)
             try:
                 yield SqliteTransaction(connection)
                 connection.execute("COMMIT")
@@ -147,6 +146,9 @@ class SqliteDatabase(Database):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            finally:
+                if much:
+                    connection.execute(f"PRAGMA cache_size = -{MEMORY}")
 
     def copy(self, path: str) -> None:
         """Write a copy of the file as it is now, without what was deleted."""
@@ -162,7 +164,12 @@ class SqliteDatabase(Database):
         with self.writing() as transaction:
             transaction.run("INSERT INTO claims_text (claims_text) VALUES ('optimize')")
         with _clear_errors(self.address):
-            ((busy, *_),) = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            connection = self._connection()
+            connection.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")  # here SQLite itself has to wait
+            try:
+                ((busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                connection.execute("PRAGMA busy_timeout = 0")
         if busy:
             problem = "it is gone, but its text stays in the log while others read what was before"
             raise StoreError(problem, hint="purge anything, or close every reader, to empty the log")
@@ -190,17 +197,8 @@ def fixed(address: str) -> bool:
     return hasattr(os, "statvfs") and bool(os.statvfs(os.path.dirname(place)).f_flag & os.ST_RDONLY)  # noqa: PTH120
 
 
-def _begin(connection: sqlite3.Connection, patience: float) -> None:
-    """Begin to write. SQLite's own waiting is unfair among many writers, so wait for our turn ourselves."""
-    connection.execute("PRAGMA busy_timeout = 0")
-    try:
-        _insist(connection, "BEGIN IMMEDIATE", patience)
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
-
-
 def _insist(connection: sqlite3.Connection, sql: str, patience: float | None = None) -> None:
-    """Run a statement again and again while the file is locked: in places SQLite gives up at once, however patient."""
+    """Run a statement again and again while the file is locked: SQLite's own waiting is unfair among many writers."""
     deadline = time.monotonic() + (PATIENCE if patience is None else patience)
     while True:
         try:

@@ -2,8 +2,8 @@
 
 import os
 import re
+import sys
 from functools import cache
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from howsure.errors import UnknownNameError
@@ -61,21 +61,25 @@ class Markers:
         self._negations = frozenset(negations or ())
         self._endings = tuple(negation_endings or ())
         self._reach = reach
+        words = {*self._negations, *(ending.replace("'", sign) for ending in self._endings for sign in "'\u2018\u2019")}
+        self._signs = [word for word in words if not any(other in word for other in words - {word})]
 
     def find(self, text: str) -> Found:
         """Return every marker, in order of where it ends."""
         found = Found([], [])
+        may_negate: bool | None = None
         for hit in self._phrases.find(text):
             if hit.phrase in self._certain:
-                negated = self._negated(text, hit)
+                if may_negate is None:  # most texts negate nothing, which is known sooner than for each marker alone
+                    small = text.lower()
+                    may_negate = any(sign in small for sign in self._signs)
+                negated = may_negate and self._negated(text, hit)
                 (found.uncertain if negated else found.certain).append(Mark(*hit, negated))
             if hit.phrase not in self._certain or hit.phrase in self._both:
                 found.uncertain.append(Mark(*hit))
         return found
 
     def _negated(self, text: str, hit: Hit) -> bool:
-        if not self._negations and not self._endings:
-            return False
         return any(self._negates(word) for word in _words_before(text, hit.start, self._reach))
 
     def _negates(self, word: str) -> bool:
@@ -112,5 +116,6 @@ def lists(language: str) -> dict[str, Any]:
     """Return the marker lists of a language, as data."""
     if language not in languages():
         raise UnknownNameError("marker language", language, languages())
-    found: dict[str, Any] = import_module(f"howsure.text.lists.{language}").LISTS
+    __import__(f"howsure.text.lists.{language}")
+    found: dict[str, Any] = sys.modules[f"howsure.text.lists.{language}"].LISTS
     return found

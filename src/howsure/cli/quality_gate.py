@@ -1,0 +1,80 @@
+"""howsure quality-gate: is what was implemented good enough to go on?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.output import REFUSED, console, write_json
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.engine.quality import Gate
+from howsure.engine.quality import quality_gate as judge
+
+STYLES = {"PASSED": "green", "FAILED": "bold red", "WARNING": "yellow", "SKIPPED": "dim"}
+"""The colour of each status."""
+
+
+def quality_gate(
+    files: Annotated[  # noqa: ARG001 - see its help
+        list[str] | None, typer.Argument(help="Ignored; here so that pre-commit may pass file names.")
+    ] = None,
+    folder: Annotated[Path, typer.Option(help="The folder that was worked in.")] = Path(),
+    agent: Annotated[str, typer.Option(help="The agent whose latest judged answer has to have passed.")] = "",
+    agent_type: Annotated[str, typer.Option(help="Type of the agent; sets the threshold.")] = "",
+    test_command: Annotated[
+        str, typer.Option(metavar="COMMAND", help="Run this in the folder, as its tests; without it, none are run.")
+    ] = "",
+    coverage: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A coverage report: JSON, Cobertura XML or lcov. Default: one in the folder."
+        ),
+    ] = None,
+    min_coverage: Annotated[float, typer.Option(help="Share that has to be covered, from 0 to 1.")] = 0.8,
+    max_age_hours: Annotated[float, typer.Option(help="Older answers of the agent do not count.")] = 24.0,
+    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Check tests, coverage and the agent's confidence after an implementation. Exits 0 if passed, 1 if failed."""
+    with opened_store(store) as sure:
+        found = judge(
+            sure,
+            folder=folder,
+            agent=agent,
+            agent_type=agent_type,
+            test_command=test_command,
+            coverage=coverage,
+            min_coverage=min_coverage,
+            max_age_hours=max_age_hours,
+        )
+    passed = found.passed and not (strict and _count(found, "WARNING"))
+    if json:
+        write_json(found.as_dict() | {"passed": passed, "strict": strict}, pretty=True)
+    else:
+        show(found, passed=passed)
+    if not passed:
+        raise typer.Exit(REFUSED)
+
+
+def _count(found: Gate, status: str) -> int:
+    return sum(check.status == status for check in found.checks)
+
+
+def show(found: Gate, *, passed: bool) -> None:
+    """Draw what came of each check, and of all of them."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for column in ("status", "rule", "message"):
+        table.add_column(column, no_wrap=column != "message", overflow="fold")
+    for rule, status, message in found.checks:
+        table.add_row(Text(status, style=STYLES[status]), Text(rule), Text(message))
+    out = console()
+    out.print(table)
+    counts = {status.lower(): _count(found, status) for status in STYLES}
+    plural = {"warning": "warnings"} if counts["warning"] > 1 else {}
+    words = ", ".join(f"{count} {plural.get(status, status)}" for status, count in counts.items() if count)
+    out.print()
+    style = STYLES["PASSED" if passed else "FAILED"]
+    out.print(Text.assemble(("The gate is passed" if passed else "The gate is not passed", style), f": {words}."))

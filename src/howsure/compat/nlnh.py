@@ -1,0 +1,268 @@
+"""The names of the NLNH confidence scoring workflow.
+
+`python -m howsure.compat.nlnh planner archon-planner-1 0.8 0.9 0.7` prints what the document's own command line does.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from howsure.core.shape import Amount, Unit, decode, decode_as
+from howsure.engine.assessment import Assessment
+from howsure.engine.history import FACTORS
+from howsure.engine.knowledge import similarities
+from howsure.engine.quality import Gate, quality_gate
+from howsure.engine.statistics import Group
+from howsure.engine.sure import open as open_store
+from howsure.errors import HowsureError, InputError, nearest, shown
+from howsure.models.answer import Answer, Code, History, Similarity
+from howsure.models.response import agent_kind
+from howsure.store.ledger import HOUR
+
+USAGE = "usage: python -m howsure.compat.nlnh AGENT_TYPE AGENT_NAME KNOWLEDGE CODE CERTAINTY"
+"""How the command line is called."""
+
+
+class AgentType(StrEnum):
+    """The types of agents that have thresholds of their own."""
+
+    PLANNER = "planner"
+    PATCHER = "patcher"
+    VALIDATOR = "validator"
+    DGTS_ENFORCER = "dgts_enforcer"
+    CLERK = "clerk"
+
+
+@dataclass(frozen=True)
+class ConfidenceFactors:
+    """The four factors, from 0 to 1; nothing for one that was left out."""
+
+    knowledge_base_score: float | None
+    code_validation_score: float | None
+    response_certainty_score: float | None
+    agent_history_score: float
+
+
+@dataclass(frozen=True)
+class ConfidenceResult:
+    """What was decided about an answer."""
+
+    timestamp: str
+    agent_name: str
+    agent_type: str
+    task_id: str | None
+    composite_confidence: float
+    confidence_level: str
+    """HIGH, MODERATE, LOW or VERY_LOW."""
+    agent_threshold: float
+    threshold_met: bool
+    should_block: bool
+    """Whether to say "I don't know": below the threshold, or neither knowledge nor code was looked at."""
+    block_reason: str | None
+    """Why; nothing where it may go out."""
+    factors: ConfidenceFactors
+
+
+class _WithStore:
+    """Something that works on a store: a file, a postgresql:// address, or by default the user's own."""
+
+    def __init__(self, store: str | Path | None = None) -> None:
+        """Open the store."""
+        self.sure = open_store(None if store is None else str(store))
+        """The open store, with all that the document has no name for."""
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.sure.close()
+
+    def __enter__(self) -> Self:
+        """Give this."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+class ConfidenceCalculator(_WithStore):
+    """Scores answers by four factors against the threshold of the agent's type, and keeps a history of that."""
+
+    def calculate_confidence(
+        self,
+        agent_type: AgentType | str,
+        agent_name: str,
+        knowledge_base_score: float | None,
+        code_validation_score: float | None,
+        response_certainty_score: float | None,
+        agent_history_score: float | None = None,
+        task_id: str | None = None,
+    ) -> ConfidenceResult:
+        """Decide whether an answer may go out, and write that down before saying it.
+
+        A factor that is None was not looked at and is left out; history comes from the store unless it is given.
+        """
+        found = self.sure.responses.check(
+            agent=agent_name,
+            agent_type=str(agent_type),
+            task_id=task_id,
+            knowledge=_factor(knowledge_base_score, "knowledge_base_score"),
+            code=_factor(code_validation_score, "code_validation_score"),
+            certainty=_factor(response_certainty_score, "response_certainty_score"),
+            history=_factor(agent_history_score, "agent_history_score"),
+        )
+        return _result(found, task_id)
+
+    def calculate_knowledge_base_score(
+        self, retrieval_results: Iterable[Any], relevance_threshold: float = 0.7
+    ) -> float:
+        """Return how relevant what was retrieved is: the best similarity, and a bonus for each relevant result."""
+        wanted = decode_as(Similarity, relevance_threshold, "relevance_threshold")
+        model = replace(self.sure.responses.model, relevant_from=wanted)
+        return model.knowledge_base(Answer(similarities=similarities(retrieval_results))) or 0.0
+
+    def calculate_code_validation_score(
+        self,
+        code_exists: bool = False,
+        syntax_valid: bool = False,
+        type_valid: bool = False,
+        tests_exist: bool = False,
+        tests_pass: bool = False,
+    ) -> float:
+        """Return what the checks of the code earn together."""
+        code = decode(
+            Code,
+            {
+                "exists": code_exists,
+                "syntax_valid": syntax_valid,
+                "types_valid": type_valid,
+                "tests_exist": tests_exist,
+                "tests_pass": tests_pass,
+            },
+        )
+        return self.sure.responses.model.code_validation(Answer(code=code)) or 0.0
+
+    def calculate_response_certainty_score(self, response_text: str) -> float:
+        """Return how certain a text is worded: 0.5, more for each mark of certainty, less for each of doubt."""
+        answer = Answer(response=decode_as(str, response_text, "response_text"))
+        return self.sure.responses.model.certainty(answer) or 0.0
+
+    def calculate_agent_history_score(self, agent_name: str, lookback_hours: float = 24) -> float:
+        """Return the share of an agent's answers that met their threshold, or were right where that is known."""
+        past = self._past(agent_name, lookback_hours)
+        history = History(past.met, past.total, past.right, past.outcomes)
+        return self.sure.responses.model.history(Answer(history=history))
+
+    def get_agent_statistics(self, agent_name: str, lookback_hours: float = 168) -> dict[str, Any]:
+        """Return how an agent has done. What is held for review counts as blocked; shares of nothing are 0."""
+        past = self._past(agent_name, lookback_hours)
+        return {
+            "total_executions": past.total,
+            "success_rate": past.success_rate or 0.0,
+            "average_confidence": past.mean_confidence or 0.0,
+            "blocked_count": past.blocked + past.reviewed,
+            "threshold": past.threshold,
+        }
+
+    def _past(self, agent: str, hours: float) -> Group:
+        until = self.sure.notebook.at(None)
+        since = until - decode_as(Amount, hours, "lookback_hours") * HOUR
+        return self.sure.stats(agent=agent, since=since, until=until).all
+
+    def export_history(self, folder: str | Path) -> int:
+        """Write the history as the document's files, confidences-YYYY-MM-DD.jsonl; return how many records."""
+        return self.sure.ledger.export(Path(folder))
+
+
+def _factor(score: float | None, name: str) -> float | None:
+    return None if score is None else float(decode_as(Unit, score, name))
+
+
+def _result(found: Assessment, task_id: str | None) -> ConfidenceResult:
+    scores: dict[str, Any] = {FACTORS[factor.name]: factor.score for factor in found.factors}
+    return ConfidenceResult(
+        timestamp=datetime.fromtimestamp(found.at, UTC).isoformat().replace("+00:00", "Z"),
+        agent_name=found.agent,
+        agent_type=found.agent_type,
+        task_id=task_id,
+        composite_confidence=found.composite,
+        confidence_level=found.level,
+        agent_threshold=found.threshold,
+        threshold_met=bool(found.score.steps.reached),
+        should_block=not found.passed,
+        block_reason=None if found.passed else found.reason,
+        factors=ConfidenceFactors(**scores),
+    )
+
+
+class QualityGatesExecutor(_WithStore):
+    """Runs the gate after an implementation."""
+
+    def execute_post_implementation_gate(
+        self,
+        agent_name: str = "",
+        agent_type: AgentType | str = "",
+        *,
+        folder: str | Path = ".",
+        coverage: str | Path | None = None,
+        **others: Any,
+    ) -> Gate:
+        """Check tests, coverage and the agent's confidence, as `howsure.engine.quality.quality_gate` does."""
+        report = None if coverage is None else Path(coverage)
+        return quality_gate(
+            self.sure, folder=Path(folder), agent=agent_name, agent_type=str(agent_type), coverage=report, **others
+        )
+
+
+def block(found: ConfidenceResult) -> str:
+    """Return a result as the document prints it."""
+    names = {"Knowledge Base": "knowledge_base", "Code Validation": "code_validation"}
+    names |= {"Response Certainty": "response_certainty", "Agent History": "agent_history"}
+    factors = [f"  {title}: {getattr(found.factors, f'{name}_score'):.2%}" for title, name in names.items()]
+    lines = [
+        f"Composite Confidence: {found.composite_confidence:.2%}",
+        f"Confidence Level: {found.confidence_level}",
+        f"Threshold: {found.agent_threshold:.2%}",
+        f"Threshold Met: {found.threshold_met}",
+        f"Should Block: {found.should_block}",
+        "",
+        "Factor Scores:",
+        *factors,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _judged(arguments: Sequence[str]) -> ConfidenceResult:
+    """Judge an answer by what stands on the command line."""
+    if len(arguments) != 5:  # noqa: PLR2004 - type, name, three factors
+        raise InputError(f"{len(arguments)} arguments are given, and 5 are needed")
+    kind, name, *factors = arguments
+    if agent_kind(kind) not in list(AgentType):
+        raise InputError(f"{shown(kind)} is no type of agent", field="AGENT_TYPE", hint=nearest(kind, AgentType))
+    try:
+        knowledge, code, certainty = map(float, factors)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    with ConfidenceCalculator() as calculator:
+        return calculator.calculate_confidence(AgentType(agent_kind(kind)), name, knowledge, code, certainty)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Judge an answer, print what was decided, and return 0, 1 if it should be blocked, or 2 if it cannot be judged."""
+    try:
+        found = _judged(arguments)
+    except HowsureError as error:
+        sys.stderr.write(f"howsure: {error}\n" + (f"{USAGE}\n" if isinstance(error, InputError) else ""))
+        return 2
+    sys.stdout.write(block(found))
+    return int(found.should_block)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
