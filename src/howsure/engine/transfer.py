@@ -8,6 +8,7 @@ from howsure.core.claim import RelationKind, Source, Status
 from howsure.core.decay import Tier
 from howsure.core.interval import Interval
 from howsure.core.shape import Count, Moment, Unit, Within, decode
+from howsure.engine import carrying
 from howsure.engine.adding import check_namespace, check_text, statement_key, triple_key
 from howsure.engine.notebook import Notebook
 from howsure.engine.records import parsed
@@ -28,6 +29,10 @@ class _Head:
     claims: Count
     relations: Count
     invalidations: Count
+    specs: Count = 0
+    assessments: Count = 0
+    outcomes: Count = 0
+    calls: Count = 0
 
 
 @dataclass(frozen=True)
@@ -124,9 +129,14 @@ def export(notebook: Notebook) -> Iterator[dict[str, Any]]:
     """Give everything in the store: a head, the claims with sources and history, relations, invalidations."""
     names = _CLAIM.split(", ")
     with notebook.database.reading(apart=True) as transaction:  # the caller may write between two records
-        yield {"howsure": FORMAT} | {
-            name: transaction.value(f"SELECT COUNT(*) FROM {name}") for name in ("claims", "relations", "invalidations")
-        }
+        yield (
+            {"howsure": FORMAT}
+            | {
+                name: transaction.value(f"SELECT COUNT(*) FROM {name}")
+                for name in ("claims", "relations", "invalidations")
+            }
+            | carrying.counts(transaction)
+        )
         last = -1
         while True:
             page = f"SELECT key, {_CLAIM} FROM claims WHERE key > ? ORDER BY key LIMIT 500"
@@ -148,6 +158,7 @@ def export(notebook: Notebook) -> Iterator[dict[str, Any]]:
         columns = ", ".join(_INVALIDATION)
         for row in transaction.stream(f"SELECT {columns} FROM invalidations ORDER BY key"):
             yield {"invalidation": dict(zip(_INVALIDATION, row, strict=True))}
+        yield from carrying.carried(transaction)
 
 
 def _grouped(
@@ -182,7 +193,10 @@ class _Taking:
         self.transaction = transaction
         self.head: _Head | None = None
         self.counts = {"claims": 0, "skipped": 0, "relations": 0, "invalidations": 0}
-        self.read = {"claims": 0, "relations": 0, "invalidations": 0}
+        self.read = dict.fromkeys(
+            ("claims", "relations", "invalidations", *(f"{kind}s" for kind in carrying.SHAPES)), 0
+        )
+        self.ledger = carrying.Taking(transaction)
         self.fresh: dict[str, int] = {}
         self.touched: set[int] = set()
 
@@ -202,6 +216,8 @@ class _Taking:
             self._relation(decode(_Relation, content))
         elif kind == "invalidation":
             self._invalidation(decode(_Invalidation, content))
+        elif kind in carrying.SHAPES:
+            self.ledger.take(kind, content)
         else:
             raise InputError(f"{shown(kind)} is no kind of record")
         self.read[f"{kind}s"] += 1
@@ -271,3 +287,5 @@ class _Taking:
                 raise InputError(problem, hint="nothing was imported")
         for key in {*self.fresh.values(), *self.touched}:
             refresh(self.transaction, key)
+        self.ledger.finish()
+        self.counts["assessments"] = self.ledger.taken

@@ -15,6 +15,7 @@ from howsure.engine.whole import whole
 from howsure.errors import InputError, StoreError
 from howsure.store.database import Transaction
 from howsure.store.kept import out_of_step
+from howsure.store.ledger import hours_out_of_step
 from howsure.store.schema import version
 from howsure.store.sqlite import SqliteDatabase, fixed, immutable
 
@@ -22,7 +23,7 @@ from howsure.store.sqlite import SqliteDatabase, fixed, immutable
 def check(notebook: Notebook) -> list[str]:
     """Return everything that is wrong with a store; nothing, if it is sound."""
     problems: list[str] = []
-    for part in (_damage, _orphans, _folds, _depths, _statuses):
+    for part in (_damage, _orphans, _folds, _depths, _statuses, _hours):
         try:
             with notebook.database.reading() as transaction:
                 problems.extend(part(transaction))
@@ -75,11 +76,17 @@ def _statuses(transaction: Transaction) -> Iterator[str]:
         yield f"{name} is {status}, but its history says {logged}"
 
 
+def _hours(transaction: Transaction) -> Iterator[str]:
+    """Give hours whose sums are not what was decided in them."""
+    for agent, hour in hours_out_of_step(transaction):
+        yield f"the sums of {agent!r} in hour {hour} are out of step with its decisions"
+
+
 def stats(notebook: Notebook) -> dict[str, Any]:
     """Return how much a store holds."""
     with notebook.database.reading() as transaction:
         found: dict[str, Any] = {"address": notebook.database.address, "schema": version(transaction)}
-        for table in ("claims", "sources", "relations", "events"):
+        for table in ("claims", "sources", "relations", "events", "assessments", "outcomes"):
             found[table] = transaction.value(f"SELECT COUNT(*) FROM {table}")
         for column in ("tier", "status"):
             rows = transaction.rows(f"SELECT {column}, COUNT(*) FROM claims GROUP BY {column} ORDER BY {column}")
@@ -124,9 +131,10 @@ def _copy(notebook: Notebook, part: Path) -> None:
 def restore(notebook: Notebook, path: Path) -> dict[str, int]:
     """Fill an empty store from a backup, all or nothing."""
     with notebook.database.reading() as transaction:
-        if count := transaction.value("SELECT COUNT(*) FROM claims"):
-            hint = "open a new store for it: HOWSURE_STORE=another.db"
-            raise InputError(f"the store holds {count} claims already", field="store", hint=hint)
+        for name in ("claims", "assessments"):
+            if count := transaction.value(f"SELECT COUNT(*) FROM {name}"):
+                hint = "open a new store for it: HOWSURE_STORE=another.db"
+                raise InputError(f"the store holds {count} {name} already", field="store", hint=hint)
     if path.suffix != ".db":
         from howsure.engine.records import read_records
 

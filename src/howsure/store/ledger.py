@@ -177,3 +177,18 @@ def remove(transaction: Transaction, keys: Iterable[int]) -> int:
         count += 1
     transaction.run("DELETE FROM hours WHERE total <= 0")
     return count
+
+
+def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
+    """Return agent and hour where the sums are not what was decided. There should be none."""
+    counted = (
+        f"SELECT a.agent, a.model, CAST(FLOOR(a.at / {HOUR!r}) AS BIGINT) AS hour, a.agent_type, a.project, "
+        "COUNT(*) AS total, SUM(a.met) AS met, COUNT(o.key) AS outcomes, "
+        "SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END) AS rights "
+        f"FROM assessments a LEFT JOIN outcomes o ON o.assessment = a.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
+    )
+    same = " AND ".join(f"h.{name} = c.{name}" for name in ("agent", "model", "hour", "agent_type", "project"))
+    differ = " OR ".join(f"h.{name} <> c.{name}" for name in ("total", "met", "outcomes", "rights"))
+    kept = f"SELECT h.agent, h.hour FROM hours h LEFT JOIN ({counted}) AS c ON {same} WHERE c.total IS NULL OR {differ}"
+    missing = f"SELECT c.agent, c.hour FROM ({counted}) AS c LEFT JOIN hours h ON {same} WHERE h.total IS NULL"
+    return [(str(agent), int(hour)) for agent, hour in transaction.rows(f"{kept} UNION ALL {missing}")]

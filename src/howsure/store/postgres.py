@@ -120,7 +120,7 @@ class PostgresDatabase(Database):
         elif _within(connection := self._connections.get()):
             yield PostgresTransaction(connection)
         else:
-            with self._begun(begin, self._alive()) as transaction:
+            with self._begun(begin) as transaction:
                 yield transaction
 
     @contextmanager
@@ -129,19 +129,27 @@ class PostgresDatabase(Database):
         if _within(self._connections.get()):  # PostgreSQL would go on as if nothing had happened
             problem = f"the store {self.address} is being read or written in this thread"
             raise StoreError(problem, hint="finish that first")
-        with self._begun("BEGIN", self._alive()) as transaction:
-            transaction.rows(f"SET LOCAL lock_timeout = {int(PATIENCE * 1000)}")
+        with self._begun("BEGIN") as transaction:
             name = f"{LOCK}, hashtext(current_schema())"
             if patient:
-                transaction.rows(f"SELECT pg_advisory_xact_lock({name})")
+                limit = f"set_config('lock_timeout', '{int(PATIENCE * 1000)}', true)"
+                transaction.rows(f"SELECT {limit}, pg_advisory_xact_lock({name})")
             elif not transaction.value(f"SELECT pg_try_advisory_xact_lock({name})"):
                 raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
             yield transaction
 
     @contextmanager
-    def _begun(self, begin: LiteralString, connection: "psycopg.Connection[Row]") -> Iterator[Transaction]:
+    def _begun(
+        self, begin: LiteralString, connection: "psycopg.Connection[Row] | None" = None
+    ) -> Iterator[Transaction]:
+        connection = connection or self._connections.get()
         try:
-            connection.execute(begin)
+            try:
+                connection.execute(begin)
+            except psycopg.OperationalError:  # it was lost while idle, and is opened anew
+                self._connections.drop()
+                connection = self._connections.get()
+                connection.execute(begin)
             yield PostgresTransaction(connection)
             connection.execute("COMMIT")
         except psycopg.Error as error:

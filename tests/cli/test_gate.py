@@ -1,0 +1,239 @@
+"""The gate and the ledger on the command line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from howsure.cli.app import build
+from howsure.cli.quick import COMMANDS, GATE, plain
+from tests.conftest import Run
+
+BLOCK = """\
+Composite Confidence: 75.00%
+Confidence Level: MODERATE
+Threshold: 75.00%
+Threshold Met: True
+Should Block: False
+
+Factor Scores:
+  Knowledge Base: 80.00%
+  Code Validation: 90.00%
+  Response Certainty: 70.00%
+  Agent History: 50.00%
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    return str(tmp_path / "store.db")
+
+
+def test_it_prints_the_block_of_the_source_document(howsure: Run, store: str) -> None:
+    given = ("--agent", "archon-planner-1", "--agent-type", "planner", "--store", store)
+    done = howsure("gate", *given, "--knowledge", "0.8", "--code", "0.9", "--certainty", "0.7")
+    assert done.returncode == 0
+    assert done.stdout.decode().startswith(BLOCK)
+    done = howsure("gate", *given, "--knowledge", "0.8", "--code=0.9", "--certainty", "0.7", "--history", "0.75")
+    assert done.stdout.startswith(b"Composite Confidence: 80.00%")
+
+
+def test_it_says_by_its_exit_code_whether_an_answer_may_go_out(howsure: Run, store: str, tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text("I think it might work, perhaps.")
+    blocked = howsure("gate", str(answer), "--agent", "a", "--knowledge", "0.9", "--store", store)
+    assert (blocked.returncode, b"Say instead: I don't know" in blocked.stdout) == (1, True)
+    review = howsure("gate", "-", "--agent", "a", "--history", "1", "--store", store, stdin=b"Definitely confirmed.")
+    assert (review.returncode, b"Decision: review" in review.stdout) == (1, True)
+    passed = howsure("gate", "-", "--agent", "a", "--code", "1", "--knowledge", "1", "--store", store, stdin=b"Tested.")
+    assert (passed.returncode, b"Decision: pass" in passed.stdout) == (0, True)
+    empty = howsure("gate", "-", "--agent", "a", "--store", store)
+    assert empty.returncode == 1
+
+
+def test_json_holds_all_of_it(howsure: Run, store: str) -> None:
+    done = howsure("gate", "-", "--agent", "a", "--json", "--store", store, stdin=b"Perhaps.")
+    found = json.loads(done.stdout)
+    assert {"composite", "level", "threshold", "decision", "reason", "factors", "lifts", "message", "spec"} <= set(
+        found
+    )
+    shown = json.loads(howsure("ledger", "show", found["id"], "--json", "--store", store).stdout)
+    assert (shown["decision"], shown["score"]) == (found["decision"], found["composite"])
+
+
+def test_retrieval_results_come_from_a_file(howsure: Run, store: str, tmp_path: Path) -> None:
+    for content in ('[0.92, {"similarity": 0.85}]', '{"similarity": 0.92}\n{"score": 0.85}\n'):
+        (tmp_path / "found.json").write_text(content)
+        done = howsure("gate", "--agent", "a", "--retrieved", str(tmp_path / "found.json"), "--store", store)
+        assert b"Knowledge Base: 100.00%" in done.stdout
+    (tmp_path / "found.json").write_text("[")
+    done = howsure("gate", "--agent", "a", "--retrieved", str(tmp_path / "found.json"), "--store", store)
+    assert (done.returncode, b"retrieved: " in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--knowledge", "2"),
+        ("--knowledge", "much"),
+        ("--agnet", "a"),
+        ("nothing.txt",),
+        ("--code", "1", "--run-tests", "true"),
+        ("--on-ledger-error", "never"),
+        ("--knowledge",),
+    ],
+)
+def test_what_is_wrong_is_told(howsure: Run, store: str, arguments: tuple[str, ...]) -> None:
+    done = howsure("gate", *arguments, "--store", store)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Traceback" not in done.stderr
+    assert done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_quick_commands_take_what_the_full_command_line_takes(command: str) -> None:
+    group: Any = typer.main.get_command(build([command]))
+    parameters = {one.name: one for one in group.commands[command].params}
+    options, argument = COMMANDS[command]
+    names = {name for name, one in parameters.items() if one.param_type_name == "option"} - {"help"}
+    assert names == set(options)
+    assert [name for name, one in parameters.items() if one.param_type_name == "argument"] == [argument]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["-h"], ["--agen", "a"], ["--json=1"], ["a", "b"], ["--agent"], ["--agent", "--json"], ["--", "x"]],
+)
+def test_what_is_not_plain_is_left_to_the_parser(words: list[str]) -> None:
+    assert plain(words, GATE, "file") is None
+
+
+def test_a_gate_loads_only_what_it_needs(store: str) -> None:
+    code = (
+        "import sys, os; os._exit = lambda code: (print(*sys.modules, file=sys.stderr), sys.exit(code));"
+        "from howsure.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, "gate", "--agent", "a", "--knowledge", "1", "--store", store]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    loaded = set(done.stderr.split())
+    assert "howsure.engine.responses" in loaded
+    for name in ("typer", "rich", "click", "asyncio", "numpy", "psycopg", "pathlib", "orjson", "hashlib"):
+        assert name not in loaded
+    for name in ("howsure.engine.claims", "howsure.core.claim", "howsure.engine.statistics"):
+        assert name not in loaded
+
+
+def test_outcomes_and_statistics(howsure: Run, store: str) -> None:
+    assert b"Nothing was decided" in howsure("stats", "--store", store).stdout
+    ids = []
+    for number in range(4):
+        done = howsure(
+            "gate", "--agent", f"a{number % 2}", "--knowledge", "0.9", "--code", "1", "--json", "--store", store
+        )
+        ids.append(json.loads(done.stdout)["id"])
+    assert howsure("outcome", ids[0], "right", "--by", "ann", "--store", store).stdout == b"1 taken\n"
+    lines = f'{{"id": "{ids[1]}", "verdict": "wrong"}}\n{{"id": "x", "verdict": "right"}}\n'.encode()
+    done = howsure("outcome", "--file", "-", "--store", store, stdin=lines)
+    assert (done.returncode, done.stdout) == (2, b"1 taken, 1 failed\n")
+    assert b"line 2" in done.stderr
+    for wrong in ((), (ids[0],), (ids[0], "good"), (ids[0], "right", "--file", "-"), ("nothing", "right")):
+        assert howsure("outcome", *wrong, "--store", store).returncode == 2
+    shown = howsure("stats", "--store", store, COLUMNS="120").stdout.decode()
+    assert "4 decisions in 7d" in shown
+    assert "1 of 2 answers with a known outcome were right" in shown
+    found = json.loads(howsure("stats", "--by", "agent", "--json", "--store", store).stdout)
+    assert [(group["name"], group["total"]) for group in found["groups"]] == [("a0", 2), ("a1", 2)]
+    for width in ("40", "80", "200"):
+        text = howsure("stats", "--store", store, COLUMNS=width).stdout.decode()
+        assert max(len(line) for line in text.splitlines()) <= int(width)
+    assert howsure("stats", "--by", "nothing", "--store", store).returncode == 2
+    assert howsure("stats", "--last", "long", "--store", store).returncode == 2
+
+
+def test_the_ledger_goes_out_and_in(howsure: Run, store: str, tmp_path: Path) -> None:
+    assert b"Nothing was decided" in howsure("ledger", "list", "--store", store).stdout
+    for agent in ("ann", "bob"):
+        howsure("gate", "-", "--agent", agent, "--store", store, stdin=b"The answer is 42.")
+    listed = howsure("ledger", "list", "--store", store).stdout.decode()
+    assert "ann" in listed
+    assert "block" in listed
+    assert howsure("ledger", "export", str(tmp_path / "out"), "--store", store).stdout == b"2 written\n"
+    other = str(tmp_path / "other.db")
+    assert howsure("ledger", "import", str(tmp_path / "out"), "--store", other).stdout == b"2 imported\n"
+    (tmp_path / "out" / "confidences-2020-01-01.jsonl").write_text("{broken\n")
+    done = howsure("ledger", "import", str(tmp_path / "out"), "--store", other)
+    assert (done.returncode, done.stdout) == (2, b"0 imported\n")
+    assert b"confidences-2020-01-01.jsonl, line 1" in done.stderr
+    assert howsure("ledger", "purge", "--store", other).returncode == 2
+    assert howsure("ledger", "purge", "--agent", "ann", "--store", other).returncode == 1  # nobody says yes
+    assert howsure("ledger", "purge", "--agent", "ann", "--yes", "--store", other).stdout == b"1 purged\n"
+    assert howsure("ledger", "purge", "--everything", "--yes", "--store", other).stdout == b"1 purged\n"
+
+
+def test_settings_come_from_the_nearest_place(howsure: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = tmp_path / "project" / "deep"
+    deep.mkdir(parents=True)
+    (tmp_path / "project" / "howsure.toml").write_text(
+        'store = "decisions.db"\nproject = "web"\n[thresholds.agents]\nann = 0.4\n[ledger]\nkeep = "nothing"\n'
+    )
+    users = tmp_path / "config" / "howsure"
+    users.mkdir(parents=True)
+    (users / "howsure.toml").write_text('formula = "beta"\nproject = "mine"\n')
+    monkeypatch.chdir(deep)
+    given = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOWSURE_RESPONSES_LOOKBACK_HOURS": "48"}
+    rows = {row["name"]: row for row in json.loads(howsure("settings", "--json", **given).stdout)}
+    file, users_file = str(tmp_path / "project" / "howsure.toml"), str(users / "howsure.toml")
+    assert {
+        name: (rows[name]["value"], rows[name]["from"]) for name in ("project", "formula", "ledger.retention_days")
+    } == {
+        "project": ("web", file),
+        "formula": ("beta", users_file),
+        "ledger.retention_days": (90.0, "default"),
+    }
+    assert rows["responses.lookback_hours"]["from"] == "HOWSURE_RESPONSES_LOOKBACK_HOURS"
+    assert rows["store"]["value"] == str(tmp_path / "project" / "decisions.db")
+    done = howsure("gate", "--agent", "ann", "--knowledge", "0.5", "--json", **given)
+    assert (done.returncode, json.loads(done.stdout)["threshold_from"]) == (0, "set for the agent")
+    assert (tmp_path / "project" / "decisions.db").exists()
+    assert b"web" in howsure("settings", **given).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("formla = 1", "did you mean formula?"),
+        ("[thresholds]\ndefault = 2", "thresholds.default: 2 is not between 0 and 1, in "),
+        ("[thresholds]\nagent = {}", "did you mean thresholds.agents?"),
+        ("x = [", "cannot be read"),
+        ("[ledger]\nkeep = 'some'", "ledger.keep: 'some' is not one of"),
+        ("[ledger]\nredact = ['(']", "is no regular expression"),
+    ],
+)
+def test_a_setting_that_is_wrong_is_told(
+    howsure: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, told: str
+) -> None:
+    (tmp_path / "howsure.toml").write_text(content)
+    monkeypatch.chdir(tmp_path)
+    done = howsure("gate", "-", "--agent", "a", "--store", str(tmp_path / "s.db"), stdin=b"text")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert told in done.stderr.decode()
+
+
+def test_a_password_in_the_address_of_a_store_is_not_shown(howsure: Run) -> None:
+    shown = howsure("settings", HOWSURE_STORE="postgresql://ann:hunter2@db/claims").stdout
+    assert b"hunter2" not in shown
+    assert b"postgresql://db/claims" in shown
+
+
+def test_a_reader_that_goes_away_is_no_error(store: str) -> None:
+    command = [sys.executable, "-m", "howsure", "gate", "--agent", "a", "--store", store]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,136 @@
+"""Decisions under fault: killed processes, full disks, many writers. What was said is in the ledger."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from howsure.engine import upkeep
+from howsure.engine.sure import open as open_store
+from howsure.errors import StoreError
+from tests.conftest import ROOT, Run
+
+DECIDE = """
+import sys
+from howsure.engine.sure import open as open_store
+with open_store(sys.argv[1]) as sure:
+    for number in range(int(sys.argv[2])):
+        found = sure.responses.check("It is confirmed.", agent=sys.argv[3], knowledge=0.95, code=0.9)
+        sys.stdout.write(f"{found.id} {found.decision}\\n")
+        sys.stdout.flush()
+"""
+
+
+def deciding(address: str, count: int, agent: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", DECIDE, address, str(count), agent]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("rounds", [5, pytest.param(60, marks=pytest.mark.soak)])
+def test_what_was_decided_is_written_down_even_if_the_process_is_killed(address: str, rounds: int) -> None:
+    open_store(address).close()
+    dice = random.Random(7)
+    said = []
+    for turn in range(rounds):
+        processes = [deciding(address, 100_000, f"agent {number}") for number in range(3)]
+        for process in processes:
+            assert process.stdout is not None
+            said.append(process.stdout.readline())  # it has begun
+        time.sleep(dice.random() * 0.3)
+        for process in processes:
+            process.send_signal(signal.SIGKILL)
+            out, errors = process.communicate()
+            assert errors == "", turn
+            said += [line for line in out.splitlines(keepends=True) if line.endswith("\n")]
+    with open_store(address) as sure:
+        assert upkeep.check(sure.notebook) == []
+        kept = {record.id: record.decision for record in sure.ledger.find(limit=None)}
+        assert len(said) > 10 * rounds
+        for line in said:
+            id_, decision = line.split()
+            assert kept[id_] == decision
+        assert sure.stats().all.total == len(kept)
+
+
+def test_eight_processes_lose_nothing(address: str) -> None:
+    open_store(address).close()
+    processes = [deciding(address, 40, f"agent {number % 2}") for number in range(8)]
+    outs = [process.communicate(timeout=120) for process in processes]
+    assert [errors for _, errors in outs] == [""] * 8
+    ids = {line.split()[0] for out, _ in outs for line in out.splitlines()}
+    with open_store(address) as sure:
+        assert {record.id for record in sure.ledger.find(limit=None)} == ids
+        assert (len(ids), sure.stats().all.total, sure.stats(agent="agent 0").all.total) == (320, 320, 160)
+        assert upkeep.check(sure.notebook) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+def test_a_disk_that_is_full_lets_nothing_pass_unseen(tmp_path: Path) -> None:
+    import resource
+
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure:
+        before = sure.responses.check(agent="a", knowledge=1.0, code=1.0).id
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (Path(f"{address}-wal").stat().st_size, limits[1]))
+            refused = 0
+            for _ in range(5):
+                with pytest.raises(StoreError, match=r"nothing was half written"):
+                    sure.responses.check("x" * 5000, agent="a", knowledge=1.0, code=1.0)
+                refused += 1
+            allowed = sure.responses.check(agent="a", knowledge=1.0, code=1.0, on_ledger_error="allow")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            signal.signal(signal.SIGXFSZ, handler)
+        assert (refused, allowed.recorded, allowed.decision) == (5, False, "pass")
+        assert "could not be written down" in "".join(allowed.warnings)
+        assert [record.id for record in sure.ledger.find()] == [before]
+        after = sure.responses.check(agent="a", knowledge=1.0, code=1.0)
+        assert after.factors[3].why == "1 of 1 answers met their threshold"
+        assert upkeep.check(sure.notebook) == []
+
+
+def test_a_gate_whose_store_cannot_be_opened_judges_nothing(howsure: Run, tmp_path: Path) -> None:
+    (tmp_path / "store.db").mkdir()
+    done = howsure("gate", "--agent", "a", "--knowledge", "1", "--store", str(tmp_path / "store.db"))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_ledger_is_carried_with_the_store(address: str, tmp_path: Path) -> None:
+    with open_store(address) as sure:
+        for number in range(5):
+            found = sure.responses.check(f"Answer {number}.", agent="a", knowledge=0.9, trace_id="t")
+            if number % 2:
+                sure.ledger.outcome(found.id, "wrong")
+                sure.ledger.outcome(found.id, "right", by="ann", note="after all")
+        sure.claims.add("beside", source="u:a")
+        upkeep.backup(sure.notebook, tmp_path / "copy.jsonl")
+        with open_store(str(tmp_path / "other.db")) as other:
+            counts = upkeep.restore(other.notebook, tmp_path / "copy.jsonl")
+            assert (counts["claims"], counts["assessments"]) == (1, 5)
+            assert other.ledger.find() == sure.ledger.find()
+            assert other.stats().all == sure.stats().all
+            assert upkeep.check(other.notebook) == []
+            assert other.claims.import_(sure.claims.export())["assessments"] == 0
+            with pytest.raises(Exception, match="already"):
+                upkeep.restore(other.notebook, tmp_path / "copy.jsonl")
+    lines = (tmp_path / "copy.jsonl").read_text().splitlines()
+    assert json.loads(lines[0])["outcomes"] == 4
+
+
+def test_sums_that_are_out_of_step_are_told(address: str) -> None:
+    with open_store(address) as sure:
+        sure.responses.check(agent="a", knowledge=0.9)
+        assert upkeep.check(sure.notebook) == []
+        for change in ("UPDATE hours SET total = 5", "DELETE FROM hours"):
+            with sure.notebook.writing() as transaction:
+                transaction.run(change)
+            assert any("out of step with its decisions" in problem for problem in upkeep.check(sure.notebook))
