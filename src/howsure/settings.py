@@ -100,6 +100,12 @@ RETENTION = Setting(
 TYPE_CHECKER = Setting(
     "code.types", "Command that checks types, like mypy or pyright; none, if empty.", lambda _: "", str
 )
+TOOLS = Setting(
+    "investigations.tools",
+    "Categories of an agent's own tools: search, read, discovery, git, ci, verification.build or verification.test.",
+    lambda _: {},
+    dict[str, str],
+)
 TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
 
 SETTINGS = (
@@ -118,6 +124,7 @@ SETTINGS = (
     RETENTION,
     TYPE_CHECKER,
     TIME_LIMIT,
+    TOOLS,
 )
 """Every setting."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, shown
-from howsure.settings import ACTOR, FORMULA, STORE, Settings, current
+from howsure.settings import ACTOR, FORMULA, STORE, TOOLS, Settings, current
 from howsure.store.database import Database
 from howsure.store.schema import migrate
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start q
     from howsure.core.claim import ClaimFormula
     from howsure.core.score import Score
     from howsure.engine.claims import Claims
+    from howsure.engine.investigations import Investigations
     from howsure.engine.janitor import Action
     from howsure.engine.ledger import Ledger
     from howsure.engine.responses import Responses
@@ -53,6 +54,13 @@ class Sure:
         from howsure.engine.responses import Responses
 
         return Responses(self.ledger, self.settings)
+
+    @cached_property
+    def investigations(self) -> "Investigations":
+        """How sure agents are while they work."""
+        from howsure.engine.investigations import Investigations
+
+        return Investigations(self.ledger, self.settings.value(TOOLS))
 
     def assess(
         self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any

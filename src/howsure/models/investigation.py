@@ -217,6 +217,10 @@ class Investigation(Model[Case]):
         """Return score, band, categories, decision, warnings and what recovery changed."""
         everything = self.tally(case.steps)
         primary = self.tally(call for call in case.steps if not call.recovery)
+        return self.standing(primary, everything, row, steps)
+
+    def standing(self, primary: Tally, everything: Tally, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
+        """Return the answer from running tallies of the primary calls and of all calls."""
         counted = everything if everything.row() == row else primary
         before = self.formula(primary.row(), FLOATS).score
         categories = {name: getattr(steps, name) for name in CATEGORIES if getattr(row, f"{name}_counts")}

@@ -103,11 +103,13 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
     if found is None or not counted:
         return
     tier, stale_at, depth, count, types, *folds = found
-    there = (
-        "SELECT 1 FROM sources s WHERE s.claim = ? AND s.source_type = ? AND s.contribution > 0 AND NOT EXISTS "
-        "(SELECT 1 FROM invalidations v WHERE v.source_type = s.source_type AND v.source_id = s.source_id "
-        "AND v.until IS NULL) LIMIT 1"
-    )
+    there = "SELECT 1 FROM sources s WHERE s.claim = ? AND s.source_type = ? AND s.contribution > 0"
+    if transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"):
+        there += (
+            " AND NOT EXISTS (SELECT 1 FROM invalidations v WHERE v.source_type = s.source_type "
+            "AND v.source_id = s.source_id AND v.until IS NULL)"
+        )
+    there += " LIMIT 1"
     types += sum(not transaction.value(there, [key, kind]) for kind in {source.source_type for source in counted})
     numbers = [max(source.contribution or 0.0, TINIEST) for source in counted]
     folds = [by.together(before, by(numbers)) for by, before in zip(CACHED.values(), folds, strict=True)]

@@ -1,0 +1,440 @@
+"""The hooks on the command line: answering events, and getting into an agent's settings and out again."""
+
+import difflib
+import json
+import os
+import pty
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from howsure.cli.hooks import with_hooks, without_hooks
+from howsure.errors import InputError
+from tests.conftest import Run, hear_ctrl_c
+
+STOP = {"hook_event_name": "Stop", "session_id": "s1", "last_assistant_message": "It probably works."}
+USED = {
+    "hook_event_name": "PostToolUse",
+    "session_id": "s1",
+    "tool_name": "Grep",
+    "tool_input": {"pattern": "Zebra"},
+    "tool_response": "No matches found",
+}
+"""A search in vain: evidence, but none that would help."""
+OURS = {"type": "command", "command": "howsure hook"}
+INSTALLED = {
+    "hooks": {
+        "PostToolUse": [{"matcher": "*", "hooks": [OURS]}],
+        "PostToolUseFailure": [{"matcher": "*", "hooks": [OURS]}],
+        "Stop": [{"hooks": [OURS]}],
+        "SubagentStop": [{"hooks": [OURS]}],
+    }
+}
+
+
+def told(done: "subprocess.CompletedProcess[bytes]") -> dict[str, Any]:
+    """Return the answer of a hook, which is one line of JSON, whatever happens."""
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(b"\n") == 1
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_a_hook_notes_what_tools_returned_and_judges_the_answer(howsure: Run) -> None:
+    def event(name: str, **more: Any) -> dict[str, Any]:
+        about = {"hook_event_name": name, "session_id": "s1", "cwd": "/work/app"} | more
+        return told(howsure("hook", "--agent", "ann", stdin=json.dumps(about).encode()))
+
+    used = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "tool_response": {"stdout": "1 failed"}}
+    assert event("PostToolUse", **used) == {}
+    found = event("Stop", last_assistant_message="It is fixed.")
+    assert found["decision"] == "block"
+    assert "make the tests pass" in found["reason"]
+    assert "let go" in event("Stop", last_assistant_message="It is fixed.")["systemMessage"]
+    listed = howsure("ledger", "list", "--json").stdout
+    assert listed.count(b'"ann"') == 2
+
+
+def test_an_event_may_be_named_by_the_caller(howsure: Run) -> None:
+    nameless = json.dumps({name: value for name, value in STOP.items() if name != "hook_event_name"}).encode()
+    assert told(howsure("hook", stdin=nameless)) == {}
+    assert told(howsure("hook", "post-tool-use", stdin=nameless)) == {}
+    assert told(howsure("hook", "nonsense", stdin=nameless)) == {}
+    assert told(howsure("hook", stdin=json.dumps(USED).encode())) == {}
+    assert told(howsure("hook", "post-tool-use", stdin=json.dumps(STOP).encode()))["decision"] == "block"
+    assert "let go" in told(howsure("hook", "stop", stdin=nameless))["systemMessage"]
+
+
+def test_the_options_are_those_of_the_full_command_line(howsure: Run, tmp_path: Path) -> None:
+    store = tmp_path / "own.db"
+    assert told(howsure("hook", "--store", str(store), stdin=json.dumps(USED).encode())) == {}
+    done = howsure("hook", "--agent-type=clerk", "--store", str(store), stdin=json.dumps(STOP).encode())
+    assert "threshold 0.70" in told(done)["reason"]
+    assert store.exists()
+
+
+GARBAGE = {
+    "nothing": b"",
+    "blank": b" \n",
+    "a word": b"hello",
+    "half an object": b'{"hook_event_name": "Stop"',
+    "not text": bytes(range(256)),
+    "a number": b"5",
+    "null": b"null",
+    "a list": b"[]",
+    "deep": b"[" * 200_000,
+    "a huge number": b"9" * 10_000,
+}
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_garbage_is_told_to_be_garbage(howsure: Run, name: str) -> None:
+    for arguments in ((), ("stop",)):
+        assert set(told(howsure("hook", *arguments, stdin=GARBAGE[name]))) == {"systemMessage"}
+
+
+def test_odd_text_is_judged(howsure: Run) -> None:
+    broken = b'{"hook_event_name": "Stop", "session_id": "s1", "last_assistant_message": "Perhaps \\ud83d \xff."}'
+    assert told(howsure("hook", stdin=json.dumps(USED).encode())) == {}
+    assert told(howsure("hook", stdin=broken))["decision"] == "block"
+
+
+@pytest.mark.parametrize("words", [("--agnet", "x"), ("a", "b"), ("--agent",), ("--json",)])
+def test_options_that_are_wrong_do_not_stop_an_agent(howsure: Run, words: tuple[str, ...]) -> None:
+    found = told(howsure("hook", *words, stdin=json.dumps(STOP).encode()))
+    assert found["systemMessage"].startswith(f"howsure: cannot read {' '.join(words)}")
+    assert b"Usage" in howsure("hook", "--help").stdout
+
+
+def test_an_event_that_is_too_large_is_not_read(howsure: Run) -> None:
+    large = b'{"last_assistant_message": "' + b"x" * 50_000_000 + b'"}'
+    assert "larger than" in told(howsure("hook", "stop", stdin=large))["systemMessage"]
+
+
+def test_a_store_that_cannot_be_opened_lets_go(howsure: Run) -> None:
+    done = howsure("hook", stdin=json.dumps(STOP).encode(), HOWSURE_STORE="/dev/null/x.db")
+    assert told(done)["systemMessage"].startswith("howsure: this could not be judged: ")
+    done = howsure("hook", stdin=json.dumps(STOP).encode(), HOWSURE_THRESHOLDS_DEFAULT="nonsense")
+    assert told(done)["systemMessage"].startswith("howsure: this could not be judged: ")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-", "2>&-", "> /dev/full", "< /dev/null"])
+def test_a_hook_exits_0_whatever_is_closed(closed: str, tmp_path: Path) -> None:
+    line = f"{sys.executable} -m howsure hook < {tmp_path}/event {closed}"
+    (tmp_path / "event").write_text(json.dumps(STOP))
+    done = subprocess.run(["bash", "-c", line], env=os.environ | {"HOME": str(tmp_path)}, check=False, timeout=60)
+    assert done.returncode == 0
+
+
+def test_a_hook_exits_0_where_nobody_listens(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "howsure", "hook"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"HOME": str(tmp_path)},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdin.write(json.dumps(STOP).encode())
+    process.stdin.close()
+    assert process.wait(60) == 0
+
+
+def test_ctrl_c_is_no_error(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "howsure", "hook"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"HOME": str(tmp_path)},
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - the child has one thread
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert (process.returncode, json.loads(out)) == (0, {"systemMessage": "howsure: interrupted"})
+
+
+def test_a_hook_loads_no_parser() -> None:
+    script = (
+        "import io, sys; sys.argv = ['howsure', 'hook']; "
+        f"sys.stdin = io.TextIOWrapper(io.BytesIO({json.dumps(STOP | {'stop_hook_active': True}).encode()!r})); "
+        "from howsure.cli import main; main(); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "{}\n"
+    assert not set(done.stderr.split()) & {"typer", "rich", "sqlite3", "asyncio", "dataclasses", "howsure.engine.sure"}
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Run:
+    """Run `howsure hooks` as a process of its own, in a folder of its own."""
+
+    def run(*arguments: str, stdin: bytes = b"", **environment: str) -> "subprocess.CompletedProcess[bytes]":
+        return subprocess.run(
+            [sys.executable, "-m", "howsure", "hooks", *arguments],
+            input=stdin,
+            capture_output=True,
+            cwd=tmp_path,
+            env=os.environ | {"HOME": str(tmp_path / "home"), "NO_COLOR": "1"} | environment,
+            timeout=120,
+            check=False,
+        )
+
+    return run
+
+
+def test_hooks_are_installed_and_taken_out_again(hooks: Run, tmp_path: Path) -> None:
+    path = tmp_path / ".claude" / "settings.json"
+    done = hooks("install", "--yes")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b'+            "command": "howsure hook"' in done.stdout
+    assert done.stdout.endswith(b"installed in .claude/settings.json\n")
+    assert json.loads(path.read_text()) == INSTALLED
+    assert path.read_text().endswith("}\n")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~_umask()
+    again = hooks("install")
+    assert (again.returncode, again.stdout) == (0, b"already installed in .claude/settings.json\n")
+    done = hooks("uninstall", "--yes")
+    assert done.stdout.endswith(b"removed .claude/settings.json, which held nothing else\n")
+    assert not (tmp_path / ".claude").exists()
+    assert hooks("uninstall").stdout == b"not installed in .claude/settings.json\n"
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def test_nothing_is_written_without_being_asked_for(hooks: Run, tmp_path: Path) -> None:
+    done = hooks("install")
+    assert done.returncode == 2
+    assert b"--yes writes the change" in done.stderr
+    assert b'+  "hooks": {' in done.stdout
+    assert hooks("install", "--dry-run").returncode == 0
+    assert not (tmp_path / ".claude").exists()
+    hooks("install", "--yes")
+    before = (tmp_path / ".claude" / "settings.json").read_bytes()
+    assert hooks("uninstall").returncode == 2
+    assert b'-            "command": "howsure hook"' in hooks("uninstall", "--dry-run").stdout
+    assert (tmp_path / ".claude" / "settings.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("reply", ["y", "n"])
+def test_on_a_terminal_it_asks(tmp_path: Path, reply: str) -> None:
+    outside, inside = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "howsure", "hooks", "install"], stdin=inside, stdout=subprocess.PIPE, cwd=tmp_path
+    )
+    os.write(outside, f"{reply}\n".encode())
+    out, _ = process.communicate(timeout=60)
+    os.close(inside)
+    os.close(outside)
+    assert b"Write this to .claude/settings.json?" in out
+    assert process.returncode == (0 if reply == "y" else 1)
+    assert (tmp_path / ".claude" / "settings.json").exists() is (reply == "y")
+
+
+def test_there_are_other_places(hooks: Run, tmp_path: Path) -> None:
+    places = {
+        ("--user",): "home/.claude/settings.json",
+        ("--local",): ".claude/settings.local.json",
+        ("--user", "--local"): "home/.claude/settings.local.json",
+        ("--file", "deep/in/x.json"): "deep/in/x.json",
+    }
+    for arguments, place in places.items():
+        assert hooks("install", "--yes", *arguments).returncode == 0
+        assert json.loads((tmp_path / place).read_text()) == INSTALLED
+        assert hooks("uninstall", "--yes", *arguments).returncode == 0
+        assert not (tmp_path / place).exists()
+    done = hooks("install", "--yes", "--file", "x.json", "--user")
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"howsure: file: the file is given already (leave out --user and --local)\n",
+    )
+
+
+def test_options_go_into_the_command(hooks: Run, tmp_path: Path) -> None:
+    path = tmp_path / ".claude" / "settings.json"
+    hooks("install", "--yes")
+    done = hooks("install", "--yes", "--agent", "ann's agent", "--agent-type", "planner")
+    assert b"installed in" in done.stdout
+    settings = json.loads(path.read_text())
+    commands = {hook["command"] for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]}
+    assert len(commands) == 1
+    command = commands.pop()
+    assert "--agent-type planner" in command
+    line = f"echo '{json.dumps(USED)}' | {command} && echo '{json.dumps(STOP)}' | {command}"
+    environment = os.environ | {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env=environment, check=True)
+    assert "threshold 0.75" in json.loads(done.stdout.splitlines()[-1])["reason"]
+    assert hooks("uninstall", "--yes").returncode == 0
+    assert not path.exists()
+
+
+THEIRS = """\
+{
+    "model": "opus",  "numbers": [1.0, 1e5, 0.10],
+    "hooks": {
+        "Stop": [ { "hooks": [ {"type": "command", "command": "say done", "timeout": 5} ] } ],
+        "PreToolUse": [
+            {
+                "matcher": "Bash",
+                "hooks": [
+                    {"type": "command", "command": "echo howsure hook"}
+                ]
+            }
+        ],
+        "PostToolUse": [
+            {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "prettier \\u00e9 é"}]}
+        ]
+    },
+    "permissions": {"allow": [], "deny": {}}
+}"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        THEIRS,
+        THEIRS + "\n\n",
+        THEIRS.replace("\n", "\r\n"),
+        THEIRS.replace("    ", "\t"),
+        "\ufeff" + THEIRS,
+        THEIRS.replace("\n", ""),
+        '{"model": "opus"}',
+        '{ "model": "opus" }\n',
+        '{\n"model": "opus"\n}\n',
+        '{"a": {"hooks": [1]}, "hooks": {"Notification": [{"hooks": [{"type": "command", "command": "bell"}]}]}}',
+        '{\n  "hooks": {"Stop": [5, null, {"hooks": 5}, {"hooks": [5]}]}\n}\n',
+    ],
+)
+def test_everything_else_in_the_file_stays_as_it_is(hooks: Run, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(text.encode())
+    path.chmod(0o640)
+    assert hooks("install", "--yes", "--file", "settings.json").returncode == 0
+    installed = path.read_bytes().decode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    before, after = (json.loads(found.removeprefix("\ufeff")) for found in (text, installed))
+    assert list(after)[: len(before)] == list(before)
+    for event, groups in before.get("hooks", {}).items():
+        assert after["hooks"][event][: len(groups)] == groups
+    matching = difflib.SequenceMatcher(None, text, installed, autojunk=False).get_opcodes()
+    assert {kind for kind, *_ in matching} <= {"equal", "insert"}
+    assert ("\r\n" in text) == ("\r\n" in installed)
+    assert "\n" not in installed.replace("\r\n", "") or "\r\n" not in text
+    assert with_hooks(installed, "howsure hook") == installed
+    assert hooks("uninstall", "--yes", "--file", "settings.json").returncode == 0
+    assert path.read_bytes().decode() == text
+
+
+def test_ours_are_taken_out_wherever_they_are() -> None:
+    mixed = (
+        '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "/opt/bin/howsure hook stop"}, '
+        '{"command": "b"}]}, {"hooks": [{"command": "howsure hook"}]}], '
+        '"Other": [{"hooks": [{"command": "howsure  hook --agent x"}]}]}, "z": 1}'
+    )
+    assert without_hooks(mixed) == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}, "z": 1}'
+    assert without_hooks('{"hooks": {"Stop": [{"hooks": [{"command": "howsure hook"}]}]}, "z": 1}') == '{"z": 1}'
+    for command in ("howsure hooks install", "howsure gate", "nothowsure hook", "echo howsure hook", "howsure hook.sh"):
+        text = json.dumps({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}})
+        assert without_hooks(text) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"{", b"the settings are no JSON"),
+        (b'{"a": 1} // comment', b"the settings are no JSON"),
+        (b"[]", b"the settings are no JSON object"),
+        (b'"hooks"', b"the settings are no JSON object"),
+        (b'{"hooks": []}', b"hooks: the hooks in the settings are no lists by event"),
+        (b'{"hooks": {"Stop": {}}}', b"hooks: the hooks in the settings are no lists by event"),
+        (b"\xff\xfe", b"is no text"),
+        (b"[" * 100_000, b"the settings are no JSON"),
+    ],
+)
+def test_a_file_that_is_no_settings_is_refused(hooks: Run, tmp_path: Path, content: bytes, problem: bytes) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(content)
+    for command in ("install", "uninstall"):
+        done = hooks(command, "--yes", "--file", "settings.json")
+        assert done.returncode == 2
+        assert problem in done.stderr
+        assert done.stderr.count(b"\n") == 1
+    assert path.read_bytes() == content
+
+
+def test_an_empty_file_is_filled(hooks: Run, tmp_path: Path) -> None:
+    for content in (b"", b"\n", b"{}", b"{ }\n", b'{"hooks": {}}'):
+        (tmp_path / "x.json").write_bytes(content)
+        assert hooks("install", "--yes", "--file", "x.json").returncode == 0
+        assert json.loads((tmp_path / "x.json").read_text()) == INSTALLED
+
+
+def test_a_link_stays_a_link(hooks: Run, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.json"
+    real.write_text("{}\n")
+    (tmp_path / "x.json").symlink_to(real)
+    hooks("install", "--yes", "--file", "x.json")
+    assert (tmp_path / "x.json").is_symlink()
+    assert json.loads(real.read_text()) == INSTALLED
+    hooks("uninstall", "--yes", "--file", "x.json")
+    assert real.read_text() == "{}\n"
+
+
+def test_a_place_that_cannot_be_written_is_told(hooks: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    for place in ("file/x.json", "folder", "/proc/x/settings.json"):
+        done = hooks("install", "--yes", "--file", place)
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"howsure: cannot ")
+
+
+SETTINGS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+HOOKS = st.dictionaries(
+    st.sampled_from(("Stop", "PostToolUse", "SessionStart")),
+    st.lists(st.fixed_dictionaries({"hooks": st.lists(st.just({"command": "x"}), min_size=1)}), min_size=1, max_size=3),
+    min_size=1,
+)
+
+
+@given(
+    st.dictionaries(st.text(max_size=4), SETTINGS, min_size=1, max_size=4),
+    HOOKS | st.none(),
+    st.sampled_from((None, 1, 2, 4, "\t")),
+    st.booleans(),
+)
+def test_in_and_out_again_leaves_any_settings_as_they_were(
+    found: dict[str, Any], hooks: Any, indent: Any, ascii_only: bool
+) -> None:
+    found.pop("hooks", None)
+    if hooks is not None:
+        found = {"first": 1, "hooks": hooks} | found
+    text = json.dumps(found or {"a": 1}, indent=indent, ensure_ascii=ascii_only)
+    installed = with_hooks(text, "howsure hook")
+    assert installed.count("howsure hook") == 4
+    assert with_hooks(installed, "howsure hook") == installed
+    assert without_hooks(installed) == text
+    changed = with_hooks(installed, "howsure hook --agent x")
+    assert without_hooks(changed) == text
+
+
+def test_settings_that_are_none_raise() -> None:
+    with pytest.raises(InputError, match="no JSON object"):
+        with_hooks("5", "howsure hook")
