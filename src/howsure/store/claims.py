@@ -156,11 +156,14 @@ def _new(transaction: Transaction, key: int, sources: list[Source]) -> list[Sour
 
     A source that repeats itself adds nothing; one that says more than before changes what is folded already.
     """
-    said = "SELECT MAX(contribution), COUNT(*) FROM sources WHERE source_type = ? AND source_id = ? AND claim = ?"
+    said = (  # a range of one: SQLite would otherwise go through all entries of the claim
+        "SELECT MAX(contribution), COUNT(*) FROM sources WHERE source_type = ? AND source_id = ? "
+        "AND claim >= ? AND claim <= ?"
+    )
     invalid = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND until IS NULL"
     found = []
     for (kind, name), contribution in best_by_source(tuple(sources)).items():
-        before, count = transaction.rows(said, [kind, name, key])[0]
+        before, count = transaction.rows(said, [kind, name, key, key])[0]
         if count and contribution > (before or 0.0):
             return None
         if not count:
