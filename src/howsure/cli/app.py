@@ -15,6 +15,7 @@ COMMANDS = (
     "models",
     "score",
     "explain",
+    "investigate",
     "gate",
     "outcome",
     "stats",

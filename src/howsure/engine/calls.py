@@ -5,7 +5,7 @@ from typing import Any
 
 from howsure.core.shape import Count, decode_as
 from howsure.engine.discovery import counted, factors_in
-from howsure.engine.replies import reply
+from howsure.engine.replies import Reply, reply
 from howsure.engine.shell import commands, plain
 from howsure.engine.tools import COMMANDS, SHELLS, Use, uses
 from howsure.errors import InputError, shown
@@ -59,9 +59,10 @@ def calls(
     if given:
         raise InputError(f"the tool {shown(tool)} is not known", field="tool", hint="give it a category in `tools`")
     answer = reply(returned, failed=failed is not None)
+    count = returned if isinstance(returned, int) and not isinstance(returned, bool) else answer.results()
     found = []
     for use in uses(tool, arguments):
-        call = _used(use, answer, failed if failed is not None else ("failed" if answer.failed else None))
+        call = _used(use, answer, count, failed if failed is not None else ("failed" if answer.failed else None))
         if call is not None:
             found.append(Call(**call, recovery=recovery))
     if _lists(tool, arguments) and not answer.failed:
@@ -105,7 +106,7 @@ def _target(arguments: Any) -> str:
     return found if found is not None else next((value for value in arguments.values() if isinstance(value, str)), "")
 
 
-def _used(use: Use, answer: Any, error: str | None) -> dict[str, Any] | None:
+def _used(use: Use, answer: Reply, count: int, error: str | None) -> dict[str, Any] | None:
     """Return a call from what a tool of a coding agent was used for; nothing where the model has no place for it."""
     target = use.target[:LONGEST]
     if use.category == "verification":
@@ -113,16 +114,16 @@ def _used(use: Use, answer: Any, error: str | None) -> dict[str, Any] | None:
             return None
         return {"tool": use.tool, "passed": answer.passed(use.kind, masked=use.masked)}
     if use.category == "search":
-        return {"tool": use.kind, "target": target, "results": answer.results(), "error": error}
+        return {"tool": use.kind, "target": target, "results": count, "error": error}
     if use.category in ("read", "git"):
         return {
             "tool": use.category,
             "target": use.path[:LONGEST] or target,
-            "results": answer.results(),
+            "results": count,
             "error": error,
         }
     if use.category == "ci":
-        return {"tool": "gh", "target": target, "results": answer.results(), "error": error}
+        return {"tool": "gh", "target": target, "results": count, "error": error}
     return None
 
 

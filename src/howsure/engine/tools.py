@@ -17,6 +17,9 @@ TOOLS = {
     **dict.fromkeys(("websearch", "googlewebsearch"), "search.web"),
     **dict.fromkeys(("lsp", "references", "findreferences", "findreferencingsymbols"), "search.references"),
     **dict.fromkeys(("findsymbol", "gotodefinition", "workspacesymbol"), "search.references"),
+    **dict.fromkeys(("searchclass", "searchclassinfile", "searchmethod", "searchmethodinfile"), "search.references"),
+    **dict.fromkeys(("searchmethodinclass", "searchfunction", "symbolsearch"), "search.references"),
+    **dict.fromkeys(("searchcode", "searchcodeinfile", "searchdir", "searchfile"), "search.grep"),
     **dict.fromkeys(("read", "readfile", "viewfile", "notebookread", "webfetch"), "read"),
     **dict.fromkeys(("edit", "editfile", "multiedit", "write", "writefile", "notebookedit", "replace"), "edit"),
 }
@@ -26,6 +29,10 @@ SHELLS = {"bash", "shell", "runshellcommand", "runterminalcmd", "runinterminal"}
 COMMANDS = {
     **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git grep"), "search.grep"),
     **dict.fromkeys(("find", "fd", "fdfind", "git ls-files"), "search.find"),
+    **dict.fromkeys(("search_dir", "search_file"), "search.grep"),
+    "find_file": "search.find",
+    **dict.fromkeys(("open", "goto", "scroll_down", "scroll_up"), "read"),
+    **dict.fromkeys(("create", "edit"), "edit"),
     **dict.fromkeys(("cat", "sed", "head", "tail", "less", "more", "bat", "nl"), "read"),
     "git": "git",
     "gh": "ci",
@@ -59,7 +66,10 @@ CHANGES = {
 _SAME = {"yarn": "npm", "pnpm": "npm", "bun": "npm"}
 _NO_RUN = {"--version", "--help", "-h", "--collect-only", "--co", "--list-tests", "--listTests"}
 _NAMES = {"-name", "-iname", "-path", "-ipath", "-regex"}
-_FOR = ("pattern", "query", "symbol", "symbol_name", "name_path", "regex", "name")
+_FOR = (
+    "pattern", "query", "symbol", "symbol_name", "name_path", "regex", "name", "method_name", "class_name",
+    "function_name", "code_str", "search_term",
+)  # fmt: skip
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "relative_path", "url")
 _KEYWORDS = {"class", "def", "func", "function", "import", "from", "const", "struct", "type", "interface", "async"}
 

@@ -1,0 +1,88 @@
+"""The names of "Phase 2: Confidence Model Design": a service that scores tool calls one by one and combines them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from howsure.core.ops import FLOATS
+from howsure.models.investigation import Case, Investigation
+from howsure.models.tally import Call
+
+
+@dataclass(frozen=True)
+class ConfidenceResult:
+    """What one tool call, or all of them together, are worth."""
+
+    score: float
+    """From 0 to 1."""
+    reason: str = ""
+    """Why, in words."""
+    band: str = ""
+    """strong, adequate, weak or failed; for all calls together."""
+    calls: tuple[Call, ...] = ()
+    """The calls that it is about."""
+
+
+class ConfidenceService:
+    """Scores tool calls, and combines them by categories, weights and convergence.
+
+    >>> service = ConfidenceService()
+    >>> found, read = (
+    ...     service.after_search(3, target="MemoryManager"),
+    ...     service.after_read(1, True, target="MemoryManager.h"),
+    ... )
+    >>> found.score, read.score, round(service.combine([found, read]).score, 4)
+    (0.65, 0.55, 0.772)
+    """
+
+    def __init__(self, model: Investigation | None = None) -> None:
+        """Take the model, if not the usual one."""
+        self.model = model or Investigation()
+
+    def after_search(self, results: int, tool: str = "find", *, target: str = "") -> ConfidenceResult:
+        """Score a search by find, grep or references."""
+        return self._one("search", Call(tool, target, results))
+
+    def after_read(self, files: int, success: bool = True, *, target: str = "") -> ConfidenceResult:
+        """Score reading; as the document says, `after_read(1, True)` alone is worth 0.55."""
+        names = [target] if files == 1 else [f"{target}#{number}" for number in range(files)]
+        calls = [Call("read", name, 1 if success else 0) for name in names]
+        return self._one("read", *calls)
+
+    def after_build(self, passed: bool) -> ConfidenceResult:
+        """Score a build."""
+        return self._one("verification", Call("cmake", passed=passed))
+
+    def after_tests(self, passed: bool) -> ConfidenceResult:
+        """Score a test run."""
+        return self._one("verification", Call("ctest", passed=passed))
+
+    def after_git(self, results: int, *, target: str = "") -> ConfidenceResult:
+        """Score a look at the history."""
+        return self._one("git", Call("git", target, results))
+
+    def after_ci(self, complete: float = 1.0, *, target: str = "") -> ConfidenceResult:
+        """Score CI data, by the share of it that was there."""
+        return self._one("ci", Call("gh", target, 1 if complete > 0 else 0, complete=complete))
+
+    def after_discovery(self, factors: int) -> ConfidenceResult:
+        """Score an overview of a project, by factors understood: build system, source layout, tests, documentation."""
+        return self._one("discovery", Call("discovery", factors=factors))
+
+    def _one(self, category: str, *calls: Call) -> ConfidenceResult:
+        steps = self.model.formula(self.model.tally(calls).row(), FLOATS)
+        score = float(getattr(steps, category))
+        return ConfidenceResult(score, f"{category} {score:.2f}", calls=calls)
+
+    def combine(self, results: Iterable[ConfidenceResult]) -> ConfidenceResult:
+        """Return what all calls are worth together; nothing at all is worth 0."""
+        calls = tuple(call for result in results for call in result.calls)
+        found = self.model.score(Case(calls))
+        return ConfidenceResult(found["score"], found["reason"], found["band"], calls)
+
+    def should_proceed(self, result: ConfidenceResult) -> bool:
+        """Say whether the evidence is good enough to go on without recovery."""
+        return result.score >= self.model.proceed_from - 5e-10
+
+    def should_stop(self, result: ConfidenceResult) -> bool:
+        """Say whether there is so little evidence that it is better to stop."""
+        return result.score < self.model.stop_below - 5e-10

@@ -1,0 +1,64 @@
+"""Scored traces: how sure an agent was after each step of a run."""
+
+from typing import Any, NamedTuple
+
+from howsure.core.score import Score
+from howsure.engine.investigations import Inquiry
+from howsure.engine.traces import Made, Trace
+from howsure.errors import InputError
+
+
+class Step(NamedTuple):
+    """One tool call of a run, and how sure it was afterwards."""
+
+    number: int
+    tool: str
+    target: str
+    evidence: bool
+    """Whether the call was evidence of anything."""
+    score: float
+    band: str
+
+
+class Scored(NamedTuple):
+    """A run, step by step, and how it stood at the end."""
+
+    trace: Trace
+    steps: list[Step]
+    score: Score
+    recover_at: int | None
+    """The first step after which recovery would have been asked for; nothing, if at none after the first few."""
+    unknown: int
+    """Calls of tools that nobody knows."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return self.score.as_dict() | {
+            "id": self.trace.id,
+            "calls": len(self.trace.calls),
+            "evidence": sum(step.evidence for step in self.steps),
+            "unknown": self.unknown,
+            "steps": [step._asdict() for step in self.steps],
+        }
+
+
+def scored(trace: Trace, inquiry: Inquiry) -> Scored:
+    """Score a run after each of its steps. Each step costs the same, however many came before."""
+    steps: list[Step] = []
+    unknown = 0
+    for number, made in enumerate(trace.calls, start=1):
+        before = len(inquiry.calls)
+        try:
+            standing = inquiry.record(made.tool, made.arguments, made.returned, error=made.error, **_fields(made))
+        except InputError:
+            unknown += 1
+            standing = inquiry.score
+        fresh = inquiry.calls[before:]
+        target = fresh[0].target if fresh else ""
+        steps.append(Step(number, made.tool, target, bool(fresh), standing["score"], standing["band"]))
+    low = next((step.number for step in steps if step.evidence and step.score < inquiry.model.proceed_from), None)
+    return Scored(trace, steps, inquiry.score, low, unknown)
+
+
+def _fields(made: Made) -> dict[str, Any]:
+    return {name: value for name, value in made.fields.items() if value is not None}

@@ -1,0 +1,63 @@
+"""The source document's service, in its own words."""
+
+import pytest
+
+from howsure.compat.confidence_service import ConfidenceResult, ConfidenceService
+
+
+def test_single_calls_are_worth_what_the_document_says() -> None:
+    service = ConfidenceService()
+    found = {
+        "search": service.after_search(1),
+        "read": service.after_read(1, True),
+        "build": service.after_build(True),
+        "broken build": service.after_build(False),
+        "broken tests": service.after_tests(False),
+        "git": service.after_git(2),
+        "ci": service.after_ci(),
+        "half ci": service.after_ci(0.5),
+        "discovery": service.after_discovery(4),
+        "little discovery": service.after_discovery(1),
+    }
+    assert {name: result.score for name, result in found.items()} == {
+        "search": 0.65,
+        "read": 0.55,
+        "build": 0.80,
+        "broken build": 0.15,
+        "broken tests": 0.30,
+        "git": 0.75,
+        "ci": 0.80,
+        "half ci": 0.40,
+        "discovery": 0.85,
+        "little discovery": 0.20,
+    }
+
+
+def test_combining_converges_on_one_target() -> None:
+    service = ConfidenceService()
+    calls = [
+        service.after_search(1, "find", target="MemoryManager"),
+        service.after_search(2, "grep", target="MemoryManager"),
+        service.after_read(1, True, target="src/MemoryManager.h"),
+    ]
+    found = service.combine(calls)
+    assert (round(found.score, 4), found.band) == (0.83, "strong")
+    assert service.should_proceed(found)
+    assert not service.should_stop(found)
+    assert service.combine([*calls, service.after_tests(False)]).score < found.score
+
+
+def test_nothing_at_all_stops() -> None:
+    service = ConfidenceService()
+    found = service.combine([])
+    assert (found.score, found.band) == (0.0, "failed")
+    assert service.should_stop(found)
+    assert not service.should_proceed(found)
+
+
+def test_reading_more_files_counts_once_search_confirms_it() -> None:
+    service = ConfidenceService()
+    read = service.after_read(3, True, target="parser.py")
+    assert read.score == 0.55
+    assert service.combine([service.after_search(1), read]).score == pytest.approx((2.5 * 0.65 + 3 * 0.88) / 5.5)
+    assert service.should_proceed(ConfidenceResult(0.5))
