@@ -94,7 +94,8 @@ def _runs(command: str) -> bool:
     name, *given = command.split()[1:]
     if name not in COMMANDS:
         return False
-    found = getattr(import_module(f"howsure.cli.{name}"), name)
+    place = name.replace("-", "_")
+    found = getattr(import_module(f"howsure.cli.{place}"), place)
     if isinstance(found, typer.Typer):
         known = set(typer.main.get_group(found).commands)
     else:

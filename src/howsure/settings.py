@@ -144,7 +144,8 @@ class Settings(NamedTuple):
         """Return what a setting is, and where that comes from."""
         given = self.environment.get(setting.variable)
         if given:
-            return decode_as(setting.shape, _from_text(setting, given), setting.variable), setting.variable
+            value = decode_as(setting.shape, _from_text(setting, given), setting.variable)
+            return os.path.expanduser(value) if setting is STORE else value, setting.variable  # noqa: PTH111
         for path, content in self.files:
             if setting.name in content:
                 value = _read(setting, content[setting.name], path)

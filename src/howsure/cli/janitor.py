@@ -37,7 +37,7 @@ def janitor(
             time.sleep(pause)
 
 
-def duration(text: str) -> float:
+def duration(text: str, field: str = "every") -> float:
     """Read a duration.
 
     >>> duration("90m")
@@ -45,5 +45,5 @@ def duration(text: str) -> float:
     """
     number, unit = text[:-1], text[-1:]
     if unit not in UNITS or not number.replace(".", "", 1).isdigit() or float(number) <= 0:
-        raise InputError(f"{text!r} is no duration", field="every", hint="like 30m, 1h or 1d")
+        raise InputError(f"{text!r} is no duration", field=field, hint="like 30m, 1h or 1d")
     return float(number) * UNITS[unit]

@@ -48,7 +48,8 @@ def list_(
         out.print("Nothing was decided yet. [cyan]howsure gate --agent NAME FILE[/] judges an answer.")
         return
     table = Table(box=None, pad_edge=False)
-    for name in ("id", "when", "agent", "score", "decision", "outcome"):
+    table.add_column("id", no_wrap=True)
+    for name in ("when", "agent", "score", "decision", "outcome"):
         table.add_column(name, overflow="fold")
     for record in found:
         style = {"block": "red", "review": "yellow", "pass": "green"}.get(record.decision, "")
@@ -120,7 +121,7 @@ def purge(
 ) -> None:
     """Take decisions away for good, their text and outcomes too."""
     wanted = {"id": id_, "agent": agent, "trace_id": trace, "task_id": task}
-    wanted |= {"before": None if before is None else parse_moment(before)}  # type: ignore[dict-item]
+    wanted |= {"before": None if before is None else parse_moment(before, "before")}  # type: ignore[dict-item]
     if not everything and not any(value is not None for value in wanted.values()):
         raise InputError("nothing says what to purge", hint="--id, --agent, --trace, --task, --before or --everything")
     with opened_store(store) as sure:

@@ -37,7 +37,7 @@ def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def parse_moment(text: str) -> float:
+def parse_moment(text: str, field: str = "now") -> float:
     """Read a moment: seconds since 1970, or an ISO date or time (UTC unless it says otherwise).
 
     >>> parse_moment("1800000000"), parse_moment("2027-01-15T08:00:00Z")
@@ -51,11 +51,11 @@ def parse_moment(text: str) -> float:
         try:
             return float(decoder(Moment)(seconds))
         except InputError as error:
-            raise error.under("now") from None
+            raise error.under(field) from None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise InputError(
-            f"{shown(text)} is no time", field="now", hint="seconds since 1970 or 2027-01-15T08:00Z"
+            f"{shown(text)} is no time", field=field, hint="seconds since 1970 or 2027-01-15T08:00Z"
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

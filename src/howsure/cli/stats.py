@@ -20,7 +20,7 @@ def stats(
     agent_type: Annotated[str | None, typer.Option(help="Only agents of this type.")] = None,
     project: Annotated[str | None, typer.Option(help="Only this project.")] = None,
     task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
-    model: Annotated[str, typer.Option(help="Assessments of this model.")] = "response",
+    model: Annotated[str | None, typer.Option(help="Assessments of this model; default: response.")] = None,
     by: Annotated[str, typer.Option(help="Told apart by agent, agent_type, project, task_id or model.")] = "agent",
     last: Annotated[str, typer.Option(metavar="DURATION", help="How far back: 24h, 7d.")] = "7d",
     now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment to look back from.")] = None,
@@ -32,10 +32,10 @@ def stats(
         until = sure.notebook.at(None if now is None else parse_moment(now))
         kind: Any = by
         found = sure.stats(
-            since=until - duration(last),
+            since=until - duration(last, "last"),
             until=until,
             by=kind,
-            model=model,
+            model=model or (None if by == "model" else "response"),
             agent=agent,
             agent_type=agent_type,
             project=project,

@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from howsure.core.ops import TOLERANCE
 from howsure.core.score import Score
 from howsure.models.answer import CHECKS, Answer, History
 from howsure.models.response import FACTORS, MOST_SHOWN, Response
@@ -215,6 +216,7 @@ def lifts(model: Response, score: Score) -> list[Lift]:
             if name == "certainty" or looked:
                 continue
             needed = max(needed, 0.0)
+        needed = min(needed, 1.0) if needed <= 1.0 + TOLERANCE else needed
         if needed <= 1.0 and (needed > now or not present):
             alone = name == "certainty" and score["knowledge_base"] is None and score["code_validation"] is None
             more = "; still to be reviewed, for words alone never pass" if alone else ""

@@ -65,15 +65,12 @@ def blocks(text: str) -> list[tuple[str, str]]:
 
 
 def code_in(text: str) -> Code | None:
-    """Check the blocks of code in an answer; nothing, if there are none."""
+    """Check the blocks of code in an answer; nothing, if there are none. Tests among them say nothing about them."""
     found = [(language, content) for language, content in blocks(text) if content.strip()]
     if not found:
         return None
     checked = [valid for language, content in found if (valid := syntax_valid(language, content)) is not None]
-    tests = any(
-        re.search(r"^\s*(async\s+)?def test_|^\s*(it|test|describe)\(", body, re.MULTILINE) for _, body in found
-    )
-    return Code(exists=True, syntax_valid=all(checked) if checked else None, tests_exist=True if tests else None)
+    return Code(exists=True, syntax_valid=all(checked) if checked else None)
 
 
 def syntax_valid(language: str, content: str) -> bool | None:

@@ -13,7 +13,7 @@ import orjson
 from howsure.core.shape import Unit, decode
 from howsure.core.spec import Spec
 from howsure.engine.entries import Record
-from howsure.engine.ledger import check_name, keep_spec
+from howsure.engine.ledger import GOOD, check_name, keep_spec
 from howsure.engine.records import numbered, parsed
 from howsure.engine.whole import whole
 from howsure.errors import InputError, shown
@@ -47,7 +47,7 @@ def as_line(record: Record) -> dict[str, Any]:
         "confidence_level": answer.get("level"),
         "agent_threshold": record.threshold,
         "threshold_met": record.met,
-        "should_block": record.decision != "pass",
+        "should_block": record.decision not in GOOD,
         "factors": {theirs: answer.get(ours) for ours, theirs in FACTORS.items()},
     }
     ours = {

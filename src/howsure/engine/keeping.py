@@ -54,22 +54,23 @@ def kept(text: str | None, keep: Keep, redact: tuple[str, ...] = ()) -> Kept:
     return Kept(digest, clean if keep == "all" else clean[:START])
 
 
-def redacted(text: str, patterns: tuple[str, ...] = ()) -> str:
+def redacted(text: str, own: tuple[str, ...] = ()) -> str:
     """Return a text without what looks like a secret, and without what fits the user's own patterns."""
     small = text.lower()
     for pattern, signs in SECRETS.items():
         if any(sign in small for sign in signs):
             text = re.sub(pattern, HIDDEN, text)
-    for own in _compiled(patterns):
-        text = own.sub(HIDDEN, text)
+    for compiled in patterns(own):
+        text = compiled.sub(HIDDEN, text)
     # A store keeps neither of these, and a text that was judged must not fail to be written down for them.
     return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
 @lru_cache(maxsize=16)
-def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+def patterns(given: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Return the user's patterns, ready to be used; refuse what is none."""
     found = []
-    for pattern in patterns:
+    for pattern in given:
         try:
             found.append(re.compile(pattern))
         except re.error as error:

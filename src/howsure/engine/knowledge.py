@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from howsure.core.shape import decode_as
+from howsure.core.shape import Amount, decode_as
 from howsure.errors import InputError, shown
 from howsure.models.answer import Similarity
 
@@ -14,7 +14,8 @@ def similarities(retrieved: Iterable[Any], from_distance: Callable[[float], floa
     """Return the similarity of each thing that was retrieved.
 
     Numbers, objects with `similarity` or `score`, pairs of a document and its score (LangChain), and nodes with a score
-    (LlamaIndex) are understood. A distance is not a similarity: say by `from_distance` how one becomes the other.
+    (LlamaIndex) are understood. A distance is not a similarity: say by `from_distance` how one becomes the other; then
+    numbers and pairs, which do not say which they are, are taken as distances, too.
 
     >>> similarities([0.9, {"similarity": 0.8, "text": "..."}, ("document", 0.7)])
     (0.9, 0.8, 0.7)
@@ -31,12 +32,12 @@ def _similarity(one: Any, from_distance: Callable[[float], float] | None, field:
     if isinstance(one, Mapping):
         found = {name: one[name] for name in (*_NAMES, "distance") if one.get(name) is not None}
     elif isinstance(one, tuple | list) and len(one) == 2:  # noqa: PLR2004 - a pair
-        return one[1]
+        return _converted(one[1], from_distance, field)
     elif hasattr(one, "score") or hasattr(one, "distance") or hasattr(one, "similarity"):
         values = {name: getattr(one, name, None) for name in (*_NAMES, "distance")}
         found = {name: value for name, value in values.items() if value is not None}
     else:
-        return one
+        return _converted(one, from_distance, field)
     for name in _NAMES:
         if name in found:
             return found[name]
@@ -46,4 +47,10 @@ def _similarity(one: Any, from_distance: Callable[[float], float] | None, field:
     if from_distance is None:
         hint = "say how: from_distance=lambda d: 1 - d, for cosine distances"
         raise InputError("a distance is not a similarity", field=field, hint=hint)
-    return from_distance(float(found["distance"]))
+    return _converted(found["distance"], from_distance, field)
+
+
+def _converted(number: Any, from_distance: Callable[[float], float] | None, field: str) -> Any:
+    if from_distance is None:
+        return number
+    return from_distance(decode_as(Amount, number, field))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from howsure.core.score import Score
 from howsure.engine.identity import new_id
-from howsure.engine.keeping import Kept, kept
+from howsure.engine.keeping import Kept, kept, patterns
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, NotFoundError, nearest, shown
 from howsure.settings import KEEP, PROJECT, REDACT, Settings
@@ -59,6 +59,7 @@ class Ledger:
         self.notebook = notebook
         self._keep = settings.value(KEEP)
         self._redact = settings.value(REDACT)
+        patterns(self._redact)  # what is no pattern should be known at once
         self._project = settings.value(PROJECT)
         self._specs: set[str] = set()
 

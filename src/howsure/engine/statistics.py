@@ -98,7 +98,7 @@ def statistics(
     since: float | None = None,
     until: float | None = None,
     by: By | None = None,
-    model: str = "response",
+    model: str | None = "response",
     **wanted: Any,
 ) -> Statistics:
     """Return how agents have done, the last seven days if nothing else is asked for."""
@@ -106,14 +106,15 @@ def statistics(
         raise InputError(f"{by!r} is nothing to tell apart by", field="by", hint=nearest(str(by), get_args(By)))
     end = ledger.notebook.at(until)
     start = end - WINDOW if since is None else ledger.notebook.at(since)
-    asked: dict[str, Any] = {"since": start, "until": end, "model": model} | {
-        k: v for k, v in wanted.items() if v is not None
-    }
+    wanted |= {"model": model}
+    asked: dict[str, Any] = {"since": start, "until": end} | {k: v for k, v in wanted.items() if v is not None}
     with ledger.notebook.database.reading() as transaction:
         rows = _sums(transaction, asked, by)
         calibration = _calibration(transaction, asked)
         kinds: dict[str, str] = dict(transaction.rows("SELECT agent, MAX(agent_type) FROM hours GROUP BY agent"))
-    names = sorted({row[0] for row in rows})
+    by_name: dict[str, list[tuple[Any, ...]]] = {}
+    for row in rows if by else ():
+        by_name.setdefault(row[0], []).append(row)
 
     def threshold(agent: str) -> float | None:
         if model != responses.model.name:
@@ -122,10 +123,7 @@ def statistics(
         found = responses.threshold(about)[0]
         return responses.model.threshold(Answer(about.agent_type)) if found is None else found
 
-    groups = [
-        _group(name, [row for row in rows if row[0] == name], threshold(name) if by == "agent" else None)
-        for name in (names if by else ())
-    ]
+    groups = [_group(name, own, threshold(name) if by == "agent" else None) for name, own in by_name.items()]
     everything = _group("all", rows, threshold(asked["agent"]) if "agent" in asked else None)
     return Statistics(
         start,
@@ -146,7 +144,7 @@ def _sums(transaction: Transaction, asked: dict[str, Any], by: By | None) -> lis
     if not whole or first >= last:
         return _one_by_one(transaction, asked, by)
     name = f"h.{by}" if by else "''"
-    where = " AND ".join(f"h.{column} = :{column}" for column in plain)
+    where = " AND ".join(f"h.{column} = :{column}" for column in plain) or "1 = 1"
     query = (
         f"SELECT {name}, h.hour / 24, {', '.join(f'SUM(h.{column})' for column in SUMS)} FROM hours h "
         f"WHERE h.hour >= :first AND h.hour < :last AND {where} GROUP BY 1, 2"
