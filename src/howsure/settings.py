@@ -217,7 +217,7 @@ def _content(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             tables = tomllib.load(file)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     names = {setting.name for setting in SETTINGS}
     found: dict[str, Any] = {}

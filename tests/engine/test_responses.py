@@ -306,7 +306,7 @@ NAMES = [
     "x'; DROP TABLE assessments; --",
     "агент",
     "\u202eagent",
-    "a" * 1000,
+    "a" * 600,
     "a/b\\c\n\t",
     "%s :x ?",
 ]
@@ -322,7 +322,7 @@ def test_agents_may_have_odd_names(sure: Sure, name: str) -> None:
     assert sure.ledger.get(found.id).agent == name
 
 
-@pytest.mark.parametrize("name", ["a\x00b", "a" * 1001, "\ud800", 5])
+@pytest.mark.parametrize("name", ["a\x00b", "a" * 601, "\ud800", 5])
 def test_names_that_cannot_be_kept_are_refused(sure: Sure, name: Any) -> None:
     with pytest.raises(InputError, match="agent"):
         sure.responses.check(agent=name)

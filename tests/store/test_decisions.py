@@ -44,8 +44,13 @@ def test_what_was_decided_is_written_down_even_if_the_process_is_killed(address:
         time.sleep(dice.random() * 0.3)
         for process in processes:
             process.send_signal(signal.SIGKILL)
-            out, errors = process.communicate()
-            assert errors == "", turn
+            assert process.stdout is not None
+            assert process.stderr is not None
+            out = process.stdout.read()  # what was read ahead is in its buffer, of which `communicate` knows nothing
+            assert process.stderr.read() == "", turn
+            process.wait()
+            process.stdout.close()
+            process.stderr.close()
             said += [line for line in out.splitlines(keepends=True) if line.endswith("\n")]
     with open_store(address) as sure:
         assert upkeep.check(sure.notebook) == []

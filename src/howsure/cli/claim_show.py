@@ -8,7 +8,7 @@ from rich.text import Text
 
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.explain import show_score
-from howsure.cli.output import console
+from howsure.cli.output import console, visible
 from howsure.engine.explaining import Explanation, Reflection
 from howsure.engine.finding import StoredClaim
 
@@ -28,7 +28,7 @@ def show_claims(claims: list[StoredClaim], cursor: str | None) -> None:
         table.add_column(no_wrap=True, style="dim")
     for claim in claims:
         bar = interval_bar(claim.interval, 20 if wide else 12, shade(claim.interval.midpoint))
-        statement = Text(claim.statement)
+        statement = Text(visible(claim.statement))
         if claim.status != "active":
             statement.append(f" ({claim.status})", style="yellow")
         if claim.sources == 0:
@@ -48,7 +48,7 @@ def show_explanation(found: Explanation) -> None:
     show_score(found.score)
     if found.derived is not None:
         show_score(found.derived)
-    out.print(Text(found.words))
+    out.print(Text(visible(found.words)))
     if found.changes:
         out.print("\n[bold]What would change it[/]")
         table = Table(box=None, pad_edge=False, show_header=False)
@@ -58,7 +58,7 @@ def show_explanation(found: Explanation) -> None:
         for change in found.changes:
             style = "green" if change["change"] > 0 else "red"
             bounds = f"[{change['lower']:.2f}, {change['upper']:.2f}]"
-            table.add_row(Text(f"{change['change']:+.2f}", style=style), Text(bounds), Text(change["what"]))
+            table.add_row(Text(f"{change['change']:+.2f}", style=style), Text(bounds), Text(visible(change["what"])))
         out.print(table)
 
 
@@ -69,7 +69,9 @@ def show_history(events: list[dict[str, Any]]) -> None:
         table.add_column(name, no_wrap=True)
     table.add_column("detail", overflow="fold", style="dim")
     for event in events:
-        table.add_row(*(Text(text) for text in (when(event["at"]), event["actor"], event["action"], event["detail"])))
+        table.add_row(
+            *(Text(visible(text)) for text in (when(event["at"]), event["actor"], event["action"], event["detail"]))
+        )
     console().print(table)
 
 

@@ -29,13 +29,25 @@ def run(file: str | None = None, *, store: str | None = None, json: bool = False
     if json:
         import orjson
 
-        sys.stdout.write(orjson.dumps(found.as_dict(), option=orjson.OPT_APPEND_NEWLINE).decode())
+        _write(orjson.dumps(found.as_dict(), option=orjson.OPT_APPEND_NEWLINE))
     else:
-        sys.stdout.write(block(found))
+        _write(block(found).encode("utf-8", "replace"))
     for warning in found.warnings:
         sys.stderr.write(f"howsure: {warning}\n")
-    sys.stdout.flush()
     sys.exit(0 if found.passed else 1)
+
+
+def _write(text: bytes) -> None:
+    """Write what was decided. That nobody reads it changes nothing: the exit code tells it, too."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+    except OSError:
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def judge(file: str | None, store: str | None, given: dict[str, Any]) -> "Assessment":
@@ -78,7 +90,7 @@ def _results(file: str) -> list[Any]:
         if text.lstrip().startswith("["):
             found = orjson.loads(text)
             return found if isinstance(found, list) else [found]
-        return [orjson.loads(line) for line in text.splitlines() if line.strip()]
+        return [orjson.loads(line) for line in text.split("\n") if line.strip()]
     except orjson.JSONDecodeError as error:
         raise InputError(
             f"{file} is no JSON: {error}", field="retrieved", hint="a list, or an object per line"

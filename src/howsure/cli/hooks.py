@@ -21,8 +21,9 @@ from howsure.errors import InputError
 
 EVENTS = {"PostToolUse": "*", "PostToolUseFailure": "*", "Stop": None, "SubagentStop": None}
 """The events that are hooked, with what they are to match; a call that failed is an event of its own."""
-OURS = re.compile(r"(\S*[/\\])?howsure(\.exe)?\s+hook(\s|$)")
-"""A command of ours."""
+_WORD = r"""(?:'[^']*'|"[^"]*"|[^\s;|&'"\\]|\\.)+"""
+OURS = re.compile(rf"(\S*[/\\])?howsure(\.exe)?\s+hook(\s+[a-zA-Z][\w-]*)?(\s+--agent(-type)?(=|\s+){_WORD})*\s*")
+"""A command as we install it; one that does something else besides is its owner's."""
 
 hooks = typer.Typer(no_args_is_help=True, help="Put the hooks into a coding agent's settings, or take them out.")
 
@@ -176,7 +177,7 @@ def ours(settings: dict[str, Any]) -> list[tuple[str, int, int, str]]:
         for event, groups in settings.get("hooks", {}).items()
         for number, group in enumerate(groups if isinstance(groups, list) else [])
         for place, hook in enumerate(_list(group, "hooks"))
-        if isinstance(hook, dict) and isinstance(command := hook.get("command"), str) and OURS.match(command)
+        if isinstance(hook, dict) and isinstance(command := hook.get("command"), str) and OURS.fullmatch(command)
     ]
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from howsure.cli.claim_bulk import progress
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.lines import STDIN, opened
-from howsure.cli.output import REFUSED, console, write_json
+from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.scored import Scored, scored
 from howsure.engine.traces import traces_in
@@ -57,12 +57,12 @@ def _line(found: Scored) -> Text:
     score = found.score["score"]
     text = Text(f"{score:.2f} ", style=shade(score)).append(f"{found.score['band']:<9}", style="")
     text.append(f" {sparkline([step.score for step in found.steps][:40])} ", style="dim")
-    return text.append(found.trace.id)
+    return text.append(visible(found.trace.id))
 
 
 def _draw(out: Console, found: Scored) -> None:
     """Draw a run as a timeline: the score after each step."""
-    out.print(Text(found.trace.id, style="bold"))
+    out.print(Text(visible(found.trace.id), style="bold"))
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(no_wrap=True)
@@ -71,13 +71,13 @@ def _draw(out: Console, found: Scored) -> None:
     table.add_column(overflow="ellipsis", no_wrap=True, ratio=1)
     for step in found.steps:
         drawn = Text(bar(step.score, BAR if out.width >= 80 else 8), style=shade(step.score))  # noqa: PLR2004
-        target = Text(step.target, style="" if step.evidence else "dim")
+        target = Text(visible(step.target), style="" if step.evidence else "dim")
         if not step.evidence:
             target = Text("no evidence", style="dim")
-        table.add_row(str(step.number), drawn, Text(f"{step.score:.2f}"), Text(step.tool[:24]), target)
+        table.add_row(str(step.number), drawn, Text(f"{step.score:.2f}"), Text(visible(step.tool[:24])), target)
     out.print(table)
     score = found.score
-    out.print(Text(f"{score['decision']}: {score['reason']}", style=shade(score["score"])))
+    out.print(Text(f"{score['decision']}: {visible(score['reason'])}", style=shade(score["score"])))
     for warning in score["warnings"]:
-        out.print(Text(f"warning: {warning}", style="yellow"))
+        out.print(Text(f"warning: {visible(warning)}", style="yellow"))
     out.print()

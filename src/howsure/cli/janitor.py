@@ -44,6 +44,6 @@ def duration(text: str, field: str = "every") -> float:
     5400.0
     """
     number, unit = text[:-1], text[-1:]
-    if unit not in UNITS or not number.replace(".", "", 1).isdigit() or float(number) <= 0:
+    if unit not in UNITS or not (number.isascii() and number.replace(".", "", 1).isdigit()) or not float(number) > 0:
         raise InputError(f"{text!r} is no duration", field=field, hint="like 30m, 1h or 1d")
     return float(number) * UNITS[unit]

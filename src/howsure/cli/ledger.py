@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.claim_show import when
-from howsure.cli.output import NO_JUDGEMENT, complain, console, write_json
+from howsure.cli.output import NO_JUDGEMENT, complain, console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.entries import Record
@@ -54,7 +54,7 @@ def list_(
     for record in found:
         style = {"block": "red", "review": "yellow", "pass": "green"}.get(record.decision, "")
         cells = (record.id, when(record.at), record.agent, f"{record.score:.2f}", record.decision, record.outcome or "")
-        table.add_row(*(Text(cell, style=style if cell == record.decision else "") for cell in cells))
+        table.add_row(*(Text(visible(cell), style=style if cell == record.decision else "") for cell in cells))
     out.print(table)
 
 
@@ -75,7 +75,7 @@ def show(id_: Annotated[str, typer.Argument(metavar="ID")], store: StoreOption =
     rows |= {"decision": record.decision, "score": f"{record.score:.4f}", "reason": str(answer.get("reason", ""))}
     rows |= {"text": record.content or "(not kept)", "outcome": record.outcome or "unknown"}
     for name, value in rows.items():
-        table.add_row(name, Text(value))
+        table.add_row(name, Text(visible(value)))
     console().print(table)
 
 

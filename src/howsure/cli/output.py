@@ -51,6 +51,18 @@ def write_json(value: Any, *, pretty: bool = False) -> None:
         raise StoreError(f"the answer could not be written: {error.strerror}") from error
 
 
+_CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
+
+
+def visible(text: str) -> str:
+    r"""Return a text without what would steer a terminal: what agents write is shown, and does nothing.
+
+    >>> visible("\x1b[2Jhello")
+    '\ufffd[2Jhello'
+    """
+    return text.translate(_CONTROLS)
+
+
 def complain(message: object) -> None:
     """Tell the user what is wrong, on stderr."""
     print(f"howsure: {message}", file=sys.stderr)

@@ -1,5 +1,6 @@
 """howsure quality-gate: is what was implemented good enough to go on?"""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import REFUSED, console, write_json
+from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.quality import Gate
 from howsure.engine.quality import quality_gate as judge
@@ -51,10 +52,11 @@ def quality_gate(
             max_age_hours=max_age_hours,
         )
     passed = found.passed and not (strict and _count(found, "WARNING"))
-    if json:
-        write_json(found.as_dict() | {"passed": passed, "strict": strict}, pretty=True)
-    else:
-        show(found, passed=passed)
+    with suppress(SystemExit):  # that nobody reads it changes nothing about what was found
+        if json:
+            write_json(found.as_dict() | {"passed": passed, "strict": strict}, pretty=True)
+        else:
+            show(found, passed=passed)
     if not passed:
         raise typer.Exit(REFUSED)
 
@@ -69,7 +71,7 @@ def show(found: Gate, *, passed: bool) -> None:
     for column in ("status", "rule", "message"):
         table.add_column(column, no_wrap=column != "message", overflow="fold")
     for rule, status, message in found.checks:
-        table.add_row(Text(status, style=STYLES[status]), Text(rule), Text(message))
+        table.add_row(Text(status, style=STYLES[status]), Text(rule), Text(visible(message)))
     out = console()
     out.print(table)
     counts = {status.lower(): _count(found, status) for status in STYLES}

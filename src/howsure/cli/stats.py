@@ -9,7 +9,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.janitor import duration
-from howsure.cli.output import console, write_json
+from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.statistics import Group, Statistics
@@ -86,7 +86,7 @@ def _table(groups: tuple[Group, ...], by: str, width: int) -> Table:
         cells += [f"{group.mean_confidence:.2f}", "" if group.threshold is None else f"{group.threshold:.2f}"]
         cells += [f"{group.right:,}/{group.outcomes:,}" if group.outcomes else "unknown"]
         shown = Text(bar(rate, 10), style=shade(rate)).append(f" {rate:.0%}", style="")
-        table.add_row(Text(group.name or "(none)"), *(cells if wide else cells[:3]), shown)
+        table.add_row(Text(visible(group.name) or "(none)"), *(cells if wide else cells[:3]), shown)
     return table
 
 

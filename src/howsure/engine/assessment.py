@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from howsure.core.ops import TOLERANCE
 from howsure.core.score import Score
 from howsure.models.answer import CHECKS, Answer, History
-from howsure.models.response import FACTORS, MOST_SHOWN, Response
+from howsure.models.response import FACTORS, MOST_SHOWN, Response, apart
 from howsure.store.ledger import Entry
 from howsure.text.markers import Mark
 
@@ -228,10 +228,11 @@ def lifts(model: Response, score: Score) -> list[Lift]:
 def _message(decision: str, score: Score, helping: tuple[Lift, ...]) -> str:
     if decision == "pass":
         return ""
+    low, high = apart(score["composite"], score["threshold"], 100.0)
     why = (
         "nothing was looked up or checked to support my answer"
         if decision == "review"
-        else f"my confidence is {score['composite']:.0%}, and {score['threshold']:.0%} is needed"
+        else f"my confidence is {low}%, and {high}% is needed"
     )
     more = f" It would help to {_HOW[helping[0].factor]}." if helping else ""
     return f"I don't know: {why}.{more}"

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
+import orjson
+
 from howsure.core.shape import Moment, Unit, decode
-from howsure.engine.ledger import check_name
+from howsure.engine.ledger import check_kept, check_name
 from howsure.errors import InputError, shown
 from howsure.store import ledger as table
 from howsure.store.database import Transaction
@@ -81,6 +83,15 @@ def carried(transaction: Transaction) -> Iterator[dict[str, Any]]:
             yield {kind: content | ({"met": bool(content["met"])} if "met" in content else {})}
 
 
+def _check_json(text: str, field: str) -> None:
+    try:
+        found = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError("this is no JSON object", field=field)
+
+
 class Taking:
     """Takes records of a ledger in. Assessments that are there already (by id) are left as they are."""
 
@@ -99,8 +110,10 @@ class Taking:
             value = getattr(given, field.name)
             if isinstance(value, str) and field.name not in ("content", "detail"):
                 check_name(value, field.name)
-            elif isinstance(value, str) and "\x00" in value:
-                raise InputError("a text cannot hold a NUL byte", field=field.name)
+            elif isinstance(value, str):
+                check_kept(value, field.name)
+            if field.name == "detail" or (field.name == "content" and kind in ("spec", "call")):
+                _check_json(value, field.name)
         getattr(self, f"_{kind}")(given)
 
     def _spec(self, given: _Spec) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from howsure.errors import InputError, shown
 from howsure.models.answer import Code
 
-_BLOCK = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 TEST_FILE = re.compile(
     r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*$|_(test|spec)\.\w+$|\.(test|spec)\.\w+$", re.IGNORECASE
 )
@@ -51,6 +51,7 @@ SOURCES = {
 }
 """Endings of code; with the language, where its syntax can be checked."""
 MOST_FILES = 20_000
+_MOST_BRACKETS, _MOST_DOTS, _LARGEST_TABLE = 1000, 200, 500_000
 LARGEST = 5_000_000
 """Bytes of a file that is still read."""
 
@@ -61,7 +62,19 @@ def blocks(text: str) -> list[tuple[str, str]]:
     >>> blocks("Do this:\n```python\nprint(1)\n```\n")
     [('python', 'print(1)\n')]
     """
-    return [(language.lower(), content) for _, language, content in _BLOCK.findall(text)]
+    found: list[tuple[str, str]] = []
+    fence, language = "", ""
+    lines: list[str] = []
+    for line in text.splitlines(keepends=True):
+        match = _FENCE.match(line)
+        if not fence and match:
+            fence, language, lines = match[1], match[2].lower(), []
+        elif fence and match and match[1].startswith(fence) and not line.strip().strip(fence[0]):
+            found.append((language, "".join(lines)))
+            fence = ""
+        elif fence:
+            lines.append(line)
+    return found
 
 
 def code_in(text: str) -> Code | None:
@@ -76,7 +89,7 @@ def code_in(text: str) -> Code | None:
 def syntax_valid(language: str, content: str) -> bool | None:
     """Say whether a piece of code parses; nothing for a language that cannot be checked here."""
     parse = _PARSERS.get(language)
-    if parse is None:
+    if parse is None or len(content) > LARGEST or (language in ("toml", "yaml", "yml") and _odd(content)):
         return None
     try:
         with warnings.catch_warnings():
@@ -87,6 +100,12 @@ def syntax_valid(language: str, content: str) -> bool | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError, _YamlError):
         return False
     return True
+
+
+def _odd(content: str) -> bool:
+    """Say whether a text would keep a parser busy for very long: deep brackets, endless keys, or very much of it."""
+    deep = max(content.count("["), content.count("{")) > _MOST_BRACKETS
+    return deep or len(content) > _LARGEST_TABLE or any(line.count(".") > _MOST_DOTS for line in content.split("\n"))
 
 
 class _YamlError(Exception):
@@ -112,7 +131,11 @@ def code_at(path: Path, *, types: str = "", tests: str = "", time_limit: float =
 
     `types` and `tests` are commands, run in the folder only if given.
     """
-    if not path.exists():
+    try:
+        there = path.exists()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{shown(str(path))} is no path: {error}", field="code") from None
+    if not there:
         return Code(exists=False)
     files = [path] if path.is_file() else list(code_files(path))
     folder = path.parent if path.is_file() else path

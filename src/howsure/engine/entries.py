@@ -6,6 +6,8 @@ from typing import Any
 
 import orjson
 
+from howsure.core.shape import Moment, decode_as
+from howsure.engine.ledger import check_name
 from howsure.errors import InputError, nearest
 from howsure.store.ledger import LATEST
 
@@ -77,7 +79,7 @@ def conditions(wanted: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
             found.append(_JUDGED if value else f"NOT {_JUDGED}")
         elif name in _WANTED:
             found.append(_WANTED[name])
-            parameters[name] = value
+            parameters[name] = check_name(value, name) if isinstance(value, str) else decode_as(Moment, value, name)
         else:
             raise InputError(f"there is no {name!r} to look for", hint=nearest(name, [*_WANTED, "judged"]))
     return ("WHERE " + " AND ".join(found) if found else ""), parameters

@@ -19,15 +19,17 @@ FIELDS = ("tool", "category", "kind", "target", "path", "results", "ok")
 """What is written down of a call: never what the tool put out."""
 KNOWLEDGE = {"search": ("grep", "find", "references", "web"), "read": ("read",), "git": ("git",), "ci": ("ci",)}
 """Categories of call that look something up, with their kinds."""
-STOP, AGAIN, UNSEEN = "stop", "stop after a block", "stop without evidence"
-"""Tasks under which hooks record answers: one that may be sent back; one that may not, since the last one was; and one
-of a session in which nothing was looked up or checked, which is for people to review."""
+STOP, UNSEEN = "stop", "stop without evidence"
+"""Tasks under which hooks record answers: one that may be sent back, and one of a session in which nothing was looked
+up or checked, which is for people to review."""
 
 Call = Mapping[str, Any]
 """A call as it is written down, by the names in FIELDS."""
 
 
-def seen(tool: str, given: Any, returned: Any, *, failed: bool = False, folder: str = "") -> list[dict[str, Any]]:
+def seen(
+    tool: str, given: Any, returned: Any, *, failed: bool = False, folder: str = "", redact: tuple[str, ...] = ()
+) -> list[dict[str, Any]]:
     """Return what a tool call shows, in a few words; nothing where it shows nothing.
 
     `given` is what the tool was called with; paths are told as seen from `folder`. A line of shell commands may show
@@ -36,7 +38,7 @@ def seen(tool: str, given: Any, returned: Any, *, failed: bool = False, folder: 
     >>> seen("Grep", {"pattern": "Parser"}, {"numFiles": 2, "filenames": ["a.py", "b.py"]})
     [{'tool': 'Grep', 'category': 'search', 'kind': 'grep', 'target': 'Parser', 'ok': True, 'results': 2}]
     """
-    found = uses(tool, given)
+    found = uses(tool, _without_secrets(given, redact))
     if not found:
         return []
     answer = reply(returned, failed=failed)
@@ -47,7 +49,7 @@ def seen(tool: str, given: Any, returned: Any, *, failed: bool = False, folder: 
         call: dict[str, Any] = {"tool": use.tool, "category": use.category, "kind": use.kind}
         call |= {name: _within(value, folder) for name in ("target", "path") if (value := getattr(use, name))}
         if use.category == "verification":
-            call["ok"] = answer.passed(use.kind, kinds, masked=use.masked)
+            call["ok"] = answer.passed(use.kind, kinds, masked=use.masked, said=said)
         elif use.category == "edit":
             call["ok"] = not answer.failed
         else:
@@ -55,6 +57,15 @@ def seen(tool: str, given: Any, returned: Any, *, failed: bool = False, folder: 
         if use.category != "said" and call["ok"] is not None:
             calls.append(call)
     return calls
+
+
+def _without_secrets(given: Any, redact: tuple[str, ...]) -> Any:
+    """Return what a tool was called with, without secrets: cut out of it, one would no longer look like one."""
+    if isinstance(given, Mapping):
+        return {name: _without_secrets(value, redact) for name, value in given.items()}
+    if isinstance(given, list):
+        return [_without_secrets(value, redact) for value in given[:1000]]
+    return redacted(given[:100_000], redact) if isinstance(given, str) else given
 
 
 def _within(path: str, folder: str) -> str:
@@ -130,7 +141,10 @@ def checks(calls: Iterable[Call]) -> "Code | None":
     for call in calls:
         if call.get("category") == "verification":
             runs["syntax" if call["kind"] == "build" else call["kind"]] = bool(call.get("ok"))
-        elif (
+            continue
+        if call.get("category") == "edit" and call.get("ok"):
+            runs = {kind: passed for kind, passed in runs.items() if not passed}  # what passed was other code
+        if (
             call.get("ok")
             and call.get("results", 1)
             and PurePath(path := call.get("path", "")).suffix.lower() in SOURCES
@@ -147,12 +161,16 @@ def checks(calls: Iterable[Call]) -> "Code | None":
     )
 
 
-def sent_back(notebook: Notebook, trace: str) -> bool:
-    """Say whether the last answer of a session that a hook judged was sent back to the agent."""
+def sent_back(notebook: Notebook, trace: str, task: str, id_: str) -> bool:
+    """Say whether the answer before a blocked one was sent back: blocks in a row are, and are not, in turn.
+
+    Answers are recorded one after the other, so that this holds however many events come at once.
+    """
     with notebook.database.reading() as transaction:
-        last = transaction.one(
-            "SELECT decision, task FROM assessments WHERE trace = ? AND trace <> '' AND model = 'response' "
-            "AND task IN (?, ?) ORDER BY key DESC LIMIT 1",
-            [trace, STOP, AGAIN],
+        rows = transaction.rows(
+            "SELECT decision FROM assessments WHERE trace = ? AND model = 'response' AND task = ? "
+            "AND key < (SELECT key FROM assessments WHERE id = ?) ORDER BY key DESC LIMIT 1000",
+            [trace, task, id_],
         )
-    return last == ("block", STOP)
+    before = next((place for place, (decision,) in enumerate(rows) if decision != "block"), len(rows))
+    return before % 2 == 1

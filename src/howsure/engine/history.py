@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 
-from howsure.core.shape import Unit, decode
+from howsure.core.shape import Count, Unit, Within, decode, decode_as
 from howsure.core.spec import Spec
 from howsure.engine.entries import Record
-from howsure.engine.ledger import GOOD, check_name, keep_spec
+from howsure.engine.ledger import GOOD, check_kept, check_name, keep_spec
 from howsure.engine.records import numbered, parsed
 from howsure.engine.whole import whole
 from howsure.errors import InputError, shown
 from howsure.store import ledger as table
-from howsure.store.ledger import Entry
+from howsure.store.ledger import Entry, Verdict
 
 if TYPE_CHECKING:
     from howsure.engine.ledger import Ledger
 
+Seconds = Annotated[float, Within(-6e10, 2.5e11)]
+"""Moments that have a date."""
 NAME = "confidences-{:%Y-%m-%d}.jsonl"
 PART = 2000
 """Records that are written in one transaction."""
@@ -111,6 +113,36 @@ class _Line:
     factors: _Factors | None = None
 
 
+@dataclass(frozen=True)
+class _Spec:
+    name: str
+    version: Count
+
+
+@dataclass(frozen=True)
+class _Ours:
+    """What a line of our own holds besides."""
+
+    id: str | None = None
+    at: Seconds | None = None
+    model: str = "response"
+    decision: str = ""
+    project: str = ""
+    trace_id: str = ""
+    digest: str | None = None
+    content: str | None = None
+    outcome: Verdict | None = None
+    outcome_by: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what the stores cannot keep."""
+        for name in ("id", "model", "decision", "project", "trace_id", "digest", "outcome_by"):
+            if getattr(self, name) is not None:
+                check_name(getattr(self, name), name)
+        if self.content is not None:
+            check_kept(self.content, "content")
+
+
 def import_(ledger: "Ledger", path: Path) -> tuple[int, list[str]]:
     """Read a file, or every file of a folder by our naming, each up to its first bad line."""
     files = sorted(path.glob("confidences-*.jsonl")) if path.is_dir() else [path]
@@ -145,39 +177,53 @@ def _entry(line: bytes, mark: str) -> tuple[Entry, dict[str, Any], dict[str, Any
     content = parsed(line)
     if not isinstance(content, dict):
         raise InputError(f"{shown(content)} is not an object")
-    ours = content.pop("howsure", {})
-    if not isinstance(ours, dict):
-        raise InputError(f"{shown(ours)} is not an object", field="howsure")
+    more = content.pop("howsure", {})
+    if not isinstance(more, dict):
+        raise InputError(f"{shown(more)} is not an object", field="howsure")
+    spec, kept = _checked(more.pop("spec", None), more.pop("detail", None))
+    ours = decode(_Ours, more)
     known = {name: value for name, value in content.items() if name in _Line.__dataclass_fields__}
     given = decode(_Line, known)
-    at = ours.get("at", _moment(given.timestamp))
-    spec = ours.get("spec") or Spec("response", 0, {})._asdict()
+    at = _moment(given.timestamp) if ours.at is None else ours.at
     blocked = "review" if given.threshold_met else "block"
     theirs = blocked if given.should_block or not given.threshold_met else "pass"
-    decision = ours.get("decision", "") if "id" in ours else theirs
+    decision = theirs if ours.id is None else ours.decision
     factors = given.factors or _Factors()
     answer = {name: getattr(factors, factor) for name, factor in FACTORS.items()}
     answer |= {"composite": given.composite_confidence, "level": given.confidence_level, "decision": decision}
-    detail = ours.get("detail") or {"row": {}, "answer": answer | {"threshold": given.agent_threshold}}
-    names = {"agent": given.agent_name, "agent_type": given.agent_type, "project": ours.get("project", "")}
-    names |= {"task": given.task_id or "", "trace": ours.get("trace_id", "")}
+    detail = kept or {"row": {}, "answer": answer | {"threshold": given.agent_threshold}}
+    names = {"agent": given.agent_name, "agent_type": given.agent_type, "project": ours.project}
+    names |= {"task": given.task_id or "", "trace": ours.trace_id}
     for name, value in names.items():
         check_name(value, name)
     entry = Entry(
-        id=str(ours.get("id") or f"a{int(max(at, 0.0) * 1000):012x}{mark}"),
+        id=ours.id or f"a{int(max(at, 0.0) * 1000):012x}{mark}",
         at=float(at),
-        model=str(ours.get("model") or "response"),
+        model=ours.model,
         **names,
         score=given.composite_confidence,
         threshold=given.agent_threshold,
-        decision=str(decision),
+        decision=decision,
         met=given.threshold_met,
         spec=Spec(**spec).fingerprint,
-        digest=ours.get("digest"),
-        content=ours.get("content"),
+        digest=ours.digest,
+        content=ours.content,
         detail=orjson.dumps(detail).decode(),
     )
-    return entry, spec, {"verdict": ours.get("outcome"), "by": ours.get("outcome_by")}
+    return entry, spec, {"verdict": ours.outcome, "by": ours.outcome_by}
+
+
+def _checked(spec: Any, detail: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return specification and detail of a line of ours; refuse what could not be read again."""
+    found = Spec("response", 0, {})._asdict() if spec is None else spec
+    if not isinstance(found, dict) or set(found) != {"name", "version", "parameters"}:
+        raise InputError(f"{shown(found)} is no specification", field="spec")
+    decode(_Spec, {"name": found["name"], "version": found["version"]})
+    if detail is not None and not (
+        isinstance(detail, dict) and isinstance(detail.get("answer"), dict) and isinstance(detail.get("row"), dict)
+    ):
+        raise InputError(f"{shown(detail)} is no detail", field="detail", hint="an object with row and answer")
+    return found, detail or {}
 
 
 def _moment(text: str) -> float:
@@ -190,7 +236,8 @@ def _moment(text: str) -> float:
         found = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text))
     except ValueError:
         raise InputError(f"{shown(text)} is no moment", field="timestamp", hint="like 2025-11-15T10:30:00Z") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    at = (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    return float(decode_as(Seconds, at, "timestamp"))
 
 
 def _take(ledger: "Ledger", waiting: list[tuple[Entry, dict[str, Any], dict[str, Any]]]) -> int:

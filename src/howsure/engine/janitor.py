@@ -120,8 +120,11 @@ def _out_of_step(transaction: Transaction) -> list[_Task]:
 
 def _too_old(transaction: Transaction, before: float) -> list[_Task]:
     """Return what the ledger has held for long enough, all at once."""
-    count = transaction.value("SELECT COUNT(*) FROM assessments WHERE at < ?", [table_of_ledger.start_of(before)])
-    reason = f"{count} decisions are older than the ledger keeps them"
+    start = table_of_ledger.start_of(before)
+    count = sum(
+        transaction.value(f"SELECT COUNT(*) FROM {name} WHERE at < ?", [start]) for name in ("assessments", "calls")
+    )
+    reason = f"{count} decisions or tool calls are older than the ledger keeps them"
     return [_Task(0, Action("trim", "ledger", reason), before)] if count else []
 
 

@@ -11,22 +11,26 @@ from howsure.settings import Keep
 START = 200
 """Characters of a text that are kept by default."""
 HIDDEN = "[redacted]"
+_VALUE = r"""\s*(?:[:=]|=>|:=)\s*(?:"[^"\n]{3,}"?|'[^'\n]{3,}'?|[^\s"',;]{4,})"""
 SECRETS = {
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)": ("private key",),
-    r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}": ("sk-", "pk-", "rk-", "sk_", "pk_", "rk_"),
-    r"\bgh[pousr]_[A-Za-z0-9]{20,}": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-    r"\bAKIA[0-9A-Z]{16}\b": ("akia",),
-    r"\bxox[abprs]-[A-Za-z0-9-]{10,}": ("xox",),
-    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*": ("eyj",),
-    r"(?i)\b(?:password|passwd|secret|token|api[_-]?key)\b[\"']?\s*[:=]\s*[\"']?[^\s\"',;]{4,}": (
-        "passw",
-        "secret",
-        "token",
-        "key",
+    r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)": (
+        "private key",
     ),
-    r"(?i)\bbearer\s+[A-Za-z0-9._~+/-]{12,}=*": ("bearer",),
-    r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)": ("://",),
-}
+    r"(?<![A-Za-z0-9])(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}": ("sk-", "pk-", "rk-", "sk_", "pk_", "rk_"),
+    r"(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|hf_|npm_|pypi-)[A-Za-z0-9_-]{8,}": (
+        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "hf_", "npm_", "pypi-",
+    ),
+    r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{12,}": ("akia", "asia"),
+    r"(?<![A-Za-z0-9])AIza[0-9A-Za-z_-]{20,}": ("aiza",),
+    r"(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{8,}": ("xox",),
+    r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}": ("eyj",),
+    rf"(?i)(?<![A-Za-z0-9])(?:[A-Za-z0-9]{{1,40}}[_-]){{0,6}}(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|"
+    rf"access[_-]?key|private[_-]?key)(?:[_-][A-Za-z0-9]{{1,40}}){{0,6}}[\"']?{_VALUE}": (
+        "passw", "passphrase", "pwd", "secret", "token", "key",
+    ),
+    r"(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/-]{8,}=*": ("bearer", "basic"),
+    r"(?<=://)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)": ("://",),
+}  # fmt: skip
 """What looks like a key or a password, and what a text has to contain, in small letters, for that to be looked for."""
 _WINDOW = 20_000
 """Characters at the start of a text that are looked through where only the start is kept."""
@@ -49,9 +53,17 @@ def kept(text: str | None, keep: Keep, redact: tuple[str, ...] = ()) -> Kept:
     if text is None or keep == "nothing":
         return Kept(None, None)
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    seen = text if keep == "all" else text[:_WINDOW]
+    seen = text if keep == "all" else _window(text)
     clean = redacted(seen, redact)
     return Kept(digest, clean if keep == "all" else clean[:START])
+
+
+def _window(text: str) -> str:
+    """Return the start of a text, without a last word that was cut: half a secret would not be recognised."""
+    if len(text) <= _WINDOW:
+        return text
+    start = text[:_WINDOW]
+    return start[: max(start.rfind(" "), start.rfind("\n"), 0)] or start[:START]
 
 
 def redacted(text: str, own: tuple[str, ...] = ()) -> str:

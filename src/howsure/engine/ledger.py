@@ -1,12 +1,13 @@
 """The ledger: every assessment that was made, and what became of it."""
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from howsure.core.score import Score
 from howsure.engine.identity import new_id
-from howsure.engine.keeping import Kept, kept, patterns
+from howsure.engine.keeping import Kept, kept, patterns, redacted
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, NotFoundError, nearest, shown
 from howsure.settings import KEEP, PROJECT, REDACT, Settings
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 GOOD = ("pass", "proceed", "answer", "none", "promoted", "")
 """Decisions that let something go its way."""
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-LONGEST = 1000
-"""Characters that a name may have."""
+LONGEST = 600
+"""Bytes that a name may have: as many as every store can look for."""
 _SCORES = ("composite", "score", "overall", "confidence", "lower")
 
 
@@ -46,8 +47,19 @@ def check_name(text: Any, field: str) -> str:
     """Return a name that the stores can keep."""
     if not isinstance(text, str):
         raise InputError(f"{shown(text)} is not a text", field=field)
-    if "\x00" in text or len(text) > LONGEST or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise InputError(f"{shown(text)} is no name", field=field, hint=f"at most {LONGEST} characters of Unicode text")
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        size = LONGEST + 1
+    if "\x00" in text or size > LONGEST:
+        raise InputError(f"{shown(text)} is no name", field=field, hint=f"at most {LONGEST} bytes of Unicode text")
+    return text
+
+
+def check_kept(text: str, field: str) -> str:
+    """Return a longer text that the stores can keep."""
+    if "\x00" in text or (not text.isprintable() and text.encode("utf-8", "replace").decode() != text):
+        raise InputError("the text cannot be kept: a NUL byte, or half a character", field=field)
     return text
 
 
@@ -123,7 +135,7 @@ class Ledger:
         from howsure.engine.entries import READ, as_record
 
         with self.notebook.database.reading() as transaction:
-            row = transaction.one(f"{READ} WHERE a.id = ?", [id_])
+            row = transaction.one(f"{READ} WHERE a.id = ?", [check_name(id_, "id")])
         if row is None:
             raise _missing(id_)
         return as_record(row)
@@ -185,27 +197,31 @@ class Ledger:
         if verdict not in VERDICTS:
             hint = nearest(verdict, VERDICTS) if isinstance(verdict, str) else f"there are: {', '.join(VERDICTS)}"
             raise InputError(f"{shown(verdict)} is no verdict", field="verdict", hint=hint)
-        key = transaction.value("SELECT key FROM assessments WHERE id = ?", [given["id"]])
+        key = transaction.value("SELECT key FROM assessments WHERE id = ?", [check_name(given["id"], "id")])
         if key is None:
             raise _missing(given["id"])
         actor = check_name(given.get("by") or self.notebook.actor, "by")
-        table.add_outcome(transaction, key, at, verdict, actor, check_name(given.get("note") or "", "note"))
+        note = redacted(given.get("note") or "", self._redact)[:2000] if isinstance(given.get("note"), str) else ""
+        table.add_outcome(transaction, key, at, verdict, actor, note)
 
     def purge(self, **wanted: Any) -> int:
         """Take assessments away for good, by the same words as `find`; return how many. Nothing given: nothing gone."""
-        if not {name for name, value in wanted.items() if value is not None}:
+        everything = wanted.pop("everything", None) is True
+        if not everything and not {name for name, value in wanted.items() if value is not None}:
             raise InputError(
                 "nothing says what to purge", hint="an id, an agent, a trace, a moment, or everything=True"
             )
         from howsure.engine.entries import conditions
 
-        wanted.pop("everything", None)
         where, parameters = conditions(wanted)
         with self.notebook.writing() as transaction:
-            keys = [row[0] for row in transaction.rows(f"SELECT a.key FROM assessments a {where}", parameters)]
-            count = table.remove(transaction, keys)
-            if trace := wanted.get("trace_id"):
-                transaction.run("DELETE FROM calls WHERE trace = ?", [trace])
+            rows = transaction.rows(f"SELECT a.key, a.trace FROM assessments a {where}", parameters)
+            count = table.remove(transaction, [key for key, _ in rows])
+            table.remove_calls(transaction, {trace for _, trace in rows} | {wanted.get("trace_id") or ""} - {""})
+            if everything:
+                transaction.run("DELETE FROM calls")
+            if wanted.get("before") is not None:
+                transaction.run("DELETE FROM calls WHERE at < ?", [wanted["before"]])
         self.notebook.database.settle()
         return count
 
@@ -225,6 +241,8 @@ class Ledger:
 def fingerprint(score: Score) -> str:
     """Return the fingerprint of a score's model, computed once for each model in use."""
     found = _FINGERPRINTS.get(id(score.spec))
+    if len(_FINGERPRINTS) > 64:  # noqa: PLR2004 - models that are made for one score each
+        _FINGERPRINTS.clear()
     if found is None or found[0] is not score.spec:
         found = _FINGERPRINTS[id(score.spec)] = (score.spec, score.spec.fingerprint)
     return found[1]
@@ -242,7 +260,10 @@ def keep_spec(transaction: Transaction, name: str, content: Mapping[str, Any]) -
 
 
 def _json(content: Any) -> str:
-    """Return data as JSON. The standard library starts sooner than what is faster once it runs."""
+    """Return data as JSON: by what is fast, if it is loaded, else by what is loaded fast."""
+    if "orjson" in sys.modules:
+        found: str = sys.modules["orjson"].dumps(content).decode()
+        return found
     return json.dumps(content, separators=(",", ":"), allow_nan=False)
 
 

@@ -182,8 +182,11 @@ def derive(
         keys = [key_of(transaction, claim) for claim in dict.fromkeys(constituents)]
         added = add_one(transaction, notebook, given, at)
         key = key_of(transaction, str(added.id))
+        known = "SELECT target FROM relations WHERE source = ? AND kind = 'derived_from' AND removed_at IS NULL"
+        there = {row[0] for row in transaction.rows(known, [key])}
         for constituent in keys:
-            _relate(transaction, key, "derived_from", constituent, 1.0, at)
+            if constituent not in there:
+                _relate(transaction, key, "derived_from", constituent, 1.0, at)
         table.record(transaction, key, at, notebook.actor, "derived", ", ".join(constituents)[:1000])
         return added
 

@@ -12,10 +12,10 @@ _FLAGS = ("is_error", "isError", "error", "interrupted", "timed_out", "timedOut"
 _BAD_STATUS = {"error", "failed", "failure", "cancelled", "canceled", "timeout"}
 MOST = 1_000_000
 """Results that are counted."""
-_DEEPEST, _MOST_PARTS, _PART = 6, 1000, 100_000
-_FAILED = re.compile(r"\s*(<tool_use_error>|Exit code:? -?[1-9]|[Ee]rror:|fatal:|Traceback \(most recent)")
+_DEEPEST, _MOST_PARTS, _PART, _LINE = 6, 1000, 100_000, 1000
+_FAILED = re.compile(r"(<tool_use_error>|Exit code:? -?[1-9]|[Ee]rror:|fatal:|Traceback \(most recent)")
 _NOTHING = re.compile(
-    r"""\s*(
+    r"""(
     no\ (files?|match(es)?|results?|references|symbols?|definitions?|data|output|content|such)\b
     | (found\ )?(0|no|zero)\ (files|match(es)?|results|references|lines)\b
     | nothing\ (was\ )?(found|to\ ) | (none|null|undefined|\[\s*\]|\{\s*\}|\(.*no\ output\))\s*$ | \(?no\ \w+\)\s*$
@@ -27,7 +27,7 @@ _NOTHING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _BROKEN_TESTS = re.compile(
-    r"\b[1-9]\d* (?:failed|failing|failures?)\b|\bFAILED\b|^\s*(?:--- )?FAIL\b|\bFailed: +[1-9]"
+    r"\b[1-9]\d* (?:failed|failing|failures?)\b|\bFAILED\b|^[ \t]*(?:--- )?FAIL\b|\bFailed: +[1-9]"
     r"|\b[1-9]\d* errors? in [\d.]+s\b",
     re.MULTILINE,
 )
@@ -60,7 +60,9 @@ class Reply(NamedTuple):
         """Return how many results there are, leaving out what was only said by the command itself."""
         return 0 if self.failed else min(_results(self.value, {text.strip() for text in said}), MOST)
 
-    def passed(self, kind: str, kinds: Collection[str] = (), *, masked: bool = False) -> bool | None:
+    def passed(
+        self, kind: str, kinds: Collection[str] = (), *, masked: bool = False, said: Collection[str] = ()
+    ) -> bool | None:
         """Say whether a check of code passed; nothing where that cannot be told, or nothing was checked.
 
         `kinds` are all the kinds of check that ran together: where one failed, the text has to say which.
@@ -71,9 +73,15 @@ class Reply(NamedTuple):
             return None
         if broken and len(set(kinds)) > 1:
             return False if (kind == "test") == tests else None
-        if not broken and masked and not _SOUND.search(self.text):
+        if not broken and masked and not _SOUND.search(_without(self.text, said)):
             return None
         return not broken
+
+
+def _without(text: str, said: Collection[str]) -> str:
+    """Return a text without what the command itself was told to say."""
+    words = [word.strip() for word in said if word.strip()]
+    return "\n".join(line for line in text.splitlines() if not any(word in line for word in words)) if words else text
 
 
 def reply(value: Any, *, failed: bool = False) -> Reply:
@@ -85,7 +93,7 @@ def reply(value: Any, *, failed: bool = False) -> Reply:
     0
     """
     text = "\n".join(_texts(value))
-    plain = not isinstance(value, Mapping) and _FAILED.match(text) is not None
+    plain = not isinstance(value, Mapping) and _FAILED.match(text[:_LINE].lstrip()) is not None
     return Reply(value, text, failed or plain or _flagged(value))
 
 
@@ -119,7 +127,11 @@ def _flagged(value: Any) -> bool:
 def _results(value: Any, said: Collection[str]) -> int:
     if isinstance(value, str):
         lines = value[: 2 * _PART].splitlines()
-        return sum(1 for line in lines if line.strip() and line.strip() not in said and not _NOTHING.match(line))
+        return sum(
+            1
+            for line in lines
+            if line.strip() and line.strip() not in said and not _NOTHING.match(line.strip()[:_LINE])
+        )
     if isinstance(value, list):
         return sum(_results(part, said) for part in value[:_MOST_PARTS])
     if not isinstance(value, Mapping):

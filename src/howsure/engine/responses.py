@@ -40,6 +40,10 @@ class Responses:
         if not settings.value(OUTCOMES):
             self.model = replace(self.model, outcomes_from=2**53)
         self._lookback = settings.value(LOOKBACK) * table.HOUR
+        self._agents: dict[str, float] = settings.value(THRESHOLD_AGENTS)
+        self._types = {agent_kind(kind): value for kind, value in settings.value(THRESHOLD_TYPES).items()}
+        self._projects: dict[str, float] = settings.value(THRESHOLD_PROJECTS)
+        self._all: float | None = settings.value(THRESHOLD)
 
     def check(
         self,
@@ -127,12 +131,11 @@ class Responses:
 
     def threshold(self, about: About) -> tuple[float | None, str]:
         """Return the threshold that is set nearest to an answer, and where: agent, type, project, or for all."""
-        by_type = {agent_kind(kind): value for kind, value in self.settings.value(THRESHOLD_TYPES).items()}
         places = (
-            ("the agent", self.settings.value(THRESHOLD_AGENTS).get(about.agent)),
-            ("the agent type", by_type.get(agent_kind(about.agent_type))),
-            ("the project", self.settings.value(THRESHOLD_PROJECTS).get(about.project)),
-            ("all answers", self.settings.value(THRESHOLD)),
+            ("the agent", self._agents.get(about.agent)),
+            ("the agent type", self._types.get(agent_kind(about.agent_type)) if self._types else None),
+            ("the project", self._projects.get(about.project)),
+            ("all answers", self._all),
         )
         for place, value in places:
             if value is not None:

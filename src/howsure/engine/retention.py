@@ -18,7 +18,8 @@ def trim_if_due(notebook: Notebook, settings: Settings) -> int:
     """Trim, unless that was done within a day. Who opens a store waits for nobody: if others write, this can wait."""
     now = notebook.clock()
     with notebook.database.reading() as transaction:
-        oldest = transaction.value("SELECT MIN(at) FROM assessments")
+        found = [transaction.value(f"SELECT MIN(at) FROM {name}") for name in ("assessments", "calls")]
+        oldest = min((at for at in found if at is not None), default=None)
         if oldest is None or oldest >= now - settings.value(RETENTION) * DAY:
             return 0
         last = transaction.value("SELECT at FROM done WHERE task = ?", [TASK])

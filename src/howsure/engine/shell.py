@@ -22,8 +22,8 @@ VALUED = {
 """Options that come before the word that says what to do, and are followed by a value."""
 LONGEST = 20_000
 """Characters of a line of commands that are looked at."""
-_WORD = r"""(?:'[^']*'?|"(?:\\.|[^"\\])*"?|\\.?|(?!&&)[^\s;|'"\\])+"""
-_TOKENS = re.compile(rf"(\|\||&&|[;|\n])|({_WORD})", re.DOTALL)
+_WORD = r"""(?:'[^']*'?|"(?:\\.|[^"\\])*"?|\\.?|[<>]&\d?|&>|[^\s;|&'"\\])+"""
+_TOKENS = re.compile(rf"(\|\||&&|[;|\n])|({_WORD})|(&)", re.DOTALL)
 _HEREDOC = re.compile(r"(?<!<)<<[-~]?\s*['\"]?(\w+)")
 _REDIRECTION = re.compile(r"(?:\d|&)?(?:>>?|<)[&|]?(.*)", re.DOTALL)
 
@@ -33,7 +33,7 @@ class Command(NamedTuple):
 
     words: list[str]
     end: str
-    """What follows it: `&&`, `||`, `|`, `;`, a new line, or nothing."""
+    """What follows it: `&&`, `||`, `|`, `;`, `&`, a new line, or nothing."""
 
 
 def commands(line: str) -> list[Command]:
@@ -45,10 +45,10 @@ def commands(line: str) -> list[Command]:
     found: list[Command] = []
     words: list[str] = []
     for match in _TOKENS.finditer(_without_heredocs(line[:LONGEST].replace("\\\n", " "))):
-        if match[1] is None:
+        if match[2] is not None:
             words.append(re.sub(r"['\"]", "", match[2]))
         elif words:
-            found.append(Command(words, match[1]))
+            found.append(Command(words, match[1] or match[3]))
             words = []
     return [*found, Command(words, "")] if words else found
 

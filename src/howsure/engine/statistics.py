@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.core.decay import DAY
 from howsure.engine.entries import conditions
-from howsure.engine.ledger import Ledger
+from howsure.engine.ledger import About, Ledger
 from howsure.engine.responses import Responses
 from howsure.errors import InputError, nearest
 from howsure.models.answer import Answer
@@ -108,23 +108,30 @@ def statistics(
     start = end - WINDOW if since is None else ledger.notebook.at(since)
     wanted |= {"model": model}
     asked: dict[str, Any] = {"since": start, "until": end} | {k: v for k, v in wanted.items() if v is not None}
+    conditions(asked)  # names that nobody can have are refused, wherever they are looked for
     with ledger.notebook.database.reading() as transaction:
         rows = _sums(transaction, asked, by)
         calibration = _calibration(transaction, asked)
-        kinds: dict[str, str] = dict(transaction.rows("SELECT agent, MAX(agent_type) FROM hours GROUP BY agent"))
+        kinds = _kinds(transaction, asked)
     by_name: dict[str, list[tuple[Any, ...]]] = {}
     for row in rows if by else ():
         by_name.setdefault(row[0], []).append(row)
 
-    def threshold(agent: str) -> float | None:
+    def threshold(fixed: dict[str, str]) -> float | None:
+        """Return the threshold of what is wanted, where it is the same for all types and projects in the window."""
         if model != responses.model.name:
             return None
-        about = ledger.about(agent=agent, agent_type=kinds.get(agent, ""), project=asked.get("project"))
-        found = responses.threshold(about)[0]
-        return responses.model.threshold(Answer(about.agent_type)) if found is None else found
+        fitting = [kind for kind in kinds if all(kind[name] == value for name, value in fixed.items())]
+        if not fitting and "agent" in asked:  # nothing was decided, but it is known what would be needed
+            fitting = [{name: str(asked.get(name) or "") for name in ("agent", "agent_type", "project")}]
+        found = {_threshold(responses, kind) for kind in fitting}
+        return found.pop() if len(found) == 1 else None
 
-    groups = [_group(name, own, threshold(name) if by == "agent" else None) for name, own in by_name.items()]
-    everything = _group("all", rows, threshold(asked["agent"]) if "agent" in asked else None)
+    groups = [
+        _group(name, own, threshold({str(by): name}) if by in ("agent", "agent_type", "project") else None)
+        for name, own in by_name.items()
+    ]
+    everything = _group("all", rows, threshold({}))
     return Statistics(
         start,
         end,
@@ -133,6 +140,21 @@ def statistics(
         _days(rows),
         calibration,
     )
+
+
+def _kinds(transaction: Transaction, asked: dict[str, Any]) -> list[dict[str, str]]:
+    """Return every agent with its types and projects, as far as they were at work in the window."""
+    names = ("agent", "agent_type", "project")
+    where = "".join(f" AND {name} = :{name}" for name in (*names, "model") if name in asked)
+    query = f"SELECT DISTINCT {', '.join(names)} FROM hours WHERE hour >= :first AND hour <= :last{where}"
+    window = {"first": hour_of(asked["since"]), "last": hour_of(asked["until"])}
+    given = {name: asked[name] for name in (*names, "model") if name in asked}
+    return [dict(zip(names, row, strict=True)) for row in transaction.rows(query, given | window)]
+
+
+def _threshold(responses: Responses, kind: dict[str, str]) -> float:
+    found = responses.threshold(About(**kind))[0]
+    return responses.model.threshold(Answer(kind["agent_type"])) if found is None else found
 
 
 def _sums(transaction: Transaction, asked: dict[str, Any], by: By | None) -> list[tuple[Any, ...]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from howsure.engine.shell import LONGEST, arguments, commands, plain, written
+from howsure.engine.shell import LONGEST, Command, arguments, commands, plain, written
 
 TOOLS = {
     **dict.fromkeys(("grep", "grepsearch", "searchfilecontent", "codebasesearch"), "search.grep"),
@@ -49,7 +49,7 @@ COMMANDS = {
     **dict.fromkeys(("make", "cmake", "ninja", "cargo build", "cargo check", "go build"), "verification.build"),
     **dict.fromkeys(("npm run build", "npm build", "mvn compile", "mvn package"), "verification.build"),
     **dict.fromkeys(("gradle build", "gradlew build", "dotnet build", "swift build"), "verification.build"),
-    **dict.fromkeys(("make clean", "make help", "ruff format", "ruff clean"), ""),
+    **dict.fromkeys(("make clean", "make help", "ruff format", "ruff clean", "ruff rule", "ruff config"), ""),
 }
 """What a command is for, by its first one to three words. The longest that fits counts; an empty one is for nothing."""
 CHANGES = {
@@ -65,6 +65,7 @@ CHANGES = {
 """Words of git and gh that change something, and so look nothing up."""
 _SAME = {"yarn": "npm", "pnpm": "npm", "bun": "npm"}
 _NO_RUN = {"--version", "--help", "-h", "--collect-only", "--co", "--list-tests", "--listTests"}
+_NO_RUN |= {"--dry-run", "--just-print", "--recon", "--fixtures", "--markers", "--setup-plan"}
 _NAMES = {"-name", "-iname", "-path", "-ipath", "-regex"}
 _FOR = (
     "pattern", "query", "symbol", "symbol_name", "name_path", "regex", "name", "method_name", "class_name",
@@ -154,7 +155,16 @@ def _used_in(line: str, *, inner: bool = False) -> Iterator[Use]:
             yield Use(first, "said", "said", " ".join(words[1:]))
         elif use := _used(words):
             masked = command.end in ("|", "||") or (command.end in (";", "\n") and place + 1 < len(found))
+            if use.category == "verification" and _may_not_have_ended(found, place):
+                continue
             yield use._replace(masked=masked)
+
+
+def _may_not_have_ended(found: list[Command], place: int) -> bool:
+    """Say whether a command runs on in the background, or stands where it may never have been reached."""
+    before = found[place - 1].end if place else ""
+    hidden = any(command.end in (";", "\n", "||") for command in found[place:-1])
+    return found[place].end == "&" or before == "||" or (before == "&&" and hidden)
 
 
 def _used(words: list[str]) -> Use | None:

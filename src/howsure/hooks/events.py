@@ -78,11 +78,18 @@ def _session(event: Mapping[str, Any]) -> str:
 def _noted(event: Mapping[str, Any], store: str | None, *, failed: bool) -> dict[str, Any]:
     """Write down what a tool call showed."""
     from howsure.engine.evidence import note_all, seen
+    from howsure.settings import REDACT, current
 
     session = _session(event)
+    redact = current().value(REDACT)
     returned = event.get("error") if failed else event.get("tool_response")
     calls = seen(
-        _text(event, "tool_name"), event.get("tool_input"), returned, failed=failed, folder=_text(event, "cwd")
+        _text(event, "tool_name"),
+        event.get("tool_input"),
+        returned,
+        failed=failed,
+        folder=_text(event, "cwd"),
+        redact=redact,
     )
     if calls and session:
         from howsure.engine.sure import open as open_store
@@ -94,8 +101,9 @@ def _noted(event: Mapping[str, Any], store: str | None, *, failed: bool) -> dict
 
 def _judged(event: Mapping[str, Any], agent: str | None, agent_type: str | None, store: str | None) -> dict[str, Any]:
     """Judge an answer, and say whether it may go out."""
-    from howsure.engine.evidence import AGAIN, STOP, UNSEEN, calls_of, factors, sent_back
+    from howsure.engine.evidence import STOP, UNSEEN, calls_of, factors, sent_back
     from howsure.engine.sure import open as open_store
+    from howsure.settings import PROJECT
 
     text = last_answer(event)
     if not text:
@@ -104,17 +112,18 @@ def _judged(event: Mapping[str, Any], agent: str | None, agent_type: str | None,
     with open_store(store) as sure:
         knowledge, code = factors(calls_of(sure.notebook, session) if session else [])
         unseen = knowledge is None and code is None
-        again = sent_back(sure.notebook, session)
+        task = f"{UNSEEN if unseen else STOP}{_agent_id(event)}"
         found = sure.responses.check(
             text,
             agent=agent or AGENT,
             agent_type=agent_type or "",
-            project=_project(_text(event, "cwd")),
-            task_id=UNSEEN if unseen else AGAIN if again else STOP,
+            project=sure.settings.value(PROJECT) or _project(_text(event, "cwd")),
+            task_id=task,
             trace_id=session,
             knowledge=knowledge,
             code=code,
         )
+        again = found.decision == "block" and sent_back(sure.notebook, session, task, found.id)
     if found.decision == "pass":
         return {}
     if unseen or found.decision == "review":
@@ -122,6 +131,12 @@ def _judged(event: Mapping[str, Any], agent: str | None, agent_type: str | None,
     if again:
         return _message(f"let go, since the answer before was sent back: {found.reason}")
     return {"decision": "block", "reason": reason(found, code)}
+
+
+def _agent_id(event: Mapping[str, Any]) -> str:
+    """Return what tells agents of one session apart, as part of a task's name; nothing for the main one."""
+    name = _text(event, "agent_id") or _text(event, "agent_transcript_path")
+    return f" of {name[-200:]}" if name else ""
 
 
 def reason(found: "Assessment", code: "Code | None" = None) -> str:

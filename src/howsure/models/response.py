@@ -249,4 +249,18 @@ def _reason(decision: str, factors: dict[str, float | None], needed: float, comp
         unseen = "but neither knowledge nor code was looked at"
         return f"{composite:.2f} reaches the threshold {needed:.2f}, {unseen} ({shown})"
     weakest = min(known, key=lambda name: known[name]).replace("_", " ")
-    return f"{composite:.2f} is below the threshold {needed:.2f}; the weakest factor is {weakest} ({shown})"
+    low, high = apart(composite, needed)
+    return f"{low} is below the threshold {high}; the weakest factor is {weakest} ({shown})"
+
+
+def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
+    """Return two different numbers with as many digits as it takes to see that they differ.
+
+    >>> apart(0.5, 0.8), apart(0.796, 0.8), apart(0.796, 0.8, 100.0)
+    (('0.50', '0.80'), ('0.796', '0.800'), ('79.6', '80.0'))
+    """
+    for digits in range(0 if scale > 1 else 2, 12):
+        found = f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
+        if found[0] != found[1]:
+            break
+    return found

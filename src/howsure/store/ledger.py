@@ -179,16 +179,29 @@ def remove(transaction: Transaction, keys: Iterable[int]) -> int:
     return count
 
 
+def remove_calls(transaction: Transaction, traces: Iterable[str]) -> None:
+    """Delete the calls of sessions of which no assessment is left."""
+    for trace in traces:
+        transaction.run(
+            "DELETE FROM calls WHERE trace = :trace "
+            "AND NOT EXISTS (SELECT 1 FROM assessments a WHERE a.trace = :trace)",
+            {"trace": trace},
+        )
+
+
 def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
     """Return agent and hour where the sums are not what was decided. There should be none."""
     counted = (
         f"SELECT a.agent, a.model, CAST(FLOOR(a.at / {HOUR!r}) AS BIGINT) AS hour, a.agent_type, a.project, "
-        "COUNT(*) AS total, SUM(a.met) AS met, COUNT(o.key) AS outcomes, "
+        "COUNT(*) AS total, SUM(a.met) AS met, COUNT(o.key) AS outcomes, SUM(a.score) AS scores, "
+        "SUM(CASE WHEN a.decision = 'block' THEN 1 ELSE 0 END) AS blocked, "
+        "SUM(CASE WHEN a.decision = 'review' THEN 1 ELSE 0 END) AS reviewed, "
         "SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END) AS rights "
         f"FROM assessments a LEFT JOIN outcomes o ON o.assessment = a.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
     )
     same = " AND ".join(f"h.{name} = c.{name}" for name in ("agent", "model", "hour", "agent_type", "project"))
-    differ = " OR ".join(f"h.{name} <> c.{name}" for name in ("total", "met", "outcomes", "rights"))
+    differ = " OR ".join(f"h.{name} <> c.{name}" for name in SUMS if name != "scores")
+    differ += " OR ABS(h.scores - c.scores) > 1e-6 * (1 + c.total)"
     kept = f"SELECT h.agent, h.hour FROM hours h LEFT JOIN ({counted}) AS c ON {same} WHERE c.total IS NULL OR {differ}"
     missing = f"SELECT c.agent, c.hour FROM ({counted}) AS c LEFT JOIN hours h ON {same} WHERE h.total IS NULL"
     return [(str(agent), int(hour)) for agent, hour in transaction.rows(f"{kept} UNION ALL {missing}")]

@@ -22,6 +22,13 @@ LOCK = 4048081
 """Held by whoever writes, together with the name of the schema."""
 
 
+_DURABLE = (
+    "set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'on' "
+    "ELSE current_setting('synchronous_commit') END, true)"
+)
+"""A commit waits for the disk, whatever the server is set to."""
+
+
 class PostgresTransaction(Transaction):
     """A transaction on one PostgreSQL connection."""
 
@@ -133,7 +140,7 @@ class PostgresDatabase(Database):
             name = f"{LOCK}, hashtext(current_schema())"
             if patient:
                 limit = f"set_config('lock_timeout', '{int(PATIENCE * 1000)}', true)"
-                transaction.rows(f"SELECT {limit}, pg_advisory_xact_lock({name})")
+                transaction.rows(f"SELECT {limit}, {_DURABLE}, pg_advisory_xact_lock({name})")
             elif not transaction.value(f"SELECT pg_try_advisory_xact_lock({name})"):
                 raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
             yield transaction
