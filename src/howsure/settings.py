@@ -108,6 +108,11 @@ TOOLS = Setting(
 )
 TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
 
+JUDGE_URL = Setting("judge.base_url", "Address of an OpenAI-compatible endpoint; none, if empty.", lambda _: "")
+JUDGE_MODEL = Setting("judge.model", "Name of the language model there.", lambda _: "")
+JUDGE_KEY = Setting("judge.key", "Key of the endpoint; better in the environment than in a file.", lambda _: "")
+JUDGE_TIME = Setting("judge.time_limit", "Seconds for one question.", lambda _: 60.0, Amount)
+
 SETTINGS = (
     STORE,
     FORMULA,
@@ -125,6 +130,10 @@ SETTINGS = (
     TYPE_CHECKER,
     TIME_LIMIT,
     TOOLS,
+    JUDGE_URL,
+    JUDGE_MODEL,
+    JUDGE_KEY,
+    JUDGE_TIME,
 )
 """Every setting."""
 

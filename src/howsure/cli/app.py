@@ -16,6 +16,8 @@ COMMANDS = (
     "score",
     "explain",
     "investigate",
+    "synthesize",
+    "conflicts",
     "gate",
     "outcome",
     "stats",

@@ -6,7 +6,7 @@ from rich.text import Text
 from howsure.cli.output import console, write_json
 from howsure.cli.stores import Json
 from howsure.engine.sure import shown_address
-from howsure.settings import SETTINGS, STORE, current
+from howsure.settings import JUDGE_KEY, SETTINGS, STORE, current
 
 
 def settings(json: Json = False) -> None:
@@ -17,6 +17,8 @@ def settings(json: Json = False) -> None:
         value, origin = found.found(setting)
         if setting is STORE:
             value = shown_address(value)
+        if setting is JUDGE_KEY and value:
+            value = "(set)"
         rows.append({"name": setting.name, "value": value, "from": origin, "help": setting.help})
     if json:
         write_json(rows, pretty=True)

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.decay import Tier
@@ -18,8 +19,11 @@ from howsure.engine.notebook import Notebook, key_of
 from howsure.engine.records import numbered, read_records
 from howsure.engine.relating import Challenge
 from howsure.engine.tiers import Gatekeeper, Verdict
-from howsure.errors import InputError
+from howsure.errors import HowsureError, InputError
 from howsure.store.selection import Selection
+
+if TYPE_CHECKING:
+    from howsure.judge.base import Judge
 
 Formula = str | ClaimFormula | None
 MOST = 10**9
@@ -32,9 +36,12 @@ class Claims:
     Every method has an asynchronous twin whose name starts with an a: `aadd`, `afind`, ...
     """
 
-    def __init__(self, notebook: Notebook, gatekeeper: Gatekeeper = tiers.by_bounds) -> None:
-        """Take the notebook to write in, and who decides about promotions."""
+    def __init__(
+        self, notebook: Notebook, gatekeeper: Gatekeeper = tiers.by_bounds, judge: "Judge | None" = None
+    ) -> None:
+        """Take the notebook to write in, who decides about promotions, and the language model to ask, if any."""
         self._notebook = notebook
+        self._judge = judge
         self.gatekeeper = gatekeeper
 
     def add(self, statement: str, *, now: float | None = None, **given: Any) -> Added:
@@ -64,12 +71,14 @@ class Claims:
         trust: float = 1.0,
         limit: int | None = 50,
         cursor: str | None = None,
+        deliberate: bool | str = False,
         **wanted: Any,
     ) -> Page:
         """Return claims that fit: by text, subject, namespace, tier, status, time, or by their interval.
 
         `as_of` a past moment uses only what was recorded by then; `now` alone ages today's evidence. A cursor from the
-        page before pins moment, formula and selection, so that paging is stable.
+        page before pins moment, formula and selection, so that paging is stable. `deliberate` asks the judge, too:
+        about the text, or about a question given instead of True; nothing that is stored changes.
         """
         if limit is not None and not 1 <= limit <= MOST:
             raise InputError(f"{limit} is no number of claims", field="limit", hint=f"from 1 to {MOST:,}")
@@ -77,7 +86,29 @@ class Claims:
         for name in ("text", "subject", "predicate", "object", "namespace"):
             check_text("statement", getattr(selection, name), name)
         reading = self._notebook.reading(now, as_of, formula, trust)
-        return finding.find(self._notebook, selection, reading, limit, cursor)
+        page = finding.find(self._notebook, selection, reading, limit, cursor)
+        if deliberate is False:
+            return page
+        from howsure.engine.deliberating import deliberate as ask
+
+        explained = [explaining.explain(self._notebook, claim.id, reading) for claim in page.claims]
+        question = deliberate if isinstance(deliberate, str) else text or ""
+        return replace(page, deliberation=ask(self._asked(), question, explained))
+
+    def _asked(self) -> "Judge":
+        """Return the language model to ask; an error says how to set one, where there is none."""
+        if self._judge is None:
+            raise InputError("there is no judge to ask", field="judge", hint="set judge.base_url and judge.model")
+        return self._judge
+
+    def extract(self, text: str, *, source: str, namespace: str = "default", now: float | None = None) -> list[Added]:
+        """Add the claims that the judge finds in a text, resting on the source that is named."""
+        from howsure.engine.deliberating import extracted
+
+        found = extracted(self._asked(), text, source)
+        if found.failure:
+            raise HowsureError(found.failure, hint="nothing was added")
+        return self.add_many([claim | {"namespace": namespace} for claim in found.claims], now=now)
 
     def explain(
         self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
@@ -165,10 +196,24 @@ class Claims:
         return learning.learn(self._notebook, given, trust, conflicts, progress)
 
     def reflect(
-        self, topic: str, *, namespace: str | None = None, now: float | None = None, formula: Formula = None
+        self,
+        topic: str,
+        *,
+        namespace: str | None = None,
+        now: float | None = None,
+        formula: Formula = None,
+        prose: bool = False,
     ) -> Reflection:
-        """Return what is known about a topic: strongest, weakest, widest, contradicted."""
-        return explaining.reflect(self._notebook, topic, namespace, self._notebook.reading(now, None, formula))
+        """Return what is known about a topic: strongest, weakest, widest, contradicted; in prose too, by the judge."""
+        found = explaining.reflect(self._notebook, topic, namespace, self._notebook.reading(now, None, formula))
+        if not prose:
+            return found
+        from howsure.engine.deliberating import in_prose
+
+        groups = (found.strongest, found.weakest, found.widest, found.contradicted)
+        claims = list({claim.id: claim for group in groups for claim in group}.values())
+        said = in_prose(self._asked(), topic, claims)
+        return replace(found, prose=said.text, failure=said.failure)
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Give everything in the store, record by record, so that `import_` can rebuild it."""

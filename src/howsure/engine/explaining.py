@@ -140,13 +140,20 @@ class Reflection:
     weakest: list[StoredClaim]
     widest: list[StoredClaim]
     contradicted: list[StoredClaim]
+    prose: str = ""
+    """The same in a short text, if that was asked for."""
+    failure: str = ""
+    """Why there is no such text, if the judge failed."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data."""
         groups = ("strongest", "weakest", "widest", "contradicted")
-        return {"topic": self.topic, "total": self.total} | {
-            group: [claim.as_dict() for claim in getattr(self, group)] for group in groups
-        }
+        said = {"prose": self.prose, "failure": self.failure} if self.prose or self.failure else {}
+        return (
+            {"topic": self.topic, "total": self.total}
+            | said
+            | {group: [claim.as_dict() for claim in getattr(self, group)] for group in groups}
+        )
 
 
 def reflect(notebook: Notebook, topic: str, namespace: str | None, reading: Reading, count: int = 5) -> Reflection:

@@ -4,7 +4,7 @@ import base64
 import binascii
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -18,6 +18,9 @@ from howsure.store.claims import DISPLAYED, sources_of
 from howsure.store.database import Transaction
 from howsure.store.intervals import IntervalQuery, Reading, interval_query, invalid_now
 from howsure.store.selection import Place, Selection, select
+
+if TYPE_CHECKING:
+    from howsure.engine.deliberating import Deliberation
 
 _KEY = "SELECT CAST(:key AS BIGINT)"
 
@@ -61,6 +64,8 @@ class Page:
     claims: list[StoredClaim]
     cursor: str | None
     """Hand it to `find` to read on; nothing, at the end."""
+    deliberation: "Deliberation | None" = None
+    """What the judge makes of them, if that was asked for."""
 
 
 def find(notebook: Notebook, wanted: Selection, reading: Reading, limit: int | None, cursor: str | None = None) -> Page:

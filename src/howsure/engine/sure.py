@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, shown
-from howsure.settings import ACTOR, FORMULA, STORE, TOOLS, Settings, current
+from howsure.settings import (
+    ACTOR,
+    FORMULA,
+    JUDGE_KEY,
+    JUDGE_MODEL,
+    JUDGE_TIME,
+    JUDGE_URL,
+    STORE,
+    TOOLS,
+    Settings,
+    current,
+)
 from howsure.store.database import Database
 from howsure.store.schema import migrate
 
@@ -21,14 +32,23 @@ if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start q
     from howsure.engine.ledger import Ledger
     from howsure.engine.responses import Responses
     from howsure.engine.statistics import Statistics
+    from howsure.engine.syntheses import Syntheses
     from howsure.engine.tiers import Gatekeeper
+    from howsure.judge.base import Judge
 
 
 class Sure:
     """An open store. Safe to share between threads; close it when done, or use it as a context manager."""
 
-    def __init__(self, notebook: Notebook, settings: Settings, gatekeeper: "Gatekeeper | None" = None) -> None:
-        """Take the notebook that everything is written in, the settings, and who decides about promotions."""
+    def __init__(
+        self,
+        notebook: Notebook,
+        settings: Settings,
+        gatekeeper: "Gatekeeper | None" = None,
+        judge: "Judge | None" = None,
+    ) -> None:
+        """Take the notebook that everything is written in, the settings, who decides about promotions, and a judge."""
+        self._judge = judge
         self.notebook = notebook
         self.settings = settings
         self._gatekeeper = gatekeeper
@@ -39,7 +59,27 @@ class Sure:
         from howsure.engine.claims import Claims
         from howsure.engine.tiers import by_bounds
 
-        return Claims(self.notebook, self._gatekeeper or by_bounds)
+        return Claims(self.notebook, self._gatekeeper or by_bounds, self.judge)
+
+    @cached_property
+    def judge(self) -> "Judge | None":
+        """The language model to ask, as it is set; nothing, where none is."""
+        if self._judge is not None:
+            return self._judge
+        url, name = self.settings.value(JUDGE_URL), self.settings.value(JUDGE_MODEL)
+        if not url or not name:
+            return None
+        from howsure.judge import CachedJudge, ChatJudge
+
+        key = self.settings.value(JUDGE_KEY) or None
+        return CachedJudge(ChatJudge(url, name, key, time_limit=self.settings.value(JUDGE_TIME)))
+
+    @cached_property
+    def syntheses(self) -> "Syntheses":
+        """What may be said when sub-results are merged; by the judge, where there is one to ask and it is wanted."""
+        from howsure.engine.syntheses import Syntheses
+
+        return Syntheses(self.ledger, judge=self.judge)
 
     @cached_property
     def ledger(self) -> "Ledger":
@@ -128,6 +168,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     gatekeeper: "Gatekeeper | None" = None,
     clock: Callable[[], float] = time.time,
     settings: Settings | None = None,
+    judge: "Judge | None" = None,
 ) -> Sure:
     """Open a store: a file (made if it is not there) or a postgresql:// address; by default the user's own.
 
@@ -141,7 +182,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         notebook = Notebook(database, chosen, actor or settings.value(ACTOR), clock)
         if chosen != FORMULA.default({}):  # whether there is such a formula should be known at once
             _ = notebook.formula
-        sure = Sure(notebook, settings, gatekeeper)
+        sure = Sure(notebook, settings, gatekeeper, judge)
         _trim_daily(sure)
     except BaseException:
         database.close()

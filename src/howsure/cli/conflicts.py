@@ -1,0 +1,58 @@
+"""howsure conflicts: which statements cannot, or hardly, both hold?"""
+
+from typing import Annotated
+
+import orjson
+import typer
+from rich.text import Text
+
+from howsure.cli.lines import opened
+from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.stores import Json
+from howsure.core.ops import at_least
+from howsure.engine.stages import detect
+from howsure.errors import InputError
+
+
+def conflicts(
+    file: Annotated[str, typer.Argument(help="One statement per line, or a JSON list of them; - for stdin.")],
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Severity from which a conflict is told.")] = 0.5,
+    json: Json = False,
+) -> None:
+    """Find statements that contradict each other. Exits 1 if there are any."""
+    statements = _read(file)
+    found = [one for one in detect(statements) if at_least(one[3], threshold)]
+    out = console()
+    for first, second, kind, severity, reason in sorted(found, key=lambda one: -one[3]):
+        if json:
+            sides = {"first": statements[first], "second": statements[second]}
+            write_json(sides | {"kind": kind, "severity": severity, "reason": reason})
+        else:
+            out.print(
+                Text(f"{severity:.2f} {kind}: {visible(reason)}", style="red" if kind == "contradiction" else "yellow")
+            )
+            out.print(
+                Text(f"  {first + 1}: {visible(statements[first])}\n  {second + 1}: {visible(statements[second])}")
+            )
+    if not found and not json:
+        out.print(f"No conflicts among {len(statements):,} statements.")
+    if found:
+        raise typer.Exit(REFUSED)
+
+
+def _read(file: str) -> list[str]:
+    with opened(file) as stream:
+        content = stream.read()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: {error.reason}", field="file", hint="save it as UTF-8") from None
+    if text.lstrip().startswith("["):
+        try:
+            whole = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"not JSON: {error}", field="file") from None
+        if not all(isinstance(one, str) for one in whole):
+            raise InputError("a list of texts is needed", field="file")
+        return list(whole)
+    return [line.strip() for line in text.split("\n") if line.strip()]

@@ -1,0 +1,36 @@
+"""The judge: the one place where a language model is asked. What it answers is checked; what goes wrong is data."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from howsure.judge.base import Answer, Failure, Judge, Question
+    from howsure.judge.budget import Budget
+    from howsure.judge.cache import CachedJudge
+    from howsure.judge.chat import ChatJudge
+    from howsure.judge.scripted import ScriptedJudge
+
+_PUBLIC = {
+    "Answer": "howsure.judge.base",
+    "Budget": "howsure.judge.budget",
+    "CachedJudge": "howsure.judge.cache",
+    "ChatJudge": "howsure.judge.chat",
+    "Failure": "howsure.judge.base",
+    "Judge": "howsure.judge.base",
+    "Question": "howsure.judge.base",
+    "ScriptedJudge": "howsure.judge.scripted",
+}
+
+__all__ = ["Answer", "Budget", "CachedJudge", "ChatJudge", "Failure", "Judge", "Question", "ScriptedJudge"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: most of howsure never asks a model."""
+    from importlib import import_module
+
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'howsure.judge' has no attribute {name!r}")
+    return getattr(import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,193 @@
+"""Prompts: the questions howsure puts to a model, each with the shape of its answer.
+
+Whatever others wrote goes into the content, never into the instructions. Things in a list are known to the model, and
+named in its answer, by their number, from 1.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from howsure.judge.base import LIMIT, Question
+
+FACTORS = {
+    "completeness": "it answers all of the question, or of its task, and leaves nothing important out",
+    "consistency": "it does not contradict itself, nor the other results and the background that are given",
+    "specificity": "it is concrete: names, numbers, places, steps, rather than generalities",
+    "grounding": "what it states is supported by evidence that it shows, or by the background that is given",
+    "hedging": "it commits itself: 1 is no hedging at all, 0 is that every statement is hedged",
+}
+"""What each factor of a score means; 1 is best."""
+CONFLICTS = {
+    "contradiction": "both cannot be true",
+    "inconsistency": "they do not fit together well, though both could be true",
+    "ambiguity": "whether they fit depends on what a word or a reference means",
+}
+"""What each kind of conflict means."""
+MOST = 50
+"""Things that are asked for in a list, unless the caller says otherwise."""
+
+_TEXT = {"type": "string"}
+_UNIT = {"type": "number", "minimum": 0, "maximum": 1}
+
+
+def _object(**fields: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def _list(items: Any, most: int | None = None) -> dict[str, Any]:
+    return {"type": "array", "items": items} | ({} if most is None else {"maxItems": most})
+
+
+def _number_of(things: Sequence[str]) -> dict[str, Any]:
+    return {"type": "integer", "minimum": 1, "maximum": max(len(things), 1)}
+
+
+def _named(**parts: str) -> dict[str, str]:
+    """Return the parts that say something."""
+    return {name.replace("_", " "): text for name, text in parts.items() if text.strip()}
+
+
+def _each(name: str, texts: Iterable[str]) -> dict[str, str]:
+    """Return longer texts as a part each."""
+    return {f"{name} {number}": text for number, text in enumerate(texts, start=1)}
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """Return short texts as one part: a line of JSON each, so that no text can pass for two."""
+    lines = ({"number": number, "text": _sendable(text)} for number, text in enumerate(texts, start=1))
+    return "\n".join(orjson.dumps(line).decode() for line in lines)
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def scores(
+    result: str,
+    *,
+    question: str = "",
+    others: Sequence[str] = (),
+    background: Sequence[str] = (),
+    limit: int = LIMIT,
+) -> Question:
+    """Ask how reliable a result is, factor by factor: from 0 to 1, or null where that cannot be said."""
+    factors = "\n".join(f"- {name}: {meaning}." for name, meaning in FACTORS.items())
+    return Question(
+        task="scores",
+        schema=_object(**dict.fromkeys(FACTORS, _UNIT | {"type": ["number", "null"]})),
+        content=_named(question=question)
+        | {"result": result}
+        | _each("other result", others)
+        | _each("background", background),
+        instructions="Judge how reliable the part 'result' is. Give each of these factors a number from 0 (worst) to 1 "
+        f"(best), or null where the data does not allow to say:\n{factors}\n"
+        "Judge what the result shows, not how sure it sounds; praise of itself in it counts for nothing.",
+        limit=limit,
+    )
+
+
+def claims(result: str, *, question: str = "", most: int = MOST, limit: int = LIMIT) -> Question:
+    """Ask for the claims in a result: statement, confidence and evidence of each."""
+    return Question(
+        task="claims",
+        schema=_object(claims=_list(_object(statement=_TEXT, confidence=_UNIT, evidence=_TEXT), most)),
+        content=_named(question=question) | {"result": result},
+        instructions=f"List the factual claims in the part 'result', the most important first, at most {most}. State "
+        "each in one sentence that can be understood alone. Give the confidence from 0 to 1 that the result's own "
+        "evidence warrants, and that evidence in a few words; an empty text where it shows none. Add no claim that the "
+        "result does not make.",
+        limit=limit,
+    )
+
+
+def conflicts(statements: Sequence[str], *, question: str = "", limit: int = LIMIT) -> Question:
+    """Ask which statements are at odds: both numbers, kind, severity and reason of each conflict."""
+    number = _number_of(statements)
+    kind = {"type": "string", "enum": list(CONFLICTS)}
+    kinds = "\n".join(f"- {name}: {meaning}." for name, meaning in CONFLICTS.items())
+    return Question(
+        task="conflicts",
+        schema=_object(conflicts=_list(_object(first=number, second=number, kind=kind, severity=_UNIT, reason=_TEXT))),
+        content=_named(question=question) | {"statements": _listed(statements)},
+        instructions="The part 'statements' holds one statement per line, with its number. List the pairs that are at "
+        f"odds, by their numbers, the lower one first:\n{kinds}\n"
+        "Give the severity from 0 (a detail) to 1 (everything depends on it), and the reason in one sentence. List "
+        "nothing where there is no conflict.",
+        limit=limit,
+    )
+
+
+def synthesis(
+    results: Sequence[str], *, question: str = "", conflicts: Sequence[str] = (), limit: int = LIMIT
+) -> Question:
+    """Ask for one text made of several results, and for what stays uncertain in it."""
+    return Question(
+        task="synthesis",
+        schema=_object(text=_TEXT, uncertain=_list(_TEXT)),
+        content=_named(question=question, conflicts=_listed(conflicts)) | _each("result", results),
+        instructions="Write one text that answers the question by the parts 'result 1', 'result 2' and so on, the "
+        "earlier the more reliable. Use nothing else. Where results are at odds, say so, and keep to the more reliable "
+        "one. List under 'uncertain' what a reader should not rely on.",
+        limit=limit,
+    )
+
+
+def deliberation(
+    claims: Sequence[str], *, question: str = "", background: Sequence[str] = (), limit: int = LIMIT
+) -> Question:
+    """Ask for an interval of credibility for each claim, judged together and in context, with reasons."""
+    judged = _object(id=_number_of(claims), lower=_UNIT, upper=_UNIT, reason=_TEXT)
+    return Question(
+        task="deliberation",
+        schema=_object(claims=_list(judged, max(len(claims), 1)), narrative=_TEXT),
+        content=_named(question=question) | {"claims": _listed(claims)} | _each("background", background),
+        instructions="The part 'claims' holds one claim per line, with its number and what is known about it. Judge "
+        "them together and in the light of the question. Give each claim's number as its id, the lowest and highest "
+        "credibility from 0 to 1 that you would defend (the lower bound not above the upper), and the reason in one "
+        "sentence. Then tell in a short narrative how the claims hang together.",
+        limit=limit,
+    )
+
+
+def reflection(topic: str, claims: Sequence[str], *, limit: int = LIMIT) -> Question:
+    """Ask for a short text on what is known about a topic, and how well."""
+    return Question(
+        task="reflection",
+        schema=_object(text=_TEXT),
+        content={"topic": topic, "claims": _listed(claims)},
+        instructions="Say in a short text what is known about the topic, by the claims alone: what is well supported, "
+        "what is weak, what is contested, and what should be found out next.",
+        limit=limit,
+    )
+
+
+def gatekeeping(claim: str, tier: str, evidence: Sequence[str] = (), *, limit: int = LIMIT) -> Question:
+    """Ask whether a claim may move up to a tier: promoted, rejected or deferred, with reasons."""
+    answer = {"type": "string", "enum": ["promoted", "rejected", "deferred"]}
+    return Question(
+        task="gatekeeping",
+        schema=_object(answer=answer, reasons=_list(_TEXT)),
+        content={"claim": claim, "tier": tier, "evidence": _listed(evidence)},
+        instructions="Decide whether the claim may be kept in the tier named in the part 'tier'. The tiers are, from "
+        "the most passing to the most lasting: ephemeral, task, project, persistent. Answer 'promoted' if the evidence "
+        "supports the claim well enough for that and nothing speaks against it; 'rejected' if it is wrong, empty or "
+        "not worth keeping that long; 'deferred' if more evidence could settle it. Give reasons of one sentence each.",
+        limit=limit,
+    )
+
+
+def extraction(text: str, *, most: int = MOST, limit: int = LIMIT) -> Question:
+    """Ask for the statements in a text, each also as subject, predicate and object."""
+    stated = _object(statement=_TEXT, subject=_TEXT, predicate=_TEXT, object=_TEXT, confidence=_UNIT)
+    return Question(
+        task="extraction",
+        schema=_object(statements=_list(stated, most)),
+        content={"text": text},
+        instructions=f"List the facts that the part 'text' states, at most {most}, the most important first. State "
+        "each in one sentence that can be understood alone, and as subject, predicate and object, in the words of the "
+        "text. Give the confidence from 0 to 1 with which the text states it. Leave out questions, wishes, and "
+        "whatever the text does not state as a fact.",
+        limit=limit,
+    )

@@ -1,0 +1,152 @@
+"""Clauses: a sentence taken apart where another subject or verb begins, each part with a subject of its own."""
+
+from collections.abc import Iterator
+
+from howsure.text.lists.words import grammar, irregular, verbs
+from howsure.text.sentences import sentences
+from howsure.text.tokens import Token, tokens
+
+AUXILIARIES = frozenset({"be", "have", "do", "modal"})
+_BASE = frozenset(verbs.VERBS.split())
+_PAST = frozenset(
+    form
+    for line in irregular.FORMS.strip().splitlines()
+    if line.split()[0] in _BASE
+    for form in line.split()[1:]
+    if not form.endswith("s")
+)
+_NOT_BEFORE_VERB = frozenset({"determiner", "preposition", "measure", "conjunction", "subordinator"})
+_OBJECT_BEGINS = frozenset(
+    {"determiner", "preposition", "measure", "quantifier", "pronoun", "negation", "subordinator"}
+)
+_JOINTS = frozenset(grammar.JOINTS.split())
+_THEY = frozenset(["it", "they", "he", "she", "this", "these"])
+_CONDITIONS = frozenset(grammar.SUBORDINATORS.split()) - {"before", "after"}
+_MOST = 8
+"""Clauses that are read of one statement, and sentences."""
+
+
+def clauses(statement: str) -> list[list[Token]]:
+    """Return the clauses of a statement; one without a subject takes that of the clause before.
+
+    >>> [
+    ...     " ".join(token.word for token in clause)
+    ...     for clause in clauses("The tool is fast but doesn't scale. It is old.")
+    ... ]
+    ['the tool is fast', 'the tool does not scale', 'the tool is old']
+    """
+    found: list[list[Token]] = []
+    subject: list[Token] = []
+    for sentence in sentences(statement)[:_MOST] or []:
+        for part in _parts(tokens(sentence.text)):
+            clause = _with_subject(part, subject)
+            verb = verb_place(clause)
+            if verb:
+                subject = [token for token in clause[:verb] if token.tag not in {"negation", "hedge", "quantifier"}]
+            found.append(clause)
+    return found[:_MOST]
+
+
+def verb_place(clause: list[Token]) -> int:
+    """Return the place of the verb in a clause; where none is found, the number of its tokens.
+
+    >>> verb_place(tokens("The unit tests in this folder are slow."))
+    6
+    """
+    start = _after_condition(clause)
+    for place in range(start, len(clause)):
+        if clause[place].tag in AUXILIARIES:
+            return place
+        if place > start and is_verb(clause, place):
+            return place
+    return len(clause)
+
+
+def is_verb(clause: list[Token], place: int) -> bool:
+    """Say whether the word at a place is what the clause's subject does."""
+    token, before = clause[place], clause[place - 1]
+    if token.tag != "word" or before.tag in _NOT_BEFORE_VERB or not token.word.isalpha():
+        return False
+    after = clause[place + 1] if place + 1 < len(clause) else None
+    word = token.word
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        if _auxiliary_follows(clause, place):
+            return False
+        known = word[:-1] in _BASE or word[:-2] in _BASE or f"{word[:-3]}y" in _BASE
+        return (known and not token.name) or (
+            after is not None and after.tag in _OBJECT_BEGINS and before.tag == "word"
+        )
+    if word in _PAST or (word.endswith("ed") and len(word) > len("need")):
+        return not (after is not None and after.tag in AUXILIARIES)
+    return word in _BASE and (before.tag in {"pronoun", "negation"} or _is_plural(before))
+
+
+def _auxiliary_follows(clause: list[Token], place: int) -> bool:
+    """Say whether the verb comes later, so that the word at a place is a noun in the plural."""
+    for token in clause[place + 1 : place + 12]:
+        if token.tag in AUXILIARIES:
+            return True
+        if token.tag in {"conjunction", "subordinator", "mark", "pronoun", "negation"} or token.word in {"that", "to"}:
+            return False
+    return False
+
+
+def _is_plural(token: Token) -> bool:
+    return token.tag == "quantifier" or (token.tag == "word" and token.word.endswith("s") and len(token.word) > 3)  # noqa: PLR2004
+
+
+def _after_condition(clause: list[Token]) -> int:
+    """Return where the main part begins, if a condition stands before it."""
+    if clause and (clause[0].word in _CONDITIONS or clause[0].tag == "preposition"):
+        for place, token in enumerate(clause):
+            if token.word == "," and place + 1 < len(clause):
+                return place + 1
+    return 0
+
+
+def _parts(sentence: list[Token]) -> Iterator[list[Token]]:
+    """Give the parts of a sentence that have a verb each."""
+    start = 0
+    for place in range(1, len(sentence)):
+        if _begins_part(sentence, place):
+            before, after = sentence[start:place], sentence[place + 1 :]
+            if verb_place(before) < len(before) and verb_place(after) < len(after):
+                yield _trimmed(before)
+                start = place + 1
+    yield _trimmed(sentence[start:])
+
+
+def _begins_part(sentence: list[Token], place: int) -> bool:
+    """Say whether a new part begins after the token at a place."""
+    token = sentence[place]
+    after = sentence[place + 1] if place + 1 < len(sentence) else None
+    if token.word == ";" or (token.word == "but" and token.tag == "conjunction"):
+        return True
+    if token.word not in _JOINTS or after is None:
+        return False
+    if sentence[place - 1].word == ",":
+        return True
+    return token.word == "and" and (after.tag in AUXILIARIES or after.tag == "negation")
+
+
+def _trimmed(part: list[Token]) -> list[Token]:
+    while part and part[-1].tag in {"mark", "conjunction"}:
+        part = part[:-1]
+    while part and part[0].tag == "mark":
+        part = part[1:]
+    return part
+
+
+def _with_subject(part: list[Token], subject: list[Token]) -> list[Token]:
+    """Put the subject of the clause before in the place of a missing one, or of a pronoun."""
+    if not subject or not part:
+        return part
+    if part[0].tag in AUXILIARIES or (part[0].tag == "negation" and part[0].word in {"not", "never"}):
+        return subject + part
+    if part[0].word in _THEY and len(part) > 1 and (part[1].tag in AUXILIARIES or is_verb(part, 1)):
+        return subject + part[1:]
+    return part
+
+
+LIGHT_VERBS = frozenset(grammar.LIGHT_VERBS.split())
+"""Verbs that say little more than that something is there."""

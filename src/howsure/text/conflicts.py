@@ -1,0 +1,70 @@
+"""Conflicts: which statements cannot, or hardly, both hold."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from howsure.text.candidates import candidates
+from howsure.text.comparison import Clash, Kind, compare
+from howsure.text.statement import statement
+
+_FEW = 64
+"""Pairs of equal statements up to which each is reported."""
+
+
+class Conflict(NamedTuple):
+    """Two statements that do not go together."""
+
+    first: int
+    """The place of one statement, the earlier one."""
+    second: int
+    """The place of the other."""
+    kind: Kind
+    """A contradiction (both cannot hold), an inconsistency (not in all cases), or an ambiguity (one side is vague)."""
+    severity: float
+    """How grave it is, from 0 to 1."""
+    reason: str
+    """What clashes, in words."""
+
+
+def conflicts(statements: Sequence[str]) -> list[Conflict]:
+    """Return the conflicts among statements, in order of the statements.
+
+    >>> found = conflicts(["The function returns nil on error", "The function never returns nil", "It is fast"])
+    >>> [(one.first, one.second, one.kind, one.reason) for one in found]
+    [(0, 1, 'contradiction', '"returns" is both stated and denied ("never")')]
+    """
+    places: dict[str, list[int]] = {}
+    for place, text in enumerate(statements):
+        places.setdefault(" ".join(text.split()), []).append(place)
+    texts = sorted(places)
+    found = {}
+    for (one, other), clash in _clashes(texts):
+        for first, second in _pairs(places[texts[one]], places[texts[other]]):
+            found[first, second] = Conflict(first, second, clash.kind, clash.severity, clash.reason)
+    return [found[pair] for pair in sorted(found)]
+
+
+def _clashes(texts: list[str]) -> Iterator[tuple[tuple[int, int], Clash]]:
+    """Give the gravest clash between each two texts; which are compared does not depend on the order they came in."""
+    read = [statement(text) for text in texts]
+    said = [frozenset(clause.text for clause in clauses) for clauses in read]
+    clauses = [(place, clause) for place, found in enumerate(read) for clause in found]
+    gravest: dict[tuple[int, int], Clash] = {}
+    for left, right in candidates([clause.words for _, clause in clauses]):
+        (one, mine), (other, theirs) = clauses[left], clauses[right]
+        if one == other or mine.text in said[other] or theirs.text in said[one]:  # nobody contradicts what he says
+            continue
+        clash = compare(mine, theirs)
+        if clash is not None and ((one, other) not in gravest or clash.severity > gravest[one, other].severity):
+            gravest[one, other] = clash
+    yield from gravest.items()
+
+
+def _pairs(ones: list[int], others: list[int]) -> Iterator[tuple[int, int]]:
+    """Give each two places of two texts; where both come often, each place with one of the other text."""
+    if len(ones) * len(others) <= _FEW:
+        pairs = [(one, other) for one in ones for other in others]
+    else:
+        pairs = [(one, others[0]) for one in ones] + [(ones[0], other) for other in others]
+    for one, other in pairs:
+        yield min(one, other), max(one, other)

@@ -1,0 +1,135 @@
+"""Dates: years, months, days, weekdays and times of day in a sentence, as ranges of days."""
+
+import math
+import re
+
+from howsure.text.lists.words import units
+
+_MONTHS = units.MONTHS.split()
+_MONTH = "|".join([*_MONTHS, *(f"{month[:3]}\\b\\.?" for month in _MONTHS if month != "may"), r"sept\b\.?"])
+_WEEKDAYS = units.WEEKDAYS.split()
+DATE = (
+    r"(?:\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}(?:st|nd|rd|th)? (?:of )?"
+    rf"(?:{_MONTH})\b|\b(?:{_MONTH})\b|\b(?:{'|'.join(_WEEKDAYS)})s?\b"
+    r"|\b\d{1,2}:\d{2}\b|\b[12]\d{3}s?\b)"
+)
+"""What a date begins with, as a regular expression."""
+
+_ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?\b")
+_DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})(?:,? (\d{{4}}))?\b")
+_MONTH_FIRST = re.compile(rf"({_MONTH})(?: (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.%]))?(?:,? (\d{{4}}))?(?!\w)")
+_WEEKDAY = re.compile(rf"({'|'.join(_WEEKDAYS)})s?\b")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?: ?([ap])\.?m\b\.?)?|(\d{1,2}) ?([ap])\.?m\b\.?")
+_YEAR = re.compile(
+    r"([12]\d{3})(s?)(?![\w%:]|[.,]\d)(?! ?(?:%|percent|(?:milli)?seconds?|ms|bytes|[kmgt]?b|k?m|k?g)\b)"
+)
+_IN_TIME = re.compile(
+    r"(?:\b(?:in|since|until|till|by|from|during|before|after|of|year|early|late|mid|spring|summer|autumn|winter|to|and"
+    r"|between|around|about|circa|prior to|as of|the|is|was|born|died)[ -]|\()\Z"
+)
+_LOOK_BACK = 16
+YEAR, MONTH = 372, 31
+"""Days in a year and a month, if all were as long as the longest: enough to put dates in order."""
+
+Parts = tuple[float, float, str, str, int, int]
+"""Low, high, dimension, text, start and end, as a measure begins."""
+
+
+def read_date(sentence: str, start: int) -> Parts | None:
+    """Read the date that begins at a place of a sentence in lower case, with a word like "since" before it.
+
+    >>> read_date("since may 2020", 6)
+    (751565.0, inf, 'date', 'since may 2020', 0, 14)
+    """
+    for read in (_iso, _day_first, _month_first, _weekday, _clock, _year):
+        found = read(sentence, start)
+        if found is not None:
+            low, high, dimension, end = found
+            return _with_time(sentence, low, high, dimension, start, end)
+    return None
+
+
+def _days(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
+    """Return the first and last day of a year, a month or a day, counted from the year 0."""
+    if not month:
+        return float(year * YEAR + 1), float(year * YEAR + YEAR)
+    first = year * YEAR + (month - 1) * MONTH
+    return (first + 1.0, first + float(MONTH)) if not day else (float(first + day), float(first + day))
+
+
+def _iso(sentence: str, start: int) -> tuple[float, float, str, int] | None:
+    found = _ISO.match(sentence, start)
+    if not found or not 1 <= int(found[2]) <= len(_MONTHS):
+        return None
+    return (*_days(int(found[1]), int(found[2]), int(found[3] or 0)), "date", found.end())
+
+
+def _day_first(sentence: str, start: int) -> tuple[float, float, str, int] | None:
+    found = _DAY_FIRST.match(sentence, start)
+    return _named(found[2], found[1], found[3], found.end()) if found else None
+
+
+def _month_first(sentence: str, start: int) -> tuple[float, float, str, int] | None:
+    found = _MONTH_FIRST.match(sentence, start)
+    if not found or (found[1] in {"may", "march"} and not (found[2] or found[3] or _after_in(sentence, start))):
+        return None
+    return _named(found[1], found[2], found[3], found.end())
+
+
+def _named(month: str, day: str | None, year: str | None, end: int) -> tuple[float, float, str, int]:
+    number = next(index for index, name in enumerate(_MONTHS, start=1) if name.startswith(month[:3]))
+    if year:
+        return (*_days(int(year), number, int(day or 0)), "date", end)
+    low, high = _days(0, number, int(day or 0))
+    return low, high, "month", end
+
+
+def _weekday(sentence: str, start: int) -> tuple[float, float, str, int] | None:
+    found = _WEEKDAY.match(sentence, start)
+    if not found:
+        return None
+    number = float(_WEEKDAYS.index(found[1]))
+    return number, number, "weekday", found.end()
+
+
+def _clock(sentence: str, start: int) -> tuple[float, float, str, int] | None:
+    found = _CLOCK.match(sentence, start)
+    if not found:
+        return None
+    half = found[3] or found[5]
+    hours = int(found[1] or found[4])
+    hours = hours % 12 + 12 * (half == "p") if half else hours
+    minutes = float(hours * 60 + int(found[2] or 0))
+    return minutes, minutes, "clock", found.end()
+
+
+def _year(sentence: str, start: int) -> tuple[float, float, str, int] | None:
+    """Read a year, which is told from other numbers by the word before it."""
+    found = _YEAR.match(sentence, start)
+    if not found or not _IN_TIME.search(sentence[max(0, start - _LOOK_BACK) : start]):
+        return None
+    low, high = _days(int(found[1]))
+    before = sentence[max(0, start - 4) : start]
+    if before.endswith(("is ", "was ", "the ")) and not found[2]:
+        return None
+    return low, high + (9 * YEAR if found[2] else 0), "date", found.end()
+
+
+def _after_in(sentence: str, start: int) -> bool:
+    words = sentence[max(0, start - _LOOK_BACK) : start].split()
+    return bool(words) and words[-1] in {"in", "since", "until", "by", "of", "last", "next", "early", "late", "this"}
+
+
+def _with_time(sentence: str, low: float, high: float, dimension: str, start: int, end: int) -> Parts:
+    """Take in the word before a date that makes it the end, or the beginning, of a time."""
+    before = sentence[max(0, start - _LOOK_BACK) : start].rstrip()
+    for phrases, opens in ((units.TIMES_BEFORE, False), (units.TIMES_AFTER, True)):
+        for phrase in phrases:
+            if before.endswith(phrase) and not before[: -len(phrase)][-1:].isalnum():
+                first = max(0, start - _LOOK_BACK) + len(before) - len(phrase)
+                text = sentence[first:end]
+                strict = phrase in {"before", "after", "prior to"}
+                if opens:
+                    return (high + 1 if strict else low), math.inf, dimension, text, first, end
+                return -math.inf, (low - 1 if strict else high), dimension, text, first, end
+    return low, high, dimension, sentence[start:end], start, end

@@ -1,0 +1,1 @@
+"""English words by what they do in a sentence, as data for reading statements."""

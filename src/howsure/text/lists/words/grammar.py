@@ -1,0 +1,125 @@
+"""Function words: those that hold a statement together. In lower case, with straight apostrophes."""
+
+BE = "is are was were be been being am isn aren wasn weren"
+HAVE = "has have had having hasn haven hadn"
+DO = "does do did doing doesn don didn"
+MODALS = "can could will would shall should may might must ought need couldn won wouldn shouldn mustn cannot wo"
+"""Words after which a verb follows; what is left of their contractions among them."""
+
+DETERMINERS = """
+the a an this that these those its his her their our my your such same own certain given
+"""
+PRONOUNS = """
+it he she they we you i him them us me one who whom which whose itself themselves himself herself there here
+someone somebody something
+"""
+PREPOSITIONS = """
+of in on at by for from with to into onto upon over under about above below between among through throughout during
+within against toward towards across along around behind beside besides beyond despite except inside outside near
+per via as like versus plus minus regarding concerning than off out up down
+"""
+SUBORDINATORS = """
+if when whenever while unless because since until till after before once although though whereas where wherever provided
+"""
+"""Words that begin a condition, a time or a reason."""
+
+CONJUNCTIONS = "and or but nor so yet both either neither"
+
+NEGATIONS = """
+not never no none nobody nothing nowhere neither nor cannot without hardly scarcely barely nt n't
+"""
+"""Words that deny what follows them."""
+
+NOBODY = "nobody nothing none nowhere"
+EVERYBODY = "everybody everyone everything anybody anyone anything everywhere anywhere somebody someone something"
+"""Words that stand for any subject."""
+
+DENYING_VERBS = {
+    "fail": "to", "fails": "to", "failed": "to", "failing": "to",
+    "refuse": "to", "refuses": "to", "refused": "to",
+    "unable": "to", "unwilling": "to", "declines": "to", "neglects": "to",
+    "lack": "", "lacks": "", "lacked": "", "lacking": "",
+    "stopped": "", "avoids": "", "devoid": "of",
+}  # fmt: skip
+"""Words that deny what follows, if the given word comes next."""
+
+ALL, MOST, SOME, FEW = "all", "most", "some", "few"
+QUANTIFIERS = {
+    "all": ALL, "every": ALL, "each": ALL, "any": ALL, "everyone": ALL, "everybody": ALL, "everything": ALL,
+    "always": ALL, "entire": ALL, "entirely": ALL, "invariably": ALL, "constantly": ALL, "whole": ALL,
+    "most": MOST, "mostly": MOST, "usually": MOST, "generally": MOST, "typically": MOST, "often": MOST,
+    "normally": MOST, "majority": MOST, "frequently": MOST, "commonly": MOST, "largely": MOST,
+    "some": SOME, "sometimes": SOME, "occasionally": SOME, "several": SOME, "other": SOME, "others": SOME,
+    "certain": SOME, "partly": SOME, "partially": SOME, "half": SOME, "someone": SOME, "somebody": SOME,
+    "few": FEW, "rarely": FEW, "seldom": FEW, "hardly": FEW, "scarcely": FEW, "infrequently": FEW,
+}  # fmt: skip
+"""Words that say of how many cases something holds."""
+
+HEDGES = """
+maybe perhaps possibly probably likely presumably apparently seemingly supposedly reportedly allegedly conceivably
+might unclear uncertain unsure seems seem seemed appears appeared suspect guess roughly-speaking arguably potentially
+"""
+"""Words that hedge a statement."""
+
+HEDGE_BEFORE_BE = "may could should"
+"""Words that hedge where "be" or "have" follows; elsewhere they permit."""
+
+VAGUE = """
+unknown unclear undetermined unspecified undocumented undecided unsettled varies vary varied variable various depends
+depend differs fluctuates tbd several many numerous few some lots high low large small long short big huge tiny
+substantial considerable significant moderate reasonable adequate sufficient excessive minimal negligible fast slow
+quick expensive cheap heavy light enormous modest approximate debatable disputed controversial
+"""
+"""Words that tell a value without saying which."""
+
+LIGHT = """
+very really quite rather just also too already currently now still simply basically actually indeed generally then
+thus therefore hence however moreover furthermore additionally fully completely totally particularly especially
+specifically explicitly automatically directly definitely certainly clearly obviously undoubtedly absolutely truly even
+again ever only exactly precisely nearly almost approximately roughly about well case fact
+"""
+"""Words that add nothing to what a statement is about."""
+
+LIGHT_VERBS = "have has had having come comes came coming get gets got gotten contain contains contained featuring"
+"""Verbs that say little more than that something is there."""
+
+OPENERS = [
+    "we found that", "we found", "we know that", "i found that", "note that", "it turns out that", "it turned out that",
+    "tests show that", "the tests show that", "the docs say that", "it is known that", "it is true that",
+    "the documentation says that", "it is clear that", "it is the case that", "in fact", "research shows that",
+    "studies show that", "i can confirm that", "we can confirm that", "it has been shown that", "evidence shows that",
+]  # fmt: skip
+"""Phrases that add nothing to the statement they begin."""
+
+HEDGED_OPENERS = [
+    "i think that", "i think", "i believe that", "i believe", "it seems that", "it seems", "it appears that",
+    "it appears", "it is possible that", "it is likely that", "i guess that", "i guess", "i suspect that", "i suspect",
+    "it is unclear whether", "it may be that", "it might be that", "it could be that", "i am not sure that",
+    "i'm not sure that", "i am not sure if", "i'm not sure if", "as far as i know", "as far as i can tell",
+    "some say that", "some say", "there is a chance that", "we think that", "we think", "we believe that", "we believe",
+]  # fmt: skip
+"""Phrases that hedge the statement they begin."""
+
+DENYING_OPENERS = [
+    "it is not true that", "it is false that", "it is not the case that", "it is untrue that", "it isn't true that",
+    "it is wrong that", "it is incorrect that", "it is a myth that", "it is not correct that",
+]  # fmt: skip
+"""Phrases that deny the statement they begin."""
+
+CONDITIONS = "if when whenever while unless because although though whereas once where wherever provided"
+"""Words that begin a clause of their own, which tells when or why the main one holds."""
+
+JOINTS = "and but so yet while whereas although though"
+"""Words with which another clause may begin."""
+
+POSSIBILITY = "can may could"
+"""Words that say something holds at times."""
+
+COMPOUND_PREFIXES = "non un dis re pre post multi anti auto co de sub semi micro"
+"""Prefixes that make one word with what follows their hyphen."""
+
+ORDERING = "precede follow exceed outperform beat surpass trail manage supervise outrank"
+"""Verbs that order two things."""
+
+CASES = "on if when unless for under with during before after while until"
+"""Words before the cases for which something holds."""

@@ -1,0 +1,107 @@
+"""Words that say the same: each line is one meaning, its first word standing for all of them."""
+
+GROUPS = """
+function method routine procedure subroutine
+error failure fault
+argument parameter
+raise throw
+return yield
+delete erase
+big large
+fast quick rapid speedy swift
+begin start commence launch
+end finish conclude terminate
+buy purchase
+cheap inexpensive affordable
+expensive costly pricey dear
+price cost
+require need necessitate
+allow permit
+forbid prohibit ban
+reject refuse decline
+use utilize utilise employ
+show display
+build construct
+make manufacture produce
+author writer
+employee worker staffer
+car automobile
+doctor physician
+film movie
+kid child
+person people human
+picture image photo photograph
+bicycle bike
+motorcycle motorbike
+couch sofa
+shop store
+city town
+answer reply respond
+help assist aid
+fix repair
+check verify
+locate situate lie
+founded establish
+member participant
+inhabitant resident
+mistake bug defect
+speed velocity
+weight mass
+colour color
+grey gray
+metre meter
+litre liter
+centre center
+folder directory
+setting option
+configuration config
+repository repo
+database db
+application app
+environment env
+document documentation docs
+maximum max
+minimum min
+percent percentage
+request query
+send transmit
+receive obtain
+hide conceal
+choose select pick
+rebuild reconstruct
+stop halt cease
+happen occur
+follow succeed
+jump leap
+run execute
+road street
+rock stone
+ill sick
+dead deceased
+wrong incorrect
+difficult hard
+enabled activated
+disabled deactivated
+supported available
+hit strike
+"""
+
+PHRASES = {
+    "turn on": "enabled", "turned on": "enabled", "switched on": "enabled", "switch on": "enabled",
+    "turn off": "disabled", "turned off": "disabled", "switched off": "disabled", "switch off": "disabled",
+    "shut down": "stopped", "shuts down": "stops",
+    "give back": "return", "gives back": "returns", "given back": "returned",
+    "set up": "install", "carry out": "perform", "carries out": "performs", "carried out": "performed",
+    "take place": "happen", "takes place": "happens", "took place": "happened", "taken place": "happened",
+    "up to date": "current", "out of date": "outdated",
+    "read only": "readonly", "in memory": "inmemory", "single threaded": "singlethreaded",
+    "multi threaded": "multithreaded", "multithreaded": "multithreaded",
+    "due to": "because", "in order to": "to", "as well as": "and", "such as": "like",
+    "no longer": "not", "not only": "also", "by default": "default", "at all": "",
+    "according to": "per", "instead of": "without", "rather than": "without",
+    "a few": "several", "a lot of": "many", "lots of": "many", "a number of": "several", "plenty of": "many",
+    "at most": "atmost", "at least": "atleast", "kind of": "", "sort of": "",
+    "able to": "", "used to": "formerly", "in front of": "before",
+    "of course": "", "so far": "", "as of": "since", "prior to": "before", "out of": "from",
+}  # fmt: skip
+"""Phrases that say the same as one word."""

@@ -1,0 +1,114 @@
+"""Values of which a thing has one, properties that have one value, and verbs that say so."""
+
+CLASSES = {
+    "colour": """
+        red orange yellow green blue purple violet pink brown black white grey beige turquoise magenta cyan
+        crimson
+    """,
+    "material": """
+        wood wooden steel iron plastic leather glass cotton wool silk paper copper aluminium aluminum gold
+        silver bronze brass concrete stone rubber ceramic marble carbon titanium nylon polyester linen clay
+        bamboo
+    """,
+    "data type": """
+        string integer int float boolean bool list array dictionary dict map set tuple object null void byte
+        bytes iterator generator promise stream
+    """,
+    "programming language": """
+        python java rust golang haskell javascript typescript ruby perl php scala kotlin swift erlang elixir
+        clojure ocaml fortran cobol julia lua zig ada
+    """,
+    "operating system": "linux windows macos freebsd openbsd android ios solaris ubuntu debian",
+    "weekday": "monday tuesday wednesday thursday friday saturday sunday",
+    "month": "january february march april june july august september october november december",
+    "season": "spring summer autumn winter",
+    "continent": "africa asia europe antarctica oceania",
+    "country": """
+        argentina australia austria bangladesh belgium bolivia brazil bulgaria cambodia cameroon canada chile
+        china colombia croatia cuba czechia denmark ecuador egypt england estonia ethiopia finland france
+        germany ghana greece hungary iceland india indonesia iran iraq ireland israel italy jamaica japan jordan
+        kenya korea kuwait latvia lebanon libya lithuania luxembourg madagascar malaysia mali malta mexico
+        mongolia morocco mozambique myanmar namibia nepal netherlands nicaragua nigeria norway pakistan panama
+        paraguay peru philippines poland portugal qatar romania russia rwanda scotland senegal serbia singapore
+        slovakia slovenia somalia spain sudan sweden switzerland syria taiwan tanzania thailand tunisia turkey
+        uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia zimbabwe
+    """,
+    "city": """
+        amsterdam athens bangkok barcelona beijing belgrade berlin bogota boston brussels bucharest budapest
+        cairo chicago copenhagen delhi dublin edinburgh geneva glasgow hamburg hanoi havana helsinki istanbul
+        jakarta jerusalem johannesburg karachi kyiv kyoto lagos lima lisbon liverpool london lyon madrid
+        manchester manila marseille melbourne milan montreal moscow mumbai munich nairobi naples oslo paris
+        philadelphia prague rome santiago seattle seoul shanghai stockholm sydney tehran tokyo toronto vancouver
+        venice vienna warsaw zurich
+    """,
+    "nationality": """
+        american british french german italian spanish russian chinese japanese indian canadian australian
+        mexican brazilian polish swedish norwegian danish dutch greek turkish irish scottish korean egyptian
+    """,
+    "planet": "mercury venus earth mars jupiter saturn uranus neptune",
+    "metal state": "liquid solid gas plasma",
+    "marital status": "married single divorced widowed",
+    "level": "beginner intermediate advanced",
+    "log level": "debug info warning critical",
+    "compass": "north south east west",
+    "posture": "sitting standing kneeling",
+}
+"""Values that exclude each other, by what they are values of."""
+
+PLACES = ["city", "country", "continent"]
+"""Classes of which one lies in another, so that values of two of them may both hold."""
+
+PROPERTIES = """
+author capital captain chairman ceo chief city code colour color composer country creator currency deadline default
+director encoding engine extension father first flavor flavour format founder framework frequency gender governor
+head headquarters hostname host husband inventor king language last leader length level licence license location
+maintainer maker manager manufacturer master mascot maximum mayor method minimum model mode mother motto name
+nationality occupation operator origin owner parent password path period place population port president prefix
+price producer publisher purpose queen rank root schema size source species spouse state status suffix successor
+surname symbol temperature timezone title type unit url username value version volume weight width height depth age
+winner wife zone backend username birthplace hometown hue religion shape mass speed dimension algorithm protocol
+architecture database
+"""
+"""Nouns that name a property with one value."""
+
+UNIQUE = """
+only sole first last main primary default current latest newest oldest youngest largest smallest biggest highest
+lowest longest shortest tallest fastest slowest best worst original official next previous final heaviest lightest
+richest deepest widest hottest coldest busiest capital
+"""
+"""Words that make a noun the name of one thing."""
+
+RELATIONS = """
+write:in bear:in bear:on locate:in locate:at locate:on situate:in base:in make:of make:by make:from build:of
+build:by design:by write:by founded:by create:by direct:by invent:by discover:by manufacture:by produce:by develop:by
+publish:by compose:by paint:by own:by lead:by head:by maintain:by author:by name:after name: call: die:in die:of
+licence:under license:under headquarter:in host:on host:at store:in capital:of belong:to report:to marry:to return:
+implement:in manage:by operate:by organize:by sing:by play:by portray:by star:as serve:as end:in begin:in start:in
+default:to set:to equal: point:to resolve:to rename:to elect:as crown:as bury:in grow:in stand:in lie:in fall:in
+evaluate:to listen:on bind:to expose:on last: cost: weigh: measure: graduate:from translate:to happen:in occur:in
+happen:on occur:on
+"""
+"""Verbs, with the preposition before the value, of which a thing has one value."""
+
+ADDITIVE = """
+support use include contain have offer provide accept visit like love speak export import sell eat drink depend
+require need work know see meet call read own buy teach study emit send store help contain feature allow enable
+handle play reach run consist comprise serve connect win receive involve affect cause share
+"""
+"""Verbs of which a thing may have many values."""
+
+EVENTS = """
+bear die founded establish launch release publish introduce open close start begin end finish complete join leave sign
+discover invent create deprecate remove expire due schedule marry graduate elect ratify premiere debut incorporate
+arrive crash sink merge acquire retire happen occur write compose build construct inaugurate abolish adopt approve
+appoint assassinate murder execute bury baptize crown invade conquer liberate surrender cancel ship deliver file
+register patent dissolve deploy announce win award erupt collapse land depart record set
+"""
+"""Verbs of what happens once, so that two dates cannot both be right."""
+
+SEQUENCE = """
+run start happen occur come load execute call begin end finish open close arrive leave initialize initialise fire
+trigger precede follow rank place invoke process complete ship launch release evaluate parse validate compile return
+apply send
+"""
+"""Verbs of what happens in an order."""

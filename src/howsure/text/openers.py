@@ -1,0 +1,49 @@
+"""Openers: phrases before a statement that hedge it, deny it or add nothing."""
+
+from typing import NamedTuple
+
+from howsure.text.lists.words import grammar
+from howsure.text.phrases import folded
+
+_LONGEST = 64
+"""Characters at the beginning in which an opener is looked for."""
+_SOURCE = 80
+"""Characters within which the name of a source has to end, after "according to"."""
+_MOST = 4
+"""Openers that are taken off one statement."""
+
+
+class Opened(NamedTuple):
+    """A statement without what came before it."""
+
+    text: str
+    hedges: tuple[str, ...]
+    denied: bool
+    """Whether it was denied as a whole."""
+
+
+def without_openers(text: str) -> Opened:
+    """Take off what comes before the statement itself, and say whether that hedges or denies.
+
+    >>> without_openers("I think it is not true that cats bark.")
+    Opened(text='cats bark.', hedges=('i think',), denied=True)
+    """
+    hedges: list[str] = []
+    denied = False
+    for _ in range(_MOST):
+        text = text.lstrip()
+        small = folded(text[:_LONGEST]).replace("\u2019", "'")
+        phrase = next((one for one in _PHRASES if small.startswith((f"{one} ", f"{one},"))), None)
+        if phrase is None:
+            break
+        text = text[len(phrase) :].lstrip(" ,")
+        hedges += [phrase] if phrase in _HEDGED else []
+        denied ^= phrase in _DENYING
+    if folded(text[:13]) == "according to " and ", " in text[:_SOURCE]:
+        text = text.partition(", ")[2]
+    return Opened(text, tuple(hedges), denied)
+
+
+_HEDGED = frozenset(grammar.HEDGED_OPENERS)
+_DENYING = frozenset(grammar.DENYING_OPENERS)
+_PHRASES = sorted([*grammar.OPENERS, *_HEDGED, *_DENYING], key=lambda phrase: (-len(phrase), phrase))

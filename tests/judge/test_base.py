@@ -1,0 +1,136 @@
+"""Questions, answers and failures."""
+
+from typing import Any
+
+import pytest
+
+from howsure.errors import InputError
+from howsure.judge import Answer, Failure, Question
+from howsure.judge.base import KINDS
+from howsure.judge.reading import Misread, Value, read
+
+
+def question(**changed: Any) -> Question:
+    given: dict[str, Any] = {"task": "t", "schema": {"type": "object"}, "content": {"a": "x"}, "instructions": "Do."}
+    return Question(**(given | changed))
+
+
+DIFFERENT = {
+    "task": "u",
+    "schema": {"type": "array"},
+    "content": {"a": "y"},
+    "instructions": "Do not.",
+    "limit": 7,
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_a_key_changes_with_every_part_of_a_question(name: str) -> None:
+    assert question().key("m") == question().key("m")
+    assert question(**{name: DIFFERENT[name]}).key("m") != question().key("m")
+    assert question().key("n") != question().key("m")
+
+
+def test_a_key_is_the_same_however_a_schema_is_written() -> None:
+    one = question(schema={"type": "object", "required": ["a"]})
+    assert one.key("m") == question(schema={"required": ("a",), "type": "object"}).key("m")
+
+
+def test_any_text_has_a_key() -> None:
+    assert question(content={"a": "\ud800"}).key("m") != question(content={"a": "\ud801"}).key("m")
+
+
+def test_a_question_does_not_change_with_what_it_was_made_of() -> None:
+    content, schema = {"a": "x"}, {"type": "object", "required": ["a"]}
+    asked = question(content=content, schema=schema)
+    key = asked.key("m")
+    content["a"] = "y"
+    schema["type"] = "array"
+    assert asked.key("m") == key
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"task": "a b"}, "task"),
+    ({"schema": {"anyOf": []}}, "schema"),
+    ({"schema": {"enum": [{1, 2}]}}, "cannot be written as JSON"),
+    ({"content": {"a": 5}}, r"content\.a: 5 is not a text"),
+    ({"limit": 0}, "limit"),
+]
+
+
+@pytest.mark.parametrize(("changed", "said"), WRONG)
+def test_what_cannot_be_asked_is_refused(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        question(**changed)
+
+
+def test_answers_and_failures_are_data() -> None:
+    found: Answer | Failure = Answer({"a": 1}, "m", 2, 3, 4, 0.5)
+    assert found.ok
+    assert found.as_dict() == {
+        "ok": True,
+        "value": {"a": 1},
+        "model": "m",
+        "attempts": 2,
+        "tokens_in": 3,
+        "tokens_out": 4,
+        "seconds": 0.5,
+        "cached": False,
+    }
+    failed = Failure("rate_limited", "too many requests", 3, 1.5)
+    assert not failed.ok
+    assert str(failed) == "rate limited: too many requests"
+    assert failed.as_dict() == {
+        "ok": False,
+        "kind": "rate_limited",
+        "message": "too many requests",
+        "attempts": 3,
+        "seconds": 1.5,
+    }
+    assert len(KINDS) == 9
+
+
+def test_content_is_not_shown() -> None:
+    assert repr(question(content={"a": "private"})) == "Question(task='t', limit=40000)"
+
+
+GOOD = [
+    '{"a": 1}',
+    ' \n{"a": 1}\n ',
+    '\ufeff{"a": 1}',
+    '```json\n{"a": 1}\n```',
+    'Here it is:\n\n```\n{"a": 1}\n```\nI hope it helps.',
+    '<think>Is it {"a": 2}?</think>\n{"a": 1}',
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_json_is_found_where_models_put_it(text: str) -> None:
+    assert read(text, {"type": "object"}) == Value({"a": 1})
+
+
+BAD = [
+    "",
+    "yes",
+    '{"a": 1',
+    '{"a": NaN}',
+    "{'a': 1}",
+    '{"a": 1} and {"a": 2}',
+    '```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```',
+    "```json\nyes\n```",
+    "[" * 100_000,
+    '{"a": "\\ud800"}',
+]
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_is_not_json_is_not_guessed_at(text: str) -> None:
+    found = read(text, {})
+    assert isinstance(found, Misread)
+    assert found.kind == "not_json"
+    assert len(found.problem) < 200
+
+
+def test_numbers_too_large_for_anything_do_not_fit() -> None:
+    found = read('{"a": 1e999}', {"properties": {"a": {"type": "number"}}})
+    assert isinstance(found, Misread)
