@@ -15,6 +15,7 @@ _PAST = frozenset(
     for form in line.split()[1:]
     if not form.endswith("s")
 )
+_PAST_AUXILIARIES = frozenset({"was", "were", "had", "did", "been"})
 _NOT_BEFORE_VERB = frozenset({"determiner", "preposition", "measure", "conjunction", "subordinator"})
 _OBJECT_BEGINS = frozenset(
     {"determiner", "preposition", "measure", "quantifier", "pronoun", "negation", "subordinator"}
@@ -79,6 +80,13 @@ def is_verb(clause: list[Token], place: int) -> bool:
     if word in _PAST or (word.endswith("ed") and len(word) > len("need")):
         return not (after is not None and after.tag in AUXILIARIES)
     return word in _BASE and (before.tag in {"pronoun", "negation"} or _is_plural(before))
+
+
+def is_past(token: Token) -> bool:
+    """Say whether a verb tells of what was."""
+    return token.word in _PAST_AUXILIARIES or (
+        token.tag == "word" and (token.word in _PAST or token.word.endswith("ed"))
+    )
 
 
 def _auxiliary_follows(clause: list[Token], place: int) -> bool:

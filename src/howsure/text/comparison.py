@@ -63,7 +63,10 @@ class _Judgement:
         self.ordered = self.swapped or any(turn.kind == "order" for turn in found.turns)
         self.odd = (len(found.turns) + self.swapped) % 2 == 1
         self.extra = found.rest or found.other_rest
-        self.general, self.special = (other, one) if found.rest else (one, other)
+        self.one_dated = self.figures.dated[0] != self.figures.dated[1]
+        first = bool(found.rest) or (self.figures.dated[0] and not found.other_rest)
+        self.general, self.special = (other, one) if first else (one, other)
+        self.in_part = bool(self.extra) or self.one_dated
 
     def clash(self) -> Clash | None:
         """Go through what may clash, from the most to the least particular."""
@@ -71,6 +74,8 @@ class _Judgement:
             return None
         if self.figures.times_differ:
             return self._by_date()
+        if self.one_dated and self.one.past != self.other.past:
+            return None
         if self.found.rest and self.found.other_rest:
             return self._by_vagueness() or self._by_value()
         return self._by_figure() or self._by_share() or self._by_vagueness() or self._by_only()
@@ -167,7 +172,7 @@ class _Judgement:
         if self._modified() or other_thing or self.one.either or self.other.either:
             return None
         reason = f'"{one.measure.text}" against "{two.measure.text}"'
-        if self.extra:
+        if self.in_part:
             return Clash("inconsistency", 0.6, f"{reason}, {self._only_where()}")
         kind: Kind = "inconsistency" if self.one.partial or self.other.partial else "contradiction"
         return Clash(kind, 0.65 + 0.3 * gap, reason)
@@ -185,7 +190,7 @@ class _Judgement:
             return Clash("inconsistency", 0.75, self._reason())
         if self.one.partial or self.other.partial:
             return Clash("inconsistency", 0.75, self._reason())
-        if self.extra and self.general.share != (0.0, 0.0):
+        if self.in_part and self.general.share != (0.0, 0.0):
             return self._by_part()
         return Clash("contradiction", 0.9, self._reason())
 
@@ -236,8 +241,8 @@ class _Judgement:
         return compared or bool((_SEQUENCE | _ORDERING) & self.one.words.keys())
 
     def _only_where(self) -> str:
-        words = " ".join(word.text for word in self.extra)
-        return f'one only for "{words}"'
+        words = [word.text for word in self.extra] or [figure.measure.text for figure in self.special.figures]
+        return f'one only for "{" ".join(words)}"'
 
     def _reason(self) -> str:
         """Name what clashes."""

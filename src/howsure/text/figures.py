@@ -21,6 +21,8 @@ class Figures(NamedTuple):
     """Numbers that cannot be the same, and how far apart they are."""
     times_differ: tuple[tuple[Figure, Figure], ...]
     """Dates that have nothing in common."""
+    dated: tuple[bool, bool]
+    """Whether each clause says when."""
     event: bool
     """Whether the dates are of something that happens once."""
     conditions: bool
@@ -38,10 +40,9 @@ def figures(one: Clause, other: Clause) -> Figures:
     gaps = [(mine, theirs, clash(mine.measure, theirs.measure)) for mine, theirs in _aligned(one, other)]
     times = tuple((mine, theirs) for mine, theirs, gap in gaps if gap and _is_time(mine))
     clashes = tuple((mine, theirs, gap) for mine, theirs, gap in gaps if gap and not _is_time(mine))
-    conditions = any(mine.label and mine.head in _ADDITIVE for mine, _, _ in clashes) or any(
-        _is_condition(mine) or _is_condition(theirs) for mine, theirs, _ in clashes
-    )
-    return Figures(clashes, times, _is_event(one, times), conditions)
+    dated = any(map(_is_time, one.figures)), any(map(_is_time, other.figures))
+    conditions = any(_is_condition(figure) for mine, theirs, _ in clashes for figure in (mine, theirs))
+    return Figures(clashes, times, dated, _is_event(one, times), conditions)
 
 
 def _aligned(one: Clause, other: Clause) -> list[tuple[Figure, Figure]]:
@@ -85,7 +86,7 @@ def _is_time(figure: Figure) -> bool:
 def _is_condition(figure: Figure) -> bool:
     """Say whether a number tells for which case something holds; "for" and "after" may as well tell how long."""
     lasting = figure.link in {"for", "after"} and figure.measure.dimension == "time"
-    return figure.link in _CONDITION_LINKS and not lasting
+    return (figure.link in _CONDITION_LINKS and not lasting) or (figure.label and figure.head in _ADDITIVE)
 
 
 def _is_event(clause: Clause, times: tuple[tuple[Figure, Figure], ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from howsure.text.clauses import AUXILIARIES, LIGHT_VERBS, clauses, is_verb, verb_place
+from howsure.text.clauses import AUXILIARIES, LIGHT_VERBS, clauses, is_past, is_verb, verb_place
 from howsure.text.lists.words import grammar
 from howsure.text.measures import Measure
 from howsure.text.openers import without_openers
@@ -72,6 +72,8 @@ class Clause(NamedTuple):
     passive: bool
     either: bool
     """Whether it leaves a choice, by "or"."""
+    past: bool
+    """Whether it speaks of what was."""
 
 
 def statement(text: str) -> tuple[Clause, ...]:
@@ -128,6 +130,7 @@ class _Reader:
             self.there,
             self.passive,
             self.either,
+            self.verb < len(self.tokens) and is_past(self.tokens[self.verb]),
         )
 
     def _after(self, place: int) -> Token | None:
@@ -198,7 +201,8 @@ class _Reader:
 
     def _quantifier(self, place: int, token: Token) -> None:
         after, before = self._after(place), self._before(place)
-        if self.condition or (after is not None and after.tag == "measure"):
+        counted = after is not None and after.tag == "measure" and token.word != "all"
+        if self.condition or counted:
             return
         self.anybody |= token.word in _EVERYBODY and place < self.verb
         if not self.quantifier and not (before is not None and before.tag == "determiner"):

@@ -24,7 +24,7 @@ transient: persistent; volatile: persistent; finite: infinite; bounded: unbounde
 remote: local; central: peripheral; centralized: decentralized distributed; relative: absolute; abstract: concrete;
 explicit: implicit; manual: automatic; automated: manual; serial: parallel; sequential: parallel concurrent;
 lazy: eager; strict: lenient loose; deterministic: random probabilistic; readonly: writable mutable;
-stateless: stateful; lossless: lossy; fifo: lifo; typed: untyped; full: empty; crowded: empty deserted; occupied: vacant;
+stateless: stateful; lossless: lossy; typed: untyped; full: empty; crowded: empty deserted; occupied: vacant;
 inhabited: deserted; present: absent missing; available: missing gone; exist: missing; true: false; right: wrong;
 correct: wrong mistaken; accurate: wrong; valid: broken; intact: broken damaged; healthy: sick ill diseased;
 alive: dead; living: dead; live: die; survive: die; born: dead; awake: asleep sleeping; conscious: unconscious;
