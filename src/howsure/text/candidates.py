@@ -2,14 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
-MOST_COMPARED = 24
-"""Other clauses with which one is compared at most."""
+LEAST_COMPARED, MOST_COMPARED = 20, 200
+"""Other clauses with which one is compared at most: the second number where there are few clauses, the first where
+there are many."""
+ENOUGH = 200_000
+"""Comparisons, counted from both sides, up to which more than the least number are made for each clause."""
+SHARED = 1 / 3
+"""Share of the shorter clause's words that the other has to have."""
+_TRIES = 6
+"""How many others are looked at for each that is compared."""
+_LEVELS = 3
 _MOST_KEYS = 12
 """Words of a clause, the rarest first, by which it is looked for."""
-_CROWD = 48
-"""Clauses under one key from which each clause is compared only with its neighbours."""
 
 Key = tuple[Any, ...]
 
@@ -23,18 +30,40 @@ def candidates(clauses: Sequence[Iterable[str]]) -> list[tuple[int, int]]:
     >>> candidates([["cache", "enabled"], ["cache", "disabled"], ["moon", "rises"]])
     [(0, 1)]
     """
-    frequency = Counter(word for words in clauses for word in set(words))
-    keys = [list(_keys(words, frequency)) for words in clauses]
+    sets = [frozenset(words) for words in clauses]
+    frequency = Counter(word for words in sets for word in words)
+    keys = [list(_keys(words, frequency)) for words in sets]
+    most = compared_at_most(len(sets))
     found: set[tuple[int, int]] = set()
-    left = [MOST_COMPARED] * len(clauses)
-    for level in range(3):
-        for together in _together(keys, level):
-            for one, other in _neighbours(together):
-                if left[one] and left[other] and (one, other) not in found:
+    left, tries = [most] * len(sets), [most * _TRIES] * len(sets)
+    for level in range(_LEVELS):
+        for one, other in (pair for together in _together(keys, level) for pair in _neighbours(together, left, most)):
+            if left[other] and tries[one] and tries[other]:
+                tries[one] -= 1
+                tries[other] -= 1
+                if (one, other) not in found and alike(sets[one], sets[other]):
                     found.add((one, other))
                     left[one] -= 1
                     left[other] -= 1
     return sorted(found)
+
+
+def compared_at_most(clauses: int) -> int:
+    """Return with how many others each of so many clauses is compared at most.
+
+    >>> compared_at_most(50), compared_at_most(4000), compared_at_most(10**6)
+    (200, 50, 20)
+    """
+    return max(LEAST_COMPARED, min(MOST_COMPARED, ENOUGH // max(clauses, 1)))
+
+
+def alike(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
+    """Say whether two clauses share enough words to be about the same.
+
+    >>> alike({"cache", "enabled"}, {"cache", "disabled"}), alike({"cache", "fast"}, {"disk", "slow"})
+    (True, False)
+    """
+    return len(one & other) >= SHARED * min(len(one), len(other)) > 0
 
 
 def _keys(words: Iterable[str], frequency: Counter[str]) -> Iterator[tuple[int, Key]]:
@@ -62,9 +91,11 @@ def _together(keys: list[list[tuple[int, Key]]], level: int) -> Iterator[list[in
             yield lists[key]
 
 
-def _neighbours(together: list[int]) -> Iterator[tuple[int, int]]:
+def _neighbours(together: list[int], left: list[int], most: int) -> Iterator[tuple[int, int]]:
     """Give the pairs among clauses; in a crowd, those that stand near each other."""
-    reach = len(together) if len(together) <= _CROWD else MOST_COMPARED // 2
+    reach = len(together) if len(together) <= 2 * most else most // 2
     for place, one in enumerate(together):
         for other in together[place + 1 : place + 1 + reach]:
+            if not left[one]:
+                break
             yield one, other

@@ -1,6 +1,7 @@
 """Clauses: a sentence taken apart where another subject or verb begins, each part with a subject of its own."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from howsure.text.lists.words import grammar, irregular, verbs
 from howsure.text.sentences import sentences
@@ -23,6 +24,8 @@ _OBJECT_BEGINS = frozenset(
 _JOINTS = frozenset(grammar.JOINTS.split())
 _THEY = frozenset(["it", "they", "he", "she", "this", "these"])
 _CONDITIONS = frozenset(grammar.SUBORDINATORS.split()) - {"before", "after"}
+_SHORT = 6
+"""Words at the beginning among which a verb that is in no list is looked for."""
 _MOST = 8
 """Clauses that are read of one statement, and sentences."""
 
@@ -56,9 +59,13 @@ def verb_place(clause: list[Token]) -> int:
     """
     start = _after_condition(clause)
     for place in range(start, len(clause)):
-        if clause[place].tag in AUXILIARIES:
+        if clause[place].tag in AUXILIARIES or (place > start and is_verb(clause, place)):
             return place
-        if place > start and is_verb(clause, place):
+    for place in range(
+        start + 1, min(len(clause) - 1, start + _SHORT)
+    ):  # no verb is known: take what looks like one after a singular
+        before, token = clause[place - 1], clause[place]
+        if before.tag == token.tag == "word" and _form(token.word) == "may do" and not _is_plural(before):
             return place
     return len(clause)
 
@@ -68,18 +75,30 @@ def is_verb(clause: list[Token], place: int) -> bool:
     token, before = clause[place], clause[place - 1]
     if token.tag != "word" or before.tag in _NOT_BEFORE_VERB or not token.word.isalpha():
         return False
+    form = _form(token.word)
+    if not form:
+        return False
     after = clause[place + 1] if place + 1 < len(clause) else None
-    word = token.word
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if form in {"does", "may do"}:
         if _auxiliary_follows(clause, place):
             return False
-        known = word[:-1] in _BASE or word[:-2] in _BASE or f"{word[:-3]}y" in _BASE
-        return (known and not token.name) or (
-            after is not None and after.tag in _OBJECT_BEGINS and before.tag == "word"
-        )
-    if word in _PAST or (word.endswith("ed") and len(word) > len("need")):
+        object_begins = after is not None and after.tag in _OBJECT_BEGINS and before.tag == "word"
+        return (form == "does" and not token.name) or object_begins
+    if form == "did":
         return not (after is not None and after.tag in AUXILIARIES)
-    return word in _BASE and (before.tag in {"pronoun", "negation"} or _is_plural(before))
+    return before.tag in {"pronoun", "negation"} or _is_plural(before)
+
+
+@lru_cache(maxsize=1 << 16)
+def _form(word: str) -> str:
+    """Say which form of a verb a word may be: "does" for a known one, "may do", "did", "do", or none."""
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        known = word[:-1] in _BASE or (word.endswith("es") and word[:-2] in _BASE)
+        known = known or (word.endswith("ies") and f"{word[:-3]}y" in _BASE)
+        return "does" if known else "may do"
+    if word in _PAST or (word.endswith("ed") and len(word) > len("need")):
+        return "did"
+    return "do" if word in _BASE else ""
 
 
 def is_past(token: Token) -> bool:

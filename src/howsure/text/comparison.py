@@ -39,7 +39,7 @@ def compare(one: Clause, other: Clause) -> Clash | None:
     Clash(kind='contradiction', severity=0.9, reason='"enabled" against "disabled"')
     """
     found = difference(one, other)
-    if found is None or found.blocked:
+    if found is None or found.blocked or _cannot_clash(one, other, found):
         return None
     clash = _Judgement(one, other, found).clash()
     if clash is None:
@@ -51,6 +51,15 @@ def compare(one: Clause, other: Clause) -> Clash | None:
         hedge = (one.hedges or other.hedges)[0]
         kind, severity, reason = "ambiguity", severity * HEDGED, f'{reason}, hedged by "{hedge}"'
     return Clash(kind, round(severity, 4), reason)
+
+
+def _cannot_clash(one: Clause, other: Clause, found: Difference) -> bool:
+    """Say whether a short look is enough: most clauses that are compared are about different things."""
+    plain = one.only == other.only and not (one.hedges or other.hedges)
+    if found.rest and found.other_rest:
+        return bool(found.turns) or (plain and not same_slot(found.rest, found.other_rest)[0])
+    same = not found.turns and one.share == other.share and not (one.figures or other.figures)
+    return same and plain and not _exchanged(one, other) and one.quantifier == other.quantifier
 
 
 class _Judgement:
@@ -237,7 +246,7 @@ class _Judgement:
         links = {turn.one for turn in self.found.turns} | {turn.other for turn in self.found.turns}
         if not links & {"before", "after"} and not self.swapped:
             return True
-        compared = any(word.link == "than" for word in self.one.words.values())
+        compared = "than" in self.one.links
         return compared or bool((_SEQUENCE | _ORDERING) & self.one.words.keys())
 
     def _only_where(self) -> str:
@@ -270,17 +279,12 @@ def _other_use(target: str, clause: Clause, other: Clause) -> bool:
 
 def _exchanged(one: Clause, other: Clause) -> bool:
     """Say whether what is the subject of each is not that of the other, though both speak of both."""
-    left, right = _subject(one) - _subject(other), _subject(other) - _subject(one)
+    left, right = one.subject - other.subject, other.subject - one.subject
     return bool(left and right) and left <= other.words.keys() and right <= one.words.keys()
-
-
-def _subject(clause: Clause) -> frozenset[str]:
-    return frozenset(stem for stem, word in clause.words.items() if word.subject and not word.link)
 
 
 def _swapped(one: Clause, other: Clause) -> bool:
     """Say whether both order the same two things, but the other way round."""
     if not _exchanged(one, other):
         return False
-    links = {word.link for clause in (one, other) for word in clause.words.values()}
-    return bool(links & _ORDERED_LINKS) or bool(_ORDERING & one.words.keys())
+    return bool((one.links | other.links) & _ORDERED_LINKS) or bool(_ORDERING & one.words.keys())

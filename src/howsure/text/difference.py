@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from howsure.text.candidates import alike
 from howsure.text.opposites import Opposition, opposition
 from howsure.text.statement import Clause, Word
 
@@ -12,6 +13,7 @@ _TURNS: dict[frozenset[str], Opposition] = {
     frozenset(("inside", "outside")): "opposite",
     frozenset(("up", "down")): "opposite",
 }
+_TURNING = frozenset(word for pair in _TURNS for word in pair)
 _ORDER = frozenset(("before", "after"))
 _OTHER_CASES = frozenset(("if", "unless"))
 _MOST_REST = 6
@@ -19,8 +21,6 @@ _MOST_REST = 6
 _ALIKE = 6
 _ALIKE_SHARE = 0.6
 """Letters at the beginning that two words have to share to be forms of one, and what share of the longer they are."""
-_SHARED = 0.5
-"""Share of the shorter clause's words that the other has to have."""
 
 
 class Turn(NamedTuple):
@@ -55,30 +55,40 @@ def difference(one: Clause, other: Clause) -> Difference | None:
     >>> found.turns, [word.text for word in found.other_rest]
     ((Turn(one='enabled', other='disabled', kind='opposite'),), ['linux'])
     """
+    if not alike(one.words.keys(), other.words.keys()):
+        return None
     shared = frozenset(one.words.keys() & other.words.keys())
-    rest = [word for stem, word in one.words.items() if stem not in shared and not (other.anybody and word.subject)]
-    others = [word for stem, word in other.words.items() if stem not in shared and not (one.anybody and word.subject)]
-    least = min(len(one.words), len(other.words))
-    if not shared or len(shared) < _SHARED * least or min(len(rest), len(others)) > _MOST_REST:
+    rest, others = _rest(one, other), _rest(other, one)
+    if min(len(rest), len(others)) > _MOST_REST:
         return None
     rest, others = _without_full_names(rest, others, shared, one), _without_full_names(others, rest, shared, other)
     turns, turned = _matched(rest, others)
     turns += _turned_links(one, other, shared)
-    blocked = any({one.words[stem].link, other.words[stem].link} == _OTHER_CASES for stem in shared)
-    blocked |= bool(turned & _subject(one) and turned & _subject(other))
-    blocked |= any(word.stem == "not" for word in (*rest, *others))
+    blocked = _other_cases(one, other) or (
+        not (one.there or other.there) and bool(turned & one.subject and turned & other.subject)
+    )
     return Difference(shared, tuple(rest), tuple(others), tuple(dict.fromkeys(turns)), frozenset(turned), blocked)
 
 
-def _subject(clause: Clause) -> set[str]:
-    return set() if clause.there else {stem for stem, word in clause.words.items() if word.subject and not word.link}
+def _rest(one: Clause, other: Clause) -> list[Word]:
+    """Return the words of the first clause that the second has not; one about everybody has every subject."""
+    rest = [word for stem, word in one.words.items() if stem not in other.words]
+    return [word for word in rest if not word.subject] if other.anybody else rest
+
+
+def _other_cases(one: Clause, other: Clause) -> bool:
+    """Say whether one holds where the other does not: "if" and "unless", or a condition that is denied."""
+    if ("not" in one.words) != ("not" in other.words):
+        return True
+    return any({mine, theirs} == _OTHER_CASES for mine in one.links for theirs in other.links)
 
 
 def _without_full_names(rest: list[Word], others: list[Word], shared: frozenset[str], clause: Clause) -> list[Word]:
     """Leave out the rest of a name of which the other clause has a part, unless that has another name there."""
-    if any(_names(word) for word in others) or not any(_names(clause.words[stem]) for stem in shared):
+    names = [word for word in rest if _names(word)]
+    if not names or any(_names(word) for word in others) or not any(_names(clause.words[stem]) for stem in shared):
         return rest
-    return [word for word in rest if not _names(word)]
+    return [word for word in rest if word not in names]
 
 
 def _names(word: Word) -> bool:
@@ -104,14 +114,12 @@ def _matched(rest: list[Word], others: list[Word]) -> tuple[list[Turn], set[str]
 
 def _turned_links(one: Clause, other: Clause, shared: frozenset[str]) -> list[Turn]:
     """Return the prepositions before shared words that exclude each other."""
+    if not (one.links & _TURNING and other.links & _TURNING):
+        return []
     links = {(one.words[stem].link, other.words[stem].link) for stem in shared}
-    links |= {(mine, theirs) for mine in _links(one) for theirs in _links(other) if {mine, theirs} == _ORDER}
+    links |= {(mine, theirs) for mine in one.links & _ORDER for theirs in other.links & _ORDER if mine != theirs}
     found = [(mine, theirs, _TURNS.get(frozenset((mine, theirs)), "")) for mine, theirs in sorted(links)]
     return [Turn(mine, theirs, kind) for mine, theirs, kind in found if kind]
-
-
-def _links(clause: Clause) -> set[str]:
-    return {word.link for word in clause.words.values()}
 
 
 def _alike(one: Word, other: Word) -> bool:

@@ -29,6 +29,9 @@ class Figures(NamedTuple):
     """Whether a number that differs is a condition rather than a value."""
 
 
+_NO_FIGURES = Figures((), (), (False, False), event=False, conditions=False)
+
+
 def figures(one: Clause, other: Clause) -> Figures:
     """Set the figures of two clauses side by side.
 
@@ -37,6 +40,8 @@ def figures(one: Clause, other: Clause) -> Figures:
     >>> [(a.measure.text, b.measure.text) for a, b, gap in figures(one, other).clashes]
     [('3', '4')]
     """
+    if not one.figures and not other.figures:
+        return _NO_FIGURES
     gaps = [(mine, theirs, clash(mine.measure, theirs.measure)) for mine, theirs in _aligned(one, other)]
     times = tuple((mine, theirs) for mine, theirs, gap in gaps if gap and _is_time(mine))
     clashes = tuple((mine, theirs, gap) for mine, theirs, gap in gaps if gap and not _is_time(mine))

@@ -81,7 +81,8 @@ def measures(sentence: str) -> list[Measure]:
         if start < place:
             continue
         measure = read_date(sentence, start)
-        one = Measure(*measure) if measure else _version(sentence, start) or _amount(sentence, start)
+        one = Measure(*measure) if measure else _version(sentence, start) or _single(sentence, start)
+        one = one or _amount(sentence, start)
         if one is not None:
             one = one._replace(start=max(one.start, place))
             found.append(one)
@@ -116,7 +117,10 @@ def _slack(one: Measure, other: Measure, size: float) -> float:
     return slack if one.rounding != other.rounding or one.unit != other.unit else 0.0
 
 
-_START = re.compile(rf"{DATE}|\b(?:version|release|v)\.? ?\d|{_SIGN}|[-\u2212]?(?<![\w.])\d|\b(?:{_WORDS})\b")
+_A = re.compile(rf"an? (?P<unit>{'|'.join(sorted(u for u in _UNITS if u.isalpha() and len(u) > 3))})\b")  # noqa: PLR2004
+_START = re.compile(
+    rf"{DATE}|\b(?:version|release|v)\.? ?\d|{_SIGN}|[-\u2212]?(?<![\w.])\d|\b(?:{_WORDS})\b|\ban? (?=[a-z]{{4}})"
+)
 
 
 def _starts(sentence: str) -> Iterator[int]:
@@ -133,6 +137,17 @@ def _version(sentence: str, start: int) -> Measure | None:
     low = sum(part * size for part, size in zip(parts, sizes, strict=False))
     high = low + sizes[len(parts) - 1] - 1.0
     return _bounded(sentence, Measure(low, high, "version", found[0], start, found.end()))
+
+
+def _single(sentence: str, start: int) -> Measure | None:
+    """Read "a second" as one, where it is compared with: "less than a second"."""
+    found = _A.match(sentence, start)
+    if not found:
+        return None
+    dimension, size = _UNITS[found["unit"]]
+    one = Measure(size, size, dimension, found[0], start, found.end(), 0.5 * size, found["unit"])
+    bounded = _bounded(sentence, one)
+    return bounded if bounded.bound or bounded.about else None
 
 
 def _amount(sentence: str, start: int) -> Measure | None:

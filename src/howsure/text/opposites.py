@@ -1,5 +1,6 @@
 """Opposites: whether two words exclude each other."""
 
+from functools import lru_cache
 from typing import Literal
 
 from howsure.text.lists.words import antonyms
@@ -11,23 +12,22 @@ Opposition = Literal["", "opposite", "order"]
 """How two words exclude each other: not at all, as values, or as directions of one order."""
 
 
-def _listed(lists: str) -> set[frozenset[str]]:
-    entries = (entry.partition(":") for entry in lists.replace("\n", " ").split(";"))
-    return {frozenset((form(one), form(two))) for one, _, rest in entries for two in rest.split() for form in _FORMS}
+def _listed(lists: str) -> dict[str, frozenset[str]]:
+    """Return the opposites of each word, by stems and by meanings."""
+    found: dict[str, set[str]] = {}
+    for entry in lists.replace("\n", " ").split(";"):
+        word, _, rest = entry.partition(":")
+        for other in rest.split():
+            for form in (stem, meaning):
+                found.setdefault(form(word.strip()), set()).add(form(other))
+                found.setdefault(form(other), set()).add(form(word.strip()))
+    return {word: frozenset(others - {word}) for word, others in found.items()}
 
 
-def _plain(word: str) -> str:
-    return stem(word.strip())
-
-
-def _meant(word: str) -> str:
-    return meaning(word.strip())
-
-
-_FORMS = (_plain, _meant)
-_ORDER = {pair for pair in _listed(antonyms.ORDER) if len(pair) > 1}
-_PAIRS = {pair for pair in _listed(antonyms.PAIRS) if len(pair) > 1}
+_ORDER = _listed(antonyms.ORDER)
+_PAIRS = _listed(antonyms.PAIRS)
 _BY_CHANCE = frozenset(antonyms.NOT_PREFIXED.split())
+_NONE: frozenset[str] = frozenset()
 _SHORTEST = 3
 _LONG_ENOUGH = 6
 """Letters after a prefix of one letter, which begins many words by chance."""
@@ -41,25 +41,22 @@ def opposition(one: Word, other: Word) -> Opposition:
     >>> [opposition(words[a], words[b]) for a, b in [("stabl", "unstabl"), ("hot", "cold"), ("faster", "slower")]]
     ['opposite', 'opposite', 'order']
     """
-    pairs = (frozenset((one.stem, other.stem)), frozenset((stem(one.text), stem(other.text))))
-    if any(pair in _ORDER for pair in pairs):
-        return "order"
-    if any(pair in _PAIRS for pair in pairs):
-        return "opposite"
-    return "opposite" if _by_form(one, other) or _by_form(other, one) else ""
+    mine, theirs = (one.stem, stem(one.text)), (other.stem, stem(other.text))
+    for lists, kind in ((_ORDER, "order"), (_PAIRS, "opposite")):
+        if not all(lists.get(form, _NONE).isdisjoint(theirs) for form in mine):
+            return "order" if kind == "order" else "opposite"
+    by_form = not (_denied(one.text).isdisjoint(theirs) and _denied(other.text).isdisjoint(mine))
+    return "opposite" if by_form else ""
 
 
-def _by_form(one: Word, other: Word) -> bool:
-    """Say whether the first word is the second with a prefix that denies it, or with an opposite ending."""
-    for prefix in antonyms.PREFIXES:
-        if one.text.startswith(prefix) and one.text not in _BY_CHANCE:
-            rest = one.text[len(prefix) :]
-            long_enough = len(rest) >= (_SHORTEST if len(prefix) > 1 else _LONG_ENOUGH)
-            if long_enough and (stem(rest) == stem(other.text) or meaning(rest) == other.stem):
-                return True
-    return any(
-        one.text.endswith(without)
-        and other.text.endswith(with_)
-        and one.text[: -len(without)] == other.text[: -len(with_)]
-        for without, with_ in antonyms.ENDINGS
-    )
+@lru_cache(maxsize=1 << 16)
+def _denied(word: str) -> frozenset[str]:
+    """Return the stems of what a word denies by its prefix, or turns round by its ending."""
+    found = set()
+    if word not in _BY_CHANCE:
+        for prefix in antonyms.PREFIXES:
+            rest = word[len(prefix) :]
+            if word.startswith(prefix) and len(rest) >= (_SHORTEST if len(prefix) > 1 else _LONG_ENOUGH):
+                found |= {stem(rest), meaning(rest)}
+    found |= {stem(word[: -len(without)] + with_) for without, with_ in antonyms.ENDINGS if word.endswith(without)}
+    return frozenset(found)

@@ -13,6 +13,8 @@ _EVERYBODY = frozenset(grammar.EVERYBODY.split())
 _NOBODY = frozenset(grammar.NOBODY.split())
 _HEDGE_BEFORE_BE = frozenset(grammar.HEDGE_BEFORE_BE.split())
 _SHARES = {grammar.ALL: (1.0, 1.0), grammar.MOST: (0.51, 1.0), grammar.SOME: (0.01, 1.0), grammar.FEW: (0.01, 0.3)}
+_LONGEST = 5000
+"""Characters that are read of one statement, so that none takes long."""
 _POSSIBILITY = frozenset(grammar.POSSIBILITY.split())
 _PLURAL_VERBS = frozenset(["are", "were", "have", "do"])
 
@@ -74,6 +76,10 @@ class Clause(NamedTuple):
     """Whether it leaves a choice, by "or"."""
     past: bool
     """Whether it speaks of what was."""
+    subject: frozenset[str]
+    """The stems of its subject."""
+    links: frozenset[str]
+    """The prepositions and conjunctions that lead to its words."""
 
 
 def statement(text: str) -> tuple[Clause, ...]:
@@ -83,7 +89,7 @@ def statement(text: str) -> tuple[Clause, ...]:
     >>> list(clause.words), clause.negations, clause.hedges
     (['parser', 'return', 'nil', 'error'], (Negation(word='never', target='return'),), ('i think',))
     """
-    rest, hedges, denied = without_openers(text)
+    rest, hedges, denied = without_openers(text[:_LONGEST])
     found = tuple(_Reader(clause).clause(hedges, denied=denied) for clause in clauses(rest))
     return tuple(clause for clause in found if clause.words)
 
@@ -131,6 +137,8 @@ class _Reader:
             self.passive,
             self.either,
             self.verb < len(self.tokens) and is_past(self.tokens[self.verb]),
+            frozenset(stem for stem, word in self.words.items() if word.subject and not word.link),
+            frozenset(word.link for word in self.words.values()),
         )
 
     def _after(self, place: int) -> Token | None:

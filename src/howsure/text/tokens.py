@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.text.lists.words import grammar, synonyms
@@ -43,7 +44,7 @@ _MEANING = {
     for line in reversed(synonyms.GROUPS.strip().splitlines())
     for word in line.split()
 }
-_MOST = 400
+_MOST = 120
 """Tokens that are read of one sentence, so that no sentence takes long."""
 
 
@@ -111,18 +112,18 @@ def _parts(sentence: str) -> Iterator[tuple[str, bool, Measure | None]]:
 def _is_name(plain: str, found: re.Match[str]) -> bool:
     """Say whether a word looks like a name; one that begins a sentence only where another capital follows."""
     written = plain[found.start() : found.end()]
-    if not written[0].isalpha():
+    if not written[0].isalpha() or (written.islower() and written.isalpha()):
         return False
     if any(sign.isdigit() or sign in "._/@:" for sign in written) or not (written[1:].islower() or len(written) == 1):
         return True
-    if written.islower():
-        return False
-    return found.start() > 0 or plain[found.end() : found.end() + 2].strip()[:1].isupper()
+    return not written.islower() and (found.start() > 0 or plain[found.end() : found.end() + 2].strip()[:1].isupper())
 
 
 def _apart(word: str) -> Iterator[str]:
     """Take a contraction, a possessive or a compound apart."""
-    if word == "cannot":
+    if word.isalpha() and word != "cannot":
+        yield word
+    elif word == "cannot":
         yield from ("can", "not")
     elif word.endswith("n't"):
         yield _SHORTENED.get(word[:-3], word[:-3])
@@ -148,8 +149,11 @@ def _apart(word: str) -> Iterator[str]:
 
 
 def _tagged(word: str, name: bool, measure: Measure | None) -> Token:
-    if measure is not None:
-        return Token(word, "#", "measure", name=False, measure=measure)
+    return _word(word, name) if measure is None else Token(word, "#", "measure", name=False, measure=measure)
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(word: str, name: bool) -> Token:
     tag = "word" if name and len(word) == 1 and word != "i" else _TAGS.get(word, "word")
     return Token(word, meaning(word) if tag == "word" else word, tag, name)
 

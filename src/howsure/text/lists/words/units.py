@@ -79,7 +79,7 @@ LOWER = [
 
 UPPER = [
     "at most", "up to", "no more than", "not more than", "a maximum of", "maximum of", "maximum", "<=", "\u2264", "max",
-    "not exceeding", "no later than", "by at most", "within", "capped at", "limited to",
+    "not exceeding", "no later than", "by at most", "within",
 ]  # fmt: skip
 """Phrases before the greatest value there may be."""
 
@@ -89,7 +89,7 @@ ABOVE = [
     "over",
     "above",
     "exceeding",
-    "exceeds",
+    "exceeds", "exceeded",
     "beyond",
     ">",
     "later than",

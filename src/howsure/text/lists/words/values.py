@@ -79,7 +79,7 @@ richest deepest widest hottest coldest busiest capital
 """Words that make a noun the name of one thing."""
 
 RELATIONS = """
-write:in bear:in bear:on locate:in locate:at locate:on situate:in base:in make:of make:by make:from build:of
+be:in write:in bear:in bear:on locate:in locate:at locate:on situate:in base:in make:of make:by make:from build:of
 build:by design:by write:by founded:by create:by direct:by invent:by discover:by manufacture:by produce:by develop:by
 publish:by compose:by paint:by own:by lead:by head:by maintain:by author:by name:after name: call: die:in die:of
 licence:under license:under headquarter:in host:on host:at store:in capital:of belong:to report:to marry:to return:
