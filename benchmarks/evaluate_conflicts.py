@@ -2,8 +2,8 @@
 
 The folder holds one folder for each set: `nli_*` with lines of premise, hypothesis and label, `fc_*` with lines of
 claim, evidence and label; where claims stand in a file of their own, evidence names them by `claim_id`. Files are
-JSON Lines, packed with gzip or not. Printed is a Markdown table: how well conflicts at or above the usual threshold tell
-contradictions and refutations from the rest, and how well severity orders them.
+JSON Lines, packed with gzip or not. Printed is a Markdown table: how well conflicts at or above the usual threshold
+tell contradictions and refutations from the rest, and how well severity orders them.
 """
 
 import gzip
