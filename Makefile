@@ -44,7 +44,7 @@ contracts: $(READY) ## import-linter: layers and purity
 
 tests: $(READY) ## pytest with coverage; scoring code must be covered fully
 	@echo "== tests"
-	@$(BIN)/python -m pytest --quiet --cov --cov-report=
+	@$(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --cov --cov-report=
 	@echo "== coverage of core and models (100 % of lines and branches)"
 	@$(BIN)/coverage report --include='src/howsure/core/*,src/howsure/models/*' --fail-under=100
 
