@@ -50,7 +50,7 @@ def told(done: "subprocess.CompletedProcess[bytes]") -> dict[str, Any]:
 
 def test_a_hook_notes_what_tools_returned_and_judges_the_answer(howsure: Run) -> None:
     def event(name: str, **more: Any) -> dict[str, Any]:
-        about = {"hook_event_name": name, "session_id": "s1", "cwd": "/work/app"} | more
+        about = {"hook_event_name": name, "session_id": "s1", "cwd": "/srv/app"} | more
         return told(howsure("hook", "--agent", "ann", stdin=json.dumps(about).encode()))
 
     used = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "tool_response": {"stdout": "1 failed"}}

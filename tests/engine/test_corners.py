@@ -301,10 +301,7 @@ def test_a_forged_cursor_is_refused(sure: Sure, change: dict[str, Any]) -> None:
     sure.claims.add_many(many(3))
     cursor = sure.claims.find(limit=1).cursor or ""
     content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))) | change
-    try:
-        forged = base64.urlsafe_b64encode(orjson.dumps(content)).decode()
-    except TypeError:
-        pytest.skip("JSON cannot hold it")
+    forged = base64.urlsafe_b64encode(orjson.dumps(content)).decode()
     with pytest.raises(HowsureError, match="this is no cursor of ours"):
         sure.claims.find(limit=1, cursor=forged)
 

@@ -146,7 +146,7 @@ def test_agents_of_one_session_are_told_apart(address: str) -> None:
 def test_a_hook_keeps_to_the_project_that_is_set(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "howsure.toml").write_text('project = "payments"\n')
     monkeypatch.chdir(tmp_path)
-    event = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": "Done.", "cwd": "/work/repo"}
+    event = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": "Done.", "cwd": "/srv/repo"}
     answer(event, store=address)
     with open_store(address) as sure:
         assert [record.project for record in sure.ledger.find()] == ["payments"]

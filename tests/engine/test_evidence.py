@@ -271,7 +271,7 @@ def test_of_checks_that_ran_together_the_one_that_is_named_has_failed() -> None:
 
 def shown(*calls: tuple[str, dict[str, Any], Any]) -> list[dict[str, Any]]:
     """Return what calls show, one after the other."""
-    return [found for call in calls for found in evidence.seen(*call, folder="/work/app")]
+    return [found for call in calls for found in evidence.seen(*call, folder="/srv/app")]
 
 
 def bash(command: str, stdout: str = "") -> tuple[str, dict[str, Any], Any]:
@@ -280,7 +280,7 @@ def bash(command: str, stdout: str = "") -> tuple[str, dict[str, Any], Any]:
 
 GREP = ("Grep", {"pattern": "Parser"}, {"filenames": ["parser.py"], "numFiles": 1})
 GLOB = ("Glob", {"pattern": "**/parser.py"}, {"filenames": ["parser.py"], "numFiles": 1})
-READ = ("Read", {"file_path": "/work/app/src/parser.py"}, {"file": {"content": "class Parser:\n"}})
+READ = ("Read", {"file_path": "/srv/app/src/parser.py"}, {"file": {"content": "class Parser:\n"}})
 
 
 def test_knowledge_is_the_score_of_the_investigation() -> None:
@@ -312,8 +312,8 @@ def test_code_is_what_the_session_has_checked() -> None:
 
 
 def test_a_folder_of_tests_above_the_project_makes_no_tests() -> None:
-    call = ("Read", {"file_path": "/work/tests/app/a.py"}, "x = 1")
-    assert evidence.checks(evidence.seen(*call, folder="/work/tests/app")) == Code(exists=True)
+    call = ("Read", {"file_path": "/srv/tests/app/a.py"}, "x = 1")
+    assert evidence.checks(evidence.seen(*call, folder="/srv/tests/app")) == Code(exists=True)
     assert evidence.checks(evidence.seen(*call)) == Code(exists=True, tests_exist=True)
 
 

@@ -26,7 +26,7 @@ class Agent:
         self.session = session
 
     def event(self, name: str, **more: Any) -> dict[str, Any]:
-        about = {"hook_event_name": name, "session_id": self.session, "cwd": "/work/app"}
+        about = {"hook_event_name": name, "session_id": self.session, "cwd": "/srv/app"}
         return answer(about | more, store=self.store)
 
     def uses(self, tool: str, given: dict[str, Any], returned: Any) -> None:
@@ -38,7 +38,7 @@ class Agent:
     def looks(self) -> None:
         self.uses("Grep", {"pattern": "Parser"}, {"filenames": ["src/parser.py"], "numFiles": 1})
         self.uses("Glob", {"pattern": "**/parser.py"}, {"filenames": ["src/parser.py"], "numFiles": 1})
-        self.uses("Read", {"file_path": "/work/app/src/parser.py"}, {"file": {"content": "class Parser: ..."}})
+        self.uses("Read", {"file_path": "/srv/app/src/parser.py"}, {"file": {"content": "class Parser: ..."}})
 
     def searches_in_vain(self) -> None:
         self.uses("Grep", {"pattern": "Zebra"}, {"filenames": [], "numFiles": 0})
