@@ -259,8 +259,6 @@ def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
     >>> apart(0.5, 0.8), apart(0.796, 0.8), apart(0.796, 0.8, 100.0)
     (('0.50', '0.80'), ('0.796', '0.800'), ('79.6', '80.0'))
     """
-    for digits in range(0 if scale > 1 else 2, 12):
-        found = f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
-        if found[0] != found[1]:
-            break
-    return found
+    start = 0 if scale > 1 else 2
+    digits = next((n for n in range(start, 12) if f"{low * scale:.{n}f}" != f"{high * scale:.{n}f}"), start)
+    return f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
