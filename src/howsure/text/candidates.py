@@ -1,5 +1,6 @@
 """Candidates: which of many clauses are worth comparing, without comparing all with all."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -8,10 +9,11 @@ from typing import Any
 LEAST_COMPARED, MOST_COMPARED = 20, 200
 """Other clauses with which one is compared at most: the second number where there are few clauses, the first where
 there are many."""
-ENOUGH = 200_000
+ENOUGH = 100_000
 """Comparisons, counted from both sides, up to which more than the least number are made for each clause."""
 SHARED = 1 / 3
 """Share of the shorter clause's words that the other has to have."""
+_TINY = 1e-9
 _TRIES = 6
 """How many others are looked at for each that is compared."""
 _LEVELS = 3
@@ -24,8 +26,9 @@ Key = tuple[Any, ...]
 def candidates(clauses: Sequence[Iterable[str]]) -> list[tuple[int, int]]:
     """Return the pairs of clauses that share enough rare words to be worth comparing, each pair once.
 
-    Clauses are looked for by all their words, by all but one of them, and by each rare word; where very many share a
-    key, each is paired with its neighbours alone. So the number of pairs grows as the number of clauses does.
+    Clauses are looked for by all their words, by all but one of them, and by each rare word; rare words count for more
+    than common ones, and where very many share a key, each is paired with its neighbours alone. So the number of pairs
+    grows as the number of clauses does.
 
     >>> candidates([["cache", "enabled"], ["cache", "disabled"], ["moon", "rises"]])
     [(0, 1)]
@@ -33,6 +36,8 @@ def candidates(clauses: Sequence[Iterable[str]]) -> list[tuple[int, int]]:
     sets = [frozenset(words) for words in clauses]
     frequency = Counter(word for words in sets for word in words)
     keys = [list(_keys(words, frequency)) for words in sets]
+    weights = {word: 1.0 + math.log2(len(sets) / count) if count > 1 else 1.0 for word, count in frequency.items()}
+    needed = [SHARED * sum(weights[word] for word in words) for words in sets]
     most = compared_at_most(len(sets))
     found: set[tuple[int, int]] = set()
     left, tries = [most] * len(sets), [most * _TRIES] * len(sets)
@@ -41,7 +46,9 @@ def candidates(clauses: Sequence[Iterable[str]]) -> list[tuple[int, int]]:
             if left[other] and tries[one] and tries[other]:
                 tries[one] -= 1
                 tries[other] -= 1
-                if (one, other) not in found and alike(sets[one], sets[other]):
+                if (one, other) in found or not alike(sets[one], sets[other]):
+                    continue
+                if sum(weights[word] for word in sets[one] & sets[other]) >= min(needed[one], needed[other]) - _TINY:
                     found.add((one, other))
                     left[one] -= 1
                     left[other] -= 1
@@ -52,7 +59,7 @@ def compared_at_most(clauses: int) -> int:
     """Return with how many others each of so many clauses is compared at most.
 
     >>> compared_at_most(50), compared_at_most(4000), compared_at_most(10**6)
-    (200, 50, 20)
+    (200, 25, 20)
     """
     return max(LEAST_COMPARED, min(MOST_COMPARED, ENOUGH // max(clauses, 1)))
 

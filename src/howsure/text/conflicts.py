@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from howsure.text.candidates import candidates
-from howsure.text.comparison import Clash, Kind, compare
+from howsure.text.comparison import compare
+from howsure.text.judgement import Clash, Kind
 from howsure.text.statement import statement
 
 _FEW = 64
@@ -21,7 +22,7 @@ class Conflict(NamedTuple):
     kind: Kind
     """A contradiction (both cannot hold), an inconsistency (not in all cases), or an ambiguity (one side is vague)."""
     severity: float
-    """How grave it is, from 0 to 1."""
+    """How grave it is, from 0 to 1: a plain denial 0.9, a hedged one or a vague value around 0.5."""
     reason: str
     """What clashes, in words."""
 

@@ -24,9 +24,11 @@ _YEAR = re.compile(
     r"([12]\d{3})(s?)(?![\w%:]|[.,]\d)(?! ?(?:%|percent|(?:milli)?seconds?|ms|bytes|[kmgt]?b|k?m|k?g)\b)"
 )
 _IN_TIME = re.compile(
-    r"(?:\b(?:in|since|until|till|by|from|during|before|after|of|year|early|late|mid|spring|summer|autumn|winter|to|and"
-    r"|between|around|about|circa|prior to|as of|the|is|was|born|died)[ -]|\()\Z"
+    r"(?:\b(?:in|since|until|till|during|before|after|year|early|late|mid|spring|summer|autumn|winter|circa|prior to"
+    r"|as of|born|died)[ -]|\()\Z"
 )
+_PERHAPS_IN_TIME = re.compile(r"\b(?:by|from|of|to|and|between|around|about|the)[ -]\Z")
+_NO_NOUN = re.compile(r"s?(?! [a-z])|s? (?:to|and|until|in|on|at|as|by|with|when|or)\b")
 _LOOK_BACK = 16
 YEAR, MONTH = 372, 31
 """Days in a year and a month, if all were as long as the longest: enough to put dates in order."""
@@ -106,12 +108,13 @@ def _clock(sentence: str, start: int) -> tuple[float, float, str, int] | None:
 def _year(sentence: str, start: int) -> tuple[float, float, str, int] | None:
     """Read a year, which is told from other numbers by the word before it."""
     found = _YEAR.match(sentence, start)
-    if not found or not _IN_TIME.search(sentence[max(0, start - _LOOK_BACK) : start]):
+    if not found:
+        return None
+    before = sentence[max(0, start - _LOOK_BACK) : start]
+    alone = found[2] or (not before.endswith("the ") and _NO_NOUN.match(sentence, found.end(1)))
+    if not _IN_TIME.search(before) and not (_PERHAPS_IN_TIME.search(before) and alone):
         return None
     low, high = _days(int(found[1]))
-    before = sentence[max(0, start - 4) : start]
-    if before.endswith(("is ", "was ", "the ")) and not found[2]:
-        return None
     return low, high + (9 * YEAR if found[2] else 0), "date", found.end()
 
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from howsure.text.candidates import alike
+from howsure.text.clause import Clause, Word
 from howsure.text.opposites import Opposition, opposition
-from howsure.text.statement import Clause, Word
 
 _TURNS: dict[frozenset[str], Opposition] = {
     frozenset(("before", "after")): "order",

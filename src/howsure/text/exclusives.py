@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from howsure.text.clause import Clause, Word
 from howsure.text.lists.words import values
-from howsure.text.statement import Clause, Word
 from howsure.text.tokens import meanings
 
 _CLASS = {word: name for name, listed in values.CLASSES.items() for word in meanings(listed)}
@@ -62,6 +62,11 @@ def same_slot(rest: Sequence[Word], other: Sequence[Word]) -> tuple[list[Word], 
     """Return the words that stand in one and the same place of what both clauses say; none where there is no one place.
 
     Words that only one of the clauses has elsewhere do not matter.
+
+    >>> from howsure.text.statement import statement
+    >>> (one,), (other,) = statement("It is red."), statement("It is blue on Linux.")
+    >>> [[word.text for word in words] for words in same_slot(list(one.words.values()), list(other.words.values()))]
+    [['red'], ['blue']]
     """
     slots, others = {_slot(word) for word in rest}, {_slot(word) for word in other}
     shared = slots & others

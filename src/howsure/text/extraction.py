@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.text.blocks import blocks
-from howsure.text.lists.words import abbreviations, speech
+from howsure.text.lists.words import abbreviations, speech, units
 from howsure.text.markers import markers
 from howsure.text.sentences import split
 
@@ -29,8 +29,9 @@ _PIECES = re.compile(
     r"|(?P<file>(?<![\w/.])[\w./\\-]{0,200}\w\.[A-Za-z]\w{0,9}:\d{1,7}(?:[-:]\d{1,7})?\b)"
     r"|(?P<quote>\"[^\"\n]{2,200}\"|\u201c[^\u201d\n]{2,200}\u201d|\u00ab[^\u00bb\n]{2,200}\u00bb|`[^`\n]{1,200}`)"
     r"|(?P<citation>\[(?:\d{1,4}|[A-Z][\w .,&-]{0,60}\d{4}[a-z]?)\]|\((?:see )?[A-Z][\w .,&-]{0,60}\d{4}[a-z]?\))"
-    r"|(?P<number>(?<![\w.])[-+]?\d[\d,]{0,30}(?:\.\d{1,30})?(?:\s?%|\s?[A-Za-z\u00b5\u00b0/]{1,12}\b)?)"
+    r"|(?P<number>(?<![\w.])[-+]?\d{1,20}(?:,\d{3}){0,6}(?:\.\d{1,20})?)(?P<unit> ?[A-Za-z%\u00b5\u00b0/]{1,14}(?!\w))?"
 )
+_UNITS = frozenset(entry.split()[0] for listed in units.UNITS.values() for entry in listed.split(","))
 _MOST_PIECES = 8
 """Pieces of evidence that one assertion names at most."""
 _ENOUGH_WORDS, _ENOUGH_WIDE = 3, 4
@@ -146,7 +147,10 @@ def _evidence(said: str) -> str:
 
 def _pieces(said: str) -> Iterator[str]:
     for match in _PIECES.finditer(said):
-        if match.lastgroup == "url":
-            yield match[0].rstrip(".,;:!?")
+        if match["url"]:
+            yield match["url"].rstrip(".,;:!?")
+        elif match["number"]:
+            known = (match["unit"] or "").strip().lower() in _UNITS
+            yield match[0] if known else match["number"]
         else:
             yield match[0].strip("[] ")

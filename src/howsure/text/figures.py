@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from howsure.text.clause import Clause, Figure
 from howsure.text.lists.words import values
 from howsure.text.measures import clash
-from howsure.text.statement import Clause, Figure
 from howsure.text.tokens import meanings
 
 _TIMES = frozenset({"date", "weekday", "month", "clock"})

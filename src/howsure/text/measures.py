@@ -42,10 +42,11 @@ _BEFORE = [
     for phrase in phrases
 ]
 _BEFORE.sort(key=lambda entry: -len(entry[0]))
+_ANY_BEFORE = tuple(phrase for phrase, _ in _BEFORE)
 EXACT = frozenset({"number", "version", "date", "weekday", "month", "clock", "usd", "eur", "gbp", "yen"})
 """Dimensions in which nothing is near enough: a port is 8080 or it is not."""
-NEAR, ABOUT = 0.01, 0.15
-"""How far, as a share, two measurements may lie apart; and two of which one is given as "about"."""
+NEAR, CONVERTED, ABOUT = 0.01, 0.05, 0.15
+"""How far, as a share, two measurements may lie apart; two in different units; and two of which one is "about"."""
 
 
 class Measure(NamedTuple):
@@ -107,17 +108,21 @@ def clash(one: Measure, other: Measure) -> float:
 
 
 def _slack(one: Measure, other: Measure, size: float) -> float:
-    slack = max(one.rounding, other.rounding) if (one.unit, one.rounding) != (other.unit, other.rounding) else 0.0
+    """Return how far apart two measures may lie and still be the same: by rounding, by converting, by "about"."""
+    slack = max(one.rounding, other.rounding) if one.rounding != other.rounding else 0.0
+    if one.unit != other.unit:
+        slack = min(slack, CONVERTED * size)
     if one.dimension in {"version", "date", "weekday", "month", "clock"}:
         return 0.0
     if one.about or other.about:
         return max(slack, ABOUT * size)
     if one.dimension not in EXACT and not (one.bound or other.bound):
         return max(slack, NEAR * size)
-    return slack if one.rounding != other.rounding or one.unit != other.unit else 0.0
+    return slack
 
 
-_A = re.compile(rf"an? (?P<unit>{'|'.join(sorted(u for u in _UNITS if u.isalpha() and len(u) > 3))})\b")  # noqa: PLR2004
+_LONG_UNITS = "|".join(sorted(name for name in _UNITS if name.isalpha() and len(name) > 3))  # noqa: PLR2004
+_A = re.compile(rf"an? (?P<unit>{_LONG_UNITS})\b")
 _START = re.compile(
     rf"{DATE}|\b(?:version|release|v)\.? ?\d|{_SIGN}|[-\u2212]?(?<![\w.])\d|\b(?:{_WORDS})\b|\ban? (?=[a-z]{{4}})"
 )
@@ -221,7 +226,7 @@ def _bounded(sentence: str, one: Measure) -> Measure:
     if after := _AFTER_HIGH.match(sentence, one.end):
         return one._replace(low=-math.inf, end=after.end(), bound=True)
     before = sentence[max(0, one.start - _LOOK_BACK) : one.start].rstrip()
-    for phrase, kind in _BEFORE:
+    for phrase, kind in _BEFORE if before.endswith(_ANY_BEFORE) else ():
         if before.endswith(phrase) and not (phrase[0].isalpha() and before[: -len(phrase)][-1:].isalnum()):
             start = max(0, one.start - _LOOK_BACK) + len(before) - len(phrase)
             text = sentence[start : one.end]

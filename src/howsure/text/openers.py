@@ -33,9 +33,9 @@ def without_openers(text: str) -> Opened:
     for _ in range(_MOST):
         text = text.lstrip()
         small = folded(text[:_LONGEST]).replace("\u2019", "'")
-        phrase = next((one for one in _PHRASES if small.startswith((f"{one} ", f"{one},"))), None)
-        if phrase is None:
+        if not small.startswith(_ANY):
             break
+        phrase = next(one for one in _PHRASES if small.startswith((f"{one} ", f"{one},")))
         text = text[len(phrase) :].lstrip(" ,")
         hedges += [phrase] if phrase in _HEDGED else []
         denied ^= phrase in _DENYING
@@ -46,4 +46,5 @@ def without_openers(text: str) -> Opened:
 
 _HEDGED = frozenset(grammar.HEDGED_OPENERS)
 _DENYING = frozenset(grammar.DENYING_OPENERS)
+_ANY = tuple(f"{phrase}{sign}" for phrase in [*grammar.OPENERS, *_HEDGED, *_DENYING] for sign in " ,")
 _PHRASES = sorted([*grammar.OPENERS, *_HEDGED, *_DENYING], key=lambda phrase: (-len(phrase), phrase))

@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import Literal
 
+from howsure.text.clause import Word
 from howsure.text.lists.words import antonyms
-from howsure.text.statement import Word
 from howsure.text.stems import stem
 from howsure.text.tokens import meaning
 
@@ -41,11 +41,17 @@ def opposition(one: Word, other: Word) -> Opposition:
     >>> [opposition(words[a], words[b]) for a, b in [("stabl", "unstabl"), ("hot", "cold"), ("faster", "slower")]]
     ['opposite', 'opposite', 'order']
     """
-    mine, theirs = (one.stem, stem(one.text)), (other.stem, stem(other.text))
-    for lists, kind in ((_ORDER, "order"), (_PAIRS, "opposite")):
-        if not all(lists.get(form, _NONE).isdisjoint(theirs) for form in mine):
-            return "order" if kind == "order" else "opposite"
-    by_form = not (_denied(one.text).isdisjoint(theirs) and _denied(other.text).isdisjoint(mine))
+    return _opposition(one.stem, one.text, other.stem, other.text)
+
+
+@lru_cache(maxsize=1 << 16)
+def _opposition(one: str, one_text: str, other: str, other_text: str) -> Opposition:
+    mine, theirs = (one, stem(one_text)), (other, stem(other_text))
+    if not all(_ORDER.get(form, _NONE).isdisjoint(theirs) for form in mine):
+        return "order"
+    if not all(_PAIRS.get(form, _NONE).isdisjoint(theirs) for form in mine):
+        return "opposite"
+    by_form = not (_denied(one_text).isdisjoint(theirs) and _denied(other_text).isdisjoint(mine))
     return "opposite" if by_form else ""
 
 

@@ -1,11 +1,9 @@
-"""Statement: the normal form of a clause, in which two sentences can be compared."""
+"""Statement: a sentence read into the normal form in which two can be compared."""
 
-from typing import NamedTuple
-
-from howsure.text.clauses import AUXILIARIES, LIGHT_VERBS, clauses, is_past, is_verb, verb_place
+from howsure.text.clause import Clause, Figure, Negation, Word
 from howsure.text.lists.words import grammar
-from howsure.text.measures import Measure
 from howsure.text.openers import without_openers
+from howsure.text.parts import AUXILIARIES, LIGHT_VERBS, is_past, is_verb, parts, verb_place
 from howsure.text.tokens import Token
 
 _CONDITIONS = frozenset(grammar.CONDITIONS.split())
@@ -19,69 +17,6 @@ _POSSIBILITY = frozenset(grammar.POSSIBILITY.split())
 _PLURAL_VERBS = frozenset(["are", "were", "have", "do"])
 
 
-class Word(NamedTuple):
-    """A word that tells what a clause is about."""
-
-    stem: str
-    text: str
-    subject: bool
-    """Whether it stands before the verb."""
-    link: str
-    """The preposition or conjunction that leads to it, if one does."""
-    head: str
-    """The stem of the verb before it; "be" for every form of that."""
-    name: bool
-
-
-class Figure(NamedTuple):
-    """A measure, and how it hangs in its clause."""
-
-    measure: Measure
-    link: str
-    head: str
-    of: str
-    """The stem of the word after it, of which it counts or measures something; else of the one before."""
-    label: bool
-    """Whether it belongs to the name before it, as in "Python 3"."""
-
-
-class Negation(NamedTuple):
-    """A word that denies, and the stem of the word that it denies; "#" for a number."""
-
-    word: str
-    target: str
-
-
-class Clause(NamedTuple):
-    """What a clause says, word order and inflection left out."""
-
-    text: str
-    words: dict[str, Word]
-    figures: tuple[Figure, ...]
-    negations: tuple[Negation, ...]
-    quantifier: str
-    """The word that says of how many cases it holds, if one does."""
-    share: tuple[float, float]
-    """The share of cases in which it holds, as a range, denials included."""
-    partial: bool
-    """Whether it speaks of some, most or few, or not of all."""
-    hedges: tuple[str, ...]
-    only: bool
-    anybody: bool
-    """Whether its subject is everybody or nobody."""
-    there: bool
-    """Whether it says that something exists."""
-    passive: bool
-    either: bool
-    """Whether it leaves a choice, by "or"."""
-    past: bool
-    """Whether it speaks of what was."""
-    subject: frozenset[str]
-    """The stems of its subject."""
-    links: frozenset[str]
-    """The prepositions and conjunctions that lead to its words."""
-
-
 def statement(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a statement in normal form.
 
@@ -90,7 +25,7 @@ def statement(text: str) -> tuple[Clause, ...]:
     (['parser', 'return', 'nil', 'error'], (Negation(word='never', target='return'),), ('i think',))
     """
     rest, hedges, denied = without_openers(text[:_LONGEST])
-    found = tuple(_Reader(clause).clause(hedges, denied=denied) for clause in clauses(rest))
+    found = tuple(_Reader(clause).clause(hedges, denied=denied) for clause in parts(rest))
     return tuple(clause for clause in found if clause.words)
 
 
@@ -234,7 +169,7 @@ class _Reader:
             return
         self._deny("#")
         before = self._before(place)
-        of = after.stem if after is not None and after.tag == "word" else self.last
+        of = after.stem if after is not None and after.tag == "word" else ""
         label = before is not None and before.name and token.measure.dimension == "number"
         self.figures.append(Figure(token.measure, self.link, self.head, of, label))
         if token.measure.dimension != "number" and not self.condition:
@@ -287,7 +222,8 @@ class _Reader:
             return False
         verb = self.tokens[self.verb]
         return self.tokens[self.verb - 1].word.endswith("s") and (
-            verb.word in _PLURAL_VERBS or (verb.tag == "word" and not verb.word.endswith("s"))
+            verb.word in _PLURAL_VERBS
+            or (verb.tag == "word" and (not verb.word.endswith("s") or verb.word.endswith("ss")))
         )
 
 

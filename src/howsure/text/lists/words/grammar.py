@@ -1,10 +1,10 @@
 """Function words: those that hold a statement together. In lower case, with straight apostrophes."""
 
-BE = "is are was were be been being am isn aren wasn weren"
-HAVE = "has have had having hasn haven hadn"
-DO = "does do did doing doesn don didn"
-MODALS = "can could will would shall should may might must ought need couldn won wouldn shouldn mustn cannot wo"
-"""Words after which a verb follows; what is left of their contractions among them."""
+BE = "is are was were be been being am"
+HAVE = "has have had having"
+DO = "does do did doing"
+MODALS = "can could will would shall should may might must ought"
+"""Words after which a verb follows."""
 
 DETERMINERS = """
 the a an this that these those its his her their our my your such same own certain given
@@ -80,7 +80,10 @@ again ever only exactly precisely nearly almost approximately roughly about well
 """
 """Words that add nothing to what a statement is about."""
 
-LIGHT_VERBS = "have has had having come comes came coming get gets got gotten contain contains contained featuring"
+LIGHT_VERBS = """
+have has had having come comes came coming get gets got gotten contain contains contained featuring
+stay stays stayed remain remains remained
+"""
 """Verbs that say little more than that something is there."""
 
 OPENERS = [

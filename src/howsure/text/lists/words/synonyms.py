@@ -13,7 +13,7 @@ begin start commence launch
 end finish conclude terminate
 buy purchase
 cheap inexpensive affordable
-expensive costly pricey dear
+expensive pricey dear
 price cost
 require need necessitate
 allow permit
@@ -29,7 +29,7 @@ car automobile
 doctor physician
 film movie
 kid child
-person people human
+person human
 picture image photo photograph
 bicycle bike
 motorcycle motorbike

@@ -91,6 +91,7 @@ ABOVE = [
     "exceeding",
     "exceeds",
     "exceeded",
+    "exceed",
     "beyond",
     ">",
     "later than",

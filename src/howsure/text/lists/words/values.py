@@ -59,15 +59,15 @@ PLACES = ["city", "country", "continent"]
 """Classes of which one lies in another, so that values of two of them may both hold."""
 
 PROPERTIES = """
-author capital captain chairman ceo chief city code colour color composer country creator currency deadline default
-director encoding engine extension father first flavor flavour format founder framework frequency gender governor
-head headquarters hostname host husband inventor king language last leader length level licence license location
-maintainer maker manager manufacturer master mascot maximum mayor method minimum model mode mother motto name
-nationality occupation operator origin owner parent password path period place population port president prefix
-price producer publisher purpose queen rank root schema size source species spouse state status suffix successor
-surname symbol temperature timezone title type unit url username value version volume weight width height depth age
-winner wife zone backend username birthplace hometown hue religion shape mass speed dimension algorithm protocol
-architecture database
+age algorithm architecture author backend birthplace bottleneck capital captain cause ceo chairman chief city code
+color colour composer country creator culprit currency database deadline default depth dimension director encoding
+engine extension father first flavor flavour format founder framework frequency gender governor head headquarters
+height hometown host hostname hue husband inventor king language last leader length level licence license location
+maintainer maker manager manufacturer mascot mass master maximum mayor method minimum mode model mother motto name
+nationality occupation operator origin owner parent password path period place population port prefix president
+price producer protocol publisher purpose queen rank religion root schema shape size source species speed spouse
+state status successor suffix surname symbol temperature timezone title type unit url username value version volume
+weight width wife winner zone
 """
 """Nouns that name a property with one value."""
 

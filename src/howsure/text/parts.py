@@ -1,4 +1,4 @@
-"""Clauses: a sentence taken apart where another subject or verb begins, each part with a subject of its own."""
+"""Parts: a statement taken apart where another subject or verb begins, each part with a subject of its own."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -24,25 +24,24 @@ _OBJECT_BEGINS = frozenset(
 _JOINTS = frozenset(grammar.JOINTS.split())
 _THEY = frozenset(["it", "they", "he", "she", "this", "these"])
 _CONDITIONS = frozenset(grammar.SUBORDINATORS.split()) - {"before", "after"}
+_NEAR = 3
+"""Place up to which the verb of a pronoun comes."""
 _SHORT = 6
 """Words at the beginning among which a verb that is in no list is looked for."""
 _MOST = 8
-"""Clauses that are read of one statement, and sentences."""
+"""Parts that are read of one statement, and sentences."""
 
 
-def clauses(statement: str) -> list[list[Token]]:
-    """Return the clauses of a statement; one without a subject takes that of the clause before.
+def parts(statement: str) -> list[list[Token]]:
+    """Return the parts of a statement, a clause each; one without a subject takes that of the part before.
 
-    >>> [
-    ...     " ".join(token.word for token in clause)
-    ...     for clause in clauses("The tool is fast but doesn't scale. It is old.")
-    ... ]
+    >>> [" ".join(token.word for token in clause) for clause in parts("The tool is fast but doesn't scale. It is old.")]
     ['the tool is fast', 'the tool does not scale', 'the tool is old']
     """
     found: list[list[Token]] = []
     subject: list[Token] = []
     for sentence in sentences(statement)[:_MOST] or []:
-        for part in _parts(tokens(sentence.text)):
+        for part in _apart(tokens(sentence.text)):
             clause = _with_subject(part, subject)
             verb = verb_place(clause)
             if verb:
@@ -61,9 +60,12 @@ def verb_place(clause: list[Token]) -> int:
     for place in range(start, len(clause)):
         if clause[place].tag in AUXILIARIES or (place > start and is_verb(clause, place)):
             return place
-    for place in range(
-        start + 1, min(len(clause) - 1, start + _SHORT)
-    ):  # no verb is known: take what looks like one after a singular
+    return _unknown_verb(clause, start)
+
+
+def _unknown_verb(clause: list[Token], start: int) -> int:
+    """Return the place of a word that looks like a verb, though none is known: one with an "s" after a singular."""
+    for place in range(start + 1, min(len(clause) - 1, start + _SHORT)):
         before, token = clause[place - 1], clause[place]
         if before.tag == token.tag == "word" and _form(token.word) == "may do" and not _is_plural(before):
             return place
@@ -71,7 +73,12 @@ def verb_place(clause: list[Token]) -> int:
 
 
 def is_verb(clause: list[Token], place: int) -> bool:
-    """Say whether the word at a place is what the clause's subject does."""
+    """Say whether the word at a place is what the clause's subject does.
+
+    >>> clause = tokens("The parser tests pass.")
+    >>> [is_verb(clause, place) for place in (1, 3)]
+    [False, True]
+    """
     token, before = clause[place], clause[place - 1]
     if token.tag != "word" or before.tag in _NOT_BEFORE_VERB or not token.word.isalpha():
         return False
@@ -102,7 +109,11 @@ def _form(word: str) -> str:
 
 
 def is_past(token: Token) -> bool:
-    """Say whether a verb tells of what was."""
+    """Say whether a verb tells of what was.
+
+    >>> [is_past(token) for token in tokens("was is failed")]
+    [True, False, True]
+    """
     return token.word in _PAST_AUXILIARIES or (
         token.tag == "word" and (token.word in _PAST or token.word.endswith("ed"))
     )
@@ -131,7 +142,7 @@ def _after_condition(clause: list[Token]) -> int:
     return 0
 
 
-def _parts(sentence: list[Token]) -> Iterator[list[Token]]:
+def _apart(sentence: list[Token]) -> Iterator[list[Token]]:
     """Give the parts of a sentence that have a verb each."""
     start = 0
     for place in range(1, len(sentence)):
@@ -170,7 +181,7 @@ def _with_subject(part: list[Token], subject: list[Token]) -> list[Token]:
         return part
     if part[0].tag in AUXILIARIES or (part[0].tag == "negation" and part[0].word in {"not", "never"}):
         return subject + part
-    if part[0].word in _THEY and len(part) > 1 and (part[1].tag in AUXILIARIES or is_verb(part, 1)):
+    if part[0].word in _THEY and 1 <= verb_place(part) <= _NEAR:
         return subject + part[1:]
     return part
 
