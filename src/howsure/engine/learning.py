@@ -15,7 +15,7 @@ from howsure.store import claims as table
 from howsure.store.claims import Ready
 from howsure.store.database import Transaction
 
-PART = 20_000
+PART = 40_000
 """Claims that are written in one transaction: each page of an index that they touch is written once for all of them."""
 MOST_RELATED = 20
 """Claims that one is related to as contradicting, at most; more would say nothing more."""

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -85,6 +86,7 @@ class SqliteDatabase(Database):
         """Open the file, or make it."""
         self.address = address
         self._connections = Connections(self._connect)
+        self._roomy = threading.local()
         try:
             os.makedirs(os.path.dirname(address) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib starts slowly
         except OSError as error:
@@ -136,8 +138,9 @@ class SqliteDatabase(Database):
         """Open a transaction that is durable once it ends without an error."""
         with _clear_errors(self.address):
             connection = self._connection()
-            if much:
-                connection.execute(f"PRAGMA cache_size = -{4 * MEMORY}")
+            if much is not getattr(self._roomy, "now", False):  # kept from one large write to the next
+                connection.execute(f"PRAGMA cache_size = -{(4 if much else 1) * MEMORY}")
+                self._roomy.now = much
             _insist(connection, "BEGIN IMMEDIATE", PATIENCE if patient else 0.0)
             try:
                 yield SqliteTransaction(connection)
@@ -146,9 +149,6 @@ class SqliteDatabase(Database):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
-            finally:
-                if much:
-                    connection.execute(f"PRAGMA cache_size = -{MEMORY}")
 
     def copy(self, path: str) -> None:
         """Write a copy of the file as it is now, without what was deleted."""
