@@ -1,5 +1,6 @@
 """Levels: names for ranges of a score, as data."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.core.ops import above, at_least
@@ -15,6 +16,7 @@ class Level(NamedTuple):
     """Whether the start itself still belongs to the next lower level."""
 
 
+@lru_cache(maxsize=64)
 def with_starts(levels: tuple[Level, ...], starts: tuple[float, ...]) -> tuple[Level, ...]:
     """Return the levels with other starts; the last one still catches the rest."""
     return (*(level._replace(start=start) for level, start in zip(levels, starts, strict=False)), levels[-1])

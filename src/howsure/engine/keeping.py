@@ -32,6 +32,7 @@ SECRETS = {
     r"(?<=://)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)": ("://",),
 }  # fmt: skip
 """What looks like a key or a password, and what a text has to contain, in small letters, for that to be looked for."""
+_SIGNS = [(sign, pattern) for pattern, signs in SECRETS.items() for sign in signs]
 _WINDOW = 20_000
 """Characters at the start of a text that are looked through where only the start is kept."""
 
@@ -69,8 +70,8 @@ def _window(text: str) -> str:
 def redacted(text: str, own: tuple[str, ...] = ()) -> str:
     """Return a text without what looks like a secret, and without what fits the user's own patterns."""
     small = text.lower()
-    for pattern, signs in SECRETS.items():
-        if any(sign in small for sign in signs):
+    for sign, pattern in _SIGNS:
+        if sign in small:
             text = re.sub(pattern, HIDDEN, text)
     for compiled in patterns(own):
         text = compiled.sub(HIDDEN, text)

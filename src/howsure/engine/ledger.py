@@ -105,7 +105,7 @@ class Ledger:
         number = next((answer[name] for name in _SCORES if isinstance(answer.get(name), int | float)), 0.0)
         decision = str(answer.get("decision", ""))
         met = bool(getattr(score.steps, "reached", decision in GOOD))
-        detail = _json({"row": score.row._asdict(), "answer": answer})
+        detail = _json({"row": score.row._asdict(), "answer": answer}, often=bool(self._specs))
         return Entry(
             new_id("a", at),
             at,
@@ -259,11 +259,12 @@ def keep_spec(transaction: Transaction, name: str, content: Mapping[str, Any]) -
     )
 
 
-def _json(content: Any) -> str:
-    """Return data as JSON: by what is fast, if it is loaded, else by what is loaded fast."""
-    if "orjson" in sys.modules:
-        found: str = sys.modules["orjson"].dumps(content).decode()
-        return found
+def _json(content: Any, *, often: bool = False) -> str:
+    """Return data as JSON: by what is fast, if it is loaded or needed often, else by what is loaded fast."""
+    if often or "orjson" in sys.modules:
+        import orjson
+
+        return orjson.dumps(content).decode()
     return json.dumps(content, separators=(",", ":"), allow_nan=False)
 
 

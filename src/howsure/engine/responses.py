@@ -111,8 +111,8 @@ class Responses:
     @staticmethod
     def _with_history(answer: Answer, history: History) -> Answer:
         """Return an answer with its agent's history, and with what was worked out about its text."""
-        found = replace(answer, history=history)
-        vars(found).update(_kept=vars(answer).get("_kept", {}))
+        found = object.__new__(Answer)  # as `replace` would, without checking again what was checked
+        vars(found).update(vars(answer), history=history)
         return found
 
     async def acheck(self, text: str | None = None, **given: Any) -> Assessment:

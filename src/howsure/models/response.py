@@ -212,7 +212,12 @@ class Response(Model[Answer]):
 
     def conclude(self, case: Answer, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return composite, level, threshold, decision, reason, and each factor (null where it does not apply)."""
-        factors = {name: getattr(row, name) if getattr(row, f"{name}_counts", True) else None for name in FACTORS}
+        factors: dict[str, float | None] = {
+            "knowledge_base": row.knowledge_base if row.knowledge_base_counts else None,
+            "code_validation": row.code_validation if row.code_validation_counts else None,
+            "certainty": row.certainty if row.certainty_counts else None,
+            "history": row.history,
+        }
         level = level_of(steps.composite, with_starts(LEVELS, self.level_starts))
         decision = "pass" if steps.passed else "review" if steps.reached else "block"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}

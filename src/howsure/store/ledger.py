@@ -83,43 +83,47 @@ class Past(NamedTuple):
     outcomes: int
 
 
+_PAST = [f"SUM({name})" for name in ("met", "total", "rights", "outcomes")]
+_OURS = "WHERE agent = :agent AND model = :model"
+_LOOK_BACK = (
+    f"SELECT * FROM (SELECT MAX(at) FROM assessments {_OURS}) AS newest, "
+    f"(SELECT {', '.join(_PAST)} FROM hours {_OURS} AND hour = :first) AS hour, "
+    f"(SELECT {', '.join(_PAST)} FROM hours {_OURS} AND hour > :first) AS later, "
+    f"(SELECT SUM(met), COUNT(*) FROM assessments {_OURS} AND at >= :low AND at < :high) AS edge"
+)
+"""The newest record; the sums of the first hour, and of all later ones; what stands on one side of the edge."""
+
+
 def past(transaction: Transaction, agent: str, model: str, since: float, until: float) -> Past:
     """Count what was recorded from one moment to another, both included: whole hours by their sums, the edges exactly.
 
     The first hour is counted from whichever side of the moment has less to count.
     """
     about = {"agent": agent, "model": model, "since": since, "until": until}
-    newest = transaction.value("SELECT MAX(at) FROM assessments WHERE agent = :agent AND model = :model", about)
+    first = hour_of(since)
+    early = since - first * HOUR < HOUR / 2
+    side = {"first": first, "low": first * HOUR if early else since, "high": since if early else (first + 1) * HOUR}
+    newest, *sums = transaction.rows(_LOOK_BACK, about | side)[0]
     if newest is None or newest < since:
         return Past(0, 0, 0, 0)
-    first = hour_of(since)
     if newest > until or first >= hour_of(until):  # a clock that went back, or a window within an hour
         return _exactly(transaction, about, "a.at >= :since AND a.at <= :until")
-    sums = "SUM(met), SUM(total), SUM(rights), SUM(outcomes)"
-    query = (
-        f"SELECT hour > :first, {sums} FROM hours WHERE agent = :agent AND model = :model AND hour >= :first GROUP BY 1"
-    )
-    found = {bool(later): tuple(map(int, rest)) for later, *rest in transaction.rows(query, about | {"first": first})}
-    after, edge = (found.get(later, (0, 0, 0, 0)) for later in (True, False))
-    if not edge[1]:
-        return Past(*after)
-    limits = {"start": first * HOUR, "end": (first + 1) * HOUR}
-    if since - limits["start"] < HOUR / 2:
-        before = _exactly(transaction, about | limits, "a.at >= :start AND a.at < :since", known=edge[3] > 0)
-        return Past(*(a + e - b for a, e, b in zip(after, edge, before, strict=True)))
-    rest = _exactly(transaction, about | limits, "a.at >= :since AND a.at < :end", known=edge[3] > 0)
-    return Past(*(a + r for a, r in zip(after, rest, strict=True)))
+    numbers = [int(number or 0) for number in sums]
+    hour, later, edge = numbers[:4], numbers[4:8], Past(numbers[8], numbers[9], 0, 0)
+    if hour[3]:  # some of the first hour's outcomes are known
+        edge = _exactly(transaction, about | side, "a.at >= :low AND a.at < :high")
+    if early:
+        edge = Past(*(all_ - before for all_, before in zip(hour, edge, strict=True)))
+    return Past(*(of_hour + of_later for of_hour, of_later in zip(edge, later, strict=True)))
 
 
-def _exactly(transaction: Transaction, about: dict[str, Any], when: str, *, known: bool = True) -> Past:
-    """Count assessments one by one, and their outcomes where any are known."""
+def _exactly(transaction: Transaction, about: dict[str, Any], when: str) -> Past:
+    """Count assessments one by one, and their outcomes."""
     ours = f"FROM assessments a {{}} WHERE a.agent = :agent AND a.model = :model AND {when}"
     met, total = transaction.rows(f"SELECT COALESCE(SUM(a.met), 0), COUNT(*) {ours.format('')}", about)[0]
-    right, outcomes = 0, 0
-    if known:
-        joined = ours.format(f"JOIN outcomes o ON o.assessment = a.key AND {LATEST}")
-        rights = "COALESCE(SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END), 0)"
-        right, outcomes = transaction.rows(f"SELECT {rights}, COUNT(*) {joined}", about)[0]
+    joined = ours.format(f"JOIN outcomes o ON o.assessment = a.key AND {LATEST}")
+    rights = "COALESCE(SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END), 0)"
+    right, outcomes = transaction.rows(f"SELECT {rights}, COUNT(*) {joined}", about)[0]
     return Past(int(met), int(total), int(right), int(outcomes))
 
 

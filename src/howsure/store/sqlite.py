@@ -20,6 +20,9 @@ PATIENCE = 30.0
 MEMORY = 65_536
 """KiB of pages that a connection holds; four times as much while much is written."""
 
+LOG = 2000
+"""Pages of the write-ahead log; four times as many while much is written."""
+
 HINTS = {
     "database or disk is full": "free some space; nothing was half written",
     "attempt to write a readonly database": "make the file and its folder writable",
@@ -108,8 +111,7 @@ class SqliteDatabase(Database):
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 _insist(connection, f"PRAGMA {pragma}")
-            connection.execute(f"PRAGMA cache_size = -{MEMORY}")
-            connection.execute("PRAGMA wal_autocheckpoint = 8000")
+            _make_room(connection)
             prepare(connection)
         except BaseException:
             connection.close()
@@ -139,7 +141,7 @@ class SqliteDatabase(Database):
         with _clear_errors(self.address):
             connection = self._connection()
             if much is not getattr(self._roomy, "now", False):  # kept from one large write to the next
-                connection.execute(f"PRAGMA cache_size = -{(4 if much else 1) * MEMORY}")
+                _make_room(connection, 4 if much else 1)
                 self._roomy.now = much
             _insist(connection, "BEGIN IMMEDIATE", PATIENCE if patient else 0.0)
             try:
@@ -177,6 +179,15 @@ class SqliteDatabase(Database):
     def close(self) -> None:
         """Close the connections of every thread."""
         self._connections.close()
+
+
+def _make_room(connection: sqlite3.Connection, times: int = 1) -> None:
+    """Set how many pages are held, and how long the log gets before it is written over from its start.
+
+    Writing over it is twice as fast as making it longer; for large writes a long log is better.
+    """
+    connection.execute(f"PRAGMA cache_size = -{times * MEMORY}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {times * LOG}")
 
 
 def immutable(address: str) -> str:

@@ -66,18 +66,21 @@ class Markers:
 
     def find(self, text: str) -> Found:
         """Return every marker, in order of where it ends."""
-        found = Found([], [])
+        certain: list[Mark] = []
+        uncertain: list[Mark] = []
         may_negate: bool | None = None
         for hit in self._phrases.find(text):
-            if hit.phrase in self._certain:
+            phrase, start, end = hit
+            if phrase in self._certain:
                 if may_negate is None:  # most texts negate nothing, which is known sooner than for each marker alone
                     small = text.lower()
                     may_negate = any(sign in small for sign in self._signs)
                 negated = may_negate and self._negated(text, hit)
-                (found.uncertain if negated else found.certain).append(Mark(*hit, negated))
-            if hit.phrase not in self._certain or hit.phrase in self._both:
-                found.uncertain.append(Mark(*hit))
-        return found
+                (uncertain if negated else certain).append(Mark(phrase, start, end, negated))
+                if phrase not in self._both:
+                    continue
+            uncertain.append(Mark(phrase, start, end))
+        return Found(certain, uncertain)
 
     def _negated(self, text: str, hit: Hit) -> bool:
         return any(self._negates(word) for word in _words_before(text, hit.start, self._reach))

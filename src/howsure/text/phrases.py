@@ -10,6 +10,10 @@ APOSTROPHES = ("'", "\u2019", "\u2018")
 _ALIKE = {"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
 
 
+# For each ASCII character, whether it is part of a word.
+_TOUCHES = [chr(code).isalnum() or chr(code) == "_" for code in range(128)]
+
+
 class Hit(NamedTuple):
     """A phrase, and where it stands."""
 
@@ -73,9 +77,10 @@ class Phrases:
             text = folded(text)
         anchors, hits = self._anchors, []
         for index, start, end in self._words(text):
-            if in_word(text, start - 1) or in_word(text, end):
-                continue
             for phrase, before, after in anchors[index]:
+                if not before and not after:
+                    hits.append(Hit(phrase, start, end))
+                    continue
                 first, last = start, end
                 for word in before:
                     first = _word_before(text, first, word)
@@ -86,18 +91,23 @@ class Phrases:
         return hits
 
     def _words(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Give each anchor word in a text, with its place in characters."""
+        """Give each anchor word that stands alone in a text, with its place in characters."""
         # Where all phrases are ASCII, only ASCII letters have to be lowered, which bytes do twenty times as fast.
         data = text.encode("utf-8", "surrogatepass").lower()
         matches = self._automaton.find_matches_as_indexes(data, overlapping=True)
         if len(data) == len(text):
-            yield from matches
+            for match in matches:
+                _, start, end = match
+                if not ((start and _TOUCHES[data[start - 1]]) or (end < len(data) and _TOUCHES[data[end]])):
+                    yield match
             return
         end = read = 0
         for index, _, byte_end in matches:
             end += len(data[read:byte_end].decode("utf-8", "surrogatepass"))
             read = byte_end
-            yield index, end - self._sizes[index], end
+            start = end - self._sizes[index]
+            if not in_word(text, start - 1) and not in_word(text, end):
+                yield index, start, end
 
 
 def in_word(text: str, place: int) -> bool:
