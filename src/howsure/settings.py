@@ -108,6 +108,15 @@ TOOLS = Setting(
 )
 TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
 
+Measure = Literal["auto", "on", "off"]
+"""When metrics are kept: where the process has loaded a package that collects them, always, or never."""
+
+METRICS = Setting(
+    "metrics",
+    "Count and time what happens: auto (where prometheus_client is loaded already), on or off.",
+    lambda _: "auto",
+    Measure,
+)
 JUDGE_URL = Setting("judge.base_url", "Address of an OpenAI-compatible endpoint; none, if empty.", lambda _: "")
 JUDGE_MODEL = Setting("judge.model", "Name of the language model there.", lambda _: "")
 JUDGE_KEY = Setting("judge.key", "Key of the endpoint; better in the environment than in a file.", lambda _: "")
@@ -130,6 +139,7 @@ SETTINGS = (
     TYPE_CHECKER,
     TIME_LIMIT,
     TOOLS,
+    METRICS,
     JUDGE_URL,
     JUDGE_MODEL,
     JUDGE_KEY,

@@ -4,7 +4,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,23 +11,9 @@ import typer
 
 from howsure.cli.lines import STDIN, opened, records
 from howsure.cli.output import NO_JUDGEMENT, complain, json_line, write_json
+from howsure.cli.progress import progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Any]:
-    """Show on a terminal how far a long piece of work has come."""
-    if not sys.stderr.isatty():
-        yield lambda _count: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda count: bar.update(task, completed=count)
 
 
 def learn(

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from howsure.cli.lines import opened
 from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.progress import stages
 from howsure.cli.stores import Json
 from howsure.core.ops import at_least
 from howsure.engine.stages import detect
@@ -21,7 +22,8 @@ def conflicts(
 ) -> None:
     """Find statements that contradict each other. Exits 1 if there are any."""
     statements = _read(file)
-    found = [one for one in detect(statements) if at_least(one[3], threshold)]
+    with stages() as show:
+        found = [one for one in detect(statements, show) if at_least(one[3], threshold)]
     out = console()
     for first, second, kind, severity, reason in sorted(found, key=lambda one: -one[3]):
         if json:

@@ -21,7 +21,10 @@ from howsure.settings import STORE, current
 
 EXTRAS = {
     "arrays": ("numpy", "scoring columns of numbers in memory"),
+    "documents": ("pathspec", "scanning folders of documents"),
     "duckdb": ("duckdb", "scoring tables in files"),
+    "judge": ("openai", "asking a language model"),
+    "metrics": ("prometheus-client", "counting and timing what happens"),
     "postgres": ("psycopg", "keeping a store in PostgreSQL"),
 }
 """The package behind each extra, and what it is good for."""

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.claim_bulk import progress
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.lines import STDIN, opened
 from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.progress import progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.scored import Scored, scored
 from howsure.engine.traces import traces_in

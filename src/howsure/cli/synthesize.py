@@ -10,6 +10,7 @@ from rich.text import Text
 from howsure.cli.draw import bar, shade
 from howsure.cli.lines import opened, records
 from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.progress import stages
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.synthesis import Synthesis
 from howsure.errors import InputError
@@ -35,7 +36,8 @@ def synthesize(
     asked, results = _read(file)
     with opened_store(store) as sure:
         by = sure.syntheses.judged() if judge else sure.syntheses
-        found = by.combine(query or asked, results, rules={"minimum": minimum}, trace_id=trace)
+        with stages() as show:
+            found = by.combine(query or asked, results, rules={"minimum": minimum}, trace_id=trace, progress=show)
         if keep is not None and found.decision == "answer":
             from howsure.engine.findings import keep as keep_findings
 

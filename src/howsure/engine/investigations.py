@@ -10,6 +10,7 @@ from howsure.core.score import Score
 from howsure.engine.calls import calls as calls_of
 from howsure.engine.calls import model as usual_model
 from howsure.engine.ledger import About, Ledger
+from howsure.engine.metrics import RECOVERIES
 from howsure.errors import InputError, shown
 from howsure.models.investigation import Investigation
 from howsure.models.tally import Call, same_target
@@ -87,7 +88,10 @@ class Inquiry:
         if self._recovering and not call.recovery:
             call = replace(call, recovery=True)
         self.calls.append(call)
-        self.recoveries += call.recovery
+        if call.recovery:
+            self.recoveries += 1
+            outcome = "error" if call.error is not None else "found" if call.results or call.passed else "nothing"
+            self._ledger.metrics.add(RECOVERIES, outcome=outcome)
         self._all.add(call)
         if not call.recovery:
             self._primary.add(call)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from howsure.core.score import Score
 from howsure.engine.identity import new_id
 from howsure.engine.keeping import Kept, kept, patterns, redacted
+from howsure.engine.metrics import Metrics
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, NotFoundError, nearest, shown
 from howsure.settings import KEEP, PROJECT, REDACT, Settings
@@ -73,6 +74,8 @@ class Ledger:
         self._redact = settings.value(REDACT)
         patterns(self._redact)  # what is no pattern should be known at once
         self._project = settings.value(PROJECT)
+        self.metrics = Metrics.chosen(settings)
+        """Where what happens is counted."""
         self._specs: set[str] = set()
 
     def about(self, **given: Any) -> About:
@@ -88,12 +91,13 @@ class Ledger:
         entry = self.entry(score, about or self.about(), self.kept(text), at)
         with self.notebook.writing() as transaction:
             self.write(transaction, score, entry)
-        self.written(entry)
+        self.written(score, entry)
         return entry.id
 
-    def written(self, entry: Entry) -> None:
+    def written(self, score: Score, entry: Entry) -> None:
         """Note that an entry is durable, and with it the specification of its model."""
         self._specs.add(entry.spec)
+        self.metrics.assessed(score, entry)
 
     def kept(self, text: str | None) -> Kept:
         """Return as much of a text as is kept."""

@@ -1,5 +1,6 @@
 """Responses: may this answer go out? Decided, written down, and only then said."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any, Literal
 from howsure.core.shape import Unit, decode, decode_as
 from howsure.engine.assessment import Assessment
 from howsure.engine.ledger import About, Ledger
+from howsure.engine.metrics import RESPONSE_SECONDS
 from howsure.errors import InputError, StoreError, shown
 from howsure.models.answer import Answer, Code, History
 from howsure.models.response import Response, agent_kind
@@ -71,6 +73,7 @@ class Responses:
         `retrieved`. `code` is a number, checks that were made, a folder or file to check, or "answer" for the blocks of
         code in the text; `run_tests` is a command to run there. What is not given was not looked at.
         """
+        start = time.perf_counter()
         if on_ledger_error not in ("raise", "allow"):
             raise InputError(f"{shown(on_ledger_error)} is neither raise nor allow", field="on_ledger_error")
         if text is not None and not isinstance(text, str):
@@ -105,7 +108,8 @@ class Responses:
             score = self.model.judge(answer)
             entry = self.ledger.entry(score, about, kept, at)
             return Assessment(self.model, answer, score, entry, origin, unwritten=str(error))
-        self.ledger.written(entry)
+        self.ledger.written(score, entry)
+        self.ledger.metrics.observe(RESPONSE_SECONDS, time.perf_counter() - start)
         return Assessment(self.model, answer, score, entry, origin)
 
     @staticmethod

@@ -7,7 +7,7 @@ from howsure.core.level import level_of
 from howsure.engine.synthesis import Clash, Statement, SubResult, Weighed
 from howsure.models.overall import LEVELS
 from howsure.models.subresult import Subresult
-from howsure.text.conflicts import conflicts
+from howsure.text.conflicts import Progress, conflicts
 from howsure.text.extraction import assertions
 
 HEDGE_COST, HEDGE_MOST = 0.1, 0.5
@@ -80,9 +80,9 @@ def extract(result: SubResult, confidence: float) -> list[tuple[str, float, str]
     ]
 
 
-def detect(statements: Sequence[str]) -> list[tuple[int, int, str, float, str]]:
+def detect(statements: Sequence[str], progress: Progress | None = None) -> list[tuple[int, int, str, float, str]]:
     """Return which statements cannot, or hardly, both hold."""
-    return [(one.first, one.second, one.kind, one.severity, one.reason) for one in conflicts(statements)]
+    return [(one.first, one.second, one.kind, one.severity, one.reason) for one in conflicts(statements, progress)]
 
 
 def extractive(material: Material) -> Combined:

@@ -65,14 +65,15 @@ class Sure:
     def judge(self) -> "Judge | None":
         """The language model to ask, as it is set; nothing, where none is."""
         if self._judge is not None:
-            return self._judge
+            return self.ledger.metrics.measured(self._judge)
         url, name = self.settings.value(JUDGE_URL), self.settings.value(JUDGE_MODEL)
         if not url or not name:
             return None
         from howsure.judge import CachedJudge, ChatJudge
 
         key = self.settings.value(JUDGE_KEY) or None
-        return CachedJudge(ChatJudge(url, name, key, time_limit=self.settings.value(JUDGE_TIME)))
+        asked = ChatJudge(url, name, key, time_limit=self.settings.value(JUDGE_TIME))
+        return self.ledger.metrics.measured(CachedJudge(asked))
 
     @cached_property
     def syntheses(self) -> "Syntheses":

@@ -1,5 +1,6 @@
 """Syntheses: what may be said when sub-results of different quality are merged."""
 
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,12 @@ from howsure.core.score import Score
 from howsure.core.shape import decode
 from howsure.engine import stages
 from howsure.engine.ledger import Ledger
+from howsure.engine.metrics import SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED, SYNTHESIS_SECONDS
 from howsure.engine.stages import Combiner, Detector, Extractor, Material, Scorer
 from howsure.engine.synthesis import Clash, Rules, Statement, SubResult, Synthesis, Weighed
 from howsure.errors import InputError, shown
 from howsure.models.overall import Overall
+from howsure.text.conflicts import Progress
 
 if TYPE_CHECKING:
     from howsure.judge.base import Judge
@@ -67,18 +70,22 @@ class Syntheses:
         *,
         context: str = "",
         rules: Rules | Mapping[str, Any] | None = None,
+        progress: Progress | None = None,
         now: float | None = None,
         **about: Any,
     ) -> Synthesis:
         """Merge sub-results into one answer, with its confidence, its disagreements and its warnings.
 
         Where nothing is sure enough it abstains, and no further stage is called. Failures of stages become warnings.
+        `progress` is told what is being done, how much of it was done, and how much there is.
         """
         if not isinstance(query, str):
             raise InputError(f"{shown(query)} is not a question", field="query")
+        start = time.perf_counter()
         chosen = self.rules if rules is None else decode(Rules, rules)
         warnings: list[str] = []
-        weighed = self._weighed(query, context, _read(results), chosen, warnings)
+        show = progress or (lambda *_: None)
+        weighed = self._weighed(query, context, _read(results), chosen, warnings, show)
         kept = sorted((one for one in weighed if one.kept), key=lambda one: -one.confidence)
         parts = [{"confidence": one.confidence, "content": one.result.content} for one in kept]
         score = Overall().score({"results": parts})
@@ -86,8 +93,10 @@ class Syntheses:
         if left_out:
             warnings.append(f"{left_out} of {len(weighed)} sources were left out: below {chosen.minimum:g}, or failed")
         if kept:
-            statements = self._statements(kept, chosen, warnings)
+            statements = self._statements(kept, chosen, warnings, show)
+            show("comparing claims", 0, len(statements))
             clashes = self._clashes(statements, chosen, warnings)
+            show("putting together claims", 0, len(statements))
             weighed = [_marked(one, statements, clashes) for one in weighed]
             material = Material(query, context, tuple(kept), statements, clashes, chosen.provenance)
             content, by = self._content(material, warnings)
@@ -111,13 +120,21 @@ class Syntheses:
             tuple(warnings),
             {"combined by": by} if by else {},
         )
-        return self._recorded(found, score, about, now)
+        recorded = self._recorded(found, score, about, now)
+        if self._ledger is not None:
+            metrics = self._ledger.metrics
+            metrics.observe(SYNTHESIS_CONFIDENCE, found.overall)
+            metrics.observe(SYNTHESIS_CONFLICTS, len(found.clashes))
+            metrics.observe(SYNTHESIS_FILTERED, left_out)
+            metrics.observe(SYNTHESIS_SECONDS, time.perf_counter() - start)
+        return recorded
 
     def _weighed(
-        self, query: str, context: str, results: list[SubResult], rules: Rules, warnings: list[str]
+        self, query: str, context: str, results: list[SubResult], rules: Rules, warnings: list[str], show: Progress
     ) -> list[Weighed]:
-        found = []
+        found: list[Weighed] = []
         for result in results:
+            show("scoring results", len(found), len(results))
             try:
                 opinion = self.scorer(result, query, context)
             except Exception as error:  # noqa: BLE001 - a scorer may be anybody's; its failure is told, never silent
@@ -131,9 +148,12 @@ class Syntheses:
             found.append(Weighed(result, confidence, *stages.level(confidence), opinion.why, bool(kept)))
         return found
 
-    def _statements(self, kept: list[Weighed], rules: Rules, warnings: list[str]) -> tuple[Statement, ...]:
+    def _statements(
+        self, kept: list[Weighed], rules: Rules, warnings: list[str], show: Progress
+    ) -> tuple[Statement, ...]:
         found: list[Statement] = []
-        for one in kept:
+        for place, one in enumerate(kept):
+            show("extracting claims from results", place, len(kept))
             try:
                 claims = list(self.extractor(one.result, one.confidence))
             except Exception as error:  # noqa: BLE001 - likewise

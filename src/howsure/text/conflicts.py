@@ -1,13 +1,16 @@
 """Conflicts: which statements cannot, or hardly, both hold."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from howsure.text.candidates import candidates
 from howsure.text.comparison import compare
 from howsure.text.judgement import Clash, Kind
 from howsure.text.statement import statement
 
+Progress = Callable[[str, int, int], Any]
+"""Is told what is being done, how much of it was done, and how much there is."""
+_OFTEN = 500
 _FEW = 64
 """Pairs of equal statements up to which each is reported."""
 
@@ -27,8 +30,10 @@ class Conflict(NamedTuple):
     """What clashes, in words."""
 
 
-def conflicts(statements: Sequence[str]) -> list[Conflict]:
+def conflicts(statements: Sequence[str], progress: Progress | None = None) -> list[Conflict]:
     """Return the conflicts among statements, in order of the statements.
+
+    `progress` is told now and then what is being done, how much of it was done, and how much there is.
 
     >>> found = conflicts(["The function returns nil on error", "The function never returns nil", "It is fast"])
     >>> [(one.first, one.second, one.kind, one.reason) for one in found]
@@ -39,19 +44,26 @@ def conflicts(statements: Sequence[str]) -> list[Conflict]:
         places.setdefault(" ".join(text.split()), []).append(place)
     texts = sorted(places)
     found = {}
-    for (one, other), clash in _clashes(texts):
+    for (one, other), clash in _clashes(texts, progress or (lambda *_: None)):
         for first, second in _pairs(places[texts[one]], places[texts[other]]):
             found[first, second] = Conflict(first, second, clash.kind, clash.severity, clash.reason)
     return [found[pair] for pair in sorted(found)]
 
 
-def _clashes(texts: list[str]) -> Iterator[tuple[tuple[int, int], Clash]]:
+def _clashes(texts: list[str], progress: Progress) -> Iterator[tuple[tuple[int, int], Clash]]:
     """Give the gravest clash between each two texts; which are compared does not depend on the order they came in."""
-    read = [statement(text) for text in texts]
+    read = []
+    for number, text in enumerate(texts):
+        if number % _OFTEN == 0:
+            progress("reading statements", number, len(texts))
+        read.append(statement(text))
     said = [frozenset(clause.text for clause in clauses) for clauses in read]
     clauses = [(place, clause) for place, found in enumerate(read) for clause in found]
     gravest: dict[tuple[int, int], Clash] = {}
-    for left, right in candidates([clause.words for _, clause in clauses]):
+    pairs = candidates([clause.words for _, clause in clauses])
+    for number, (left, right) in enumerate(pairs):
+        if number % _OFTEN == 0:
+            progress("comparing pairs", number, len(pairs))
         (one, mine), (other, theirs) = clauses[left], clauses[right]
         if one == other or mine.text in said[other] or theirs.text in said[one]:  # nobody contradicts what he says
             continue
