@@ -45,7 +45,7 @@ def test_sub_results_are_merged_with_their_disagreements(sure: Sure) -> None:
     assert "[a;" in found.content
     assert "Where the sources disagree:" in found.content
     assert "1 of 4 sources were left out: below 0.3, or failed" in found.warnings
-    assert "1 conflicts between sources" in found.warnings
+    assert "1 conflict between sources" in found.warnings
     record = sure.ledger.get(found.id or "")
     assert (record.model, record.decision, record.trace_id, record.score) == ("overall", "answer", "t", found.overall)
     kept = [one for one in found.results if one.kept]
@@ -265,3 +265,14 @@ def test_the_command_line_merges_and_finds_conflicts(howsure: Run, tmp_path: Pat
     assert (found.returncode, b"contradiction" in found.stdout) == (1, True)
     assert json.loads(howsure("conflicts", "-", "--json", stdin=two).stdout)["kind"] == "contradiction"
     assert howsure("conflicts", "-", stdin=b'["The sky is blue.", "Grass is green."]').returncode == 0
+
+
+def test_sources_that_say_nothing_are_no_answer() -> None:
+    found = Syntheses().combine("q", [{"id": "a", "content": ""}, {"id": "b", "content": " \n"}])
+    assert (found.decision, found.content, found.warnings) == ("abstain", ABSTAIN, ("no source says anything",))
+
+
+def test_a_source_that_contradicts_itself_is_told_apart_from_sources_that_disagree() -> None:
+    ports = "The default port is 8080. The default port is 9090."
+    found = Syntheses().combine("q", [{"id": "one", "content": ports}])
+    assert found.warnings == ("1 conflict within a source",)

@@ -92,7 +92,7 @@ class Syntheses:
         left_out = len(weighed) - len(kept)
         if left_out:
             warnings.append(f"{left_out} of {len(weighed)} sources were left out: below {chosen.minimum:g}, or failed")
-        if kept:
+        if any(one.result.content.strip() for one in kept):
             statements = self._statements(kept, chosen, warnings, show)
             show("comparing claims", 0, len(statements))
             clashes = self._clashes(statements, chosen, warnings)
@@ -104,9 +104,11 @@ class Syntheses:
             if not at_least(score["overall"], chosen.warn_below):
                 warnings.append(f"overall confidence {score['overall']:.2f} is below {chosen.warn_below:g}: verify it")
             if clashes:
-                warnings.append(f"{len(clashes)} conflicts between sources")
+                warnings.append(_disagreement(clashes))
         else:
             statements, clashes, content, by, decision = (), (), ABSTAIN, "", "abstain"
+            if kept:
+                warnings.append("no source says anything")
         found = Synthesis(
             query,
             content,
@@ -204,6 +206,14 @@ class Syntheses:
         whole = Score(score.spec, score.row, score.steps, score.answer | more)
         id_ = self._ledger.record(whole, self._ledger.about(**about), f"{found.query}\n\n{found.content}", now)
         return replace(found, id=id_)
+
+
+def _disagreement(clashes: tuple[Clash, ...]) -> str:
+    """Say how many conflicts there are, and whether sources disagree with each other or with themselves."""
+    within = sum(clash.first.source == clash.second.source for clash in clashes)
+    between = len(clashes) - within
+    counted = ((between, "between sources"), (within, "within a source"))
+    return ", ".join(f"{count} conflict{'s' * (count > 1)} {place}" for count, place in counted if count)
 
 
 def _read(results: Iterable[SubResult | Mapping[str, Any]]) -> list[SubResult]:
