@@ -155,7 +155,8 @@ def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> Non
 def test_whatever_sub_results_say_they_are_merged(results: list[dict[str, Any]]) -> None:
     found = Syntheses().combine("q", [one | {"id": str(place)} for place, one in enumerate(results)])
     assert 0.0 <= found.overall <= 1.0
-    assert found.decision == ("answer" if any(one.kept for one in found.results) else "abstain")
+    said = any(one.kept and one.result.content.strip() for one in found.results)
+    assert found.decision == ("answer" if said else "abstain")
 
 
 def judged(sure: Sure, by: Any) -> Syntheses:
