@@ -70,11 +70,22 @@ def storm(address: str, folder: str, writers: str, rounds: str, seed: str) -> An
                 _write(address, folder, f"{turn}.{number}")
                 os._exit(0)
             processes.append(process)
+        if turn % 3:  # else they are killed before they have written anything
+            _wait_for(Path(folder), f"{turn}.*", 10)
         for process in processes:
             time.sleep(dice.choice([0.001, 0.03, 0.1]) * dice.random() * 2)
             os.kill(process, signal.SIGKILL)
         for process in processes:
             os.waitpid(process, 0)
+
+
+def _wait_for(folder: Path, names: str, lines: int) -> None:
+    """Wait until so many lines are in some files, for a busy machine may be slow to begin."""
+    deadline = time.monotonic() + 30
+    while sum(path.read_bytes().count(b"\n") for path in folder.glob(names)) < lines:
+        if time.monotonic() > deadline:
+            raise TimeoutError("nobody writes")
+        time.sleep(0.002)
 
 
 def _begun(work: Callable[[], Any], count: int) -> list[int]:
