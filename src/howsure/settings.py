@@ -42,7 +42,11 @@ def _user_folder(environment: Mapping[str, str], kind: str) -> str:
     if sys.platform == "win32":
         local = environment.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")  # noqa: PTH118
         return os.path.join(local, "howsure")  # noqa: PTH118
-    variable, usual = {"data": ("XDG_DATA_HOME", ".local/share"), "config": ("XDG_CONFIG_HOME", ".config")}[kind]
+    variable, usual = {
+        "data": ("XDG_DATA_HOME", ".local/share"),
+        "config": ("XDG_CONFIG_HOME", ".config"),
+        "cache": ("XDG_CACHE_HOME", ".cache"),
+    }[kind]
     return os.path.join(environment.get(variable) or os.path.join(home, usual), "howsure")  # noqa: PTH118
 
 
@@ -111,6 +115,14 @@ TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test r
 Measure = Literal["auto", "on", "off"]
 """When metrics are kept: where the process has loaded a package that collects them, always, or never."""
 
+PACK = Setting(
+    "documents.pack", "The pattern pack by which documents are read: a name, or a file.", lambda _: "default"
+)
+CACHE = Setting(
+    "documents.cache",
+    "The folder in which scans keep what they have read.",
+    lambda environment: _user_folder(environment, "cache"),
+)
 METRICS = Setting(
     "metrics",
     "Count and time what happens: auto (where prometheus_client is loaded already), on or off.",
@@ -139,6 +151,8 @@ SETTINGS = (
     TYPE_CHECKER,
     TIME_LIMIT,
     TOOLS,
+    PACK,
+    CACHE,
     METRICS,
     JUDGE_URL,
     JUDGE_MODEL,

@@ -9,6 +9,7 @@ import orjson
 from howsure.core.shape import Moment, Unit, decode
 from howsure.engine.ledger import check_kept, check_name
 from howsure.errors import InputError, shown
+from howsure.store import documents
 from howsure.store import ledger as table
 from howsure.store.database import Transaction
 from howsure.store.ledger import Entry, Verdict
@@ -56,7 +57,24 @@ class _Call:
     content: str
 
 
-SHAPES: dict[str, Any] = {"spec": _Spec, "assessment": _Assessment, "outcome": _Outcome, "call": _Call}
+@dataclass(frozen=True)
+class _DocumentEvent:
+    project: str
+    document: str
+    at: Moment
+    symbol: str
+    strength: Unit
+    actor: str
+    note: str
+
+
+SHAPES: dict[str, Any] = {
+    "spec": _Spec,
+    "assessment": _Assessment,
+    "outcome": _Outcome,
+    "call": _Call,
+    "document_event": _DocumentEvent,
+}
 """Each kind of record, in the order in which they are carried."""
 _ORDER = {"spec": "fingerprint"}
 _PART = 1000
@@ -151,3 +169,8 @@ class Taking:
         row = [given.trace, given.at, given.content]
         if not self.transaction.value(known, row):
             self.transaction.run("INSERT INTO calls (trace, at, content) VALUES (?, ?, ?)", row)
+
+    def _document_event(self, given: _DocumentEvent) -> None:
+        event = documents.Event(*(getattr(given, name) for name in documents.Event._fields))
+        if not documents.known(self.transaction, event):
+            documents.add(self.transaction, event)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start q
     from howsure.core.claim import ClaimFormula
     from howsure.core.score import Score
     from howsure.engine.claims import Claims
+    from howsure.engine.documents.documents import Documents
     from howsure.engine.investigations import Investigations
     from howsure.engine.janitor import Action
     from howsure.engine.ledger import Ledger
@@ -102,6 +103,13 @@ class Sure:
         from howsure.engine.investigations import Investigations
 
         return Investigations(self.ledger, self.settings.value(TOOLS))
+
+    @cached_property
+    def documents(self) -> "Documents":
+        """The files of repositories, and how far each can be trusted."""
+        from howsure.engine.documents.documents import Documents
+
+        return Documents(self.notebook, self.settings)
 
     def assess(
         self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any

@@ -33,6 +33,7 @@ class _Head:
     assessments: Count = 0
     outcomes: Count = 0
     calls: Count = 0
+    document_events: Count = 0
 
 
 @dataclass(frozen=True)

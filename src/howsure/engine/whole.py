@@ -10,7 +10,7 @@ from pathlib import Path
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """Give a name to write to; what was written there stands under `path` once this ends without an error."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
     os.close(handle)
     part = Path(name)
     try:

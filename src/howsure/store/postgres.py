@@ -175,7 +175,9 @@ class PostgresDatabase(Database):
     def settle(self) -> None:
         """Let PostgreSQL overwrite what was deleted."""
         try:
-            self._alive().execute("VACUUM claims, sources, relations, events, assessments, outcomes, calls")
+            self._alive().execute(
+                "VACUUM claims, sources, relations, events, assessments, outcomes, calls, document_events"
+            )
         except psycopg.Error as error:
             problem = f"it is gone, but its pages could not be vacuumed: {_reason(error)}"
             raise StoreError(problem, hint="run VACUUM yourself") from error

@@ -163,6 +163,20 @@ CREATE TABLE done (
 );
 """
 
+VERSION_3 = """
+CREATE TABLE document_events (
+    key {serial},
+    project TEXT {exact} NOT NULL,
+    document TEXT {exact} NOT NULL,
+    at {double} NOT NULL,
+    symbol TEXT NOT NULL,
+    strength {double} NOT NULL,
+    actor TEXT NOT NULL,
+    note TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX document_events_by_document ON document_events (project, document, key);
+"""
+
 TEXT_SEARCH = {
     "sqlite": """
 CREATE VIRTUAL TABLE claims_text USING fts5 (
@@ -172,7 +186,7 @@ CREATE VIRTUAL TABLE claims_text USING fts5 (
     "postgres": "CREATE INDEX claims_text ON claims USING gin (to_tsvector('simple', statement));",
 }
 
-MIGRATIONS = (VERSION_1, VERSION_2)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3)
 """What makes each version out of the one before."""
 NEWEST = len(MIGRATIONS)
 

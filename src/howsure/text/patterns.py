@@ -1,19 +1,22 @@
 """Patterns: literal pieces of text that tell something about a file, in packs, found in one pass."""
 
 import tomllib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from ahocorasick_rs import BytesAhoCorasick
+from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from howsure.core.shape import Unit, decode
 from howsure.errors import HowsureError, InputError, UnknownNameError, shown
+from howsure.text.literals import scanner
 from howsure.text.phrases import in_word
 
 Milestone = Literal["M1", "M2", "M3", "M4"]
-_FIRST_PIECE, _LARGEST_PIECE, _CROWD = 4096, 1 << 20, 10_000
+_FIRST_PIECE, _GROWTH, _LARGEST_PIECE = 1024, 4, 1 << 20
+_CROWD, _SMALL, _KEPT = 10_000, 256, 512
 _PACKS = Path(__file__).with_name("packs")
 
 
@@ -66,39 +69,93 @@ class Matcher:
                     hint="each pattern counts once",
                 )
             seen.add(pattern.pattern)
-        self.longest = max((len(pattern.pattern) for pattern in pack), default=0) + 1
-        self._automaton = BytesAhoCorasick([p.pattern.encode("utf-8", "surrogatepass") for p in pack])
+        self._words = [pattern.pattern.encode("utf-8", "surrogatepass") for pattern in pack]
+        self._longest = max(map(len, self._words), default=0)
+        self._small = len(pack) <= _SMALL
+        self._whole = any(pattern.whole_word for pattern in pack)
+        self._without: dict[frozenset[int], _Search] = {}
+        self._all = self._search(frozenset())
+        by_text = sorted(range(len(pack)), key=lambda index: pack[index].pattern)
+        self._order = {index: place for place, index in enumerate(by_text)}
 
     def find(self, text: str) -> list[Match]:
         """Return every match, overlapping ones included, by where it ends."""
         data = text.encode("utf-8", "surrogatepass")
         matches, end, read = [], 0, 0
-        for index, _, byte_end in self._automaton.find_matches_as_indexes(data, overlapping=True):
+        for index, byte_start, byte_end in self._all.automaton.find_matches_as_indexes(data, overlapping=True):
             end += len(data[read:byte_end].decode("utf-8", "surrogatepass"))
             read = byte_end
             pattern = self.pack[index]
-            start = end - len(pattern.pattern)
-            if not pattern.whole_word or not (in_word(text, start - 1) or in_word(text, end)):
-                matches.append(Match(pattern, start, end))
+            if not pattern.whole_word or _stands_alone(data, byte_start, byte_end):
+                matches.append(Match(pattern, end - len(pattern.pattern), end))
         return matches
 
     def unique(self, text: str) -> list[Pattern]:
-        """Return each pattern that occurs, once, sorted by its text.
+        """Return each pattern that occurs, once, sorted by its text."""
+        return self.within(text.encode("utf-8", "surrogatepass"))
 
-        The text is read in pieces that grow, and where matches crowd, patterns that were found are looked for no more:
-        so a text full of matches takes neither much time nor much memory.
+    def within(self, data: bytes) -> list[Pattern]:
+        """Return each pattern that occurs in UTF-8, once, sorted by its text.
+
+        The text is read in pieces that grow, and patterns that were found are looked for no more: so a text full of
+        matches takes neither much time nor much memory.
         """
-        found: set[Pattern] = set()
-        looking, place, size = self, 0, _FIRST_PIECE
-        while place < len(text) and looking.pack:
-            before = max(0, place - looking.longest)
-            matches = looking.find(text[before : place + size + 1])
-            end = place + size - before
-            found |= {match.pattern for match in matches if match.end <= end or place + size >= len(text)}
-            if len(matches) > _CROWD:
-                looking = Matcher(tuple(pattern for pattern in looking.pack if pattern not in found))
-            place, size = place + size, min(size * 4, _LARGEST_PIECE)
-        return sorted(found, key=lambda pattern: pattern.pattern)
+        if len(data) > _FIRST_PIECE and self._scan is not None:
+            return self._sorted(self._scan(data))
+        found: set[int] = set()
+        search, place, size = self._all, 0, _FIRST_PIECE
+        while place < len(data) and search.left:
+            start = max(0, place - self._longest + 1)
+            matches = search.automaton.find_matches_as_indexes(data[start : place + size], overlapping=True)
+            before = len(found)
+            if self._whole:
+                found |= {index for index, _, _ in self._alone(data, start, matches, search.left)}
+            else:
+                found |= {search.left[index] for index, _, _ in matches}
+            place, size = place + size, min(size * _GROWTH, _LARGEST_PIECE)
+            if len(found) > before and (self._small or len(matches) > _CROWD) and place < len(data):
+                search = self._search(frozenset(found))
+        return self._sorted(found)
+
+    @cached_property
+    def _scan(self) -> Callable[[bytes], set[int]] | None:
+        """What finds the patterns faster, where it is installed and can do it."""
+        return None if self._whole or not self.pack else scanner(self._words)
+
+    def _sorted(self, found: Iterable[int]) -> list[Pattern]:
+        return [self.pack[index] for index in sorted(found, key=self._order.__getitem__)]
+
+    def _alone(
+        self, data: bytes, start: int, matches: list[tuple[int, int, int]], left: list[int]
+    ) -> Iterator[tuple[int, int, int]]:
+        for index, first, last in matches:
+            own = left[index]
+            if not self.pack[own].whole_word or _stands_alone(data, start + first, start + last):
+                yield own, first, last
+
+    def _search(self, found: frozenset[int]) -> "_Search":
+        """Return what looks for the patterns that were not found yet; kept, where few enough are."""
+        kept = self._without.get(found)
+        if kept is None:
+            left = [index for index in range(len(self.pack)) if index not in found]
+            way = Implementation.DFA if self._small else None
+            kept = _Search(left, BytesAhoCorasick([self._words[index] for index in left], implementation=way))
+            if self._small and len(self._without) < _KEPT:
+                self._without[found] = kept
+        return kept
+
+
+class _Search(NamedTuple):
+    left: list[int]
+    """The patterns that are looked for."""
+    automaton: BytesAhoCorasick
+
+
+def _stands_alone(data: bytes, start: int, end: int) -> bool:
+    """Say whether no letter, digit or underscore touches a place in UTF-8."""
+    before = data[max(0, start - 4) : start].decode("utf-8", "ignore")[-1:]
+    after = data[end : end + 4].decode("utf-8", "ignore")[:1]
+    return not in_word(before, 0) and not in_word(after, 0)
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,103 @@
+"""howsure patterns: the packs by which documents are read, and what they find."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.lines import opened
+from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.stores import Json
+from howsure.engine.documents.documents import pack_of
+from howsure.settings import PACK, current
+from howsure.text.patterns import Matcher, matcher, pack, packs
+
+patterns = typer.Typer(no_args_is_help=True, help="Pattern packs: what is there, and what is found where.")
+
+_Pack = Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML file; default: the one that is set.")]
+
+
+@patterns.command("list")
+def list_(json: Json = False) -> None:
+    """List the packs that are built in."""
+    found = [{"name": name, "patterns": len(pack(name))} for name in packs()]
+    if json:
+        write_json(found, pretty=True)
+        return
+    for one in found:
+        console().print(Text(f"{one['name']}: {one['patterns']} patterns"))
+
+
+@patterns.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A pack: its name, or a TOML file.")] = "",
+    json: Json = False,
+) -> None:
+    """Show the patterns of a pack, with category, milestone and weight."""
+    chosen = pack_of(name or current().value(PACK))
+    if json:
+        write_json([vars(one) for one in chosen], pretty=True)
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("pattern", "category", "milestone", "weight"):
+        table.add_column(column, justify="right" if column == "weight" else "left", overflow="fold")
+    for one in chosen:
+        whole = " (whole word)" if one.whole_word else ""
+        table.add_row(Text(repr(one.pattern) + whole), one.category, one.milestone, f"{one.weight:g}")
+    console().print(table)
+
+
+@patterns.command("test")
+def look(
+    file: Annotated[str, typer.Argument(help="The file to look into; - for stdin.")],
+    pack: _Pack = None,
+    unique: Annotated[bool, typer.Option("--unique", help="Each pattern once, where it stands first.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what a pack finds in a file, with line and column, and what that is worth. Exits 1 if nothing is found."""
+    chosen = pack_of(pack if pack is not None else current().value(PACK))
+    with opened(file) as stream:
+        data: bytes = stream.read()
+    text = data.decode("utf-8-sig", "replace")
+    found = _places(matcher(chosen), text, unique=unique)
+    if json:
+        write_json(found, pretty=True)
+    else:
+        _table(found)
+    if not found:
+        raise typer.Exit(REFUSED)
+
+
+def _places(looking: Matcher, text: str, *, unique: bool) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    line, line_start, read = 1, 0, 0
+    seen = set()
+    for match in sorted(looking.find(text), key=lambda one: (one.start, one.end)):
+        line += text.count("\n", read, match.start)
+        line_start = max(line_start, text.rfind("\n", 0, match.start) + 1) if match.start > read else line_start
+        read = match.start
+        if unique and match.pattern.pattern in seen:
+            continue
+        seen.add(match.pattern.pattern)
+        about = {"pattern": match.pattern.pattern, "category": match.pattern.category}
+        place = {"line": line, "column": match.start - line_start + 1}
+        found.append(about | {"milestone": match.pattern.milestone, "weight": match.pattern.weight} | place)
+    return found
+
+
+def _table(found: list[dict[str, Any]]) -> None:
+    out = console()
+    if not found:
+        out.print("None of the patterns is there.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("line", "column", "pattern", "category", "milestone", "weight"):
+        table.add_column(column, justify="right" if column in ("line", "column", "weight") else "left", overflow="fold")
+    for one in found:
+        named = Text(visible(repr(one["pattern"])))
+        about = (one["category"], one["milestone"], f"{one['weight']:g}")
+        table.add_row(f"{one['line']}", f"{one['column']}", named, *about)
+    out.print(table)
+    weights = {one["pattern"]: one["weight"] for one in found}
+    out.print(Text(f"{len(weights)} patterns at {len(found):,} places, worth {sum(weights.values()):.4f}"))

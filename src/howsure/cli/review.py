@@ -1,0 +1,82 @@
+"""howsure review: what is due, and who has validated it."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.parameters import parse_moment
+from howsure.cli.progress import stages
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.engine.documents.review import due
+from howsure.engine.documents.review import validate as mark
+from howsure.errors import InputError
+
+
+def review(
+    paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; default: where you are.")] = None,
+    validate: Annotated[
+        bool, typer.Option("--validate", help="Write into the named files that they were validated today.")
+    ] = False,
+    by: Annotated[str | None, typer.Option(help="Who has validated them; default: you.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Pages and programs, too, not only data.")] = False,
+    within: Annotated[int, typer.Option(min=0, help="Also what is due within so many days.")] = 0,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment for which ages hold.")] = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """List what is due for review, the most urgent first, or write down that it was validated.
+
+    Exits 1 if anything is due.
+    """
+    with opened_store(store) as sure:
+        at = sure.notebook.at(None if now is None else parse_moment(now))
+        today = datetime.fromtimestamp(at, UTC).date()
+        if validate:
+            _validate(paths or [], by or sure.notebook.actor, today)
+            return
+        with stages() as progress:
+            report = sure.documents.scan(*(paths or ["."]), progress=progress, now=at).report()
+    limit = today + timedelta(days=within) if within else None
+    found = due(report.documents, kinds=("data", "content", "code") if every else ("data",), by=limit)
+    if json:
+        write_json([one.as_dict() for one in found], pretty=True)
+    elif not found:
+        counted = sum(one.kind == "data" or every for one in report.documents)
+        console().print(f"Nothing is due: {counted:,} {'documents' if every else 'data files'} were looked at.")
+    else:
+        table = Table(box=None, pad_edge=False)
+        for name in ("due", "age", "confidence", "action", "document"):
+            table.add_column(name, no_wrap=name != "document", overflow="fold")
+        for one in found:
+            late = one.due is not None and one.due < today
+            age = "?" if one.months is None else f"{one.months:.1f} mo"
+            score = "?" if one.score is None else f"{one.score:.3f}"
+            table.add_row(
+                Text(one.due.isoformat() if one.due else "unknown", style="red" if late else ""),
+                age,
+                score,
+                one.action.replace("_", " "),
+                Text("\n".join([visible(one.path), *one.problems])),
+            )
+        console().print(table)
+        console().print(
+            Text("howsure review --validate FILE --by NAME writes down that one was validated", style="dim")
+        )
+    if found:
+        raise typer.Exit(REFUSED)
+
+
+def _validate(paths: list[str], by: str, today: object) -> None:
+    if not paths:
+        raise InputError("no file is named", field="paths", hint="howsure review --validate FILE...")
+    for path in paths:
+        if Path(path).is_dir():
+            raise InputError(f"{path} is a folder", field="paths", hint="name the files that were validated")
+    for path in paths:
+        changed = mark(Path(path), by, today)  # type: ignore[arg-type]
+        console().print(Text(f"{visible(str(changed))}: validated by {visible(by)}"))

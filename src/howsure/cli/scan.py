@@ -1,0 +1,165 @@
+"""howsure scan: how far can each file of a repository be trusted?"""
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, console, visible, write_json
+from howsure.cli.parameters import parse_moment
+from howsure.cli.progress import stages
+from howsure.cli.scan_show import show
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.engine.documents.document import Document, Report, Skipped
+from howsure.engine.documents.scan import Scan
+from howsure.errors import HowsureError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from howsure.engine.documents.scored_headers import Change
+
+
+def scan(
+    paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; default: where you are.")] = None,
+    fail_under: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Exit 1 if a document scores less, or cannot be scored.")
+    ] = None,
+    changed: Annotated[
+        str | None, typer.Option(metavar="REF", help="Only what is new or changed since a commit, like HEAD or main.")
+    ] = None,
+    pack: Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML file.")] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Leave these out, as .gitignore would; may be repeated.")
+    ] = None,
+    tests: Annotated[str | None, typer.Option(metavar="FILE", help="Results of tests, as JUnit XML.")] = None,
+    write: Annotated[bool, typer.Option("--write", help="Put scoring headers into the files.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Exit 1 if a scoring header is missing or outdated.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what --write would change.")] = False,
+    sarif: Annotated[bool, typer.Option("--sarif", help="Write SARIF 2.1.0.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page that opens offline, too.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Documents shown in the table; 0 for all.")] = 20,
+    max_size: Annotated[int, typer.Option(min=1, help="Bytes up to which a file is read.")] = 10_000_000,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0: one for each core.")] = 0,
+    cache: Annotated[bool, typer.Option(help="Read only what has changed since the last scan.")] = True,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment for which ages hold.")] = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Score every file of a repository by its evidence, and show what needs attention.
+
+    Exits 1 if a document is below --fail-under, or its header is not as --check wants it.
+    """
+    if sum((json, sarif, markdown, csv, diff)) > 1:
+        raise InputError("choose one of --json, --sarif, --markdown, --csv and --diff")
+    if write and (check or diff):
+        raise InputError("--write changes the files; --check and --diff leave them as they are", hint="choose one")
+    with ExitStack() as stack:
+        sure = stack.enter_context(opened_store(store))
+        with stages() as progress:
+            found = sure.documents.scan(
+                *(paths or ["."]),
+                pack=pack,
+                exclude=exclude or (),
+                largest=max_size,
+                changed=changed,
+                tests=tests,
+                fail_under=fail_under,
+                jobs=jobs,
+                cache=cache,
+                progress=progress,
+                now=None if now is None else parse_moment(now),
+            )
+    report = found.report()
+    failed = _headers(found, report, write=write, check=check, diff=diff)
+    quiet = json or sarif or markdown or csv
+    if json:
+        write_json(report.as_dict(), pretty=True)
+    elif quiet:
+        _write(report, "sarif" if sarif else "markdown" if markdown else "csv")
+    elif not diff:
+        show(console(), report, limit)
+    if html is not None:
+        _page(report, Path(html), quiet=quiet)
+    if report.below and not quiet:
+        complain(f"{len(report.below):,} of {len(report.documents):,} documents are below {fail_under:g}")
+    if failed == NO_JUDGEMENT:
+        raise typer.Exit(NO_JUDGEMENT)
+    if report.below or failed:
+        raise typer.Exit(REFUSED)
+
+
+def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: bool) -> int:
+    """Write, check or show the scoring headers; return the exit code that this asks for."""
+    if not (write or check or diff):
+        return 0
+    from howsure.engine.documents import scored_headers
+
+    by_path: dict[str, Document] = {one.path: one for one in report.documents}
+    if check:
+        wrong = 0
+        for entry in found.entries:
+            one = by_path[entry.found.path]
+            one.header = scored_headers.state_of(found, entry, one)
+            if one.header in ("missing", "outdated"):
+                wrong += 1
+                complain(f"{visible(one.path)}: its header is {one.header}")
+        return REFUSED if wrong else 0
+    written = failures = 0
+    for change in scored_headers.changes(found, by_path):
+        if isinstance(change, Skipped):
+            failures += 1
+            complain(f"{visible(change.path)}: {visible(change.why)}")
+        elif _apply(found, change, scored_headers.write if write else None):
+            written += 1
+        else:
+            failures += 1
+    if write:
+        print(f"{written:,} headers written", file=sys.stderr)
+    return NO_JUDGEMENT if failures and write else REFUSED if diff and written else 0
+
+
+def _apply(found: Scan, change: "Change", put: "Callable[[Scan, Change], None] | None") -> bool:
+    """Put a change into its file, or show it; say whether that went well."""
+    if put is None:
+        print(visible(change.diff()), end="")
+        return True
+    try:
+        put(found, change)
+    except HowsureError as error:
+        complain(error)
+        return False
+    return True
+
+
+def _write(report: Report, form: str) -> None:
+    if form == "sarif":
+        from howsure.engine.documents.sarif import sarif
+
+        write_json(sarif(report), pretty=True)
+    elif form == "markdown":
+        from howsure.engine.documents.markdown import markdown
+
+        print(markdown(report), end="")
+    else:
+        from howsure.engine.documents.table import csv
+
+        print(csv(report), end="")
+
+
+def _page(report: Report, place: Path, *, quiet: bool) -> None:
+    from howsure.engine.documents.page import page
+    from howsure.engine.whole import whole
+
+    try:
+        with whole(place) as part:
+            part.write_text(page(report), encoding="utf-8")
+            part.chmod(0o644)
+    except OSError as error:
+        raise InputError(f"{place} cannot be written: {error.strerror}", field="html") from None
+    if not quiet:
+        print(f"{place} opens in any browser, without a network", file=sys.stderr)

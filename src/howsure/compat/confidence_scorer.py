@@ -1,0 +1,61 @@
+"""The names of the confidence score definition: `ConfidenceScorer` with its methods, over the document model.
+
+Its numbers are the corrected ones: `merge` earns 0.01, and `decay_warning` leads back to the start.
+"""
+
+from howsure.core.ops import FLOATS, clamp
+from howsure.models.automaton import STATES, SYMBOLS
+from howsure.models.document import Case, Document
+
+_MODEL = Document()
+
+
+class ConfidenceScorer:
+    """A confidence that evidence compounds onto.
+
+    >>> scorer = ConfidenceScorer()
+    >>> scorer.add_evidence(1.0, 1.0)
+    >>> round(scorer.confidence, 4), round(scorer.apply_modifiers(validation=True), 4)
+    (0.5414, 0.5914)
+    """
+
+    C_MIN = _MODEL.c_min
+    C_MAX = _MODEL.c_max
+
+    def __init__(self, base: float | None = None) -> None:
+        """Start from a base, or from the least confidence."""
+        self.confidence = base or self.C_MIN
+
+    def add_evidence(self, evidence: float, observation: float, alpha: float = 0.2, delta: float = 0.1) -> None:
+        """Let one source count: its weight, and what is known of it."""
+        case = Case(observations=((evidence, observation),), alpha=alpha, delta=delta)
+        self.confidence = _MODEL.compound(self.confidence, case)
+
+    def apply_modifiers(
+        self,
+        validation: bool = False,
+        aho_corasick: bool = False,
+        code_refactor: float = 0.0,
+        vv_integration: bool = False,
+        non_md_penalty: float = 0.0,
+        data_decay: float = 0.0,
+    ) -> float:
+        """Add what else is known, and return the confidence within 0 and 1."""
+        self.confidence += _MODEL.validated_gain if validation else 0.0
+        self.confidence += _MODEL.matched_gain if aho_corasick else 0.0
+        self.confidence += code_refactor
+        self.confidence += _MODEL.integrated_gain if vv_integration else 0.0
+        self.confidence -= non_md_penalty
+        self.confidence -= data_decay
+        return clamp(self.confidence, FLOATS)
+
+    def qfa_transition(self, state: str, symbol: str) -> tuple[str, float]:
+        """Return the state that a symbol leads to, and what it earns; where it leads nowhere, the same and nothing.
+
+        >>> ConfidenceScorer().qfa_transition("INIT", "visit")
+        ('OBSERVE', 0.05)
+        """
+        if symbol in SYMBOLS and state == STATES[SYMBOLS.index(symbol)]:
+            place = SYMBOLS.index(symbol)
+            return STATES[(place + 1) % len(STATES)], _MODEL.event_gains[place]
+        return state, 0.0

@@ -1,0 +1,1 @@
+"""Documents: a repository that knows which of its pages to trust."""

@@ -1,0 +1,201 @@
+"""Evidence: what the front matter of a file, or its `data_metadata`, says about it."""
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
+
+from howsure.errors import shown
+
+_FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^data_metadata:[^\n]*\n(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\r?\n)*", re.MULTILINE)
+_LONGEST = 200_000
+"""Characters of front matter that are read."""
+_MOST = 500
+"""Sources of one document that count."""
+DATES = ("created", "validated", "next_review")
+"""The dates in `data_metadata`."""
+
+
+class Source(NamedTuple):
+    """Something that a document rests on."""
+
+    evidence: float
+    """Its weight, from 0 to 1."""
+    observation: float
+    """0 if nobody has visited it, 0.5 if somebody has, 1 if it was confirmed."""
+
+
+class Said(NamedTuple):
+    """What a file says about itself."""
+
+    sources: tuple[Source, ...] = ()
+    metadata: dict[str, Any] | None = None
+    """Its `data_metadata`, dates as text; nothing, where it has none."""
+    validated: str = ""
+    """The day on which it was validated; `yes` where it was, without a day."""
+    problems: tuple[str, ...] = ()
+    """What could not be read."""
+
+
+def front_matter(text: str) -> tuple[dict[str, Any], str]:
+    r"""Return the front matter of a text, and what is wrong with it.
+
+    >>> front_matter("---\ntitle: Home\n---\nWelcome")
+    ({'title': 'Home'}, '')
+    """
+    if not text.startswith(("---", "+++", "\ufeff---", "\ufeff+++")):
+        return {}, ""
+    found = _FRONT.match(text, 0, _LONGEST)
+    if found is None:
+        return {}, ""
+    try:
+        data = _toml(found[2]) if found[1] == "+++" else loaded(found[2])
+    except ValueError as error:
+        return {}, f"the front matter cannot be read: {error}"
+    if data is None:
+        return {}, ""
+    if not isinstance(data, dict):
+        return {}, "the front matter is no mapping of names to values"
+    return data, ""
+
+
+def yaml_metadata(text: str) -> tuple[dict[str, Any], str]:
+    """Return the `data_metadata` of a YAML file; the rest of the file is not read."""
+    found = _BLOCK.search(text)
+    if found is None:
+        return {}, ""
+    try:
+        data = loaded(found[0])
+    except ValueError as error:
+        return {}, f"data_metadata cannot be read: {error}"
+    return data if isinstance(data, dict) else {}, ""
+
+
+def loaded(text: str) -> Any:
+    """Return what YAML says; a ValueError, where it says nothing that can be understood."""
+    import yaml
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(text, loader)  # noqa: S506 - a safe loader, the fast one where there is one
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}: " if mark is not None else ""
+        raise ValueError(f"{where}{getattr(error, 'problem', None) or 'it is no YAML'}") from None
+
+
+def _toml(text: str) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(str(error)[:200]) from None
+
+
+def said(data: Mapping[str, Any]) -> Said:
+    """Return what front matter, or a file of data, says about itself. What cannot be read counts for nothing."""
+    problems: list[str] = []
+    metadata = data.get("data_metadata")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        problems.append(f"data_metadata: {shown(metadata)} is no mapping")
+        metadata = None
+    kept = None if metadata is None else _metadata(metadata, problems)
+    validated = _validated((kept or {}).get("validated") or data.get("validated"), problems)
+    return Said(tuple(_sources(data, problems)), kept, validated, tuple(problems))
+
+
+def _metadata(given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in DATES:
+        if given.get(name) is not None:
+            day = as_date(given[name])
+            if day is None:
+                problems.append(f"data_metadata.{name}: {shown(given[name])} is no date")
+            else:
+                found[name] = day.isoformat()
+    if given.get("confidence") is not None:
+        confidence = _unit(given["confidence"])
+        if confidence is None:
+            problems.append(f"data_metadata.confidence: {shown(given['confidence'])} is not between 0 and 1")
+        else:
+            found["confidence"] = confidence
+    if given.get("reviewed_by") is not None:
+        found["reviewed_by"] = str(given["reviewed_by"])[:200]
+    return found
+
+
+def _validated(given: Any, problems: list[str]) -> str:
+    if given is None or given is False:
+        return ""
+    if given is True:
+        return "yes"
+    day = as_date(given)
+    if day is None:
+        problems.append(f"validated: {shown(given)} is neither a date nor true or false")
+        return ""
+    return day.isoformat()
+
+
+def _sources(data: Mapping[str, Any], problems: list[str]) -> list[Source]:
+    given = data.get("sources")
+    if given is None:
+        return []
+    listed = list(given.values()) if isinstance(given, Mapping) else given if isinstance(given, list) else None
+    if listed is None:
+        problems.append(f"sources: {shown(given)} is no list")
+        return []
+    usual = _unit(data.get("evidence"))
+    found = []
+    for number, one in enumerate(listed[:_MOST]):
+        if not isinstance(one, Mapping):
+            found.append(Source(1.0 if usual is None else usual, 0.0))
+            continue
+        weight = one.get("evidence", one.get("weight"))
+        evidence = (1.0 if usual is None else usual) if weight is None else _unit(weight)
+        if evidence is None:
+            problems.append(f"sources[{number}].evidence: {shown(weight)} is not between 0 and 1")
+            continue
+        found.append(Source(evidence, _observation(one, number, problems)))
+    if len(listed) > _MOST:
+        problems.append(f"sources: only the first {_MOST} of {len(listed)} count")
+    return found
+
+
+def _observation(source: Mapping[str, Any], number: int, problems: list[str]) -> float:
+    """Return what is known of a source; a date says that it happened."""
+    for name, observation in (("confirmed", 1.0), ("visited", 0.5)):
+        given = source.get(name)
+        if given is True or isinstance(given, date):
+            return observation
+        if given not in (None, False):
+            if as_date(given) is not None:
+                return observation
+            problems.append(f"sources[{number}].{name}: {shown(given)} is neither a date nor true or false")
+    return 0.0
+
+
+def _unit(given: Any) -> float | None:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        return None
+    return float(given) if 0.0 <= given <= 1.0 else None
+
+
+def as_date(given: Any) -> date | None:
+    """Return a day that was written as one; nothing, where it was not.
+
+    >>> as_date("2026-03-20"), as_date("soon")
+    (datetime.date(2026, 3, 20), None)
+    """
+    if isinstance(given, datetime):
+        return given.astimezone(UTC).date() if given.tzinfo else given.date()
+    if isinstance(given, date):
+        return given
+    if not isinstance(given, str):
+        return None
+    try:
+        return datetime.fromisoformat(given.strip()).date()
+    except ValueError:
+        return None

@@ -1,0 +1,296 @@
+"""The history of files, as git tells it: when each was changed, by whom, and how often.
+
+A repository under judgement is data: nothing that its own settings name is run, and nothing is fetched. Where git knows
+nothing, that is told and no error.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from signal import SIGKILL
+from threading import Timer
+from time import monotonic
+from typing import IO, NamedTuple, cast
+
+from howsure.errors import InputError, shown
+
+TIME_LIMIT = 120.0
+"""Seconds that git may take for one answer."""
+
+_MOST_AUTHORS = 5
+_CHUNK = 1 << 18
+_KEPT = {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"}
+_OWN = {"LC_ALL": "C", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+_SAFE = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "diff.orderFile=/dev/null",
+    "log.follow=false",
+    "log.showRoot=true",
+    "safe.bareRepository=explicit",
+)
+_CHANGES = (
+    *("-z", "--name-status", "--relative", "-M", "-l1000"),
+    *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+)
+_COMMITS = ("--format=%x01%H%x00%ct%x00%aN%x00%s", "--date-order", "-c", "--no-show-signature", "--encoding=UTF-8")
+_REFACTOR = re.compile(rb"refactor(?:\([^()]*\))?!?:", re.IGNORECASE)
+_STATUS = {b"A": "added", b"R": "renamed"}
+_REASONS = {
+    "not a git repository": "it is not in a git repository",
+    "safe.bareRepository": "it is not in a git repository",
+    "dubious ownership": "the repository belongs to another user, and git does not trust it (safe.directory)",
+    "Needed a single revision": "nothing is committed yet",
+}
+
+
+class Past(NamedTuple):
+    """What became of one file."""
+
+    changed: float
+    """When the last commit that touched it was made, in seconds since 1970."""
+    created: float
+    """When the first was made, under whatever name."""
+    authors: tuple[str, ...]
+    """Who made them, the latest first; at most five."""
+    commits: int
+    refactored: int
+    """Commits that call themselves a refactoring."""
+
+
+class _Commit(NamedTuple):
+    at: float
+    author: str
+    refactors: bool
+
+
+class _GitError(Exception):
+    """Git has no answer, for a reason that can be told."""
+
+
+class _LateError(_GitError):
+    """Git has no answer in time."""
+
+
+def head(root: Path | str) -> str:
+    """Return the commit that is checked out; empty, where there is none."""
+    try:
+        return _line(root, "rev-parse", "--verify", "HEAD")
+    except _GitError:
+        return ""
+
+
+def history(root: Path | str) -> tuple[dict[str, Past], str]:
+    """Return the past of every committed file below a folder, and why it is not known or not for all.
+
+    A file that was renamed keeps its past. In a shallow clone, only what was touched after its beginning has one.
+    """
+    try:
+        commit = _line(root, "rev-parse", "--verify", "HEAD")
+        beginning = _beginning(root)
+        alive = frozenset(_fields(root, "ls-tree", "-r", "-z", "--name-only", commit))
+        try:
+            commits = _by_name(_fields(root, "log", *_COMMITS, *_CHANGES, commit, "--"), alive, beginning)
+        except _LateError:
+            raise
+        except _GitError:  # renames are found by content, which a partial clone does not have
+            fields = _fields(root, "log", *_COMMITS, *_CHANGES, "--no-renames", commit, "--")
+            commits = _by_name(fields, alive, beginning)
+    except _GitError as error:
+        return {}, str(error)
+    past = {os.fsdecode(name): _past(made) for name, made in commits.items() if name in alive}
+    return past, "the clone is shallow, and older changes are not in it" if beginning else ""
+
+
+def changed_since(root: Path | str, ref: str) -> dict[str, str]:
+    """Return what is new or changed since a commit, or since this branch left it, whether committed or not.
+
+    A file is `added`, `modified` or `renamed`. What was deleted, and what git ignores, is not among it.
+    """
+    try:
+        _line(root, "rev-parse", "--git-dir")
+        base = _base(root, ref)
+        fields = _fields(root, "diff", *_CHANGES, "--diff-filter=d", base, "--", environment=_unfiltered(root))
+        found = {os.fsdecode(name): _STATUS.get(status[:1], "modified") for status, name, _ in _changes(fields)}
+        return found | dict.fromkeys(_untracked(root), "added")
+    except _GitError as error:
+        raise InputError(f"what has changed since {shown(ref)} is not known: {error}", field="ref") from None
+
+
+def new_files(root: Path | str) -> set[str]:
+    """Return the files that are not committed yet under any name; nothing, where git knows nothing."""
+    try:
+        if head(root):
+            options = ("--cached", "--ita-visible-in-index", "--diff-filter=A")
+            staged = {name for _, name, _ in _changes(_fields(root, "diff", *_CHANGES, *options, "HEAD", "--"))}
+        else:
+            staged = set(_fields(root, "ls-files", "-z", "--cached"))
+        return set(map(os.fsdecode, staged)) | _untracked(root)
+    except _GitError:
+        return set()
+
+
+def _base(root: Path | str, ref: str) -> str:
+    """Return the commit to compare with: where this branch left the one that is named."""
+    try:
+        option = ref.startswith("-")
+        commit = "" if option or not ref else _line(root, "rev-parse", "--verify", f"{ref}^{{commit}}")
+    except _GitError:
+        commit = ""
+    if not commit:
+        hint = "name a branch, a tag or a commit that this clone knows; `git fetch` gets what is missing"
+        raise InputError(f"there is no commit {shown(ref)}", field="ref", hint=hint)
+    try:
+        return _line(root, "merge-base", commit, "HEAD")
+    except _GitError:  # they have nothing in common, or a shallow clone does not know it
+        return commit
+
+
+def _untracked(root: Path | str) -> set[str]:
+    fields = _fields(root, "ls-files", "-z", "--others", "--exclude-standard")
+    return {os.fsdecode(name) for name in fields if not name.endswith(b"/")}  # repositories of their own end so
+
+
+def _beginning(root: Path | str) -> frozenset[bytes]:
+    """Return the commits at which a shallow clone begins: they seem to add all that was there before."""
+    if _line(root, "rev-parse", "--is-shallow-repository") != "true":
+        return frozenset()
+    try:
+        return frozenset(Path(root, _line(root, "rev-parse", "--git-path", "shallow")).read_bytes().split())
+    except OSError as error:
+        raise _GitError(f"the clone is shallow, and its beginning cannot be read: {error.strerror}") from None
+
+
+def _changes(fields: Iterator[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Give the status, the name and the old name of each file in git's list."""
+    for field in fields:
+        status = field.lstrip(b"\n")
+        if status[:1] == b"R" and status[1:].isdigit():
+            old = next(fields)
+            yield status, next(fields), old
+        elif status:
+            yield status, next(fields), b""
+
+
+def _by_name(
+    fields: Iterator[bytes], alive: frozenset[bytes], beginning: frozenset[bytes]
+) -> dict[bytes, list[_Commit]]:
+    """Return the commits of every file, the latest first, by the name that it has now."""
+    found: dict[bytes, list[_Commit]] = {}
+    now: dict[bytes, bytes] = {}  # from a name that was given up to the one that its file has now
+    moved: dict[bytes, bytes] = {}
+    begun: set[bytes] = set()  # names that were taken up
+    commit: _Commit | None = None
+    for status, name, old in _changes(fields):
+        if status[:1] == b"\1":  # a commit; its name is its time
+            now |= moved
+            moved.clear()
+            commit = _Commit(float(name or 0), _person(next(fields)), bool(_REFACTOR.match(next(fields))))
+            commit = None if status[1:] in beginning else commit
+        elif commit:
+            current = now.get(name, name)
+            found.setdefault(current, []).append(commit)
+            if old:
+                moved[old] = current
+                if old in found and not (old in alive or old in begun or old in now):
+                    found[current] += found.pop(old)  # from a branch that did not know the new name
+            if old or not status.strip(b"A"):
+                begun.add(name)
+    return found
+
+
+def _past(commits: list[_Commit]) -> Past:
+    commits.sort(key=lambda commit: -commit.at)
+    authors = dict.fromkeys(commit.author for commit in commits if commit.author)
+    refactored = sum(commit.refactors for commit in commits)
+    return Past(commits[0].at, commits[-1].at, tuple(authors)[:_MOST_AUTHORS], len(commits), refactored)
+
+
+@lru_cache(maxsize=4096)
+def _person(raw: bytes) -> str:
+    """Return a name without addresses and without what cannot be shown."""
+    text = re.sub(r"@\S*", "", raw.decode("utf-8", "replace"))
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def _unfiltered(root: Path | str) -> dict[str, str]:
+    """Return an environment in which no program that the repository names takes part in comparing files."""
+    fields = _fields(root, "config", "--list", "--name-only", "--show-scope", "-z")
+    pairs = zip(fields, fields, strict=True)
+    own = {key for scope, key in pairs if key.startswith(b"filter.") and scope not in {b"system", b"global"}}
+    drivers = sorted({os.fsdecode(key.rpartition(b".")[0]) for key in own})
+    values = {"clean": "", "process": "", "required": "false"}
+    settings = [(f"{driver}.{name}", value) for driver in drivers for name, value in values.items()]
+    found = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings):
+        found |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return found
+
+
+def _line(root: Path | str, *arguments: str) -> str:
+    return os.fsdecode(b"".join(_fields(root, *arguments)).removesuffix(b"\n"))
+
+
+def _fields(root: Path | str, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[bytes]:
+    """Run git and give the parts of its output as they come."""
+    with tempfile.TemporaryFile() as errors:
+        process = _started(root, arguments, environment or {}, errors)
+        output = cast("IO[bytes]", process.stdout)
+        began = monotonic()
+        timer = Timer(TIME_LIMIT, _end, (process,))
+        timer.start()
+        try:
+            rest = b""
+            while chunk := output.read(_CHUNK):
+                *parts, rest = (rest + chunk).split(b"\0")
+                yield from parts
+            if rest:
+                yield rest
+            failed = process.wait() != 0
+        finally:
+            timer.cancel()
+            _end(process)
+            output.close()
+            process.wait()
+        if failed and monotonic() - began >= TIME_LIMIT:
+            raise _LateError(f"git took longer than {TIME_LIMIT:g} s")
+        if failed:
+            errors.seek(0)
+            said = errors.read(2000).decode("utf-8", "replace").strip()
+            known = (why for words, why in _REASONS.items() if words in said)
+            raise _GitError(next(known, f"git failed: {shown(said)}"))
+
+
+def _started(
+    root: Path | str, arguments: tuple[str, ...], environment: Mapping[str, str], errors: IO[bytes]
+) -> "subprocess.Popen[bytes]":
+    program = shutil.which("git")
+    if program is None:
+        raise _GitError("git is not installed")
+    settings = [word for setting in _SAFE for word in ("-c", setting)]
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
+    try:
+        return subprocess.Popen(  # noqa: S603 - nothing in it is another's word but a commit's name
+            [program, "--no-pager", "--no-optional-locks", *settings, *arguments],
+            cwd=root,
+            env={**inherited, **_OWN, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise _GitError(f"git cannot be run: {error}") from None
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End git and whatever it started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, SIGKILL)
