@@ -120,8 +120,8 @@ PACK = Setting(
 )
 CACHE = Setting(
     "documents.cache",
-    "The folder in which scans keep what they have read.",
-    lambda environment: _user_folder(environment, "cache"),
+    "The folder in which scans keep what they have read; your cache folder, if empty.",
+    lambda _: "",
 )
 METRICS = Setting(
     "metrics",
@@ -184,6 +184,12 @@ class Settings(NamedTuple):
                 value = _read(setting, content[setting.name], path)
                 return _placed(value, path) if setting is STORE else value, path
         return setting.default(self.environment), "default"
+
+    @property
+    def cache(self) -> str:
+        """The folder in which scans keep what they have read."""
+        found: str = self.value(CACHE) or _user_folder(self.environment, "cache")
+        return os.path.expanduser(found)  # noqa: PTH111
 
 
 def _placed(store: str, path: str) -> str:

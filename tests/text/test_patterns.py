@@ -75,3 +75,33 @@ def test_a_broken_pack_is_named(tmp_path: Path, text: str, message: str) -> None
     with pytest.raises(HowsureError) as caught:
         read_pack(path)
     assert message in str(caught.value)
+
+
+def test_a_pack_sets_from_when_a_milestone_earns_its_bonus(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'name = "own"\nextends = "default"\n[milestones.M2]\nthreshold = 0.02\nbonus = 0.1\n'
+        '[categories.own]\nmilestone = "M3"\nweight = 0.5\npatterns = ["def ", "mine"]\n'
+    )
+    found = read_pack(path)
+    assert found.thresholds == (("m2_from", 0.02), ("m2_bonus", 0.1))
+    weights = {pattern.pattern: pattern.weight for pattern in found.patterns}
+    assert (weights["def "], weights["mine"], weights["class "]) == (0.5, 0.5, 0.003)
+    assert len(weights) == len(found.patterns)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('name = "x"\n[milestones.M3]\nthreshold = 0.1\nbonus = 0.1\n', "own.toml.milestones: unknown field"),
+        ('name = "x"\n[milestones.M2]\nthreshold = 2\nbonus = 0.1\n', "own.toml.milestones.M2.threshold: 2"),
+        ('name = "x"\nextends = "defualt"\n', "did you mean default"),
+        ("[categories.a]\n", "own.toml"),
+    ],
+)
+def test_what_is_wrong_with_a_pack_is_told_with_its_place(tmp_path: Path, content: str, told: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(content)
+    with pytest.raises(HowsureError) as error:
+        read_pack(path)
+    assert told in str(error.value)

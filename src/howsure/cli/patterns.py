@@ -35,7 +35,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show the patterns of a pack, with category, milestone and weight."""
-    chosen = pack_of(name or current().value(PACK))
+    chosen = pack_of(name or current().value(PACK)).patterns
     if json:
         write_json([vars(one) for one in chosen], pretty=True)
         return
@@ -56,7 +56,7 @@ def look(
     json: Json = False,
 ) -> None:
     """Show what a pack finds in a file, with line and column, and what that is worth. Exits 1 if nothing is found."""
-    chosen = pack_of(pack if pack is not None else current().value(PACK))
+    chosen = pack_of(pack if pack is not None else current().value(PACK)).patterns
     with opened(file) as stream:
         data: bytes = stream.read()
     text = data.decode("utf-8-sig", "replace")

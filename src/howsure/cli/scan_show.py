@@ -8,7 +8,8 @@ from howsure.cli.draw import bar, shade
 from howsure.cli.output import visible
 from howsure.engine.documents.document import Document, Group, Report
 
-_WIDE, _MIDDLE = 110, 70
+_WIDEST, _WIDE, _WIDER, _MIDDLE = 150, 110, 95, 70
+"""Widths from which a table has one column more."""
 _FOLDERS = 12
 _ACTIONS = {
     "none": "",
@@ -54,9 +55,9 @@ def _table(documents: tuple[Document, ...], width: int) -> Table:
         table.add_column("age", justify="right", no_wrap=True)
     table.add_column("due", no_wrap=width >= _MIDDLE)
     table.add_column("document", overflow="fold", ratio=3)
-    if width >= _MIDDLE:
-        table.add_column("what would raise it", overflow="fold", ratio=2)
-    if width >= _WIDE:
+    if width >= _WIDER:
+        table.add_column("what would raise it", overflow="fold", ratio=2, min_width=19)
+    if width >= _WIDEST:
         table.add_column("found", overflow="ellipsis", no_wrap=True, ratio=1)
     for one in documents:
         table.add_row(*_cells(one, width))
@@ -75,11 +76,13 @@ def _cells(one: Document, width: int) -> list[Text]:
     if width < _MIDDLE:
         return [drawn, due, name]
     age = Text("?" if one.months is None else f"{one.months:.1f} mo")
+    if width < _WIDER:
+        return [drawn, age, due, name]
     gains = Text("; ".join(gain.words + (f" +{gain.gain:.3f}" if gain.gain else "") for gain in one.gains[:2]), "dim")
     if width < _WIDE:
         return [drawn, age, due, name, gains]
-    state = Text(f"{one.milestone} {one.state.lower()}")
-    return [drawn, state, age, due, name, gains, Text(", ".join(one.categories) or "nothing", style="dim")]
+    cells = [drawn, Text(f"{one.milestone} {one.state.lower()}"), age, due, name, gains]
+    return [*cells, Text(", ".join(one.categories) or "nothing", style="dim")] if width >= _WIDEST else cells
 
 
 def _groups(what: str, groups: tuple[Group, ...]) -> Table:

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -173,11 +173,32 @@ class _Category:
 
 
 @dataclass(frozen=True)
+class _Bonus:
+    threshold: Unit
+    bonus: Unit
+
+
+@dataclass(frozen=True)
+class _Bonuses:
+    M2: _Bonus | None = None
+    M4: _Bonus | None = None
+
+
+@dataclass(frozen=True)
 class _Pack:
     name: str
-    categories: dict[str, _Category]
+    categories: dict[str, _Category] = field(default_factory=dict)
     extends: str = ""
     description: str = ""
+    milestones: _Bonuses = field(default_factory=_Bonuses)
+
+
+class Pack(NamedTuple):
+    """Patterns that belong together."""
+
+    patterns: tuple[Pattern, ...]
+    thresholds: tuple[tuple[str, float], ...] = ()
+    """Parameters of the `patterns` model that differ from its own: from when a milestone earns its bonus, and which."""
 
 
 def packs() -> list[str]:
@@ -186,24 +207,39 @@ def packs() -> list[str]:
 
 
 @lru_cache(maxsize=16)
-def pack(name: str) -> tuple[Pattern, ...]:
-    """Return the patterns of a built-in pack."""
+def whole_pack(name: str) -> Pack:
+    """Return a built-in pack."""
     if name not in packs():
         raise UnknownNameError("pattern pack", name, packs())
     return read_pack(_PACKS / f"{name}.toml")
 
 
-def read_pack(path: Path) -> tuple[Pattern, ...]:
+def pack(name: str) -> tuple[Pattern, ...]:
+    """Return the patterns of a built-in pack."""
+    return whole_pack(name).patterns
+
+
+def read_pack(path: Path) -> Pack:
     """Read a pack from a TOML file, with all that it extends."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise HowsureError(f"{path.name} is no pattern pack: {error}") from error
-    parts = decode(_Pack, data)
-    inherited = pack(parts.extends) if parts.extends else ()
-    own = (
+    try:
+        parts = decode(_Pack, data)
+        inherited = whole_pack(parts.extends) if parts.extends else Pack(())
+    except InputError as error:
+        raise error.under(path.name) from None
+    own = tuple(
         Pattern(text, category.milestone, category.weight, name, category.whole_words)
         for name, category in parts.categories.items()
         for text in category.patterns
     )
-    return (*inherited, *own)
+    bonuses = {"m2": parts.milestones.M2, "m4": parts.milestones.M4}
+    told = dict(inherited.thresholds)
+    for name, bonus in bonuses.items():
+        if bonus is not None:
+            told |= {f"{name}_from": bonus.threshold, f"{name}_bonus": bonus.bonus}
+    again = {pattern.pattern for pattern in own}  # what is named again takes the place of what was inherited
+    kept = tuple(pattern for pattern in inherited.patterns if pattern.pattern not in again)
+    return Pack((*kept, *own), tuple(told.items()))

@@ -150,7 +150,7 @@ class Books:
         at, author = float(START + number * 1000), f"Author {chance.randrange(8)}"
         subject = chance.choice(["refactor: x", "docs: x"])
         entry = (at, author, int(subject == "refactor: x"))
-        changes = []
+        changes: list[str] = []
         untouched = sorted(self.alive)
         chance.shuffle(untouched)
         moved = [untouched.pop() for _ in range(min(len(untouched), chance.randrange(3)))]
@@ -238,7 +238,8 @@ def test_branches_are_counted_and_merges_where_they_change_something(repository:
     repository.commit("x", "Bob")
     repository.write(b="main", c="conflict two")
     main = repository.commit("x", "Cem")
-    subprocess.run(["git", "merge", "-q", "side"], cwd=repository.root, check=False, capture_output=True)
+    with pytest.raises(subprocess.CalledProcessError):  # a conflict
+        repository.git("merge", "-q", "side")
     repository.write(c="settled")
     merged = repository.commit("merge", "Dan")
     assert "\nside" in (repository.root / "moved.md").read_text()
@@ -416,7 +417,7 @@ def test_what_others_have_changed_since_a_branch_was_left_is_not_this_branchs(re
     repository.git("switch", "-q", "side")
     assert changed_since(repository.root, "main") == {"a.md": "modified"}
     repository.git("switch", "-q", "--orphan", "apart")
-    repository.write(d="1")
+    repository.write(d=long("d"))
     repository.commit()
     assert changed_since(repository.root, "main") == {"d.md": "added"}
 

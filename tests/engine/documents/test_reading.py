@@ -8,9 +8,9 @@ from howsure.engine.documents.document import Kind
 from howsure.engine.documents.reading import Facts, Reader
 from howsure.models.patterns import Patterns
 from howsure.text import headers
-from howsure.text.patterns import pack
+from howsure.text.patterns import whole_pack
 
-READER = Reader(pack("default"))
+READER = Reader(whole_pack("default"))
 
 
 def read(path: str, data: bytes | str, kind: Kind = "content", beside: bytes | None = None) -> Facts:

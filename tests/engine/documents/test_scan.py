@@ -16,10 +16,10 @@ from howsure.engine.documents.scan import Scan, Wish
 from howsure.engine.documents.scoring import moment
 from howsure.engine.sure import Sure
 from howsure.errors import HowsureError, InputError
-from howsure.text.patterns import pack
+from howsure.text.patterns import whole_pack
 
 NOW = moment(date(2026, 11, 15))
-PACK = pack("default")
+PACK = whole_pack("default")
 
 
 def git(folder: Path, *arguments: str, at: str = "2026-01-15T12:00:00Z") -> None:
@@ -115,7 +115,7 @@ def test_another_pack_is_read_anew(site: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache.json"
     scan(site, cache)
     _age(cache)
-    assert Scan(Wish((site,), pack("legal-luminary"), cache=cache), NOW).reused == 0
+    assert Scan(Wish((site,), whole_pack("legal-luminary"), cache=cache), NOW).reused == 0
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 99}', b"\x00\xff"])

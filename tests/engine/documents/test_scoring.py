@@ -69,7 +69,7 @@ def test_data_lose_a_thousandth_a_month(months: float, action: str) -> None:
 def test_data_of_unknown_age_have_no_score() -> None:
     found = score(Facts(), kind="data")
     assert (found.score, found.action) == (None, "unknown")
-    assert found.problems == ("no data_metadata: nobody has said when it was validated",)
+    assert found.problems == ("no data_metadata",)
     assert found.gains[0].words == "say in data_metadata when it was validated"
 
 

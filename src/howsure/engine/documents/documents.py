@@ -14,10 +14,10 @@ from howsure.engine.ledger import check_name
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.models.automaton import SYMBOLS
-from howsure.settings import CACHE, PACK, PROJECT, Settings
+from howsure.settings import PACK, PROJECT, Settings
 from howsure.store import documents as table
 from howsure.store.documents import Event
-from howsure.text.patterns import Pattern, pack, packs, read_pack
+from howsure.text.patterns import Pack, packs, read_pack, whole_pack
 
 
 class Documents:
@@ -67,7 +67,7 @@ class Documents:
             None if tests is None else Path(tests),
             limit,
             jobs,
-            cache_place(self.settings.value(CACHE), root) if cache else None,
+            cache_place(self.settings.cache, root) if cache else None,
         )
         return Scan(wish, at, self.lives(root, at), progress)
 
@@ -137,13 +137,11 @@ class Documents:
         return report.documents[0]
 
 
-def pack_of(name: str) -> tuple[Pattern, ...]:
+def pack_of(name: str) -> Pack:
     """Return a pattern pack: a built-in one by its name, or one in a file."""
-    if name in packs():
-        return pack(name)
-    if name.endswith(".toml") or os.sep in name:
+    if name not in packs() and (name.endswith(".toml") or os.sep in name):
         return read_pack(Path(name))
-    return pack(name)  # there is none, which says which there are
+    return whole_pack(name)
 
 
 def needed() -> None:

@@ -9,7 +9,7 @@ from howsure.engine.documents.document import Kind
 from howsure.engine.documents.reading import Facts, Reader
 from howsure.engine.documents.tree import Found
 from howsure.text.headers import SIDECAR
-from howsure.text.patterns import Pattern
+from howsure.text.patterns import Pack
 
 _BATCH_FILES, _BATCH_BYTES = 64, 4_000_000
 _FEW_BYTES, _FEW_FILES = 20_000_000, 1500
@@ -35,7 +35,7 @@ class Wanted(NamedTuple):
 
 
 def read_all(
-    files: list[Found], pack: tuple[Pattern, ...], largest: int, jobs: int, progress: Callable[[int], None]
+    files: list[Found], pack: Pack, largest: int, jobs: int, progress: Callable[[int], None]
 ) -> Iterator[Read]:
     """Read files, on all cores where there is enough to do; give each as soon as it is there."""
     batches = list(_batches(files))
@@ -79,7 +79,7 @@ def _batches(files: list[Found]) -> Iterator[list[Wanted]]:
 _WORKER: list[tuple[Reader, int]] = []
 
 
-def _begin(pack: tuple[Pattern, ...], largest: int) -> None:
+def _begin(pack: Pack, largest: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started the work ends it
     _WORKER[:] = [(Reader(pack), largest)]
 

@@ -12,7 +12,7 @@ from howsure.engine.documents.evidence import Said, front_matter, said, yaml_met
 from howsure.errors import InputError
 from howsure.models.patterns import Patterns
 from howsure.text import headers
-from howsure.text.patterns import Matcher, Pattern
+from howsure.text.patterns import Matcher, Pack
 from howsure.text.patterns import matcher as built
 
 _WIDE = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
@@ -52,10 +52,10 @@ class Facts(NamedTuple):
 class Reader:
     """Reads files by one pattern pack."""
 
-    def __init__(self, pack: tuple[Pattern, ...]) -> None:
+    def __init__(self, pack: Pack) -> None:
         """Build what looks for the patterns, once."""
-        self._matcher: Matcher = built(pack)
-        self._model = Patterns()
+        self._matcher: Matcher = built(pack.patterns)
+        self._model = Patterns(**dict(pack.thresholds))
         self._sums = lru_cache(maxsize=4096)(self._summed)
 
     def read(self, path: str, kind: Kind, data: bytes, beside: bytes | None = None) -> Facts:

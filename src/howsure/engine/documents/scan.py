@@ -17,7 +17,7 @@ from howsure.engine.documents.results import outcome_for, read_results
 from howsure.engine.documents.scoring import Events, Known, Scorer
 from howsure.engine.documents.tree import Found, root_of, walk
 from howsure.errors import InputError
-from howsure.text.patterns import Pattern
+from howsure.text.patterns import Pack
 
 LARGEST = 10_000_000
 """Bytes up to which a file is read."""
@@ -28,7 +28,7 @@ class Wish(NamedTuple):
     """What is to be scanned, and how."""
 
     paths: tuple[Path, ...]
-    pack: tuple[Pattern, ...]
+    pack: Pack
     pack_name: str = "default"
     exclude: tuple[str, ...] = ()
     largest: int = LARGEST
@@ -256,7 +256,7 @@ def common_root(paths: Sequence[Path]) -> Path:
     return Path(os.path.commonpath(roots)) if len(roots) > 1 else roots.pop()
 
 
-def pack_key(pack: tuple[Pattern, ...]) -> str:
+def pack_key(pack: Pack) -> str:
     """Return what tells one pack from another."""
     return sha256(repr(pack).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 

@@ -66,7 +66,7 @@ class Scorer:
         since, age_from = self._since(facts, known, problems)
         months = None if since is None else max(self.now - since, 0.0) / MONTH
         if kind == "data" and facts.metadata is None:
-            problems.append("no data_metadata: nobody has said when it was validated")
+            problems.append("no data_metadata")
         evidence = _evidence(kind, path, facts, known)
         row: Row[float] = self._rows(evidence)._replace(months=months or 0.0)
         steps: Steps[float] = self.model.formula(row, FLOATS)

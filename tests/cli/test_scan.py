@@ -1,0 +1,234 @@
+"""howsure scan, document, review and patterns, as people and programs use them."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Run
+from tests.engine.documents.test_scan import git
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Give a repository."""
+    folder = tmp_path / "site"
+    (folder / "_data").mkdir(parents=True)
+    (folder / "index.md").write_text("---\ntitle: Home\nsources:\n  - url: a\n    confirmed: true\n---\n# Home\n")
+    (folder / "old.md").write_text("plain\n")
+    (folder / "_data" / "hours.yml").write_text("data_metadata:\n  validated: 2025-01-01\nrows: []\n")
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "first")
+    return folder
+
+
+NOW = ("--now", "2026-11-15")
+
+
+def test_what_needs_attention_is_shown_first(howsure: Run, site: Path) -> None:
+    found = howsure("scan", str(site), *NOW, COLUMNS="120")
+    assert found.returncode == 0, found.stderr
+    lines = found.stdout.decode().splitlines()
+    assert lines[0].split()[:4] == ["score", "state", "age", "due"]
+    assert lines[1].split()[:2] == ["█████████▊", "0.978"]
+    assert "refresh or remove" in lines[1]
+    assert "_data/hours.yml" in lines[1]
+    assert lines[-1].startswith("Project score 0.7")
+
+
+@pytest.mark.parametrize("width", ["30", "60", "80", "200"])
+def test_scores_and_names_can_be_read_at_any_width(howsure: Run, site: Path, width: str) -> None:
+    found = howsure("scan", str(site), *NOW, COLUMNS=width).stdout.decode()
+    assert "0.978" in found
+    assert all(len(line) <= int(width) for line in found.splitlines())
+
+
+def test_a_limit_fails_the_build(howsure: Run, site: Path) -> None:
+    assert howsure("scan", str(site), "--fail-under", "0.5", *NOW).returncode == 0
+    found = howsure("scan", str(site), "--fail-under", "0.65", *NOW)
+    assert found.returncode == 1
+    assert b"1 of 3 documents are below 0.65" in found.stderr
+
+
+def test_programs_get_their_own_forms(howsure: Run, site: Path) -> None:
+    report = json.loads(howsure("scan", str(site), "--json", *NOW).stdout)
+    assert [one["path"] for one in report["documents"]][0] == "_data/hours.yml"
+    assert report["documents"][0]["action"] == "refresh_or_remove"
+    rows = list(csv.DictReader(io.StringIO(howsure("scan", str(site), "--csv", *NOW).stdout.decode())))
+    assert [row["path"] for row in rows] == [one["path"] for one in report["documents"]]
+    log = json.loads(howsure("scan", str(site), "--sarif", "--fail-under", "0.65", *NOW).stdout)
+    ranks = {one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]: one["rank"]
+             for one in log["runs"][0]["results"]}  # fmt: skip
+    assert ranks["old.md"] == pytest.approx(59.0, abs=0.1)
+    assert howsure("scan", str(site), "--markdown", *NOW).stdout.decode().startswith("# site: score 0.74\n")
+    assert howsure("scan", str(site), "--json", "--csv").returncode == 2
+
+
+def test_a_page_opens_offline(howsure: Run, site: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    assert howsure("scan", str(site), "--html", str(page), *NOW).returncode == 0
+    text = page.read_text()
+    assert "hours.yml" in text
+    assert "http://" not in text.replace("http://www.w3.org/", "")
+    assert howsure("scan", str(site), "--html", str(tmp_path / "no" / "x.html")).returncode == 2
+
+
+def test_headers_are_written_checked_and_shown(howsure: Run, site: Path) -> None:
+    assert howsure("scan", str(site), "--check", *NOW).returncode == 1
+    shown = howsure("scan", str(site), "--diff", *NOW)
+    assert shown.returncode == 1
+    assert b"+<!--\n+  CONFIDENCE SCORE: " in shown.stdout
+    wrote = howsure("scan", str(site), "--write", *NOW)
+    assert (wrote.returncode, wrote.stderr) == (0, b"3 headers written\n")
+    assert howsure("scan", str(site), "--check", "--now", "2026-12-20").returncode == 0
+    assert howsure("scan", str(site), "--write", *NOW).stderr == b"0 headers written\n"
+    assert howsure("scan", str(site), "--diff", *NOW).stdout == b""
+    assert howsure("scan", str(site), "--write", "--check").returncode == 2
+
+
+def test_a_document_has_a_life(howsure: Run, site: Path) -> None:
+    page = str(site / "index.md")
+    assert b"INIT" not in howsure("document", "event", page, "visit", "--by", "ann", "--now", "2026-09-01").stdout
+    told = howsure("document", "event", page, "confirm", "--strength", "0.8", "--now", "2026-09-02", "--json")
+    assert json.loads(told.stdout)["life"]["state"] == "VALIDATE"
+    shown = howsure("document", "show", page, *NOW, COLUMNS="100").stdout.decode()
+    assert "2026-09-01" in shown
+    assert "confirm x 0.8" in shown
+    assert "Next milestone: M3 after test" in shown
+    assert json.loads(howsure("document", "show", page, "--json", *NOW).stdout)["milestone"] == "M2"
+    wrong = howsure("document", "event", page, "visti")
+    assert (wrong.returncode, wrong.stderr) == (2, b"howsure: symbol: 'visti' is no event (did you mean visit?)\n")
+    assert howsure("document", "event", str(site / "nowhere.md"), "visit").returncode == 2
+
+
+def test_what_is_due_is_reviewed(howsure: Run, site: Path) -> None:
+    listed = howsure("review", str(site), *NOW, COLUMNS="100")
+    assert listed.returncode == 1
+    assert b"refresh or remove" in listed.stdout
+    data = str(site / "_data" / "hours.yml")
+    marked = howsure("review", data, "--validate", "--by", "bob", *NOW)
+    assert marked.returncode == 0, marked.stderr
+    assert "reviewed_by: bob" in Path(data).read_text()
+    clean = howsure("review", str(site), *NOW)
+    assert (clean.returncode, clean.stdout) == (0, b"Nothing is due: 1 data files were looked at.\n")
+    assert howsure("review", str(site), "--validate").returncode == 2
+    assert howsure("review", "--validate").returncode == 2
+
+
+def test_patterns_are_shown_where_they_stand(howsure: Run, tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("# Title\n\nlatest  sources: x\n")
+    found = json.loads(howsure("patterns", "test", str(file), "--json").stdout)
+    assert [(one["pattern"], one["line"], one["column"]) for one in found] == [
+        ("# ", 1, 1), ("test", 3, 3), ("sources:", 3, 9),
+    ]  # fmt: skip
+    assert b"3 patterns at 3 places" in howsure("patterns", "test", str(file)).stdout
+    file.write_text("nothing here\n")
+    assert howsure("patterns", "test", str(file)).returncode == 1
+    assert b"legal-luminary" in howsure("patterns", "list").stdout
+    assert b"'bellcountytx.com'" in howsure("patterns", "show", "legal-luminary").stdout
+    assert howsure("patterns", "show", "nowhere").returncode == 2
+
+
+def test_a_pack_of_ten_thousand_patterns_works(howsure: Run, site: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    words = ", ".join(f'"word{number}x"' for number in range(10_000))
+    own.write_text(f'name = "own"\n[categories.many]\nmilestone = "M2"\nweight = 0.01\npatterns = [{words}]\n')
+    (site / "many.md").write_text("word17x word9999x word3x\n")
+    report = json.loads(howsure("scan", str(site / "many.md"), "--pack", str(own), "--json").stdout)
+    assert report["documents"][0]["matches"] == ["word17x", "word3x", "word9999x"]
+
+
+def test_odd_files_are_no_obstacle(howsure: Run, site: Path, tmp_path: Path) -> None:
+    (site / "new\nline.md").write_text("# x\n")
+    (site / os.fsdecode(b"odd\xff.md")).write_text("# x\n")
+    (site / "esc\x1b[2J.md").write_text("# x\n")
+    with (site / "huge.md").open("wb") as huge:
+        huge.truncate(1_000_000_000)
+    (site / "_data" / "cut.json").write_text('{"a": [1, ')
+    (site / "front.md").write_text("---\na: [\n---\n")
+    (site / "loop.md").symlink_to(site / "loop.md")
+    (site / "up").symlink_to(site)
+    (site / "out.md").symlink_to("/etc/passwd")
+    os.mkfifo(site / "pipe.md")
+    found = howsure("scan", str(site), "--limit", "0", *NOW, COLUMNS="150")
+    assert found.returncode == 0, found.stderr
+    text = found.stdout.decode()
+    assert "\x1b" not in text
+    assert "skipped: huge.md: larger than 10,000,000 bytes" in text
+    report = json.loads(howsure("scan", str(site), "--json", *NOW).stdout)
+    assert {"new\nline.md", "odd?.md", "esc\x1b[2J.md", "front.md"} <= {one["path"] for one in report["documents"]}
+    assert not {"loop.md", "up/index.md", "out.md", "pipe.md", "huge.md"} & {one["path"] for one in report["documents"]}
+    problems = {one["path"]: one["problems"][0] for one in report["documents"] if one["problems"]}
+    assert problems["_data/cut.json"].startswith("it is no JSON: line 1")
+    assert problems["front.md"].startswith("the front matter cannot be read: line")
+    for option in ("--csv", "--markdown", "--sarif"):
+        assert howsure("scan", str(site), option, *NOW).returncode == 0
+    assert howsure("scan", str(site), "--html", str(tmp_path / "x.html"), *NOW).returncode == 0
+
+
+def test_files_that_vanish_or_change_while_they_are_scanned_are_told(howsure: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "busy"
+    folder.mkdir()
+    script = (
+        "import os, sys, time, random\n"
+        "dice = random.Random(1)\n"
+        "while True:\n"
+        f"    path = os.path.join({str(folder)!r}, f'{{dice.randrange(200)}}.md')\n"
+        "    if dice.random() < 0.4 and os.path.exists(path): os.remove(path)\n"
+        "    else: open(path, 'w').write('# x\\n' * dice.randrange(5000))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script]) as writer:
+        try:
+            time.sleep(0.3)
+            for _ in range(4):
+                found = howsure("scan", str(folder), "--json", "--no-cache")
+                assert found.returncode == 0, found.stderr
+                assert all(one["score"] is not None for one in json.loads(found.stdout)["documents"])
+        finally:
+            writer.kill()
+
+
+def test_ctrl_c_ends_a_scan_at_once_and_damages_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "large"
+    folder.mkdir()
+    for number in range(3000):
+        (folder / f"{number}.md").write_text("# Title\nsources: x\n" * 400)
+    command = [sys.executable, "-m", "howsure", "scan", str(folder), "--write", "--store", str(tmp_path / "s.db")]
+    before = (folder / "0.md").read_bytes()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+        time.sleep(0.8)
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=60)
+        assert process.returncode in (130, 0)
+    assert not list(folder.glob(".*.part"))
+    for path in folder.iterdir():
+        assert path.read_bytes().endswith(before)
+
+
+def test_the_hooks_and_the_action_are_in_order(tmp_path: Path, site: Path) -> None:
+    hooks = ROOT / ".pre-commit-hooks.yaml"
+    subprocess.run([sys.executable, "-m", "pre_commit", "validate-manifest", str(hooks)], check=True)
+    import yaml
+
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    (scan,) = [step for step in action["runs"]["steps"] if step.get("id") == "scan"]
+    assert "${{" not in scan["run"]  # what others write never becomes part of a command
+    given = {"HOWSURE_PATHS": f"{site}\n", "HOWSURE_FAIL_UNDER": "0.65", "HOWSURE_CHANGED": "", "HOWSURE_SCAN_PACK": "",
+             "HOWSURE_TESTS": "", "HOWSURE_SARIF": str(tmp_path / "x.sarif"), "HOWSURE_STORE": str(tmp_path / "s.db"),
+             "HOWSURE_DOCUMENTS_CACHE": str(tmp_path / "cache"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+             "GITHUB_OUTPUT": str(tmp_path / "output"), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+             "HOME": str(tmp_path)}  # fmt: skip
+    done = subprocess.run(["bash", "-c", scan["run"]], check=False, env=given, capture_output=True)
+    assert done.returncode == 1, done.stderr
+    assert "old.md" in (tmp_path / "summary.md").read_text()
+    assert json.loads((tmp_path / "x.sarif").read_text())["version"] == "2.1.0"
+    assert (tmp_path / "output").read_text() == f"sarif={tmp_path / 'x.sarif'}\n"
