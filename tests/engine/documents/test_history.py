@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from howsure.engine.documents import history as module
+from howsure.engine.documents import git as module
 from howsure.engine.documents.history import Past, changed_since, head, history, new_files
 from howsure.errors import InputError
 

@@ -6,35 +6,15 @@ nothing, that is told and no error.
 
 import os
 import re
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from signal import SIGKILL
-from threading import Timer
-from time import monotonic
-from typing import IO, NamedTuple, cast
+from typing import NamedTuple
 
+from howsure.engine.documents.git import GitError, LateError, git_fields
 from howsure.errors import InputError, shown
 
-TIME_LIMIT = 120.0
-"""Seconds that git may take for one answer."""
-
 _MOST_AUTHORS = 5
-_CHUNK = 1 << 18
-_KEPT = {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"}
-_OWN = {"LC_ALL": "C", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-_SAFE = (
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "diff.orderFile=/dev/null",
-    "log.follow=false",
-    "log.showRoot=true",
-    "safe.bareRepository=explicit",
-)
 _CHANGES = (
     *("-z", "--name-status", "--relative", "-M", "-l1000"),
     *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
@@ -42,12 +22,6 @@ _CHANGES = (
 _COMMITS = ("--format=%x01%H%x00%ct%x00%aN%x00%s", "--date-order", "-c", "--no-show-signature", "--encoding=UTF-8")
 _REFACTOR = re.compile(rb"refactor(?:\([^()]*\))?!?:", re.IGNORECASE)
 _STATUS = {b"A": "added", b"R": "renamed"}
-_REASONS = {
-    "not a git repository": "it is not in a git repository",
-    "safe.bareRepository": "it is not in a git repository",
-    "dubious ownership": "the repository belongs to another user, and git does not trust it (safe.directory)",
-    "Needed a single revision": "nothing is committed yet",
-}
 
 
 class Past(NamedTuple):
@@ -70,19 +44,11 @@ class _Commit(NamedTuple):
     refactors: bool
 
 
-class _GitError(Exception):
-    """Git has no answer, for a reason that can be told."""
-
-
-class _LateError(_GitError):
-    """Git has no answer in time."""
-
-
 def head(root: Path | str) -> str:
     """Return the commit that is checked out; empty, where there is none."""
     try:
         return _line(root, "rev-parse", "--verify", "HEAD")
-    except _GitError:
+    except GitError:
         return ""
 
 
@@ -94,15 +60,15 @@ def history(root: Path | str) -> tuple[dict[str, Past], str]:
     try:
         commit = _line(root, "rev-parse", "--verify", "HEAD")
         beginning = _beginning(root)
-        alive = frozenset(_fields(root, "ls-tree", "-r", "-z", "--name-only", commit))
+        alive = frozenset(git_fields(root, "ls-tree", "-r", "-z", "--name-only", commit))
         try:
-            commits = _by_name(_fields(root, "log", *_COMMITS, *_CHANGES, commit, "--"), alive, beginning)
-        except _LateError:
+            commits = _by_name(git_fields(root, "log", *_COMMITS, *_CHANGES, commit, "--"), alive, beginning)
+        except LateError:
             raise
-        except _GitError:  # renames are found by content, which a partial clone does not have
-            fields = _fields(root, "log", *_COMMITS, *_CHANGES, "--no-renames", commit, "--")
+        except GitError:  # renames are found by content, which a partial clone does not have
+            fields = git_fields(root, "log", *_COMMITS, *_CHANGES, "--no-renames", commit, "--")
             commits = _by_name(fields, alive, beginning)
-    except _GitError as error:
+    except GitError as error:
         return {}, str(error)
     past = {os.fsdecode(name): _past(made) for name, made in commits.items() if name in alive}
     return past, "the clone is shallow, and older changes are not in it" if beginning else ""
@@ -116,10 +82,10 @@ def changed_since(root: Path | str, ref: str) -> dict[str, str]:
     try:
         _line(root, "rev-parse", "--git-dir")
         base = _base(root, ref)
-        fields = _fields(root, "diff", *_CHANGES, "--diff-filter=d", base, "--", environment=_unfiltered(root))
+        fields = git_fields(root, "diff", *_CHANGES, "--diff-filter=d", base, "--", environment=_unfiltered(root))
         found = {os.fsdecode(name): _STATUS.get(status[:1], "modified") for status, name, _ in _changes(fields)}
         return found | dict.fromkeys(_untracked(root), "added")
-    except _GitError as error:
+    except GitError as error:
         raise InputError(f"what has changed since {shown(ref)} is not known: {error}", field="ref") from None
 
 
@@ -128,11 +94,11 @@ def new_files(root: Path | str) -> set[str]:
     try:
         if head(root):
             options = ("--cached", "--ita-visible-in-index", "--diff-filter=A")
-            staged = {name for _, name, _ in _changes(_fields(root, "diff", *_CHANGES, *options, "HEAD", "--"))}
+            staged = {name for _, name, _ in _changes(git_fields(root, "diff", *_CHANGES, *options, "HEAD", "--"))}
         else:
-            staged = set(_fields(root, "ls-files", "-z", "--cached"))
+            staged = set(git_fields(root, "ls-files", "-z", "--cached"))
         return set(map(os.fsdecode, staged)) | _untracked(root)
-    except _GitError:
+    except GitError:
         return set()
 
 
@@ -141,19 +107,19 @@ def _base(root: Path | str, ref: str) -> str:
     try:
         option = ref.startswith("-")
         commit = "" if option or not ref else _line(root, "rev-parse", "--verify", f"{ref}^{{commit}}")
-    except _GitError:
+    except GitError:
         commit = ""
     if not commit:
         hint = "name a branch, a tag or a commit that this clone knows; `git fetch` gets what is missing"
         raise InputError(f"there is no commit {shown(ref)}", field="ref", hint=hint)
     try:
         return _line(root, "merge-base", commit, "HEAD")
-    except _GitError:  # they have nothing in common, or a shallow clone does not know it
+    except GitError:  # they have nothing in common, or a shallow clone does not know it
         return commit
 
 
 def _untracked(root: Path | str) -> set[str]:
-    fields = _fields(root, "ls-files", "-z", "--others", "--exclude-standard")
+    fields = git_fields(root, "ls-files", "-z", "--others", "--exclude-standard")
     return {os.fsdecode(name) for name in fields if not name.endswith(b"/")}  # repositories of their own end so
 
 
@@ -164,7 +130,7 @@ def _beginning(root: Path | str) -> frozenset[bytes]:
     try:
         return frozenset(Path(root, _line(root, "rev-parse", "--git-path", "shallow")).read_bytes().split())
     except OSError as error:
-        raise _GitError(f"the clone is shallow, and its beginning cannot be read: {error.strerror}") from None
+        raise GitError(f"the clone is shallow, and its beginning cannot be read: {error.strerror}") from None
 
 
 def _changes(fields: Iterator[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
@@ -221,7 +187,7 @@ def _person(raw: bytes) -> str:
 
 def _unfiltered(root: Path | str) -> dict[str, str]:
     """Return an environment in which no program that the repository names takes part in comparing files."""
-    fields = _fields(root, "config", "--list", "--name-only", "--show-scope", "-z")
+    fields = git_fields(root, "config", "--list", "--name-only", "--show-scope", "-z")
     pairs = zip(fields, fields, strict=True)
     own = {key for scope, key in pairs if key.startswith(b"filter.") and scope not in {b"system", b"global"}}
     drivers = sorted({os.fsdecode(key.rpartition(b".")[0]) for key in own})
@@ -234,63 +200,4 @@ def _unfiltered(root: Path | str) -> dict[str, str]:
 
 
 def _line(root: Path | str, *arguments: str) -> str:
-    return os.fsdecode(b"".join(_fields(root, *arguments)).removesuffix(b"\n"))
-
-
-def _fields(root: Path | str, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[bytes]:
-    """Run git and give the parts of its output as they come."""
-    with tempfile.TemporaryFile() as errors:
-        process = _started(root, arguments, environment or {}, errors)
-        output = cast("IO[bytes]", process.stdout)
-        began = monotonic()
-        timer = Timer(TIME_LIMIT, _end, (process,))
-        timer.start()
-        try:
-            rest = b""
-            while chunk := output.read(_CHUNK):
-                *parts, rest = (rest + chunk).split(b"\0")
-                yield from parts
-            if rest:
-                yield rest
-            failed = process.wait() != 0
-        finally:
-            timer.cancel()
-            _end(process)
-            output.close()
-            process.wait()
-        if failed and monotonic() - began >= TIME_LIMIT:
-            raise _LateError(f"git took longer than {TIME_LIMIT:g} s")
-        if failed:
-            errors.seek(0)
-            said = errors.read(2000).decode("utf-8", "replace").strip()
-            known = (why for words, why in _REASONS.items() if words in said)
-            raise _GitError(next(known, f"git failed: {shown(said)}"))
-
-
-def _started(
-    root: Path | str, arguments: tuple[str, ...], environment: Mapping[str, str], errors: IO[bytes]
-) -> "subprocess.Popen[bytes]":
-    program = shutil.which("git")
-    if program is None:
-        raise _GitError("git is not installed")
-    settings = [word for setting in _SAFE for word in ("-c", setting)]
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
-    try:
-        return subprocess.Popen(  # noqa: S603 - nothing in it is another's word but a commit's name
-            [program, "--no-pager", "--no-optional-locks", *settings, *arguments],
-            cwd=root,
-            env={**inherited, **_OWN, **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        raise _GitError(f"git cannot be run: {error}") from None
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End git and whatever it started."""
-    if process.poll() is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, SIGKILL)
+    return os.fsdecode(b"".join(git_fields(root, *arguments)).removesuffix(b"\n"))

@@ -15,6 +15,7 @@ from howsure.engine.documents.history import Past, changed_since, head, history,
 from howsure.engine.documents.reading import Facts
 from howsure.engine.documents.results import outcome_for, read_results
 from howsure.engine.documents.scoring import Events, Known, Scorer
+from howsure.engine.documents.substance import settled
 from howsure.engine.documents.tree import Found, root_of, walk
 from howsure.errors import InputError
 from howsure.text.patterns import Pack
@@ -76,6 +77,7 @@ class Scan:
         self.notes: tuple[str, ...] = (f"git tells nothing: {why}",) if why else ()
         """What could not be found out for any file."""
         facts = self._facts(files)
+        past = self._settled(files, facts, past)
         self._save(files, facts, past)
         self.entries = self._entries(files, facts, past)
         self._paths = {file.path for file in files}
@@ -107,6 +109,20 @@ class Scan:
             return self._cache.past, ""
         self._head = now
         return history(self.root)
+
+    def _settled(
+        self, files: list[Found], facts: Mapping[str, tuple[Facts, tuple[int, int, int, int]]], past: dict[str, Past]
+    ) -> dict[str, Past]:
+        """Return the past in which commits of nothing but headers count for nothing."""
+        if past is self._cache.past:
+            return past
+        marked = {
+            file.path: (file.kind, facts[file.path][0].digest)
+            for file in files
+            if file.path in facts and facts[file.path][0].header is not None and file.path in past
+        }
+        found = settled(self.root, marked)
+        return past | {path: past[path]._replace(changed=at) for path, at in found.items()}
 
     def _facts(self, files: list[Found]) -> dict[str, tuple[Facts, tuple[int, int, int, int]]]:
         """Return what each file says: from the last time where it is unchanged, else read now."""
