@@ -11,6 +11,7 @@ import typer
 from howsure import __version__
 from howsure.errors import HowsureError
 
+log = logging.getLogger(__name__)
 COMMANDS = (
     "models",
     "score",
@@ -79,7 +80,7 @@ def build(arguments: list[str]) -> typer.Typer:
 
 
 def run() -> None:
-    """Run the command line; an error of ours is one clear line on stderr."""
+    """Run the command line; an error of ours is one clear line on stderr, and what nobody expected says that it is."""
     try:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is better replaced than fatal
@@ -87,4 +88,13 @@ def run() -> None:
         build(sys.argv[1:])(prog_name="howsure")
     except HowsureError as error:
         print(f"howsure: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError:  # of the machine, not of ours: the caller words it
+        raise
+    except Exception as error:
+        from howsure.cli.output import visible
+
+        log.debug("the traceback of the bug", exc_info=True)
+        said = visible(" ".join(f"{type(error).__name__}: {error}".split())[:500])
+        print(f"howsure: this is a bug in howsure: {said} (howsure -vv ... shows the traceback)", file=sys.stderr)
         sys.exit(2)

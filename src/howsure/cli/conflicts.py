@@ -11,6 +11,7 @@ from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.progress import stages
 from howsure.cli.stores import Json
 from howsure.core.ops import at_least
+from howsure.core.shape import Unit, decode_as
 from howsure.engine.stages import detect
 from howsure.errors import InputError
 
@@ -21,9 +22,10 @@ def conflicts(
     json: Json = False,
 ) -> None:
     """Find statements that contradict each other. Exits 1 if there are any."""
+    least = decode_as(Unit, threshold, "threshold")
     statements = _read(file)
     with stages() as show:
-        found = [one for one in detect(statements, show) if at_least(one[3], threshold)]
+        found = [one for one in detect(statements, show) if at_least(one[3], least)]
     out = console()
     for first, second, kind, severity, reason in sorted(found, key=lambda one: -one[3]):
         if json:
@@ -54,7 +56,5 @@ def _read(file: str) -> list[str]:
             whole = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise InputError(f"not JSON: {error}", field="file") from None
-        if not all(isinstance(one, str) for one in whole):
-            raise InputError("a list of texts is needed", field="file")
-        return list(whole)
+        return list(decode_as(tuple[str, ...], whole, "statements"))
     return [line.strip() for line in text.split("\n") if line.strip()]

@@ -16,7 +16,10 @@ from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.scored import Scored, scored
 from howsure.engine.traces import traces_in
 
-BAR = 20
+BAR, TOOL = 20, 24
+"""Columns of a bar, and of the name of a tool."""
+OTHERS = 10
+"""Further targets that are named."""
 
 
 def investigate(
@@ -61,23 +64,39 @@ def _line(found: Scored) -> Text:
 
 
 def _draw(out: Console, found: Scored) -> None:
-    """Draw a run as a timeline: the score after each step."""
+    """Draw a run as a timeline: the score after each step. In a narrow terminal, only names and targets are cut."""
     out.print(Text(visible(found.trace.id), style="bold"))
+    wide = out.width >= 80  # noqa: PLR2004
+    tools = [Text(_shown(step.tool)) for step in found.steps]
+    for tool in tools:
+        tool.truncate(TOOL if wide else TOOL // 2, overflow="ellipsis")
+    bars = BAR if wide else BAR * 2 // 5
+    taken = len(str(len(found.steps))) + bars + len("0.00") + max((tool.cell_len for tool in tools), default=0)
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(justify="right", style="dim", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True, justify="right")
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="ellipsis", no_wrap=True, ratio=1)
-    for step in found.steps:
-        drawn = Text(bar(step.score, BAR if out.width >= 80 else 8), style=shade(step.score))  # noqa: PLR2004
-        target = Text(visible(step.target), style="" if step.evidence else "dim")
-        if not step.evidence:
-            target = Text("no evidence", style="dim")
-        table.add_row(str(step.number), drawn, Text(f"{step.score:.2f}"), Text(visible(step.tool[:24])), target)
+    for number in range(5):
+        table.add_column(no_wrap=True, justify="right" if number in (0, 2) else "left")
+    for step, tool in zip(found.steps, tools, strict=True):
+        drawn = Text(bar(step.score, bars), style=shade(step.score))
+        target = Text(_shown(step.target)) if step.evidence else Text("no evidence", style="dim")
+        target.truncate(max(out.width - taken - 4 * len("  "), 0), overflow="ellipsis")
+        table.add_row(Text(str(step.number), style="dim"), drawn, f"{step.score:.2f}", tool, target)
     out.print(table)
+    _tell(out, found)
+
+
+def _shown(text: str) -> str:
+    """Return a text as it is shown on one line."""
+    return " ".join(visible(text[:1000]).split())
+
+
+def _tell(out: Console, found: Scored) -> None:
+    """Tell how a run ended, on what else the evidence agrees, and what to beware of."""
     score = found.score
     out.print(Text(f"{score['decision']}: {visible(score['reason'])}", style=shade(score["score"])))
+    others = [one.target for one in found.agreements if one.target != score["converging_target"]]
+    if others:
+        more = f" and {len(others) - OTHERS:,} more" if len(others) > OTHERS else ""
+        out.print(Text(f"also agreed on: {_shown(', '.join(others[:OTHERS]))}{more}"))
     for warning in score["warnings"]:
         out.print(Text(f"warning: {visible(warning)}", style="yellow"))
     out.print()

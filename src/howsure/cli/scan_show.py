@@ -1,5 +1,7 @@
 """What a scan shows on a terminal: what needs attention, and how the whole stands."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -26,7 +28,7 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
         out.print("No documents were found here. [cyan]howsure scan FOLDER[/] looks at pages, programs and data.")
         _skipped(out, report)
         return
-    chosen = report.documents[:limit] if limit else report.documents
+    chosen = report.documents[:limit] if limit else tuple(report.documents)
     out.print(_table(chosen, out.width))
     left = len(report.documents) - len(chosen)
     if left:
@@ -39,14 +41,14 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
         out.print(_groups("milestone", report.milestones))
         out.print()
     _skipped(out, report)
-    due = sum(one.action not in ("none", "unknown") for one in report.documents)
+    due = sum(group.due for group in report.folders)
     score = "unknown" if report.score is None else f"{report.score:.3f}"
     count = f"{len(report.documents):,} document{'s' if len(report.documents) != 1 else ''}"
     line = Text(f"Project score {score}", style=f"bold {shade(report.score or 0.0)}")
     out.print(line.append(f" over {count}, {due:,} due; {report.reused:,} not read again, {report.seconds:.2f} s", ""))
 
 
-def _table(documents: tuple[Document, ...], width: int) -> Table:
+def _table(documents: Sequence[Document], width: int) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("score", no_wrap=True)
     if width >= _WIDE:

@@ -9,11 +9,12 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade
 from howsure.cli.lines import opened, records
-from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.output import REFUSED, complain, console, visible, write_json
 from howsure.cli.progress import stages
 from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.core.shape import decode_as
 from howsure.engine.synthesis import Synthesis
-from howsure.errors import InputError
+from howsure.errors import InputError, shown
 
 
 def synthesize(
@@ -44,6 +45,8 @@ def synthesize(
             kept = keep_findings(sure.claims, found, keep)
             if not json and not markdown:
                 print(f"{kept.created} claims created, {kept.corroborated} corroborated, {kept.related} contradictions")
+            if kept.warning:
+                complain(visible(kept.warning))
     if json:
         write_json(found.as_dict(), pretty=True)
     elif markdown:
@@ -70,7 +73,11 @@ def _read(file: str) -> tuple[str, list[Any]]:
             found.append(record)
         return "", found
     if isinstance(whole, dict) and "results" in whole:
-        return str(whole.get("query", "")), list(whole["results"])
+        asked = decode_as(str | None, whole.get("query"), "query")
+        if not isinstance(whole["results"], list):
+            hint = "a list of sub-results, each an object with id and content"
+            raise InputError(f"{shown(whole['results'])} is not a list", field="results", hint=hint)
+        return asked or "", whole["results"]
     return "", whole if isinstance(whole, list) else [whole]
 
 

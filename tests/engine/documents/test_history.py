@@ -252,7 +252,8 @@ def test_branches_are_counted_and_merges_where_they_change_something(repository:
     assert side < main
 
 
-def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repository) -> None:
+@pytest.mark.parametrize(("into", "merged"), [("main", "side"), ("side", "main")])
+def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repository, into: str, merged: str) -> None:
     repository.write(a=long("a"))
     first = repository.commit("x", "Ann")
     repository.git("switch", "-q", "-c", "side")
@@ -262,10 +263,46 @@ def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repo
     repository.git("switch", "-q", "side")
     repository.write(a=long("a") + "later than the rename")
     repository.commit("refactor: x", "Side")
-    repository.git("switch", "-q", "main")
+    repository.git("switch", "-q", into)
     repository.at += 86400
-    repository.git("merge", "-q", "side", "-m", "x", author="Dan")
+    repository.git("merge", "-q", merged, "-m", "x", author="Dan")
     assert repository.past()["moved.md"] == Past(repository.at, first, ("Dan", "Side", "Bob", "Ann"), 4, 1)
+
+
+def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository) -> None:
+    repository.write(a=long("a"))
+    repository.commit("x", "Ann")
+    repository.git("switch", "-q", "-c", "side")
+    repository.git("mv", "a.md", "moved.md")
+    renamed = repository.commit("x", "Bob")
+    repository.git("switch", "-q", "main")
+    repository.write(a=long("a") + "later")
+    later = repository.commit("x", "Main")
+    repository.git("merge", "-q", "--no-commit", "-s", "ours", "side")
+    repository.git("checkout", "-q", "side", "--", "moved.md")
+    repository.commit("merge", "Dan")
+    past = repository.past()
+    assert (past["a.md"].changed, past["a.md"].authors) == (later, ("Main",))
+    assert (past["moved.md"].changed, past["moved.md"].authors) == (renamed, ("Bob", "Ann"))
+
+
+def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> None:
+    repository.write(a=long("a"), other="1")
+    first = repository.commit("x", "Ann")
+    repository.git("mv", "a.md", "b.md")
+    repository.at += 1000 * 86400
+    wrong = repository.commit("x", "Bob")
+    repository.git("switch", "-q", "-c", "side")
+    repository.git("mv", "b.md", "c.md")
+    repository.at = int(first)
+    repository.commit("x", "Cem")
+    repository.git("switch", "-q", "main")
+    repository.at = int(wrong)
+    repository.write(other="2")
+    repository.commit("x", "Dan")
+    repository.at += 86400
+    repository.git("merge", "-q", "side", "-m", "x")
+    assert repository.past()["c.md"] == Past(wrong, first, ("Bob", "Cem", "Ann"), 3, 0)
 
 
 def test_a_folder_of_a_repository_has_paths_of_its_own(repository: Repository) -> None:
@@ -430,6 +467,12 @@ def test_other_repositories_inside_are_not_looked_into(repository: Repository) -
     inner.commit()
     assert changed_since(repository.root, "HEAD") == {}
     assert new_files(repository.root) == set()
+    repository.commit()
+    assert repository.git("ls-tree", "HEAD", "inner").startswith("160000 commit")
+    inner.write(b="2")
+    inner.commit()
+    assert changed_since(repository.root, "HEAD") == {}
+    assert set(history(repository.root)[0]) == {"a.md"}
 
 
 @pytest.mark.parametrize(
@@ -469,6 +512,11 @@ def hostile(repository: Repository, tmp_path: Path) -> Iterator[Repository]:
     repository.commit()
     repository.git("mv", "a.md", "c.md")
     repository.commit()
+    signed = f"tree {repository.git('write-tree')}\nparent {repository.git('rev-parse', 'HEAD')}\n"
+    signed += f"author A <a> {repository.at} +0000\ncommitter A <a> {repository.at} +0000\n"
+    signed += "gpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\nsigned\n"
+    (tmp_path / "signed").write_text(signed)
+    repository.git("reset", "-q", repository.git("hash-object", "-t", "commit", "-w", str(tmp_path / "signed")))
     time.sleep(0.01)
     repository.write(b="2")
     trap = tmp_path / "trap"
@@ -502,12 +550,25 @@ def hostile(repository: Repository, tmp_path: Path) -> Iterator[Repository]:
 def test_nothing_that_a_repository_names_is_run(hostile: Repository, tmp_path: Path) -> None:
     past, why = history(hostile.root)
     assert (why, past["c.md"].commits) == ("", 2)
-    assert changed_since(hostile.root, "HEAD~1") == {"b.md": "modified", "c.md": "renamed"}
+    assert changed_since(hostile.root, "HEAD~2") == {"b.md": "modified", "c.md": "renamed"}
     assert new_files(hostile.root) == set()
     assert head(hostile.root)
     assert not (tmp_path / "sprung").exists()
     subprocess.run(["git", "status"], cwd=hostile.root, check=False, capture_output=True)
     assert (tmp_path / "sprung").exists(), "the trap does not work"
+
+
+def test_what_the_user_trusts_takes_part(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config").write_text('[filter "loud"]\n clean = tr a-z A-Z\n')
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    repository.put(".gitattributes", "*.md filter=loud\n")
+    repository.write(a="small")
+    repository.commit()
+    assert repository.git("show", "HEAD:a.md") == "SMALL"
+    os.utime(repository.root / "a.md", (START, START))
+    assert changed_since(repository.root, "HEAD") == {}
 
 
 def test_nothing_of_the_repository_is_written(repository: Repository) -> None:

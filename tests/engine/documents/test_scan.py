@@ -3,6 +3,7 @@
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def test_every_file_is_scored_by_its_kind_with_what_git_tells(site: Path) -> Non
     assert {path: one.kind for path, one in found.items()} == {
         "index.md": "content", "docs/guide.md": "content", "tool.py": "code", "_data/hours.csv": "data",
     }  # fmt: skip
-    assert all(one.months == pytest.approx(9.99, abs=0.05) for one in found.values())
+    assert all(one.months == pytest.approx(304 * 12 / 365.25) for one in found.values())
     assert {one.age_from for one in found.values()} == {"git"}
     assert found["index.md"].authors == ("Ann",)
     assert found["_data/hours.csv"].score == pytest.approx(1 - 0.001 * found["_data/hours.csv"].months)
@@ -94,6 +95,7 @@ def test_events_move_a_document_on(site: Path) -> None:
 def test_a_second_scan_reads_nothing_again(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = tmp_path / "cache.json"
     first = scan(site, cache)
+    before = first.report()
     _age(cache)
     read: list[str] = []
     one = reading.read_one
@@ -105,15 +107,109 @@ def test_a_second_scan_reads_nothing_again(site: Path, tmp_path: Path, monkeypat
     monkeypatch.setattr(reading, "read_one", noted)
     again = scan(site, cache)
     assert (first.reused, again.reused, read) == (0, 5, [])
-    assert again.report().documents == first.report().documents
+    assert again.report().documents == before.documents
     (site / "tool.py").write_text("import sys\n")
     changed = scan(site, cache)
     assert (changed.reused, read) == (4, ["tool.py"])
 
 
+@pytest.fixture
+def still(site: Path) -> Path:
+    """Give the same repository, unchanged for long enough that its report is kept."""
+    for path in [site, *site.rglob("*")]:
+        if ".git" not in path.parts:
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    return site
+
+
+def test_where_nothing_has_changed_the_report_is_as_it_was(
+    still: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache.json"
+    first = scan(still, cache).report()
+    monkeypatch.setattr(Scan, "_report", None)  # it is not worked out again
+    again = scan(still, cache).report()
+    assert [one.as_dict() for one in again.documents] == [one.as_dict() for one in first.documents]
+    assert again.as_dict() | {"reused": 0, "seconds": 0} == first.as_dict() | {"reused": 0, "seconds": 0}
+    assert again.documents[:2] == tuple(first.documents[:2])
+    assert again.reused == 4
+
+
+OLD = (1_700_000_000, 1_700_000_000)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file so that its time tells nothing."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    os.utime(path, OLD)
+
+
+def refactored(site: Path) -> None:
+    write(site / "tool.py", "import re\n")
+    git(site, "commit", "-qam", "refactor: tool", at="2026-06-01T00:00:00Z")
+
+
+CHANGES: dict[str, Callable[[Path], Any]] = {
+    "content": lambda site: write(site / "index.md", "# sources:\n"),
+    "new file": lambda site: write(site / "docs" / "b.md", "x\n"),
+    "gone": lambda site: (site / "tool.py").unlink(),
+    "a document that is linked to": lambda site: write(site / "missing.md", "x\n"),
+    "a commit": refactored,
+    "what is ignored": lambda site: write(site / ".gitignore", "docs\n"),
+    "a file beside": lambda site: write(
+        site / "_data" / "hours.csv.confidence.json", '{"data_metadata": {"validated": "2026-11-01"}}'
+    ),
+    "what git knows": lambda site: git(site, "rm", "-q", "--cached", "tool.py"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_changes_the_report_is_worked_out_anew(still: Path, tmp_path: Path, change: str) -> None:
+    cache = tmp_path / "cache.json"
+    before = shown(scan(still, cache))
+    CHANGES[change](still)
+    after = shown(scan(still, cache))
+    assert after == shown(scan(still))
+    assert after != before
+
+
+@pytest.mark.parametrize(
+    "more", [{"fail_under": 0.9}, {"events": {"index.md": (("visit", 1.0),)}}, {"exclude": ("docs",)}]
+)
+def test_another_wish_is_another_report(still: Path, tmp_path: Path, more: dict[str, Any]) -> None:
+    cache = tmp_path / "cache.json"
+    shown(scan(still, cache))
+    assert shown(scan(still, cache, **more)) == shown(scan(still, **more))
+
+
+def test_another_day_is_another_report(still: Path, tmp_path: Path) -> None:
+    wish = Wish((still,), PACK, cache=tmp_path / "cache.json")
+    today = shown(Scan(wish, NOW))
+    later = shown(Scan(wish, NOW + 60 * 86400))
+    assert later == shown(Scan(wish._replace(cache=None), NOW + 60 * 86400))
+    assert later != today
+
+
+def test_a_picture_that_is_linked_to_may_come_and_go(still: Path, tmp_path: Path) -> None:
+    (still / "img").mkdir()
+    write(still / "docs" / "guide.md", "![x](../img/x.png)\n")
+    os.utime(still / "docs", OLD)
+    cache = tmp_path / "cache.json"
+    for there in (False, True, False):
+        (still / "img" / "x.png").touch() if there else (still / "img" / "x.png").unlink(missing_ok=True)
+        for _ in range(2):
+            problems = by_path(scan(still, cache).report())["docs/guide.md"].problems
+            assert bool(problems) is not there
+
+
+def shown(found: Scan) -> list[dict[str, Any]]:
+    return [one.as_dict() for one in found.report().documents]
+
+
 def test_another_pack_is_read_anew(site: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache.json"
-    scan(site, cache)
+    scan(site, cache).report()
     _age(cache)
     assert Scan(Wish((site,), whole_pack("legal-luminary"), cache=cache), NOW).reused == 0
 

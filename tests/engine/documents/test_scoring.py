@@ -18,7 +18,7 @@ def score(facts: Facts, known: Known | None = None, kind: str = "content", path:
 
 
 def ago(months: float, **more: int) -> Past:
-    return Past(NOW - months * MONTH, 0.0, ("ann",), 3, more.get("refactored", 0))
+    return Past(NOW - round(months * MONTH / 86400) * 86400, 0.0, ("ann",), 3, more.get("refactored", 0))
 
 
 def test_a_bare_page_has_its_base_and_is_of_unknown_age() -> None:
@@ -32,7 +32,7 @@ def test_sources_compound_and_age_counts() -> None:
     top = 0.5**0.5
     one = 0.6 + 0.2 * (top - 0.6) - 0.1 * 0.1
     two = one + 0.2 * 0.8 * 0.5 * (top - one) - 0.1 * (one - 0.5)
-    assert found.score == pytest.approx(two - 0.010)
+    assert found.score == pytest.approx(two - 0.001 * 304 * 12 / 365.25)
     assert (found.action, found.sources, found.confirmed) == ("human_validation", 2, 1)
     assert found.authors == ("ann",)
 
@@ -58,11 +58,11 @@ def test_refactoring_counts_once_and_for_programs_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("months", "action"), [(3.0, "none"), (3.1, "review"), (6.1, "human_validation"), (12.1, "refresh_or_remove")]
+    ("months", "action"), [(2.9, "none"), (3.1, "review"), (6.1, "human_validation"), (12.1, "refresh_or_remove")]
 )
 def test_data_lose_a_thousandth_a_month(months: float, action: str) -> None:
     found = score(Facts(metadata={}), Known(ago(months)), "data", "_data/a.csv")
-    assert found.score == pytest.approx(1 - 0.001 * months)
+    assert found.score == pytest.approx(1 - 0.001 * round(months * 365.25 / 12) * 12 / 365.25)
     assert (found.action, found.age_from) == (action, "git")
 
 

@@ -1,12 +1,15 @@
 """Walking a tree: what is found, what git would ignore, and what is in the way."""
 
+import ast
 import os
 import random
 import subprocess
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,6 +114,20 @@ def test_what_is_ignored_is_what_git_ignores(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("form", [b"%b", b"a%b.md", b"a/%b", b"**/%b", b"%b/", b"foo%b/a.md", b"/%b*.md"], ids=repr)
 def test_every_piece_means_what_it_means_to_git(plenty: Path, one: bytes, form: bytes) -> None:
     (plenty / ".gitignore").write_bytes(form % one)
+    assert {os.fsencode(path) for path in paths(plenty)} == git_paths(os.fsencode(plenty))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(rb"a/**\/a.md", b"/foo[/]a.md", b"/foo[!x]a.md", b"/foo?a.md", b"/foo*a.md", b"foo**/a.md", b"/foo**"),
+        *(b"/foo/a.md\n!a.md", b"!a.md\n/foo/a.md", b"*.md\n!/foo/\n!a.md", b"/*\n!/foo\n/foo/*\n!/foo/a"),
+        *(b"a.md   ", b"a.md\\ ", b"x\\ y.md", b"\\#h.md", b"\\!n.md", b"\xef\xbb\xbf/a.md", b"a.md\r\nb.md\r\n"),
+    ],
+    ids=repr,
+)
+def test_odd_patterns_mean_what_they_mean_to_git(plenty: Path, text: bytes) -> None:
+    (plenty / ".gitignore").write_bytes(text)
     assert {os.fsencode(path) for path in paths(plenty)} == git_paths(os.fsencode(plenty))
 
 
@@ -351,14 +368,49 @@ def test_a_folder_that_nobody_can_reach_is_told(tmp_path: Path) -> None:
     assert [one.why for one in skipped] == ["it cannot be read: File name too long"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_folder_that_may_not_be_read_is_told(tmp_path: Path) -> None:
-    root = grown(tmp_path, "a.md", "closed/b.md")
-    (root / "closed").chmod(0)
-    skipped: list[Skipped] = []
-    assert [found.path for found in walk(root, skipped=skipped)] == ["a.md"]
-    (root / "closed").chmod(0o700)
-    assert skipped == [Skipped("closed", "it cannot be read: Permission denied")]
+def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
+    from howsure.engine.documents.files import Wanted, read_one
+    from howsure.engine.documents.reading import Reader
+    from howsure.text.patterns import whole_pack
+
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        root = grown(Path(place), "a.md", "b.md", "closed/c.md")
+        (root / "closed").chmod(0)
+        (root / "b.md").chmod(0)
+        for folder in {Path(place), root}:
+            folder.chmod(0o755)
+        reader = Reader(whole_pack("default"))
+
+        def look() -> tuple[list[str], list[Skipped], str]:
+            skipped: list[Skipped] = []
+            found = [one.path for one in walk(root, skipped=skipped)]
+            return found, skipped, read_one(reader, Wanted("b.md", str(root / "b.md"), "content"), 1000).why
+
+        found, skipped, why = as_nobody(look)
+        (root / "closed").chmod(0o700)
+    assert found == ["a.md", "b.md"]
+    assert skipped == [("closed", "it cannot be read: Permission denied")]
+    assert why == "it cannot be read: Permission denied"
+
+
+def as_nobody(look: Callable[[], Any]) -> Any:
+    """Return what a process finds that may not read everything, as root may."""
+    receive, send = os.pipe()
+    process = os.fork()
+    if not process:
+        try:
+            if os.geteuid() == 0:
+                os.setgid(65534)
+                os.setuid(65534)
+            os.write(send, repr([tuple(map(tuple, part)) if part and isinstance(part[0], tuple) else part
+                                 for part in look()]).encode())  # fmt: skip
+        finally:
+            os._exit(0)
+    os.close(send)
+    with os.fdopen(receive, "rb") as answer:
+        found = ast.literal_eval(answer.read().decode() or "None")
+    os.waitpid(process, 0)
+    return [list(part) if isinstance(part, tuple) else part for part in found]
 
 
 def test_names_may_be_any_bytes(tmp_path: Path) -> None:

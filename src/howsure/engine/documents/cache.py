@@ -11,7 +11,7 @@ from howsure.core.digest import sha256
 from howsure.engine.documents.history import Past
 from howsure.engine.documents.reading import Facts
 
-FORMAT = 1
+FORMAT = 2
 _RACY = 2_000_000_000
 """Nanoseconds: a file changed so shortly before it was read may change again without a new time."""
 
@@ -34,22 +34,25 @@ class Cache:
         """Read what is kept, if it is there and was made with the same patterns; anything odd counts as not there."""
         self._place = place
         self._key = key
-        self.files: dict[str, Seen] = {}
-        self.by_digest: dict[str, str] = {}
+        self.files: dict[str, Any] = {}
+        """Each a `Seen`, as it was written; facts are read when they are asked for."""
         self.head = ""
         """The commit at which git told about the files."""
         self.past: dict[str, Past] = {}
+        self.note = ""
+        """What git could not tell."""
         self.written = 0
         if place is not None:
             try:
                 self._load(orjson.loads(place.read_bytes()))
-            except (OSError, ValueError, KeyError, TypeError):
+                self._check()
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):
                 self.files, self.past, self.head = {}, {}, ""
 
     def _load(self, data: Any) -> None:
         if data["format"] != FORMAT:
             return
-        self.head = str(data["head"])
+        self.head, self.note = str(data["head"]), str(data["note"])
         self.past = {
             path: Past(float(changed), float(created), tuple(authors), int(commits), int(refactored))
             for path, (changed, created, authors, commits, refactored) in data["past"].items()
@@ -57,16 +60,22 @@ class Cache:
         if data["key"] != self._key:
             return
         self.written = int(data["written"])
-        self.files = {path: Seen(row[0], row[1], row[2], row[3], _facts(row[4])) for path, row in data["files"].items()}
+        self.files = data["files"]
+
+    def _check(self) -> None:
+        """See to it that one of the files can be read; they were all written by the same hand."""
+        for row in self.files.values():
+            _facts(row[4])
+            break
 
     def get(self, path: str, size: int, mtime_ns: int, inode: int, beside: int) -> Facts | None:
         """Return the facts of a file that is as it was."""
         seen = self.files.get(path)
-        if seen is None or seen[:4] != (size, mtime_ns, inode, beside):
+        if seen is None or seen[:4] != [size, mtime_ns, inode, beside]:
             return None
-        return None if max(mtime_ns, beside) > self.written - _RACY else seen.facts
+        return None if max(mtime_ns, beside) > self.written - _RACY else _facts(seen[4])
 
-    def save(self, files: dict[str, Seen], head: str, past: dict[str, Past], now_ns: int) -> None:
+    def save(self, files: dict[str, Any], head: str, past: dict[str, Past], note: str, now_ns: int) -> None:
         """Keep what was found, whole or not at all. A cache that cannot be written is none."""
         if self._place is None:
             return
@@ -76,6 +85,7 @@ class Cache:
             "written": now_ns,
             "head": head,
             "past": past,
+            "note": note,
             "files": files,
         }
         part = ""

@@ -1,7 +1,7 @@
 """A document: one file of a repository, what it says of itself, and how far it can be trusted."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -159,8 +159,8 @@ class Report:
     """The moment for which ages hold, in seconds since 1970."""
     pack: str
     """The pattern pack."""
-    documents: tuple[Document, ...]
-    """Every document, by what needs attention most: what is due, then the lowest score."""
+    documents: Sequence[Document]
+    """Every document, by what needs attention most: below the limit, what is due, then the lowest score."""
     skipped: tuple[Skipped, ...]
     score: float | None
     """The project's score: the mean of what is known."""
@@ -186,6 +186,10 @@ class Report:
         if limit is None:
             return ()
         return tuple(one for one in self.documents if one.score is None or one.score < limit - 5e-10)
+
+    def after(self, seconds: float) -> "Report":
+        """Return the same report with how long it took."""
+        return replace(self, seconds=seconds)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data."""

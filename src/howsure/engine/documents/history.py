@@ -105,8 +105,7 @@ def new_files(root: Path | str) -> set[str]:
 def _base(root: Path | str, ref: str) -> str:
     """Return the commit to compare with: where this branch left the one that is named."""
     try:
-        option = ref.startswith("-")
-        commit = "" if option or not ref else _line(root, "rev-parse", "--verify", f"{ref}^{{commit}}")
+        commit = "" if ref.startswith("-") else _line(root, "rev-parse", "--verify", f"{ref}^{{commit}}")
     except GitError:
         commit = ""
     if not commit:
@@ -164,7 +163,7 @@ def _by_name(
             found.setdefault(current, []).append(commit)
             if old:
                 moved[old] = current
-                if old in found and not (old in alive or old in begun or old in now):
+                if old in found and old not in alive and old not in begun:
                     found[current] += found.pop(old)  # from a branch that did not know the new name
             if old or not status.strip(b"A"):
                 begun.add(name)

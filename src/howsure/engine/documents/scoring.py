@@ -49,8 +49,19 @@ class Evidence(NamedTuple):
     events: Events
 
 
+class Age(NamedTuple):
+    """How old a document is, and what that asks for. Ages are counted in days, as their dates are."""
+
+    months: float | None
+    told_by: str
+    """What tells it: `validated`, `created`, `git`, or nothing."""
+    due: date | None
+    action: Action
+    problems: tuple[str, ...]
+
+
 class Scorer:
-    """Scores files at one moment."""
+    """Scores files on one day. Many files have the same age and the same evidence: each is worked out once."""
 
     def __init__(self, now: float, model: DocumentModel | None = None) -> None:
         """Take the moment for which ages hold."""
@@ -58,62 +69,65 @@ class Scorer:
         self.today = datetime.fromtimestamp(now, UTC).date()
         self.model = model or DocumentModel()
         self._rows = lru_cache(maxsize=50_000)(self._row)
+        self._results = lru_cache(maxsize=50_000)(self._result)
+        self._ages = lru_cache(maxsize=50_000)(self._age)
         self._lives = lru_cache(maxsize=10_000)(lambda events: self.model.automaton().score(Life(events)))
 
     def score(self, path: str, kind: Kind, facts: Facts, known: Known) -> Document:
         """Return how far a file can be trusted."""
-        problems = list(facts.problems)
-        since, age_from = self._since(facts, known, problems)
-        months = None if since is None else max(self.now - since, 0.0) / MONTH
-        if kind == "data" and facts.metadata is None:
-            problems.append("no data_metadata")
+        told, past = facts.metadata, known.past
+        changed = None if past is None else past.changed
+        if told is None:
+            age = self._ages(facts.validated, "", "", changed)
+        else:
+            age = self._ages(facts.validated, told.get("created", ""), told.get("next_review", ""), changed)
+        problems = facts.problems + age.problems
         evidence = _evidence(kind, path, facts, known)
-        row: Row[float] = self._rows(evidence)._replace(months=months or 0.0)
-        steps: Steps[float] = self.model.formula(row, FLOATS)
+        row, steps = self._results(evidence, age.months or 0.0)
         score: float | None = steps.score
         if kind == "data":
-            score = None if months is None else steps.data_confidence
-        life = self._lives(known.events)
-        due = self._due(facts, since)
+            score = None if age.months is None else steps.data_confidence
+            problems += ("no data_metadata",) if told is None else ()
+        state = self._lives(known.events)["state"]
+        confirmed = sum(observation == 1.0 for _, observation in facts.sources) if facts.sources else 0
         return Document(
-            path, kind, score, MILESTONES[life["state"]], life["state"], facts.categories, months, age_from,
-            self._action(months, due), due, tuple(problems), "", len(facts.sources),
-            sum(observation == 1.0 for _, observation in facts.sources), facts.matches,
-            known.past.authors if known.past else (), _Details(self, kind, evidence, row, steps, months, facts).detail,
+            path, kind, score, MILESTONES[state], state, facts.categories, age.months, age.told_by, age.action, age.due,
+            problems, "", len(facts.sources), confirmed, facts.matches, () if past is None else past.authors,
+            _Details(self, kind, evidence, row, steps, age.months, facts).detail,
         )  # fmt: skip
 
-    def _since(self, facts: Facts, known: Known, problems: list[str]) -> tuple[float | None, str]:
-        """Return the moment from which a document ages, and what tells it."""
-        metadata = facts.metadata or {}
-        told = (("validated", facts.validated), ("created", metadata.get("created", "")))
-        for name, day in told:
-            if day and day != "yes":
-                at = moment(date.fromisoformat(day))
-                if at <= self.now + 86400.0:
-                    return at, name
-                problems.append(f"{name}: {day} is still to come")
-        return (known.past.changed, "git") if known.past else (None, "")
-
-    def _due(self, facts: Facts, since: float | None) -> date | None:
-        """Return when a document is to be reviewed: when it says, or some months after it was validated."""
-        named = (facts.metadata or {}).get("next_review")
-        if named:
-            return date.fromisoformat(named)
-        return None if since is None else later(datetime.fromtimestamp(since, UTC).date(), REVIEW_MONTHS)
-
-    def _action(self, months: float | None, due: date | None) -> Action:
-        if months is None:
-            return "unknown"
+    def _age(self, validated: str, created: str, next_review: str, changed: float | None) -> Age:
+        """Return how old a document is: since it was validated or created, as it says, or since git saw it change."""
+        problems = []
+        since, told_by = None, ""
+        for name, day in (("validated", validated), ("created", created)):
+            if since is None and day and day != "yes":
+                told = date.fromisoformat(day)
+                if (told - self.today).days <= 1:  # it may be tomorrow already elsewhere
+                    since, told_by = told, name
+                else:
+                    problems.append(f"{name}: {day} is still to come")
+        if since is None and changed is not None:
+            since, told_by = datetime.fromtimestamp(changed, UTC).date(), "git"
+        due = date.fromisoformat(next_review) if next_review else since and later(since, REVIEW_MONTHS)
+        if since is None:
+            return Age(None, "", due, "unknown", tuple(problems))
+        months = max((self.today - since).days, 0) * 86400.0 / MONTH
         action: Any = self.model.action(months)
-        return "review" if action == "none" and due is not None and due <= self.today else action
+        if action == "none" and due is not None and due <= self.today:
+            action = "review"
+        return Age(months, told_by, due, action, tuple(problems))
 
     def _row(self, evidence: Evidence) -> Row[float]:
         return self.model.features(case_of(evidence, 0.0))
 
+    def _result(self, evidence: Evidence, months: float) -> tuple[Row[float], Steps[float]]:
+        row: Row[float] = self._rows(evidence)._replace(months=months)
+        return row, self.model.formula(row, FLOATS)
+
     def score_of(self, evidence: Evidence, months: float) -> float:
         """Return the score that some evidence would give."""
-        row: Row[float] = self._rows(evidence)._replace(months=months)
-        return float(self.model.formula(row, FLOATS).score)
+        return float(self._results(evidence, months)[1].score)
 
 
 def case_of(evidence: Evidence, months: float) -> Case:

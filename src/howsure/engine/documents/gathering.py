@@ -1,0 +1,110 @@
+"""Gathering: what the files of a tree say and what git tells, read anew only where something has changed."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from howsure.engine.documents.cache import Cache, Seen
+from howsure.engine.documents.document import Skipped
+from howsure.engine.documents.files import beside_time, read_all
+from howsure.engine.documents.history import Past, history
+from howsure.engine.documents.reading import Facts
+from howsure.engine.documents.substance import settled
+from howsure.engine.documents.tree import Found
+from howsure.text.patterns import Pack
+
+Stamp = tuple[int, int, int, int]
+"""Size, time and inode of a file, and the time of the file beside it."""
+
+
+class Gathering:
+    """What is known about some files."""
+
+    def __init__(
+        self,
+        root: Path,
+        files: list[Found],
+        head: str,
+        cache: Cache,
+        pack: Pack,
+        *,
+        largest: int,
+        jobs: int,
+        whole: bool,
+        progress: Callable[[str, int, int], Any],
+    ) -> None:
+        """Read what has changed since the last time; keep it for the next, all of it where these are all files."""
+        self.skipped: list[Skipped] = []
+        self._cache = cache
+        self._progress = progress
+        known = bool(head) and head == cache.head
+        past, self.note = (cache.past, cache.note) if known else history(root)
+        """What git could not tell."""
+        self._stamps: dict[str, Stamp] = {}
+        self.facts = self._read(files, pack, largest, jobs)
+        self.past = past if known else self._without_headers(root, files, past)
+        """What git tells of each file."""
+        if not known or len(self.facts) > self.reused or len(cache.files) != len(self.facts):
+            self._save(files, head, whole=whole)
+
+    def _read(self, files: list[Found], pack: Pack, largest: int, jobs: int) -> dict[str, Facts]:
+        found: dict[str, Facts] = {}
+        unread = []
+        for file in files:
+            stamp = stamp_of(file)
+            facts = self._cache.get(file.path, *stamp)
+            if facts is None:
+                unread.append(file)
+            else:
+                found[file.path], self._stamps[file.path] = facts, stamp
+        self.reused = len(found)
+        """Files that were not read again."""
+        total = len(unread)
+        show = self._progress
+        for read in read_all(
+            unread, pack, largest, jobs or os.cpu_count() or 1, lambda done: show("reading files", done, total)
+        ):
+            if read.facts is None:
+                self.skipped.append(Skipped(read.path, read.why))
+            else:
+                found[read.path], self._stamps[read.path] = read.facts, read.stamp
+        return found
+
+    def _without_headers(self, root: Path, files: list[Found], past: dict[str, Past]) -> dict[str, Past]:
+        """Return the past in which commits of nothing but headers count for nothing."""
+        marked = {
+            file.path: (file.kind, self.facts[file.path].digest)
+            for file in files
+            if file.path in self.facts and self.facts[file.path].header is not None and file.path in past
+        }
+        return past | {path: past[path]._replace(changed=at) for path, at in settled(root, marked).items()}
+
+    def _save(self, files: list[Found], head: str, *, whole: bool) -> None:
+        kept: dict[str, Any] = {} if whole else dict(self._cache.files)
+        for file in files:
+            if file.path in self.facts and _plain(file.path):
+                size, at, inode, beside = self._stamps[file.path]
+                kept[file.path] = Seen(size, at, inode, beside, self.facts[file.path])
+        past = {path: one for path, one in self.past.items() if _plain(path)}
+        self._cache.save(kept, head, past, self.note, time.time_ns())
+
+
+def stamp_of(file: Found) -> Stamp:
+    """Return by what a file is recognised as unchanged."""
+    return file.size, file.mtime_ns, file.inode, beside_time(file.path, file.kind, file.place)
+
+
+def newest(stamps: Mapping[str, Stamp]) -> int:
+    """Return when the latest of some files was changed."""
+    return max((max(at, beside) for _, at, _, beside in stamps.values()), default=0)
+
+
+def _plain(path: str) -> bool:
+    """Say whether a name can be kept: not every name is text."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

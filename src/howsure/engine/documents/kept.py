@@ -1,0 +1,94 @@
+"""A report that is kept: where nothing at all has changed since, it is shown again without working it out."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, overload
+
+import orjson
+
+from howsure.engine.documents.document import Detail, Document, Group, Report, Skipped
+
+FORMAT = 1
+_FIELDS = (
+    "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
+    "header", "sources", "confirmed", "matches", "authors",
+)  # fmt: skip
+
+
+class KeptDocuments(Sequence[Document]):
+    """Documents that are made when somebody looks at them."""
+
+    def __init__(self, rows: list[list[Any]], detail: Callable[[str], Detail]) -> None:
+        """Take what is kept of each, and what works out the rest."""
+        self._rows = rows
+        self._detail = detail
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Document: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Document, ...]: ...
+    def __getitem__(self, place: int | slice) -> Document | tuple[Document, ...]:
+        """Return one of them, or some."""
+        if isinstance(place, slice):
+            return tuple(self._made(row) for row in self._rows[place])
+        return self._made(self._rows[place])
+
+    def __iter__(self) -> Iterator[Document]:
+        """Give each of them."""
+        return map(self._made, self._rows)
+
+    def _made(self, row: list[Any]) -> Document:
+        told = dict(zip(_FIELDS, row, strict=True))
+        for name in ("categories", "problems", "matches", "authors"):
+            told[name] = tuple(told[name])
+        if told["due"]:
+            told["due"] = date.fromisoformat(told["due"])
+        path = told["path"]
+        return Document(**told, detail=lambda: self._detail(path))
+
+
+def load(place: Path, key: str, root: Path, detail: Callable[[str], Detail]) -> Report | None:
+    """Return the report that was kept under a key, if it was, and if what documents link to is still as it was."""
+    try:
+        data = orjson.loads(place.read_bytes())
+        if data["format"] != FORMAT or data["key"] != key:
+            return None
+        if any(os.path.lexists(root / path) is not there for path, there in data["linked"].items()):
+            return None
+        return Report(
+            data["root"], data["at"], data["pack"], KeptDocuments(data["documents"], detail),
+            tuple(Skipped(*one) for one in data["skipped"]), data["score"],
+            tuple(Group(*one) for one in data["folders"]), tuple(Group(*one) for one in data["milestones"]),
+            len(data["documents"]), fail_under=data["fail_under"], notes=tuple(data["notes"]),
+        )  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def save(place: Path, key: str, report: Report, linked: dict[str, bool]) -> None:
+    """Keep a report; one that cannot be kept is worked out again."""
+    rows = [
+        [getattr(one, name) if name != "due" else one.due and one.due.isoformat() for name in _FIELDS]
+        for one in report.documents
+    ]
+    data = {
+        "format": FORMAT, "key": key, "root": report.root, "at": report.at, "pack": report.pack, "documents": rows,
+        "skipped": report.skipped, "score": report.score, "folders": report.folders, "milestones": report.milestones,
+        "fail_under": report.fail_under, "notes": report.notes, "linked": linked,
+    }  # fmt: skip
+    part = ""
+    try:
+        handle, part = tempfile.mkstemp(prefix=".scan-", dir=place.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(orjson.dumps(data, default=tuple))
+        Path(part).replace(place)
+    except (OSError, TypeError, ValueError):
+        if part:
+            Path(part).unlink(missing_ok=True)
