@@ -21,8 +21,9 @@ from howsure.settings import STORE, current
 
 EXTRAS = {
     "arrays": ("numpy", "scoring columns of numbers in memory"),
-    "documents": ("pathspec", "scanning folders of documents"),
+    "documents": ("pyyaml", "scanning folders of documents"),
     "duckdb": ("duckdb", "scoring tables in files"),
+    "fast": ("hyperscan", "finding patterns three times as fast"),
     "judge": ("openai", "asking a language model"),
     "metrics": ("prometheus-client", "counting and timing what happens"),
     "postgres": ("psycopg", "keeping a store in PostgreSQL"),

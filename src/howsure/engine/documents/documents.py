@@ -147,7 +147,6 @@ def pack_of(name: str) -> Pack:
 def needed() -> None:
     """See to it that what reads documents is installed."""
     try:
-        import pathspec  # noqa: F401
         import yaml  # noqa: F401
     except ImportError:
         raise MissingExtraError("documents", "scanning documents") from None
