@@ -242,6 +242,7 @@ def test_only_what_has_changed_is_looked_at(site: Path) -> None:
     report = scan(site, changed="HEAD").report()
     assert set(by_path(report)) == {"docs/guide.md", "docs/new.py"}
     assert by_path(report)["docs/new.py"].steps["non_md"] == 1.0
+    assert set(by_path(scan(site, changed="HEAD", exclude=("*.py",)).report())) == {"docs/guide.md"}
     with pytest.raises(InputError, match="there is no commit 'nowhere'"):
         scan(site, changed="nowhere")
 
@@ -272,7 +273,7 @@ def test_without_git_ages_are_unknown_and_that_is_told(tmp_path: Path) -> None:
     (folder / "a.md").write_text("# A\n")
     report = scan(folder).report()
     assert report.documents[0].action == "unknown"
-    assert report.notes[0].startswith("git tells nothing: ")
+    assert report.notes[0].startswith("git does not tell anything: ")
 
 
 def test_many_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,19 +84,13 @@ class Scan:
         self._new = new_files(self.root) if wish.changed is None else added
 
     def _walked(self) -> list[Found]:
-        starts = self.wish.paths
-        if self.wish.changed is not None:
-            below = [os.path.relpath(path, self.root) for path in starts]
-            wanted = [path for path in sorted(self._status) if any(_below(path, folder) for folder in below)]
-            starts = tuple(self.root / path for path in wanted if os.path.lexists(self.root / path))
-            if not starts:
-                return []
         found: list[Found] = []
         wish = self.wish
-        for file in walk(self.root, starts, exclude=wish.exclude, largest=wish.largest, skipped=self._skipped):
+        for file in walk(self.root, wish.paths, exclude=wish.exclude, largest=wish.largest, skipped=self._skipped):
             if len(found) % 500 == 0:
                 self._progress("looking for files", len(found), 0)
-            found.append(file)
+            if wish.changed is None or file.path in self._status:
+                found.append(file)
         return found
 
     @cached_property
@@ -202,7 +196,7 @@ class Scan:
             grouped((one for one in documents if one.kind != "data"), lambda one: one.milestone),
             self.reused,
             fail_under=limit,
-            notes=(f"git tells nothing: {note}",) if note else (),
+            notes=(f"git does not tell {'everything' if self._gathered.past else 'anything'}: {note}",) if note else (),
         )
 
 
@@ -218,7 +212,3 @@ def common_root(paths: Sequence[Path]) -> Path:
 def pack_key(pack: Pack) -> str:
     """Return what tells one pack from another."""
     return sha256(repr(pack).encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def _below(path: str, folder: str) -> bool:
-    return folder in (".", path) or path.startswith(folder.rstrip("/") + "/")
