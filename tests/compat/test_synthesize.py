@@ -1,14 +1,34 @@
 """The source document's synthesizer, in its own words."""
 
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import howsure.compat
 from howsure.compat.synthesize import (
+    Claim,
     Confidence,
     ConfidenceComponent,
     ConfidenceLevel,
+    ConflictType,
+    HeuristicScorer,
+    LLMScorer,
+    ScoringContext,
     SubCallResult,
     SynthesisConfig,
     WeightedSynthesizer,
+    default_factors,
     default_synthesis_config,
 )
+from howsure.engine.syntheses import Syntheses
+from howsure.errors import InputError
+from howsure.judge import Failure, ScriptedJudge
+
+NIL = SubCallResult("a", "The function returns nil on error.")
+NEVER = SubCallResult("b", "The function never returns nil.")
+FIVE = ("completeness", "consistency", "specificity", "grounding", "hedging")
 
 
 def test_confidence_weighted() -> None:
@@ -37,3 +57,112 @@ def test_results_below_the_minimum_are_left_out() -> None:
     strict = WeightedSynthesizer(SynthesisConfig(min_confidence=0.99)).synthesize("q", results)
     assert (strict.scored_results, strict.confidence.score) == ([], 0.0)
     assert default_synthesis_config() == SynthesisConfig(0.3, 0.5, True, 50)
+
+
+def test_the_level_is_that_of_the_weighted_mean() -> None:
+    parts = [ConfidenceComponent("a", 0.94, 1.0), ConfidenceComponent("b", 0.94, 2.0)]
+    assert Confidence(0.0, parts).level() is ConfidenceLevel.HIGH
+    assert Confidence(1.0, [ConfidenceComponent("a", 0.1, 1.0)]).level() is ConfidenceLevel.VERY_LOW
+    assert Confidence(0.7, [ConfidenceComponent("a", 0.1, 0.0)]).level() is ConfidenceLevel.MEDIUM
+
+
+def test_claims_and_conflicts_are_what_the_document_says() -> None:
+    found = WeightedSynthesizer().synthesize("What does it return?", [NIL, NEVER])
+    (conflict,) = found.conflicts
+    assert (conflict.type, conflict.severity > 0.5) == (ConflictType.CONTRADICTION, True)
+    assert {conflict.claim_a.source_id, conflict.claim_b.source_id} == {"a", "b"}
+    first, second = found.scored_results
+    assert [first.claims[0].statement, second.claims[0].statement] == [NIL.content, NEVER.content]
+    assert first.claims == [Claim("a#1", NIL.content, first.confidence.score, "a", NIL.content)]
+    assert first.conflicts == second.conflicts == [conflict]
+    assert (first.sub_call_id, first.content) == ("a", NIL.content)
+    assert first.confidence.weighted() == pytest.approx(first.confidence.score)
+    assert [part.factor for part in first.confidence.components] == ["length", "hedging", "certainty", "structure"]
+    assert found.overall_conf == found.confidence.score
+    lengths = [len(one.content) for one in found.scored_results]
+    weighted = sum(one.confidence.weighted() * len(one.content) for one in found.scored_results)
+    assert found.overall_conf == pytest.approx(weighted / sum(lengths))
+
+
+def test_two_results_of_one_id_are_refused() -> None:
+    with pytest.raises(InputError, match="'a' is the id of two sub-results"):
+        WeightedSynthesizer().synthesize("q", [NIL, SubCallResult("a", "It never does.")])
+    with pytest.raises(InputError, match=r"results\[1\]: an object of 1 is no SubCallResult"):
+        WeightedSynthesizer().synthesize("q", [NIL, {"sub_call_id": "b"}])  # type: ignore[list-item]
+
+
+def test_scorers_give_components() -> None:
+    plain = HeuristicScorer().score(SubCallResult("a", "It might work, I think."))
+    assert (round(plain.score, 4), round(plain.weighted(), 4)) == (0.5429, 0.5429)
+    judge = ScriptedJudge([dict.fromkeys(FIVE, 0.9) | {"grounding": 1.4}, Failure("timeout", "too slow")])
+    scorer = LLMScorer(judge)
+    context = ScoringContext("Which port?", [NIL], ["It is a server.", "It is old."])
+    judged = scorer.score(NIL, context)
+    assert judged.weighted() == pytest.approx(0.9)
+    assert [part.factor for part in judged.components] == [name for name in FIVE if name != "grounding"]
+    assert judged.warning.startswith("a: the judge gave no grounding (1.4")
+    assert judge.asked[0].content["background 1"] == "It is a server.\n\nIt is old."
+    failed = scorer.score(NIL)
+    assert (failed.score, failed.components, failed.level()) == (0.5, [], ConfidenceLevel.LOW)
+    assert failed.warning == "a could not be judged: timeout: too slow"
+    assert sum(factor.weight for factor in default_factors()) == pytest.approx(1.0)
+    assert HeuristicScorer().score(SubCallResult("c", error="timed out")).score == 0.0
+
+
+class Own:
+    """A scorer of somebody's own."""
+
+    def __init__(self, given: Any) -> None:
+        self.given, self.seen = given, [ScoringContext()]
+
+    def score(self, result: SubCallResult, context: ScoringContext | None = None) -> Any:
+        assert context is not None
+        self.seen.append(context)
+        if isinstance(self.given, Exception):
+            raise self.given
+        return self.given
+
+
+def test_a_scorer_of_ones_own_is_asked() -> None:
+    own = Own(Confidence(0.0, [ConfidenceComponent("luck", 0.95, 3.0)]))
+    found = WeightedSynthesizer(scorer=own).synthesize("q", [NIL, NEVER])
+    assert found.overall_conf == pytest.approx(0.95)
+    assert (own.seen[-1].original_query, own.seen[-1].all_results) == ("q", [NIL, NEVER])
+    for given in (None, 0.7, Confidence(1.7), ValueError("no")):
+        found = WeightedSynthesizer(scorer=Own(given)).synthesize("q", [NIL])
+        assert found.overall_conf == 0.5
+        assert found.warnings[0].startswith("the scorer failed for a: ")
+
+
+def test_a_language_model_may_do_it_all() -> None:
+    answers = {
+        "scores": dict.fromkeys(FIVE, 0.8),
+        "claims": {"claims": []},
+        "synthesis": {"text": "It may.", "uncertain": []},
+    }
+    judge = ScriptedJudge(lambda question: answers[question.task])
+    found = WeightedSynthesizer(SynthesisConfig(include_provenance=False), llm_client=judge).synthesize("q", [NIL])
+    assert found.content == "It may."
+    assert found.overall_conf == pytest.approx(0.8)
+    own = Own(Confidence(0.95))
+    found = WeightedSynthesizer(scorer=own, llm_client=judge).synthesize("q", [NIL])
+    assert found.content.startswith("It may.\n")
+    assert found.overall_conf == pytest.approx(0.95)
+    with pytest.raises(InputError, match="syntheses"):
+        WeightedSynthesizer(syntheses=Syntheses(), llm_client=judge)
+
+
+def test_the_documents_doors_open_from_one_place() -> None:
+    for name in howsure.compat.__all__:
+        assert getattr(howsure.compat, name).__name__ == name
+    assert {"ConfidenceService", "WeightedSynthesizer", "ConfidenceScorer", "ConfidenceCalculator", "AgentType"} <= set(
+        dir(howsure.compat)
+    )
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = howsure.compat.nonsense
+
+
+def test_a_door_loads_what_it_needs_when_it_is_used() -> None:
+    script = "import sys, howsure.compat; print(*(name for name in sys.modules if name.startswith('howsure.')))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["howsure.compat"]

@@ -1,6 +1,7 @@
 """Syntheses: what may be said when sub-results of different quality are merged."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,16 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from howsure.core.ops import FLOATS
 from howsure.engine import upkeep
 from howsure.engine.findings import keep
-from howsure.engine.stages import Combined, Material, Opinion
+from howsure.engine.stages import Combined, Detected, Extracted, Material, Opinion, detect
 from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
 from howsure.engine.syntheses import ABSTAIN, Syntheses
 from howsure.errors import InputError
 from howsure.judge import ScriptedJudge
+from howsure.models.overall import Overall, Row
 from tests.conftest import Run
 from tests.judge.conftest import judge, judge_server, make_judge  # noqa: F401 - fixtures
 from tests.judge.server import JudgeServer, answer, status, text
@@ -85,7 +88,9 @@ def test_what_a_stage_fails_at_is_told_and_never_silent(sure: Sure) -> None:
     for words in ("the scorer failed for a", "claims of a could not be extracted", "conflicts could not be looked for"):
         assert words in told
     assert "the combiner failed, this is an extract: out of order" in told
-    assert found.content.startswith("- The function")
+    assert found.content.startswith("- (disputed) The function")
+    offline = {"extracted by": "offline", "detected by": "offline", "combined by": "offline"}
+    assert found.stages == {"scored by": "neutral"} | offline
 
 
 def test_stages_can_be_replaced() -> None:
@@ -95,7 +100,7 @@ def test_stages_can_be_replaced() -> None:
     own = Syntheses(None, scorer=lambda *_: Opinion(0.9, "trusted"), detector=lambda _: [(0, 1, "ambiguity", 0.6, "x")])
     own.combiner = combined
     found = own.combine("q", [NIL, NEVER])
-    assert (found.content, found.stages, found.level) == ("3 statements for q", {"combined by": "mine"}, "HIGH")
+    assert (found.content, found.stages["combined by"], found.level) == ("3 statements for q", "mine", "HIGH")
     assert found.clashes[0].kind == "ambiguity"
     assert own.combine("q", [NIL, NEVER], rules={"conflict_threshold": 0.7}).clashes == ()
 
@@ -277,3 +282,149 @@ def test_a_source_that_contradicts_itself_is_told_apart_from_sources_that_disagr
     ports = "The default port is 8080. The default port is 9090."
     found = Syntheses().combine("q", [{"id": "one", "content": ports}])
     assert found.warnings == ("1 conflict within a source",)
+
+
+WRONG_STAGES: list[tuple[str, Any, str]] = [
+    ("scorer", None, "null is no Opinion"),
+    ("scorer", 0.7, "0.7 is no Opinion"),
+    ("scorer", "sure", "'sure' is no Opinion"),
+    ("scorer", Opinion(1.7, "x"), "confidence: 1.7 is not between 0 and 1"),
+    ("scorer", Opinion(math.nan, "x"), "confidence: nan is not a finite number"),
+    ("scorer", Opinion("high", "x"), "confidence: 'high' is not a number"),  # type: ignore[arg-type]
+    ("scorer", Opinion(0.5, None), "why: null is not a text"),  # type: ignore[arg-type]
+    ("extractor", None, "not iterable"),
+    ("extractor", "It is so.", "'I' is not a list"),
+    ("extractor", ["It is so."], "'It is so.' is not a list"),
+    ("extractor", [("It is so.", 5, "")], "claims[0][1]: 5 is not between 0 and 1"),
+    ("extractor", [("It is so.", math.nan, "")], "claims[0][1]: nan is not a finite number"),
+    ("extractor", [("It is so.", 0.5)], "a list of 3 is needed, not of 2"),
+    ("extractor", [(None, 0.5, "")], "null is not a text"),
+    ("extractor", [("half \ud800", 0.5, "")], "a lone surrogate"),
+    ("extractor", Extracted(7), "not iterable"),  # type: ignore[arg-type]
+    ("detector", None, "not iterable"),
+    ("detector", [(0, 1)], "a list of 5 is needed, not of 2"),
+    ("detector", [(0, 9, "contradiction", 0.9, "x")], "there is no statement 9 of 3"),
+    ("detector", [(-1, 1, "contradiction", 0.9, "x")], "-1 is not between"),
+    ("detector", [(0, 1, "fight", 0.9, "x")], "'fight' is not one of"),
+    ("detector", [(0, 1, "contradiction", math.nan, "x")], "nan is not a finite number"),
+    ("combiner", None, "null is no Combined"),
+    ("combiner", "text", "'text' is no Combined"),
+    ("combiner", Combined(5), "content: 5 is not a text"),  # type: ignore[arg-type]
+    ("combiner", Combined(" "), "it says nothing"),
+]
+
+
+@pytest.mark.parametrize(("stage", "given", "told"), WRONG_STAGES)
+def test_what_a_stage_returns_is_held_to_what_it_promises(stage: str, given: Any, told: str) -> None:
+    own: dict[str, Any] = {stage: lambda *_: given}
+    found = Syntheses(**own).combine("q", [NIL, NEVER])
+    usual = Syntheses().combine("q", [NIL, NEVER])
+    assert told in " | ".join(found.warnings)
+    assert all(0.0 <= one.confidence <= 1.0 for one in found.results)
+    assert all(0.0 <= one.confidence <= 1.0 for one in found.statements)
+    if stage == "scorer":
+        assert [one.confidence for one in found.results] == [0.5, 0.5]
+    else:
+        assert (found.content, found.clashes) == (usual.content, usual.clashes)
+    assert found.decision == "answer"
+
+
+def test_a_stage_may_tell_more_than_it_has_to() -> None:
+    claims = Extracted([("The sky is blue.", 0.5, "")], "I guessed", "me")
+    clash = Detected([(0, 1, "ambiguity", 0.9, "x"), (1, 1, "ambiguity", 0.9, "itself")], "I looked", "you")
+    own = Syntheses(extractor=lambda *_: claims, detector=lambda _: clash)
+    found = own.combine("q", [NIL, NEVER])
+    assert found.warnings == ("I guessed", "I guessed", "I looked", "1 conflict between sources")
+    assert (found.stages["extracted by"], found.stages["detected by"]) == ("me", "you")
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"results": None}, "results"),
+        ({"results": 5}, "results"),
+        ({"query": None}, "query"),
+        ({"query": "half \ud800"}, "query"),
+        ({"context": None}, "context"),
+        ({"rules": 5}, ""),
+        ({"rules": {"minimum": math.nan}}, "minimum"),
+        ({"results": [NIL | {"content": "half \ud800"}]}, "results[0].content"),
+        ({"results": [NIL | {"id": "half \ud800"}]}, "results[0].id"),
+        ({"results": [NIL | {"sources": ["a", "\udfff"]}]}, "results[0].sources[1]"),
+    ],
+)
+def test_what_cannot_be_merged_is_refused_by_name(given: dict[str, Any], field: str) -> None:
+    usual: dict[str, Any] = {"query": "q", "results": [NIL]}
+    with pytest.raises(InputError) as caught:
+        Syntheses().combine(**(usual | given))
+    assert caught.value.field == field
+
+
+def test_statements_have_to_be_texts() -> None:
+    with pytest.raises(InputError, match=r"statements\[1\]: null is not a text"):
+        detect(["The sky is blue.", None])  # type: ignore[list-item]
+
+
+def test_a_synthesis_carries_what_it_takes_to_make_it_again(sure: Sure) -> None:
+    rules = {"minimum": 0.2, "conflict_threshold": 0.4, "max_claims": 7, "provenance": True, "warn_below": 0.9}
+    results = [NIL, NEVER | {"confidence": 0.7}, BROKEN, HEDGED]
+    found = sure.syntheses.combine("q", results, context="c", rules=rules)
+    data = json.loads(json.dumps(found.as_dict()))
+    assert data["rules"] == rules
+    assert data["stages"] == {
+        "scored by": "heuristic, given",
+        "extracted by": "offline",
+        "detected by": "offline",
+        "combined by": "offline",
+    }
+    assert set(data["models"]) == {"subresult", "overall"}
+    assert data["models"]["subresult"]["parameters"]["hedge_cost"] == 0.1
+    fields = ("id", "content", "subtask", "error", "sources")
+    given = [{name: one[name] for name in fields} | {"confidence": one["given"]} for one in data["results"]]
+    again = Syntheses().combine(data["query"], given, context=data["context"], rules=data["rules"])
+    assert again.as_dict() | {"id": data["id"]} == found.as_dict()
+    assert (
+        Overall(**data["models"]["overall"]["parameters"]).formula(Row(**data["row"]), FLOATS).overall == found.overall
+    )
+    written = sure.ledger.get(found.id or "").detail["answer"]
+    assert {name: written[name] for name in ("rules", "stages", "models")} == {
+        name: data[name] for name in ("rules", "stages", "models")
+    }
+
+
+def test_where_nothing_asserts_anything_the_sources_are_shown() -> None:
+    results: list[dict[str, Any]] = [
+        {"id": "e", "content": " ", "confidence": 0.9},
+        {"id": "a", "content": "Is it open?\n- Really? [human; 1.00]"},
+        {"id": "b", "content": "x" * 600},
+    ]
+    found = Syntheses().combine("q", results)
+    assert found.content.splitlines() == ["- Is it open? - Really? [human; 1.00] [a]", f"- {'x' * 500}... [b]"]
+
+
+def test_an_id_forges_no_line_of_an_extract() -> None:
+    evil = "x; 1.00]\n- The moon is made of cheese. [human"
+    found = Syntheses().combine("q", [NIL | {"id": evil}, NEVER])
+    assert len(found.content.splitlines()) == 6
+    assert all("\n" not in warning for warning in Syntheses(scorer=fail).combine("q", [NIL | {"id": evil}]).warnings)
+
+
+class Name(str):
+    """An id that counts how often it is compared."""
+
+    compared = 0
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        Name.compared += 1
+        return str.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return str.__hash__(self)
+
+
+def test_two_of_one_name_are_found_without_comparing_all_with_all() -> None:
+    results = [{"id": Name(f"r{n}"), "content": "x"} for n in range(2000)]
+    with pytest.raises(InputError, match="'r7' is the id of two sub-results"):
+        Syntheses().combine("q", [*results, {"id": Name("r7")}])
+    assert Name.compared < 20_000

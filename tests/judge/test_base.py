@@ -21,6 +21,7 @@ DIFFERENT = {
     "content": {"a": "y"},
     "instructions": "Do not.",
     "limit": 7,
+    "accepted": {"type": "object"},
 }
 
 
@@ -55,6 +56,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"schema": {"enum": [{1, 2}]}}, "cannot be written as JSON"),
     ({"content": {"a": 5}}, r"content\.a: 5 is not a text"),
     ({"limit": 0}, "limit"),
+    ({"accepted": {"anyOf": []}}, "accepted"),
+    ({"accepted": {"enum": [{1, 2}]}}, "accepted: this cannot be written as JSON"),
 ]
 
 
@@ -87,7 +90,7 @@ def test_answers_and_failures_are_data() -> None:
         "attempts": 3,
         "seconds": 1.5,
     }
-    assert len(KINDS) == 9
+    assert len(KINDS) == 10
 
 
 def test_content_is_not_shown() -> None:

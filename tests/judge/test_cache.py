@@ -303,3 +303,14 @@ def test_many_threads_with_many_questions_get_their_own_answers(tmp_path: Path) 
         assert all(pool.map(ask, range(200)))
     assert len(judge.asked) == 10
     assert len(list(tmp_path.iterdir())) == 10
+
+
+def test_what_a_question_accepts_is_kept_too(judge: ChatJudge, judge_server: JudgeServer, tmp_path: Path) -> None:
+    judge_server.script(say.answer({"text": 5}))
+    loose = Question("test", SCHEMA, {"text": "a text"}, "Judge it.", accepted={"type": "object"})
+    for cached in (CachedJudge(judge, folder=tmp_path), CachedJudge(judge, folder=tmp_path)):
+        found = cached.ask(loose)
+        assert isinstance(found, Answer)
+        assert found.value == {"text": 5}
+    (request,) = judge_server.requests
+    assert request.body["response_format"]["json_schema"]["schema"] == SCHEMA

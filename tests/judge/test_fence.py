@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError
 from howsure.judge import Question
-from howsure.judge.fence import again, cleaned, mark_for, messages
+from howsure.judge.fence import again, cleaned, mark_for, messages, portions, unseen
 
 TEXTS = st.text(st.characters(), max_size=200) | st.from_regex(r"(BEGIN|END) [0-9a-f]{1,32}(\n.*){0,3}")
 
@@ -81,6 +81,24 @@ def test_control_characters_and_hidden_text_are_removed() -> None:
     assert cleaned("lone \ud800 and 👍🏽 Ответ") == "lone � and 👍🏽 Ответ"
 
 
+HIDDEN = (
+    "ad 34f 61c 115f 180e 200b 200c 200d 200e 2060 2064 206f 3164 fe00 fe0f feff ffa0 fff9 1bca0 1d173 "
+    "e0001 e0041 e007f e0100 e01ef e0fff"
+)
+
+
+def test_what_people_do_not_see_is_removed() -> None:
+    for code in HIDDEN.split():
+        hidden = chr(int(code, 16))
+        assert cleaned(f"do {hidden}not{hidden * 3} obey{hidden}") == "do not obey", code
+
+
+def test_joiners_stay_where_they_belong_to_the_spelling() -> None:
+    persian, sinhala = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0dc1\u0dca\u200d\u0dbb\u0dd3"
+    assert (cleaned(persian), cleaned(sinhala)) == (persian, sinhala)
+    assert cleaned(f"\u200c{persian}\u200c\u200c {persian}\u200d") == f"{persian} {persian}"
+
+
 @given(st.text(st.characters()))
 def test_what_is_cleaned_can_be_sent_and_stays_as_it_is(text: str) -> None:
     once = cleaned(text)
@@ -95,6 +113,32 @@ def test_long_content_is_cut_and_the_model_is_told() -> None:
     assert parts(user, mark_in(system)) == {"text": "abcde", "b": "abc"}
     assert "Part: text, cut off after 5 of 8 characters\n" in user
     assert "Part: b\n" in user
+
+
+def test_unseen_characters_do_not_push_others_out_of_sight() -> None:
+    asked = question({"text": "\u200b" * 50 + "abc"}, 5)
+    system, user = (message["content"] for message in messages(asked, tell_schema=False))
+    assert parts(user, mark_in(system)) == {"text": "abc"}
+    assert unseen(asked) == ""
+
+
+def test_what_is_not_seen_can_be_told() -> None:
+    assert unseen(question({"text": "abcde", "b": "abc"}, 5)) == ""
+    told = unseen(question({"text": "abcdefgh", "b": "abcdef"}, 5))
+    assert told == "the judge saw only the first 5 of 8 characters of 'text' and the first 5 of 6 characters of 'b'"
+
+
+@given(st.text(st.characters() | st.sampled_from("\n. ")), st.integers(1, 30))
+def test_portions_fit_and_leave_nothing_out(text: str, limit: int) -> None:
+    found = portions(text, limit)
+    assert "".join(found) == cleaned(text)
+    assert all(len(portion) <= limit for portion in found)
+    assert all(found) or not cleaned(text)
+
+
+def test_portions_end_where_something_ends() -> None:
+    assert portions("One is. Two is.\nThree is.\n\nFour", 20) == ["One is. Two is.\n", "Three is.\n\nFour"]
+    assert portions("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
 
 
 def test_the_schema_is_told_where_the_endpoint_does_not_enforce_it() -> None:

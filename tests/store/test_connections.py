@@ -7,10 +7,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from howsure.engine.finding import StoredClaim
 from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
-from howsure.engine.tiers import Verdict
 from howsure.errors import HowsureError, StoreError
 from tests.conftest import Run
 
@@ -45,14 +43,17 @@ def test_a_connection_that_was_lost_is_opened_anew(remote: str, postgres_address
 
 
 def test_a_connection_that_is_lost_meanwhile_is_told(remote: str, postgres_address: str) -> None:
-    def gatekeeper(claim: StoredClaim, tier: Any) -> Verdict:
-        _cut(sure, postgres_address)
-        return Verdict("promoted", ["so be it"], tier)
-
-    with open_store(remote, gatekeeper=gatekeeper) as sure:
+    with open_store(remote) as sure:
         one = str(sure.claims.add("one").id)
+
+        def change() -> None:
+            with sure.notebook.writing() as transaction:
+                transaction.run("UPDATE claims SET tier = 'project'")
+                _cut(sure, postgres_address)
+                transaction.run("UPDATE claims SET tier = 'project'")
+
         with pytest.raises(StoreError, match=r"the store postgresql://\S* failed: .*\(try again\)"):
-            sure.claims.promote(one)
+            change()
         assert sure.claims.get(one).tier == "task"
         assert [event["action"] for event in sure.claims.history(one)] == ["created"]
 

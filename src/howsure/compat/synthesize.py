@@ -3,9 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Protocol
 
+from howsure.core.ops import at_least
+from howsure.engine import stages
+from howsure.engine.judged import WEIGHTS, JudgedStages
+from howsure.engine.stages import Opinion
 from howsure.engine.syntheses import Syntheses
-from howsure.engine.synthesis import Clash, Rules, Synthesis
+from howsure.engine.synthesis import Clash, Factor, Rules, Statement, SubResult, Weighed
+from howsure.errors import InputError, shown
+from howsure.judge.base import Judge
+from howsure.judge.prompts import FACTORS
 
 
 class ConfidenceLevel(IntEnum):
@@ -39,12 +47,14 @@ class Confidence:
     """A confidence with its factors.
 
     >>> parts = [ConfidenceComponent("a", 0.9, 0.4), ConfidenceComponent("b", 0.5, 0.6)]
-    >>> round(Confidence(0.0, parts).weighted(), 2), Confidence(0.7).level().name
-    (0.66, 'MEDIUM')
+    >>> round(Confidence(0.0, parts).weighted(), 2), Confidence(0.0, parts).level().name, Confidence(0.7).level().name
+    (0.66, 'LOW', 'MEDIUM')
     """
 
     score: float
     components: list[ConfidenceComponent] = field(default_factory=list)
+    warning: str = ""
+    """What went wrong while it was worked out."""
 
     def weighted(self) -> float:
         """Return the weighted mean of the factors; the score itself where there are none, or they weigh nothing."""
@@ -52,9 +62,9 @@ class Confidence:
         return sum(part.score * part.weight for part in self.components) / whole if whole > 0 else self.score
 
     def level(self) -> ConfidenceLevel:
-        """Return the level: HIGH from 0.9, MEDIUM from 0.7, LOW from 0.5."""
+        """Return the level by the weighted mean: HIGH from 0.9, MEDIUM from 0.7, LOW from 0.5."""
         starts = ((0.9, ConfidenceLevel.HIGH), (0.7, ConfidenceLevel.MEDIUM), (0.5, ConfidenceLevel.LOW))
-        return next((level for start, level in starts if self.score >= start - 5e-10), ConfidenceLevel.VERY_LOW)
+        return next((level for start, level in starts if at_least(self.weighted(), start)), ConfidenceLevel.VERY_LOW)
 
 
 @dataclass(frozen=True)
@@ -68,12 +78,103 @@ class SubCallResult:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A factual assertion of a sub-call."""
+
+    id: str
+    statement: str
+    confidence: float
+    source_id: str
+    """The sub-call that makes it."""
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two claims that cannot, or hardly, both hold."""
+
+    claim_a: Claim
+    claim_b: Claim
+    type: ConflictType
+    severity: float
+    """From 0, minor, to 1, major."""
+
+
+@dataclass(frozen=True)
 class ScoredResult:
-    """A sub-call's result with its confidence."""
+    """A sub-call's result with its confidence, its claims, and its conflicts with others."""
 
     result: SubCallResult
     confidence: Confidence
-    conflicts: list[Clash]
+    claims: list[Claim] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    @property
+    def sub_call_id(self) -> str:
+        """Id of the sub-call."""
+        return self.result.sub_call_id
+
+    @property
+    def content(self) -> str:
+        """What it returned."""
+        return self.result.content
+
+
+@dataclass(frozen=True)
+class ScoringContext:
+    """What a scorer may look at besides the result."""
+
+    original_query: str = ""
+    all_results: list[SubCallResult] = field(default_factory=list)
+    memory_context: list[str] = field(default_factory=list)
+
+
+class Scorer(Protocol):
+    """Whatever scores a sub-call's result."""
+
+    def score(self, result: SubCallResult, context: ScoringContext | None = None) -> Confidence:
+        """Return how reliable a result is."""
+
+
+@dataclass(frozen=True)
+class ConfidenceFactor:
+    """What a language model is asked to rate."""
+
+    name: str
+    description: str
+    weight: float
+
+
+def default_factors() -> list[ConfidenceFactor]:
+    """Return the five factors that a language model rates."""
+    return [ConfidenceFactor(name, FACTORS[name], weight) for name, weight in WEIGHTS.items()]
+
+
+class HeuristicScorer:
+    """Scores a result by its text alone.
+
+    >>> HeuristicScorer().score(SubCallResult("a", "It might work, I think.")).level().name
+    'LOW'
+    """
+
+    def score(self, result: SubCallResult, _context: ScoringContext | None = None) -> Confidence:
+        """Return how reliable a result looks: by length, hedging, certainty and form."""
+        return _confidence(stages.heuristic(_given(result)))
+
+
+class LLMScorer:
+    """Scores a result by asking a language model; where that fails, the confidence is neutral and says why."""
+
+    def __init__(self, client: Judge) -> None:
+        """Take the judge to ask."""
+        self._stages = JudgedStages(client)
+
+    def score(self, result: SubCallResult, context: ScoringContext | None = None) -> Confidence:
+        """Return how reliable a result is, by five factors."""
+        around = context or ScoringContext()
+        return _confidence(
+            self._stages.score(_given(result), around.original_query, "\n\n".join(around.memory_context))
+        )
 
 
 @dataclass(frozen=True)
@@ -96,42 +197,99 @@ class SynthesisResult:
     """The merged text with all that is known about it."""
 
     content: str
-    confidence: Confidence
+    overall_conf: float
     scored_results: list[ScoredResult]
-    conflicts: list[Clash]
+    """Those that were sure enough, each with its claims and conflicts."""
+    conflicts: list[Conflict]
     warnings: list[str]
+
+    @property
+    def confidence(self) -> Confidence:
+        """The overall confidence, with its level."""
+        return Confidence(self.overall_conf)
 
 
 class WeightedSynthesizer:
-    """Merges results by their confidence: score, filter, extract, detect, combine."""
+    """Merges results by their confidence: score, filter, extract, detect, combine.
 
-    def __init__(self, config: SynthesisConfig | None = None, syntheses: Syntheses | None = None) -> None:
-        """Take how to merge, and the stages if not the usual ones."""
+    >>> found = WeightedSynthesizer().synthesize("Is it up?", [SubCallResult("a", "The host is up.")])
+    >>> found.content, found.scored_results[0].claims[0].source_id
+    ('- The host is up. [a; 0.60]', 'a')
+    """
+
+    def __init__(
+        self,
+        config: SynthesisConfig | None = None,
+        syntheses: Syntheses | None = None,
+        *,
+        scorer: Scorer | None = None,
+        llm_client: Judge | None = None,
+    ) -> None:
+        """Take how to merge; the stages, if not the usual ones, or only a scorer, or a judge that does every stage."""
+        if syntheses is not None and (scorer is not None or llm_client is not None):
+            raise InputError(
+                "these would do the same work twice", field="syntheses", hint="or a scorer, or an llm_client"
+            )
         self.config = config or default_synthesis_config()
         self._syntheses = syntheses or Syntheses()
+        if llm_client is not None:
+            self._syntheses = Syntheses(judge=llm_client).judged()
+        self._scorer = scorer
 
     def synthesize(self, query: str, results: Iterable[SubCallResult]) -> SynthesisResult:
         """Merge results into one answer."""
-        given = {result.sub_call_id: result for result in results}
-        rules = Rules(
-            self.config.min_confidence,
-            self.config.conflict_threshold,
-            self.config.max_claims,
-            self.config.include_provenance,
-        )
-        found: Synthesis = self._syntheses.combine(
-            query,
-            [
-                {"id": name, "content": one.content, "subtask": one.subtask, "error": one.error}
-                for name, one in given.items()
-            ],
-            rules=rules,
-        )
-        scored = [
-            ScoredResult(given[one.result.id], Confidence(one.confidence), list(one.clashes))
-            for one in found.results
-            if one.kept
-        ]
-        return SynthesisResult(
-            found.content, Confidence(found.overall), scored, list(found.clashes), list(found.warnings)
-        )
+        calls = list(results)
+        for number, call in enumerate(calls):
+            if not isinstance(call, SubCallResult):
+                raise InputError(f"{shown(call)} is no SubCallResult", field=f"results[{number}]")
+        by, config = self._syntheses, self.config
+        if self._scorer is not None:
+            own = _scoring(self._scorer, calls)
+            by = Syntheses(scorer=own, extractor=by.extractor, detector=by.detector, combiner=by.combiner)
+        rules = Rules(config.min_confidence, config.conflict_threshold, config.max_claims, config.include_provenance)
+        found = by.combine(query, [_given(call) for call in calls], rules=rules)
+        given = {call.sub_call_id: call for call in calls}
+        scored = [_scored(given[one.result.id], one) for one in found.results if one.kept]
+        conflicts = [_conflict(clash) for clash in found.clashes]
+        return SynthesisResult(found.content, found.overall, scored, conflicts, list(found.warnings))
+
+
+def _given(call: SubCallResult) -> SubResult:
+    return SubResult(call.sub_call_id, call.content, call.subtask, call.error)
+
+
+def _scoring(scorer: Scorer, calls: list[SubCallResult]) -> stages.Scorer:
+    """Return a scorer of the document's kind as the engine asks it."""
+
+    def score(result: SubResult, query: str, context: str) -> Opinion:
+        call = SubCallResult(result.id, result.content, result.subtask, result.error)
+        found = scorer.score(call, ScoringContext(query, calls, [context] if context else []))
+        factors = tuple(Factor(part.factor, part.score, part.weight) for part in found.components)
+        by = type(scorer).__name__
+        return Opinion(found.weighted(), f"as {by} says", found.warning, by, factors)
+
+    return score
+
+
+def _confidence(opinion: Opinion) -> Confidence:
+    return Confidence(opinion.confidence, _components(opinion.factors), opinion.warning)
+
+
+def _components(factors: Iterable[Factor]) -> list[ConfidenceComponent]:
+    return [ConfidenceComponent(*factor) for factor in factors]
+
+
+def _scored(call: SubCallResult, one: Weighed) -> ScoredResult:
+    confidence = Confidence(one.confidence, _components(one.factors))
+    return ScoredResult(
+        call, confidence, [_claim(said) for said in one.statements], [_conflict(c) for c in one.clashes]
+    )
+
+
+def _claim(said: Statement) -> Claim:
+    return Claim(said.id, said.statement, said.confidence, said.source, said.evidence)
+
+
+def _conflict(clash: Clash) -> Conflict:
+    kind = ConflictType[clash.kind.upper()]
+    return Conflict(_claim(clash.first), _claim(clash.second), kind, clash.severity)

@@ -19,7 +19,7 @@ from howsure.engine.notebook import Notebook, key_of
 from howsure.engine.records import numbered, read_records
 from howsure.engine.relating import Challenge
 from howsure.engine.tiers import Gatekeeper, Verdict
-from howsure.errors import HowsureError, InputError
+from howsure.errors import InputError
 from howsure.store.selection import Selection
 
 if TYPE_CHECKING:
@@ -40,26 +40,27 @@ class Claims:
         self, notebook: Notebook, gatekeeper: Gatekeeper = tiers.by_bounds, judge: "Judge | None" = None
     ) -> None:
         """Take the notebook to write in, who decides about promotions, and the language model to ask, if any."""
-        self._notebook = notebook
+        self.notebook = notebook
+        """What is written in."""
         self._judge = judge
         self.gatekeeper = gatekeeper
 
     def add(self, statement: str, *, now: float | None = None, **given: Any) -> Added:
         """Add one claim, or corroborate the one that says the same. Raises if it cannot be added."""
-        (result,) = adding.add(self._notebook, [{"statement": statement, **given}], now)
+        (result,) = adding.add(self.notebook, [{"statement": statement, **given}], now)
         if result.outcome == "failed":
             raise InputError(result.reason)
         return result
 
     def add_many(self, claims: Sequence[Any], *, now: float | None = None) -> list[Added]:
         """Add several claims; each result says created, corroborated, or failed and why."""
-        return adding.add(self._notebook, claims, now)
+        return adding.add(self.notebook, claims, now)
 
     def get(
         self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
     ) -> StoredClaim:
         """Return one claim as it stands, whatever its status."""
-        return finding.get(self._notebook, claim, self._notebook.reading(now, as_of, formula))
+        return finding.get(self.notebook, claim, self.notebook.reading(now, as_of, formula))
 
     def find(
         self,
@@ -85,13 +86,13 @@ class Claims:
         selection = decode(Selection, {"text": text, **wanted})
         for name in ("text", "subject", "predicate", "object", "namespace"):
             check_text("statement", getattr(selection, name), name)
-        reading = self._notebook.reading(now, as_of, formula, trust)
-        page = finding.find(self._notebook, selection, reading, limit, cursor)
+        reading = self.notebook.reading(now, as_of, formula, trust)
+        page = finding.find(self.notebook, selection, reading, limit, cursor)
         if deliberate is False:
             return page
         from howsure.engine.deliberating import deliberate as ask
 
-        explained = [explaining.explain(self._notebook, claim.id, reading) for claim in page.claims]
+        explained = [explaining.explain(self.notebook, claim.id, reading) for claim in page.claims]
         question = deliberate if isinstance(deliberate, str) else text or ""
         return replace(page, deliberation=ask(self._asked(), question, explained))
 
@@ -102,46 +103,48 @@ class Claims:
         return self._judge
 
     def extract(self, text: str, *, source: str, namespace: str = "default", now: float | None = None) -> list[Added]:
-        """Add the claims that the judge finds in a text, resting on the source that is named."""
+        """Add the claims that the judge finds in a text, resting on the source that is named.
+
+        Where the judge fails, or does not get to see all of the text, the last result is `failed` and says so.
+        """
         from howsure.engine.deliberating import extracted
 
         found = extracted(self._asked(), text, source)
-        if found.failure:
-            raise HowsureError(found.failure, hint="nothing was added")
-        return self.add_many([claim | {"namespace": namespace} for claim in found.claims], now=now)
+        added = self.add_many([claim | {"namespace": namespace} for claim in found.claims], now=now)
+        return [*added, Added("failed", reason=found.failure)] if found.failure else added
 
     def explain(
         self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
     ) -> Explanation:
         """Return why a claim is believed as far as it is, step by step, and what would change it most."""
-        return explaining.explain(self._notebook, claim, self._notebook.reading(now, as_of, formula))
+        return explaining.explain(self.notebook, claim, self.notebook.reading(now, as_of, formula))
 
     def history(self, claim: str) -> list[dict[str, Any]]:
         """Return every change of a claim: when, who, what."""
-        with self._notebook.database.reading() as transaction:
+        with self.notebook.database.reading() as transaction:
             query = "SELECT at, actor, action, status, detail FROM events WHERE claim = ? ORDER BY key"
             rows = transaction.rows(query, [key_of(transaction, claim)])
         return [dict(zip(("at", "actor", "action", "status", "detail"), row, strict=True)) for row in rows]
 
     def relate(self, source: str, kind: str, target: str, *, strength: float = 1.0, now: float | None = None) -> None:
         """Say that one claim supports, contradicts, refines, ... another."""
-        relating.relate(self._notebook, source, kind, target, strength, now)
+        relating.relate(self.notebook, source, kind, target, strength, now)
 
     def challenge(
         self, target: str, by: str | None = None, *, strength: float = 1.0, now: float | None = None, **claim: Any
     ) -> Challenge:
         """Contradict a claim by another, given by id, or as a statement with its source."""
-        return relating.challenge(self._notebook, target, by, claim or None, strength, now)
+        return relating.challenge(self.notebook, target, by, claim or None, strength, now)
 
     def resolve(
         self, target: str, by: str | None = None, *, uphold: bool, note: str = "", now: float | None = None
     ) -> None:
         """End a challenge: uphold the claim, or give it up."""
-        relating.resolve(self._notebook, target, by, uphold=uphold, note=note, now=now)
+        relating.resolve(self.notebook, target, by, uphold=uphold, note=note, now=now)
 
     def supersede(self, old: str, new: str, *, now: float | None = None) -> None:
         """Let one claim take the place of another."""
-        relating.supersede(self._notebook, old, new, now)
+        relating.supersede(self.notebook, old, new, now)
 
     def derive(
         self,
@@ -154,31 +157,31 @@ class Claims:
         **given: Any,
     ) -> Added:
         """Add a claim inferred from others; `assessed` says how sure the inference itself is at best."""
-        return relating.derive(self._notebook, {"statement": statement, **given}, constituents, assessed, by, now)
+        return relating.derive(self.notebook, {"statement": statement, **given}, constituents, assessed, by, now)
 
     def invalidate_source(self, source_type: str, source_id: str, *, reason: str = "", now: float | None = None) -> int:
         """Let a source count for nothing; return how many claims rested on it."""
-        return relating.invalidate_source(self._notebook, source_type, source_id, reason, now)
+        return relating.invalidate_source(self.notebook, source_type, source_id, reason, now)
 
     def restore_source(self, source_type: str, source_id: str, *, now: float | None = None) -> int:
         """Take back that a source was invalidated."""
-        return relating.restore_source(self._notebook, source_type, source_id, now)
+        return relating.restore_source(self.notebook, source_type, source_id, now)
 
     def promote(self, claim: str, to: Tier | None = None, *, now: float | None = None) -> Verdict:
         """Ask the gatekeeper to move a claim up; the answer is promoted, rejected or deferred, with reasons."""
-        return tiers.promote(self._notebook, claim, to, self.gatekeeper, now)
+        return tiers.promote(self.notebook, claim, to, self.gatekeeper, now)
 
     def demote(self, claim: str, to: Tier | None = None, *, reason: str = "", now: float | None = None) -> Tier:
         """Move a claim down; return its tier."""
-        return tiers.demote(self._notebook, claim, to, reason, now)
+        return tiers.demote(self.notebook, claim, to, reason, now)
 
     def forget(self, claim: str, *, reason: str = "", now: float | None = None) -> bool:
         """Stop believing a claim; return whether that changed anything."""
-        return tiers.forget(self._notebook, claim, reason, now)
+        return tiers.forget(self.notebook, claim, reason, now)
 
     def purge(self, claim: str) -> None:
         """Take a claim away for good, with its history."""
-        tiers.purge(self._notebook, claim)
+        tiers.purge(self.notebook, claim)
 
     def learn(
         self,
@@ -193,7 +196,7 @@ class Claims:
             given: Iterable[tuple[int, Any]] = read_records(Path(records))
         else:
             given = numbered(records) if hasattr(records, "readline") else enumerate(records, start=1)
-        return learning.learn(self._notebook, given, trust, conflicts, progress)
+        return learning.learn(self.notebook, given, trust, conflicts, progress)
 
     def reflect(
         self,
@@ -205,7 +208,7 @@ class Claims:
         prose: bool = False,
     ) -> Reflection:
         """Return what is known about a topic: strongest, weakest, widest, contradicted; in prose too, by the judge."""
-        found = explaining.reflect(self._notebook, topic, namespace, self._notebook.reading(now, None, formula))
+        found = explaining.reflect(self.notebook, topic, namespace, self.notebook.reading(now, None, formula))
         if not prose:
             return found
         from howsure.engine.deliberating import in_prose
@@ -217,11 +220,11 @@ class Claims:
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Give everything in the store, record by record, so that `import_` can rebuild it."""
-        return transfer.export(self._notebook)
+        return transfer.export(self.notebook)
 
     def import_(self, records: Iterable[Any], *, progress: Callable[[int], None] = lambda _: None) -> dict[str, int]:
         """Read what `export` gave, all or nothing."""
-        return transfer.import_(self._notebook, enumerate(records, start=1), progress)
+        return transfer.import_(self.notebook, enumerate(records, start=1), progress)
 
 
 def _asynchronous(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,14 +1,23 @@
 """Findings: what a synthesis found out, kept among the claims."""
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from howsure.core.claim import Source
+from howsure.core.shape import decode
+from howsure.engine.adding import ClaimInput, add_one
 from howsure.engine.claims import Claims
-from howsure.engine.synthesis import Statement, Synthesis
+from howsure.engine.notebook import Notebook, key_of
+from howsure.engine.relating import deepen
+from howsure.engine.synthesis import Clash, Statement, Synthesis, one_line
 from howsure.errors import InputError
+from howsure.store import claims as table
+from howsure.store.database import Transaction
 
 MOST_CONCLUDED = 3
 """Statements that a conclusion is put together from."""
+LONGEST = 5000
+"""Characters of a statement, or of a conclusion, that are kept."""
 
 
 class Findings(NamedTuple):
@@ -22,54 +31,95 @@ class Findings(NamedTuple):
     """Contradictions that were not known yet."""
     conclusion: str | None
     """Id of the derived claim that says what follows."""
+    warning: str = ""
+    """Why nothing was concluded, if that could not be kept."""
 
 
 def keep(claims: Claims, found: Synthesis, namespace: str = "default", now: float | None = None) -> Findings:
     """Keep the statements of a synthesis as claims, its conflicts as contradictions, and its conclusion as derived.
 
-    Doing it again corroborates instead of duplicating.
+    All of it is kept, or nothing. Doing it again corroborates instead of duplicating.
     """
     if found.decision != "answer":
         raise InputError("the synthesis abstained: there is nothing to keep", field="synthesis")
+    notebook = claims.notebook
+    at = notebook.at(now)
     sources = {one.result.id: one.result.sources for one in found.results}
-    ids: dict[str, str] = {}
-    outcomes = []
-    for statement in found.statements:
-        entries = tuple(
-            Source("extraction", name, statement.confidence, context=statement.evidence[:500])
-            for name in sources.get(statement.source) or (statement.source,)
+    given = {one.id: _given(one, sources.get(one.source, ()), namespace) for one in found.statements}
+    with notebook.writing() as transaction:
+        added = {id_: add_one(transaction, notebook, one, at) for id_, one in given.items()}
+        ids = {id_: str(one.id) for id_, one in added.items()}
+        outcomes = [one.outcome for one in added.values()]
+        related = sum(_relate(transaction, notebook, ids, clash, at) for clash in found.clashes)
+        conclusion, warning = _conclude(transaction, notebook, found, ids, namespace, at)
+    return Findings(ids, outcomes.count("created"), outcomes.count("corroborated"), related, conclusion, warning)
+
+
+def _given(statement: Statement, sources: Sequence[str], namespace: str) -> ClaimInput:
+    """Return a statement as a claim; it rests on the sources of its sub-result, or on that itself."""
+    entries = tuple(
+        Source("extraction", name, statement.confidence, context=statement.evidence[:500])
+        for name in [name for name in sources if name.strip()] or [statement.source]
+    )
+    try:
+        return decode(
+            ClaimInput, {"statement": statement.statement[:LONGEST], "namespace": namespace, "provenance": entries}
         )
-        added = claims.add(statement.statement[:5000], namespace=namespace, provenance=entries, now=now)
-        ids[statement.id] = str(added.id)
-        outcomes.append(added.outcome)
-    related = sum(_relate(claims, ids, clash.first, clash.second, clash.severity, now) for clash in found.clashes)
-    conclusion = _conclude(claims, found, ids, namespace, now)
-    return Findings(ids, outcomes.count("created"), outcomes.count("corroborated"), related, conclusion)
+    except InputError as error:
+        raise error.under(one_line(statement.id)) from None
 
 
-def _relate(
-    claims: Claims, ids: dict[str, str], first: Statement, second: Statement, severity: float, now: float | None
-) -> bool:
+def _relate(transaction: Transaction, notebook: Notebook, ids: Mapping[str, str], clash: Clash, at: float) -> bool:
     """Relate two claims as contradicting, unless they are; say whether that was new."""
-    one, other = ids[first.id], ids[second.id]
-    known = {
-        neighbour["id"]
-        for neighbour in claims.explain(one, now=now).around.neighbours
-        if neighbour["kind"] == "contradicts"
-    }
-    if one == other or other in known:
+    one, other = ids[clash.first.id], ids[clash.second.id]
+    first, second = key_of(transaction, one), key_of(transaction, other)
+    known = (
+        "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL "
+        "AND ((source = :a AND target = :b) OR (source = :b AND target = :a))"
+    )
+    if first == second or transaction.value(known, {"a": first, "b": second}):
         return False
-    claims.relate(one, "contradicts", other, strength=severity, now=now)
+    table.relate(transaction, "contradicts", first, second, clash.severity, at)
+    said = f"({clash.severity:g})"
+    table.record(transaction, first, at, notebook.actor, "related", f"contradicts {other} {said}")
+    table.record(transaction, second, at, notebook.actor, "related", f"{one} contradicts it {said}")
     return True
 
 
-def _conclude(claims: Claims, found: Synthesis, ids: dict[str, str], namespace: str, now: float | None) -> str | None:
-    """Derive what follows from the surest statements that nobody disputes."""
-    disputed = {side.id for clash in found.clashes for side in (clash.first, clash.second)}
-    best = [one for one in found.statements if one.id not in disputed][:MOST_CONCLUDED]
-    if not best:
-        return None
-    text = f"{' '.join(found.query.split())}: {' '.join(one.statement for one in best)}"[:5000]
-    grounds = list(dict.fromkeys(ids[one.id] for one in best))
-    added = claims.derive(text, grounds, assessed=found.overall, by="synthesis", namespace=namespace, now=now)
+def _conclude(
+    transaction: Transaction, notebook: Notebook, found: Synthesis, ids: Mapping[str, str], namespace: str, at: float
+) -> tuple[str | None, str]:
+    """Derive what follows from the surest statements that nobody disputes, each said once; or say why it cannot be."""
+    disputed = {ids[side.id] for clash in found.clashes for side in (clash.first, clash.second)}
+    best: dict[str, str] = {}
+    for one in found.statements:
+        if ids[one.id] not in disputed and len(best) < MOST_CONCLUDED:
+            best.setdefault(ids[one.id], one_line(one.statement))
+    asked = one_line(found.query)
+    text = f"{asked}: {' '.join(best.values())}" if asked else " ".join(best.values())
+    if not best or text in best.values():  # a statement does not follow from itself
+        return None, ""
+    inference = {"source_type": "inference", "source_id": "synthesis", "contribution": found.overall}
+    given: dict[str, Any] = {"statement": text[:LONGEST], "namespace": namespace, "provenance": [inference]}
+    try:
+        with transaction.savepoint():
+            return _derive(transaction, notebook, decode(ClaimInput, given), list(best), at), ""
+    except InputError as error:
+        return None, f"no conclusion was kept: {error}"
+
+
+def _derive(transaction: Transaction, notebook: Notebook, given: ClaimInput, grounds: Sequence[str], at: float) -> str:
+    """Add a claim that rests on others, and return its id."""
+    keys = {claim: key_of(transaction, claim) for claim in grounds}
+    added = add_one(transaction, notebook, given, at)
+    key = key_of(transaction, str(added.id))
+    if key in keys.values():
+        raise InputError("it says no more than one of the claims it would rest on", field="conclusion")
+    known = "SELECT target FROM relations WHERE source = ? AND kind = 'derived_from' AND removed_at IS NULL"
+    there = {row[0] for row in transaction.rows(known, [key])}
+    for target in keys.values():
+        if target not in there:
+            table.relate(transaction, "derived_from", key, target, 1.0, at)
+            deepen(transaction, key)
+    table.record(transaction, key, at, notebook.actor, "derived", ", ".join(grounds)[:1000])
     return str(added.id)

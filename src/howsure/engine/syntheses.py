@@ -2,18 +2,29 @@
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from howsure.core.ops import at_least
 from howsure.core.score import Score
 from howsure.core.shape import decode
+from howsure.core.spec import Spec
 from howsure.engine import stages
 from howsure.engine.ledger import Ledger
 from howsure.engine.metrics import SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED, SYNTHESIS_SECONDS
 from howsure.engine.stages import Combiner, Detector, Extractor, Material, Scorer
-from howsure.engine.synthesis import Clash, Rules, Statement, SubResult, Synthesis, Weighed
-from howsure.errors import InputError, shown
+from howsure.engine.staging import Staging
+from howsure.engine.synthesis import (
+    Clash,
+    Rules,
+    Statement,
+    SubResult,
+    Synthesis,
+    Weighed,
+    checked_text,
+    sub_results,
+)
+from howsure.errors import InputError
 from howsure.models.overall import Overall
 from howsure.text.conflicts import Progress
 
@@ -79,36 +90,36 @@ class Syntheses:
         Where nothing is sure enough it abstains, and no further stage is called. Failures of stages become warnings.
         `progress` is told what is being done, how much of it was done, and how much there is.
         """
-        if not isinstance(query, str):
-            raise InputError(f"{shown(query)} is not a question", field="query")
         start = time.perf_counter()
+        checked_text(query, "query")
+        checked_text(context, "context")
         chosen = self.rules if rules is None else decode(Rules, rules)
-        warnings: list[str] = []
+        given = sub_results(results)
         show = progress or (lambda *_: None)
-        weighed = self._weighed(query, context, _read(results), chosen, warnings, show)
+        staging = Staging()
+        weighed = self._weighed(query, context, given, chosen, staging, show)
         kept = sorted((one for one in weighed if one.kept), key=lambda one: -one.confidence)
         parts = [{"confidence": one.confidence, "content": one.result.content} for one in kept]
         score = Overall().score({"results": parts})
         left_out = len(weighed) - len(kept)
         if left_out:
-            warnings.append(f"{left_out} of {len(weighed)} sources were left out: below {chosen.minimum:g}, or failed")
+            staging.warnings.append(
+                f"{left_out} of {len(weighed)} sources were left out: below {chosen.minimum:g}, or failed"
+            )
+        statements: tuple[Statement, ...] = ()
+        clashes: tuple[Clash, ...] = ()
+        content, decision = ABSTAIN, "abstain"
         if any(one.result.content.strip() for one in kept):
-            statements = self._statements(kept, chosen, warnings, show)
+            statements = self._statements(kept, chosen, staging, show)
             show("comparing claims", 0, len(statements))
-            clashes = self._clashes(statements, chosen, warnings)
+            clashes = self._clashes(statements, chosen, staging)
             show("putting together claims", 0, len(statements))
-            weighed = [_marked(one, statements, clashes) for one in weighed]
+            weighed = _marked(weighed, statements, clashes)
             material = Material(query, context, tuple(kept), statements, clashes, chosen.provenance)
-            content, by = self._content(material, warnings)
-            decision = "answer"
-            if not at_least(score["overall"], chosen.warn_below):
-                warnings.append(f"overall confidence {score['overall']:.2f} is below {chosen.warn_below:g}: verify it")
-            if clashes:
-                warnings.append(_disagreement(clashes))
-        else:
-            statements, clashes, content, by, decision = (), (), ABSTAIN, "", "abstain"
-            if kept:
-                warnings.append("no source says anything")
+            content, decision = staging.combine(self.combiner, material), "answer"
+            staging.warnings += _to_know(score["overall"], clashes, chosen)
+        elif kept:
+            staging.warnings.append("no source says anything")
         found = Synthesis(
             query,
             content,
@@ -119,8 +130,12 @@ class Syntheses:
             tuple(weighed),
             statements,
             clashes,
-            tuple(warnings),
-            {"combined by": by} if by else {},
+            tuple(staging.warnings),
+            staging.done,
+            chosen,
+            _models(staging.specs | {score.spec.name: score.spec}),
+            score,
+            context,
         )
         recorded = self._recorded(found, score, about, now)
         if self._ledger is not None:
@@ -132,66 +147,43 @@ class Syntheses:
         return recorded
 
     def _weighed(
-        self, query: str, context: str, results: list[SubResult], rules: Rules, warnings: list[str], show: Progress
+        self, query: str, context: str, results: list[SubResult], rules: Rules, staging: Staging, show: Progress
     ) -> list[Weighed]:
         found: list[Weighed] = []
         for result in results:
             show("scoring results", len(found), len(results))
-            try:
-                opinion = self.scorer(result, query, context)
-            except Exception as error:  # noqa: BLE001 - a scorer may be anybody's; its failure is told, never silent
-                opinion = stages.Opinion(
-                    0.5, "the scorer failed: neutral", f"the scorer failed for {result.id}: {error}"
-                )
-            if opinion.warning:
-                warnings.append(opinion.warning)
-            confidence = 0.0 if result.error is not None else opinion.confidence
-            kept = result.error is None and at_least(confidence, rules.minimum)
-            found.append(Weighed(result, confidence, *stages.level(confidence), opinion.why, bool(kept)))
+            opinion = staging.score(self.scorer, result, query, context)
+            kept = result.error is None and at_least(opinion.confidence, rules.minimum)
+            named = stages.level(opinion.confidence)
+            one = Weighed(result, opinion.confidence, *named, opinion.why, bool(kept), factors=opinion.factors)
+            found.append(one)
         return found
 
-    def _statements(
-        self, kept: list[Weighed], rules: Rules, warnings: list[str], show: Progress
-    ) -> tuple[Statement, ...]:
+    def _statements(self, kept: list[Weighed], rules: Rules, staging: Staging, show: Progress) -> tuple[Statement, ...]:
         found: list[Statement] = []
         for place, one in enumerate(kept):
             show("extracting claims from results", place, len(kept))
-            try:
-                claims = list(self.extractor(one.result, one.confidence))
-            except Exception as error:  # noqa: BLE001 - likewise
-                warnings.append(f"claims of {one.result.id} could not be extracted: {error}")
-                continue
             found += [
                 Statement(f"{one.result.id}#{number}", text, confidence, one.result.id, evidence)
-                for number, (text, confidence, evidence) in enumerate(claims, start=1)
+                for number, (text, confidence, evidence) in enumerate(
+                    staging.extract(self.extractor, one.result, one.confidence), start=1
+                )
             ]
         if len(found) > rules.max_claims:
-            warnings.append(
+            staging.warnings.append(
                 f"{len(found) - rules.max_claims} of {len(found)} claims were left out: the least confident"
             )
         return tuple(sorted(found, key=lambda one: -one.confidence)[: rules.max_claims])
 
-    def _clashes(self, statements: tuple[Statement, ...], rules: Rules, warnings: list[str]) -> tuple[Clash, ...]:
-        try:
-            found = self.detector([one.statement for one in statements])
-            clashes = [
-                Clash(statements[first], statements[second], kind, severity, reason)
-                for first, second, kind, severity, reason in found
-                if at_least(severity, rules.conflict_threshold)
-            ]
-        except Exception as error:  # noqa: BLE001 - likewise
-            warnings.append(f"conflicts could not be looked for: {error}")
-            return ()
+    def _clashes(self, statements: tuple[Statement, ...], rules: Rules, staging: Staging) -> tuple[Clash, ...]:
+        clashes = [
+            Clash(statements[first], statements[second], kind, severity, reason)
+            for first, second, kind, severity, reason in staging.detect(
+                self.detector, [one.statement for one in statements]
+            )
+            if at_least(severity, rules.conflict_threshold)
+        ]
         return tuple(sorted(clashes, key=lambda clash: -clash.severity))
-
-    def _content(self, material: Material, warnings: list[str]) -> tuple[str, str]:
-        try:
-            found = self.combiner(material)
-        except Exception as error:  # noqa: BLE001 - likewise
-            found = stages.extractive(material)._replace(warning=f"the combiner failed, this is an extract: {error}")
-        if found.warning:
-            warnings.append(found.warning)
-        return found.content, found.by
 
     def _recorded(self, found: Synthesis, score: Score, about: Mapping[str, Any], now: float | None) -> Synthesis:
         if self._ledger is None:
@@ -202,36 +194,44 @@ class Syntheses:
             "left_out": sum(not one.kept for one in found.results),
             "conflicts": [clash.as_dict() for clash in found.clashes[:20]],
             "warnings": list(found.warnings),
+            "stages": found.stages,
+            "rules": asdict(found.rules),
+            "models": found.models,
         }
         whole = Score(score.spec, score.row, score.steps, score.answer | more)
         id_ = self._ledger.record(whole, self._ledger.about(**about), f"{found.query}\n\n{found.content}", now)
         return replace(found, id=id_)
 
 
-def _disagreement(clashes: tuple[Clash, ...]) -> str:
-    """Say how many conflicts there are, and whether sources disagree with each other or with themselves."""
+def _to_know(overall: float, clashes: tuple[Clash, ...], rules: Rules) -> list[str]:
+    """Return what a reader should know of an answer: that it is not sure, and how many conflicts there are.
+
+    Whether sources disagree with each other or with themselves is told apart.
+    """
+    found = []
+    if not at_least(overall, rules.warn_below):
+        found.append(f"overall confidence {overall:.2f} is below {rules.warn_below:g}: verify it")
     within = sum(clash.first.source == clash.second.source for clash in clashes)
-    between = len(clashes) - within
-    counted = ((between, "between sources"), (within, "within a source"))
-    return ", ".join(f"{count} conflict{'s' * (count > 1)} {place}" for count, place in counted if count)
+    counted = ((len(clashes) - within, "between sources"), (within, "within a source"))
+    told = ", ".join(f"{count} conflict{'s' * (count > 1)} {place}" for count, place in counted if count)
+    return [*found, told] if told else found
 
 
-def _read(results: Iterable[SubResult | Mapping[str, Any]]) -> list[SubResult]:
-    found: list[SubResult] = []
-    for number, result in enumerate(results):
-        try:
-            found.append(decode(SubResult, result))
-        except InputError as error:
-            raise error.under(f"results[{number}]") from None
-    names = [result.id for result in found]
-    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
-    if twice is not None:
-        raise InputError(f"{shown(twice)} is the id of two sub-results", field="results", hint="give each its own")
-    return found
+def _models(specs: Mapping[str, Spec]) -> dict[str, dict[str, Any]]:
+    """Return version and parameters of each model, by its name."""
+    return {name: {"version": spec.version, "parameters": spec.parameters} for name, spec in specs.items()}
 
 
-def _marked(one: Weighed, statements: tuple[Statement, ...], clashes: tuple[Clash, ...]) -> Weighed:
-    """Return a sub-result with its claims, and the conflicts that it is part of."""
-    own = tuple(statement for statement in statements if statement.source == one.result.id)
-    part = tuple(clash for clash in clashes if one.result.id in (clash.first.source, clash.second.source))
-    return replace(one, statements=own, clashes=part)
+def _marked(weighed: list[Weighed], statements: tuple[Statement, ...], clashes: tuple[Clash, ...]) -> list[Weighed]:
+    """Return sub-results with their claims, and the conflicts that each is part of."""
+    own: dict[str, list[Statement]] = {}
+    for statement in statements:
+        own.setdefault(statement.source, []).append(statement)
+    part: dict[str, list[Clash]] = {}
+    for clash in clashes:
+        for source in {clash.first.source, clash.second.source}:
+            part.setdefault(source, []).append(clash)
+    return [
+        replace(one, statements=tuple(own.get(one.result.id, ())), clashes=tuple(part.get(one.result.id, ())))
+        for one in weighed
+    ]

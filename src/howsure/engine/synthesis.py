@@ -1,10 +1,13 @@
 """A synthesis: sub-results of different quality, merged, with what is known about each."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
 
-from howsure.core.shape import Count, Unit
-from howsure.errors import InputError
+from howsure.core.score import Score
+from howsure.core.shape import Count, Unit, decode
+from howsure.engine.mishaps import mishap
+from howsure.errors import InputError, shown
 
 
 @dataclass(frozen=True)
@@ -25,9 +28,44 @@ class SubResult:
     """What it rests on: files, addresses, documents."""
 
     def __post_init__(self) -> None:
-        """Refuse one without a name."""
+        """Refuse one without a name, and texts that nobody can write down."""
         if not self.id.strip():
             raise InputError("a sub-result needs an id", field="id")
+        for name in ("id", "content", "subtask", "error"):
+            checked_text(getattr(self, name) or "", name)
+        for place, source in enumerate(self.sources):
+            checked_text(source, f"sources[{place}]")
+
+
+def checked_text(text: Any, field: str) -> str:
+    """Return a text; refuse what is none, or holds half a character."""
+    if not isinstance(text, str):
+        raise InputError(f"{shown(text)} is not a text", field=field, hint="in quotes")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{shown(text)} is broken Unicode (a lone surrogate)", field=field) from None
+    return text
+
+
+def sub_results(given: Any) -> list[SubResult]:
+    """Read sub-results; refuse what is none, and two of one name.
+
+    One that says nothing but an error, and not how sure it is, has failed.
+    """
+    if not isinstance(given, Iterable):
+        raise InputError(f"{shown(given)} is not a list", field="results", hint="a list of sub-results")
+    found: dict[str, SubResult] = {}
+    for number, result in enumerate(given):
+        try:
+            one = decode(SubResult, result)
+        except InputError as error:
+            raise error.under(f"results[{number}]") from None
+        if one.id in found:
+            raise InputError(f"{shown(one.id)} is the id of two sub-results", field="results", hint="give each its own")
+        said = mishap(one.content) if one.error is None and one.confidence is None else ""
+        found[one.id] = replace(one, error=said) if said else one
+    return list(found.values())
 
 
 @dataclass(frozen=True)
@@ -81,6 +119,14 @@ class Clash:
         return sides | {"kind": self.kind, "severity": self.severity, "reason": self.reason}
 
 
+class Factor(NamedTuple):
+    """One part of a confidence."""
+
+    name: str
+    score: float
+    weight: float
+
+
 @dataclass(frozen=True)
 class Weighed:
     """A sub-result with its confidence, and what it claims."""
@@ -95,6 +141,8 @@ class Weighed:
     statements: tuple[Statement, ...] = ()
     clashes: tuple[Clash, ...] = ()
     """Conflicts that it is part of."""
+    factors: tuple[Factor, ...] = ()
+    """What its confidence is made of, where the scorer tells."""
 
 
 @dataclass(frozen=True)
@@ -114,15 +162,24 @@ class Synthesis:
     clashes: tuple[Clash, ...]
     warnings: tuple[str, ...]
     stages: dict[str, str] = field(default_factory=dict)
-    """Who did each stage: `heuristic` or `offline`, or the judge's name."""
+    """Who did each stage: `given`, `heuristic`, `offline`, the judge's model, or a function's name; maybe several."""
+    rules: Rules = field(default_factory=Rules)
+    """By what it was merged."""
+    models: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The models that computed its numbers: version and parameters of each."""
+    score: Score | None = None
+    """Every step to the overall confidence."""
+    context: str = ""
+    """What was known besides, when it was asked."""
     id: str | None = None
     """By this the ledger knows it."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
+        """Return everything as JSON-ready data: what came out, and what it takes to compute it again."""
         return {
             "id": self.id,
             "query": self.query,
+            "context": self.context,
             "decision": self.decision,
             "overall": self.overall,
             "level": self.level,
@@ -133,14 +190,18 @@ class Synthesis:
             "conflicts": [clash.as_dict() for clash in self.clashes],
             "warnings": list(self.warnings),
             "stages": self.stages,
+            "rules": asdict(self.rules),
+            "models": self.models,
+            "row": {} if self.score is None else self.score.row._asdict(),
+            "steps": {} if self.score is None else self.score.steps._asdict(),
         }
 
     def as_markdown(self) -> str:
         """Return the text with its confidence, disagreements, warnings and a table of sources."""
-        lines = [f"# {_plain(self.query)}", "", self.content, ""]
+        lines = [f"# {one_line(self.query)}", "", self.content, ""]
         lines.append(f"**Confidence {self.overall:.2f} ({self.level})**: {self.interpretation}.")
         if self.warnings:
-            lines += ["", "## Warnings", "", *(f"- {_plain(warning)}" for warning in self.warnings)]
+            lines += ["", "## Warnings", "", *(f"- {one_line(warning)}" for warning in self.warnings)]
         lines += [
             "",
             "## Sources",
@@ -158,9 +219,12 @@ def _weighed(one: Weighed) -> dict[str, Any]:
     return {
         "id": one.result.id,
         "subtask": one.result.subtask,
+        "content": one.result.content,
         "error": one.result.error,
         "sources": list(one.result.sources),
+        "given": one.result.confidence,
         "confidence": one.confidence,
+        "factors": [factor._asdict() for factor in one.factors],
         "level": one.level,
         "interpretation": one.interpretation,
         "why": one.why,
@@ -170,10 +234,10 @@ def _weighed(one: Weighed) -> dict[str, Any]:
     }
 
 
-def _plain(text: str) -> str:
-    """Return a text as one line."""
+def one_line(text: str) -> str:
+    """Return a text as one line, so that it cannot pass for several."""
     return " ".join(text.split())
 
 
 def _cell(text: str) -> str:
-    return _plain(text).replace("|", "\\|")
+    return one_line(text).replace("|", "\\|")

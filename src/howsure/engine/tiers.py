@@ -1,15 +1,17 @@
 """Tiers: how claims move up by a gatekeeper, down, and out."""
 
+import math
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple, get_args
 
 from howsure.core.decay import HalfLives, Tier
-from howsure.core.ops import at_least
+from howsure.core.ops import TOLERANCE, at_least
 from howsure.core.shape import decode_as
 from howsure.engine.adding import TTL, check_text
 from howsure.engine.finding import StoredClaim, read_one
 from howsure.engine.notebook import Notebook, key_of
-from howsure.errors import InputError
+from howsure.errors import InputError, shown
 from howsure.store import claims as table
 from howsure.store.database import Transaction
 from howsure.store.kept import refresh
@@ -21,10 +23,15 @@ PERSISTENT_SOURCES = 2
 """Independent sources that a persistent claim needs."""
 
 
+Answer = Literal["promoted", "rejected", "deferred"]
+ATTEMPTS = 3
+"""Times that a gatekeeper is asked about a claim that others keep changing meanwhile."""
+
+
 class Verdict(NamedTuple):
     """What the gatekeeper says about a promotion."""
 
-    answer: Literal["promoted", "rejected", "deferred"]
+    answer: Answer
     reasons: list[str]
     tier: Tier
     """The tier the claim has afterwards."""
@@ -51,27 +58,67 @@ def by_bounds(claim: StoredClaim, tier: Tier) -> Verdict:
 
 
 def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Verdict:
-    """Move a claim up if the gatekeeper lets it; whatever it says is written into the claim's history."""
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
-        found, key = read_one(transaction, claim, notebook.reading(at))
-        place = TIERS.index(found.tier)
-        if to is None and place == len(TIERS) - 1:
-            raise InputError(f"{claim} is persistent already", field="tier")
-        target = TIERS[place + 1] if to is None else decode_as(Tier, to, "tier")
-        if TIERS.index(target) <= place:
-            raise InputError(
-                f"{claim} is {found.tier}: {target} is no promotion", field="tier", hint="demote it instead"
-            )
-        if found.status in ("deprecated", "forgotten"):
-            raise InputError(f"{claim} is {found.status}", field="id")
-        verdict = gatekeeper(found, target)
-        if verdict.answer == "promoted":
-            move(transaction, key, target, at, notebook.formula.half_life)
-        detail = f"to {target}: {'; '.join(verdict.reasons)}"
-        action = verdict.answer if verdict.answer == "promoted" else f"promotion {verdict.answer}"
-        table.record(transaction, key, at, notebook.actor, action, detail[:1000])
-        return verdict
+    """Move a claim up if the gatekeeper lets it; whatever it says is written into the claim's history.
+
+    While the gatekeeper thinks, others may write. Where that changes the claim, it is asked again.
+    """
+    target = to
+    for left in reversed(range(ATTEMPTS)):
+        reading = notebook.reading(now)
+        with notebook.database.reading() as transaction:
+            found, _ = read_one(transaction, claim, reading)
+        target = _target(claim, found, target)
+        verdict = _checked(gatekeeper(found, target))
+        with notebook.writing() as transaction:
+            after, key = read_one(transaction, claim, reading)
+            changed = not _same(found, after)
+            if changed and gatekeeper is by_bounds:  # which decides at once
+                target, changed = _target(claim, after, target), False
+                verdict = by_bounds(after, target)
+            if changed and left:
+                continue
+            if changed:
+                verdict = Verdict("deferred", ["it was changed while it was being judged: try again"], after.tier)
+            at = notebook.at(now)
+            if verdict.answer == "promoted":
+                move(transaction, key, target, at, notebook.formula.half_life)
+            detail = _keepable(f"to {target}: {'; '.join(verdict.reasons)}")
+            action = verdict.answer if verdict.answer == "promoted" else f"promotion {verdict.answer}"
+            table.record(transaction, key, at, notebook.actor, action, detail[:1000])
+            break
+    return verdict
+
+
+def _target(claim: str, found: StoredClaim, to: Tier | None) -> Tier:
+    """Return the tier that a claim is to move to; refuse what is no promotion, or of a claim that nobody holds."""
+    place = TIERS.index(found.tier)
+    if to is None and place == len(TIERS) - 1:
+        raise InputError(f"{claim} is persistent already", field="tier")
+    target: Tier = TIERS[place + 1] if to is None else decode_as(Tier, to, "tier")
+    if TIERS.index(target) <= place:
+        raise InputError(f"{claim} is {found.tier}: {target} is no promotion", field="tier", hint="demote it instead")
+    if found.status in ("deprecated", "forgotten"):
+        raise InputError(f"{claim} is {found.status}", field="id")
+    return target
+
+
+def _same(before: StoredClaim, after: StoredClaim) -> bool:
+    """Say whether a claim stands as it did; that it was read meanwhile changes nothing."""
+    near = all(math.isclose(*bounds, abs_tol=TOLERANCE) for bounds in zip(before.interval, after.interval, strict=True))
+    return near and replace(after, accessed_at=before.accessed_at, interval=before.interval) == before
+
+
+def _checked(verdict: object) -> Verdict:
+    """Return what a gatekeeper said, if it is a verdict."""
+    if not isinstance(verdict, Verdict) or verdict.answer not in get_args(Answer):
+        hint = f"howsure.engine.tiers.Verdict, with one of {', '.join(get_args(Answer))}"
+        raise InputError(f"{shown(verdict)} is no verdict", field="gatekeeper", hint=hint)
+    return verdict._replace(reasons=[str(reason) for reason in verdict.reasons])
+
+
+def _keepable(text: str) -> str:
+    """Return a text without what a store cannot keep: reasons may be a language model's."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
 def _literal(text: str) -> str:

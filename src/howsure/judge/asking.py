@@ -89,7 +89,7 @@ class Asking:
 
     def _read(self, reply: Reply) -> Answer | Failure | None:
         """Return the answer; or nothing, if the model is asked a second time for one that fits."""
-        found = read(reply.text, self.question.schema)
+        found = read(reply.text, self.question.fitting)
         if isinstance(found, Value):
             return Answer(found.value, reply.model, self.attempts, *total(self.tokens), seconds=self._seconds())
         problem = self.redacted(found.problem)

@@ -27,6 +27,7 @@ Kind = Literal[
     "truncated",
     "budget",
     "cancelled",
+    "broken",
 ]
 """How an ask may fail: see `Failure.kind`."""
 
@@ -47,12 +48,16 @@ class Question:
     """What to do. This text is trusted, so it must not hold anything written by others."""
     limit: int = LIMIT
     """Characters of each part that are sent; what comes after is cut off, and the model is told so."""
+    accepted: Mapping[str, Any] | None = field(default=None, repr=False)
+    """JSON Schema of what is taken for an answer, where that is less than what is asked for; else the schema."""
 
     def __post_init__(self) -> None:
         """Refuse a question that cannot be put."""
         if not _TASK.fullmatch(self.task):
             raise InputError(f"{shown(self.task)} is no name of a task", field="task", hint="letters, digits, _ and -")
         check(self.schema)
+        if self.accepted is not None:
+            check(self.accepted, "accepted")
         for name, text in self.content.items():
             if not _PART.fullmatch(name):
                 raise InputError(f"{shown(name)} is no name of a part", field="content", hint="letters and digits")
@@ -62,14 +67,21 @@ class Question:
             raise InputError(f"{self.limit} is not a number of characters", field="limit")
         # Copies: what the caller does with his own afterwards changes neither the question nor its key.
         object.__setattr__(self, "content", dict(self.content))
-        try:
-            object.__setattr__(self, "schema", orjson.loads(orjson.dumps(_plain(self.schema))))
-        except TypeError as error:
-            raise InputError(f"this cannot be written as JSON: {error}", field="schema") from None
+        for name in ("schema", "accepted"):
+            try:
+                object.__setattr__(self, name, orjson.loads(orjson.dumps(_plain(getattr(self, name)))))
+            except TypeError as error:
+                raise InputError(f"this cannot be written as JSON: {error}", field=name) from None
+
+    @property
+    def fitting(self) -> Mapping[str, Any]:
+        """The schema that an answer has to fit."""
+        return self.schema if self.accepted is None else self.accepted
 
     def key(self, model: str) -> str:
         """Return what two questions to a model have in common only if they are the same."""
         parts = [model, self.task, self.instructions, self.schema, list(self.content.items()), self.limit]
+        parts += [] if self.accepted is None else [self.accepted]
         return sha256(orjson.dumps(_plain(parts), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
@@ -84,7 +96,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model answered. It fits the question's schema."""
+    """What a model answered. It fits the schema that the question accepts."""
 
     value: Any
     """The answer, as JSON data."""
@@ -122,6 +134,7 @@ class Failure:
     - `not_json`, `wrong_schema`, `truncated`: what came is no JSON, does not fit, or breaks off; and a second time too.
     - `budget`: the budget is used up.
     - `cancelled`: the judge was closed.
+    - `broken`: a judge of one's own raised an exception, or gave neither an answer nor a failure.
     """
     message: str
     """What happened, in words."""

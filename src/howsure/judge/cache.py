@@ -95,7 +95,7 @@ def _restored(kept: bytes, question: Question) -> Answer | None:
         answer = Answer(data["value"], str(data["model"]), attempts=0, tokens_in=0, tokens_out=0, cached=True)
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
-    return None if problems(question.schema, answer.value) else answer
+    return None if problems(question.fitting, answer.value) else answer
 
 
 class _Flight(NamedTuple):

@@ -54,7 +54,7 @@ class ScriptedJudge:
         except TypeError as error:
             raise InputError(f"this answer cannot be written as JSON: {error}", field="answers") from None
         budget.settle(guess, guess + estimate([text]))
-        found = read(text, question.schema)
+        found = read(text, question.fitting)
         if isinstance(found, Misread):
             return Failure(found.kind, found.problem, 1, time.monotonic() - began)
         return Answer(found.value, self._model, seconds=time.monotonic() - began)
