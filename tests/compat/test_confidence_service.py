@@ -1,8 +1,11 @@
 """The source document's service, in its own words."""
 
+from typing import Any
+
 import pytest
 
 from howsure.compat.confidence_service import ConfidenceResult, ConfidenceService
+from howsure.errors import InputError
 
 
 def test_single_calls_are_worth_what_the_document_says() -> None:
@@ -61,3 +64,32 @@ def test_reading_more_files_counts_once_search_confirms_it() -> None:
     assert read.score == 0.55
     assert service.combine([service.after_search(1), read]).score == pytest.approx((2.5 * 0.65 + 3 * 0.88) / 5.5)
     assert service.should_proceed(ConfidenceResult(0.5))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("after_ci", (2.0,), "complete: 2.0 is not between 0 and 1"),
+        ("after_ci", (float("nan"),), "complete: nan is not a finite number"),
+        ("after_ci", ("half",), "complete: 'half' is not a number"),
+        ("after_search", (-1,), "results: -1 is not between"),
+        ("after_search", (1, "dance"), "tool: 'dance' is no search tool"),
+        ("after_search", (1, "read"), "tool: 'read' is no search tool"),
+        ("after_read", (-1,), "files: -1 is not between"),
+        ("after_read", (1, "yes"), "success: 'yes' is neither true nor false"),
+        ("after_build", ("yes",), "passed: 'yes' is neither true nor false"),
+        ("after_tests", (None,), "passed: null is neither true nor false"),
+        ("after_git", (1.5,), "results: 1.5 is not a whole number"),
+        ("after_discovery", (9,), "factors: 9 is not between 0 and 4"),
+        ("after_discovery", (2.5,), "factors: 2.5 is not a whole number"),
+    ],
+)
+def test_values_that_cannot_be_are_refused(name: str, given: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        getattr(ConfidenceService(), name)(*given)
+    assert message in str(caught.value)
+
+
+def test_other_tools_search_too() -> None:
+    assert ConfidenceService().after_search(3, "rg").score == 0.65
+    assert ConfidenceService().after_read(10**9).score == 0.55

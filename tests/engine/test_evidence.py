@@ -225,7 +225,7 @@ PASSED: list[tuple[str, Any, bool | None]] = [
     ("pytest -q || true", {"stdout": ""}, None),
     ("pytest -q; echo done", {"stdout": "done"}, None),
     ("pytest -q", {"stdout": "3 passed", "exit_code": 1}, False),
-    ("pytest -q", {"stdout": "3 passed", "interrupted": True}, False),
+    ("pytest -q", {"stdout": "3 passed", "interrupted": True}, None),
     ("pytest -q", {"stdout": "no tests ran in 0.01s", "exit_code": 5}, None),
     ("pytest -q", "bash: pytest: command not found", None),
     ("python -m pytest", {"stderr": "No module named pytest", "exit_code": 1}, None),

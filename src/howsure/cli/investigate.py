@@ -66,19 +66,19 @@ def _line(found: Scored) -> Text:
 def _draw(out: Console, found: Scored) -> None:
     """Draw a run as a timeline: the score after each step. In a narrow terminal, only names and targets are cut."""
     out.print(Text(visible(found.trace.id), style="bold"))
-    wide = out.width >= 80  # noqa: PLR2004
+    bars = BAR if out.width >= 80 else BAR * 2 // 5  # noqa: PLR2004
+    left = out.width - len(str(len(found.steps))) - bars - len("0.00") - 4 * len("  ")
     tools = [Text(_shown(step.tool)) for step in found.steps]
     for tool in tools:
-        tool.truncate(TOOL if wide else TOOL // 2, overflow="ellipsis")
-    bars = BAR if wide else BAR * 2 // 5
-    taken = len(str(len(found.steps))) + bars + len("0.00") + max((tool.cell_len for tool in tools), default=0)
+        tool.truncate(max(min(TOOL, left // 2), 0), overflow="ellipsis")
+    left -= max((tool.cell_len for tool in tools), default=0)
     table = Table(box=None, pad_edge=False, show_header=False)
     for number in range(5):
         table.add_column(no_wrap=True, justify="right" if number in (0, 2) else "left")
     for step, tool in zip(found.steps, tools, strict=True):
         drawn = Text(bar(step.score, bars), style=shade(step.score))
         target = Text(_shown(step.target)) if step.evidence else Text("no evidence", style="dim")
-        target.truncate(max(out.width - taken - 4 * len("  "), 0), overflow="ellipsis")
+        target.truncate(max(left, 0), overflow="ellipsis")
         table.add_row(Text(str(step.number), style="dim"), drawn, f"{step.score:.2f}", tool, target)
     out.print(table)
     _tell(out, found)

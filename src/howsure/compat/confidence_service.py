@@ -2,8 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from howsure.core.ops import FLOATS
+from howsure.core.shape import Count, decode, decode_as
+from howsure.engine.calls import model as usual_model
+from howsure.engine.calls import name_in
+from howsure.engine.discovery import counted
+from howsure.errors import InputError, nearest, shown
 from howsure.models.investigation import Case, Investigation
 from howsure.models.tally import Call
 
@@ -36,39 +42,45 @@ class ConfidenceService:
 
     def __init__(self, model: Investigation | None = None) -> None:
         """Take the model, if not the usual one."""
-        self.model = model or Investigation()
+        self.model = model or usual_model()
 
     def after_search(self, results: int, tool: str = "find", *, target: str = "") -> ConfidenceResult:
-        """Score a search by find, grep or references."""
-        return self._one("search", Call(tool, target, results))
+        """Score a search by find, grep, references, or another tool that searches."""
+        name = name_in(self.model.tools, decode_as(str, tool, "tool"))
+        if name is None or self.model.tools[name].partition(".")[0] != "search":
+            searching = [name for name, where in self.model.tools.items() if where.partition(".")[0] == "search"]
+            raise InputError(f"{shown(tool)} is no search tool", field="tool", hint=nearest(tool, searching))
+        return self._one("search", {"tool": name, "target": target, "results": results})
 
     def after_read(self, files: int, success: bool = True, *, target: str = "") -> ConfidenceResult:
         """Score reading; as the document says, `after_read(1, True)` alone is worth 0.55."""
-        names = [target] if files == 1 else [f"{target}#{number}" for number in range(files)]
-        calls = [Call("read", name, 1 if success else 0) for name in names]
-        return self._one("read", *calls)
+        count = min(decode_as(Count, files, "files"), max(self.model.enough_paths, 1))
+        found = int(decode_as(bool, success, "success"))
+        names = [target] if count == 1 else [f"{target}#{number}" for number in range(count)]
+        return self._one("read", *({"tool": "read", "target": name, "results": found} for name in names))
 
     def after_build(self, passed: bool) -> ConfidenceResult:
         """Score a build."""
-        return self._one("verification", Call("cmake", passed=passed))
+        return self._one("verification", {"tool": "cmake", "passed": decode_as(bool, passed, "passed")})
 
     def after_tests(self, passed: bool) -> ConfidenceResult:
         """Score a test run."""
-        return self._one("verification", Call("ctest", passed=passed))
+        return self._one("verification", {"tool": "ctest", "passed": decode_as(bool, passed, "passed")})
 
     def after_git(self, results: int, *, target: str = "") -> ConfidenceResult:
         """Score a look at the history."""
-        return self._one("git", Call("git", target, results))
+        return self._one("git", {"tool": "git", "target": target, "results": results})
 
     def after_ci(self, complete: float = 1.0, *, target: str = "") -> ConfidenceResult:
         """Score CI data, by the share of it that was there."""
-        return self._one("ci", Call("gh", target, 1 if complete > 0 else 0, complete=complete))
+        return self._one("ci", {"tool": "gh", "target": target, "results": int(complete != 0), "complete": complete})
 
     def after_discovery(self, factors: int) -> ConfidenceResult:
         """Score an overview of a project, by factors understood: build system, source layout, tests, documentation."""
-        return self._one("discovery", Call("discovery", factors=factors))
+        return self._one("discovery", {"tool": "discovery", "factors": counted(factors)})
 
-    def _one(self, category: str, *calls: Call) -> ConfidenceResult:
+    def _one(self, category: str, *fields: dict[str, Any]) -> ConfidenceResult:
+        calls = tuple(decode(Call, one) for one in fields)
         steps = self.model.formula(self.model.tally(calls).row(), FLOATS)
         score = float(getattr(steps, category))
         return ConfidenceResult(score, f"{category} {score:.2f}", calls=calls)

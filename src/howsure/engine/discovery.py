@@ -1,8 +1,13 @@
 """Discovery: how much of a project a listing of its files shows."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
+from howsure.core.shape import Within, decode_as
+from howsure.errors import InputError, nearest, shown
+
+_DEEPEST = 6
 FACTORS = {
     "build system": re.compile(
         r"(^|[\s/])(pyproject\.toml|setup\.(py|cfg)|package\.json|Cargo\.toml|go\.mod|CMakeLists\.txt|[Mm]akefile|"
@@ -30,6 +35,40 @@ def factors_in(listing: str) -> list[str]:
     return [name for name, pattern in FACTORS.items() if pattern.search(listing)]
 
 
-def counted(factors: int | Iterable[str]) -> int:
-    """Return how many factors were understood, given as a number or by their names."""
-    return factors if isinstance(factors, int) else len(set(factors) & set(FACTORS))
+def listing(value: Any) -> str:
+    """Return every name in what a tool returned, one to a line.
+
+    >>> factors_in(listing({"entries": [{"name": "src", "type": "folder"}, {"name": "go.mod"}]}))
+    ['build system', 'source layout']
+    """
+    return "\n".join(_names(value))
+
+
+def _names(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list) and depth < _DEEPEST:
+        for part in value:
+            yield from _names(part, depth + 1)
+            if isinstance(value, Mapping):
+                yield from _names(value[part], depth + 1)
+
+
+def counted(factors: Any) -> int:
+    """Return how many factors were understood, given as a number or by their names.
+
+    >>> counted(["build_system", "tests", "tests"]), counted(3)
+    (2, 3)
+    """
+    if isinstance(factors, list | tuple | set | frozenset):
+        return len({_factor(name) for name in factors})
+    number: int = decode_as(Annotated[int, Within(0, len(FACTORS))], factors, "factors")
+    return number
+
+
+def _factor(name: Any) -> str:
+    plain = re.sub(r"[_-]", " ", name).casefold().strip() if isinstance(name, str) else ""
+    if plain not in FACTORS:
+        hint = nearest(plain, FACTORS) if plain else f"there are: {', '.join(FACTORS)}"
+        raise InputError(f"{shown(name)} is no factor", field="factors", hint=hint)
+    return plain

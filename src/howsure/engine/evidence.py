@@ -51,9 +51,9 @@ def seen(
         if use.category == "verification":
             call["ok"] = answer.passed(use.kind, kinds, masked=use.masked, said=said)
         elif use.category == "edit":
-            call["ok"] = not answer.failed
+            call["ok"] = not answer.wrong("edit")
         else:
-            call |= {"ok": not answer.failed, "results": answer.results(said)}
+            call |= {"ok": not answer.wrong(use.category), "results": answer.found(use, said)}
         if use.category != "said" and call["ok"] is not None:
             calls.append(call)
     return calls

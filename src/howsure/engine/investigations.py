@@ -7,7 +7,9 @@ from typing import Any, NamedTuple, Self
 
 from howsure.core.ops import FLOATS, at_least
 from howsure.core.score import Score
-from howsure.engine.calls import calls as calls_of
+from howsure.core.shape import Count, Unit, decode, decode_as
+from howsure.engine.advice import Advice, Adviser
+from howsure.engine.calls import every_call
 from howsure.engine.calls import model as usual_model
 from howsure.engine.ledger import About, Ledger
 from howsure.engine.metrics import RECOVERIES
@@ -15,55 +17,55 @@ from howsure.errors import InputError, shown
 from howsure.models.investigation import Investigation
 from howsure.models.tally import Call, same_target
 
-_NEXT: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
-    "search": ("search for {target} in another way", ("find", "grep", "references"), {"results": 1}),
-    "read": ("read what was found for {target}", ("read",), {"results": 1}),
-    "tests": ("run the tests", ("ctest",), {"passed": True}),
-    "build": ("build it", ("cmake",), {"passed": True}),
-    "git": ("look at the history of {target}", ("git",), {"results": 1}),
-    "discovery": ("get an overview: build system, source layout, tests, documentation", ("discovery",), {"factors": 4}),
-}
-
-
 Tool = Callable[["Inquiry"], Any]
 """Does something, and records what came of it."""
 
 
-class Advice(NamedTuple):
-    """Evidence that could be got next."""
+class Agreement(NamedTuple):
+    """A target on which independent evidence agrees."""
 
-    what: str
-    """What to do, in words."""
-    score: float
-    """The score, if that succeeds."""
-    gain: float
-    """How much more that is than now."""
+    target: str
+    """What it is, as targets are compared."""
+    categories: tuple[str, ...]
+    """The categories that confirm it."""
+    calls: tuple[int, ...]
+    """The calls through which they do, counted from 1."""
 
 
 class Inquiry:
     """One investigation under way. Record what the tools return, and ask at any time how sure it is."""
 
-    def __init__(self, question: str, about: About, ledger: Ledger, model: Investigation | None = None) -> None:
-        """Begin with nothing."""
+    def __init__(
+        self,
+        question: str,
+        about: About | None = None,
+        ledger: Ledger | None = None,
+        model: Investigation | None = None,
+    ) -> None:
+        """Begin with nothing. Without a ledger, nothing is written down."""
         if not isinstance(question, str):
             raise InputError(f"{shown(question)} is not a question", field="question")
         self.question = question
-        self.about = about
+        self.about = about or About()
         self.model = model or usual_model()
         self.calls: list[Call] = []
         """The calls that count as evidence, in order."""
+        self.unknown = 0
+        """How many calls were of tools that nobody knows, and so count for nothing."""
         self.recoveries = 0
         """How many calls were made to recover from weak evidence."""
         self.id: str | None = None
         """By this the ledger knows it, once it is recorded."""
-        self._ledger = ledger
-        self._primary = self.model.tally()
-        self._all = self.model.tally()
         self.failures: list[str] = []
         """What went wrong with tools that were to recover."""
+        self._ledger = ledger
+        self._adviser: Adviser | None = None
+        self._primary = self.model.tally()
+        self._all = self.model.tally()
         self._recovering = False
         self._recovery_failed = False
         self._through: dict[str, list[int]] = {}
+        self._asked = ""
 
     def record(
         self,
@@ -79,27 +81,40 @@ class Inquiry:
 
         `results` is a number, or what the tool put out; an empty list, "no matches" or an error text are no evidence.
         """
-        for call in calls_of(self.model.tools, tool, arguments, results, error=error, recovery=recovery, **given):
-            self.add(call)
+        for call in every_call(self.model.tools, tool, arguments, results, error=error, recovery=recovery, **given):
+            self._add(call)
         return self.score
 
     def add(self, call: Call) -> None:
         """Take one call that was put into the model's form already. It costs the same however many came before."""
+        self._add(decode(Call, call))
+
+    def _add(self, call: Call) -> None:
         if self._recovering and not call.recovery:
             call = replace(call, recovery=True)
-        self.calls.append(call)
-        if call.recovery:
-            self.recoveries += 1
-            outcome = "error" if call.error is not None else "found" if call.results or call.passed else "nothing"
-            self._ledger.metrics.add(RECOVERIES, outcome=outcome)
         self._all.add(call)
+        category, _ = self._all.place(call)
+        if not category:  # a warning tells it
+            self.unknown += 1
+            return
+        self.calls.append(call)
         if not call.recovery:
             self._primary.add(call)
-        elif call.passed is False and self._all.place(call)[0] == "verification":
-            self._recovery_failed = True
+        else:
+            self._recovered(call)
+            self._recovery_failed |= call.passed is False and category == "verification"
         target = same_target(call.target)
+        self._asked = target or self._asked
         if target and call.results and call.error is None:
             self._through.setdefault(target, []).append(len(self.calls))
+
+    def _recovered(self, call: Call) -> None:
+        """Count a call that was made to recover, by what came of it."""
+        self.recoveries += 1
+        found = call.results or call.factors or call.passed is not None
+        outcome = "error" if call.error is not None else "found" if found else "nothing"
+        if self._ledger is not None:
+            self._ledger.metrics.add(RECOVERIES, outcome=outcome)
 
     @property
     def score(self) -> Score:
@@ -107,7 +122,7 @@ class Inquiry:
         row = self.model.choose(self._primary, self._all, failed=self._recovery_failed)
         steps = self.model.formula(row, FLOATS)
         answer = self.model.standing(self._primary, self._all, row, steps)
-        through = self._through.get(answer["converging_target"] or "", [])
+        through = list(self._through.get(answer["converging_target"] or "", []))
         return Score(self.model.spec, row, steps, answer | {"through": through, "recoveries": self.recoveries})
 
     def investigate_until(
@@ -118,9 +133,14 @@ class Inquiry:
         A tool is called with the investigation and records what it finds; while recovering, that counts as recovery.
         One that fails changes nothing, and the next is tried. `sure_enough` is a score, or decides by one.
         """
+        enough = sure_enough if callable(sure_enough) else _at_least(decode_as(Unit, sure_enough, "sure_enough"))
+        most: int = decode_as(Count, max_recoveries, "max_recoveries")
         if not tools:
             raise InputError("there is no tool to use", field="tools")
-        for number, tool in enumerate(tools[: max_recoveries + 1]):
+        for number, tool in enumerate(tools):
+            if not callable(tool):
+                raise InputError(f"{shown(tool)} cannot be called", field=f"tools[{number}]", hint="a function")
+        for number, tool in enumerate(tools[: most + 1]):
             self._recovering = number > 0
             try:
                 tool(self)
@@ -128,39 +148,36 @@ class Inquiry:
                 self.failures.append(f"{getattr(tool, '__name__', 'a tool')}: {error}")
             finally:
                 self._recovering = False
-            score = self.score
-            if sure_enough(score) if callable(sure_enough) else at_least(score["score"], sure_enough):
+            if enough(self.score):
                 break
         return self.score
 
     def advice(self) -> list[Advice]:
         """Return what evidence would help most next, the most helpful first."""
-        now = self.score["score"]
-        target = self._all.best_target or next(reversed(self._through), "") or "it"
-        found = []
-        for what, tools, given in _NEXT.values():
-            tried = [self._if(tool, target, given) for tool in tools]
-            best = max(tried)
-            if best > now + 1e-9:
-                found.append(Advice(what.format(target=target), best, best - now))
-        return sorted(found, key=lambda advice: -advice.gain)
+        if self._adviser is None:
+            self._adviser = Adviser(self.model)
+        target = self._all.best_target or next(reversed(self._through), "") or self._asked
+        return self._adviser.advice(self._primary, self._all, target, failed=self._recovery_failed)
 
-    def _if(self, tool: str, target: str, given: Mapping[str, Any]) -> float:
-        """Return the score, if a call succeeded."""
-        steps = (*self.calls, Call(tool=tool, target=target, **given))
-        primary = self.model.tally(call for call in steps if not call.recovery)
-        row = self.model.choose(primary, self.model.tally(steps), failed=self._recovery_failed)
-        return float(self.model.formula(row, FLOATS).score)
+    def agreements(self) -> list[Agreement]:
+        """Return every target on which categories agree, the one that closes the most doubt first."""
+        found = sorted(self._all.agreed, key=self._all.worth, reverse=True)
+        return [
+            Agreement(target, tuple(sorted(self._all.confirmed[target])), tuple(self._through[target]))
+            for target in found
+        ]
 
     def as_dict(self) -> dict[str, Any]:
         """Return how it stands as JSON-ready data."""
         advice = [one._asdict() for one in self.advice()[:3]]
-        return self.score.as_dict() | {"question": self.question, "calls": len(self.calls), "advice": advice}
+        agreements = [one._asdict() for one in self.agreements()]
+        found = {"question": self.question, "calls": len(self.calls), "advice": advice, "agreements": agreements}
+        return self.score.as_dict() | found
 
     def close(self, now: float | None = None) -> Score:
         """Write down how it ended, once; return the score."""
         score = self.score
-        if self.id is None:
+        if self.id is None and self._ledger is not None:
             self.id = self._ledger.record(score, self.about, self.question, now)
         return score
 
@@ -174,6 +191,10 @@ class Inquiry:
         """Write down how it ended, if it came to an end."""
         if kind is None:
             self.close()
+
+
+def _at_least(wanted: float) -> Callable[[Score], bool]:
+    return lambda score: at_least(score["score"], wanted)
 
 
 class Investigations:

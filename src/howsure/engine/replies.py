@@ -4,61 +4,95 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-_TEXTS = ("stdout", "output", "content", "text", "result", "file", "stderr", "error", "message")
-_LISTS = ("filenames", "files", "results", "matches", "items", "references", "locations", "symbols")
-_COUNTS = ("numFiles", "numLines", "numMatches", "numResults", "resultCount", "count", "total")
+import orjson
+
+from howsure.engine.results import BLOCKS, LINE, MOST, MOST_PARTS, PART, about, counted, is_short, results, went_wrong
+from howsure.engine.tools import Use
+from howsure.engine.wrappings import unwrapped
+
+_TEXTS = (
+    "stdout",
+    "output",
+    "content",
+    "contents",
+    "text",
+    "result",
+    "resource",
+    "response",
+    "file",
+    "stderr",
+    "error",
+    "message",
+)
+_JSON_IN = ("content", "text", "result", "response")
 _EXITS = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "exitStatus")
-_FLAGS = ("is_error", "isError", "error", "interrupted", "timed_out", "timedOut")
+_CUT_OFF = ("interrupted", "timed_out", "timedOut")
+_FLAGS = ("is_error", "isError", "error", *_CUT_OFF)
 _BAD_STATUS = {"error", "failed", "failure", "cancelled", "canceled", "timeout"}
-MOST = 1_000_000
-"""Results that are counted."""
-_DEEPEST, _MOST_PARTS, _PART, _LINE = 6, 1000, 100_000, 1000
-_FAILED = re.compile(r"(<tool_use_error>|Exit code:? -?[1-9]|[Ee]rror:|fatal:|Traceback \(most recent)")
-_NOTHING = re.compile(
-    r"""(
-    no\ (files?|match(es)?|results?|references|symbols?|definitions?|data|output|content|such)\b
-    | (found\ )?(0|no|zero)\ (files|match(es)?|results|references|lines)\b
-    | nothing\ (was\ )?(found|to\ ) | (none|null|undefined|\[\s*\]|\{\s*\}|\(.*no\ output\))\s*$ | \(?no\ \w+\)\s*$
-    | (file|path|page|symbol)?\s*(does\ not\ exist|not\ found) | could\ not\b | cannot\b | unable\ to\b | failed\ to\b
-    | <tool_use_error> | <system-reminder> | exit\ code:?\ -?\d | (error|fatal|usage)\b\s*: | traceback\ \(most
-    | (http\ )?(error\ )?[45]\d\d\ [a-z] | .*:\ (command\ not\ found|no\ such\ file\ or\ directory|permission\ denied)
-    | .*:\ not\ found\s*$ | .*did\ not\ match\ any | .*is\ not\ recognized\ as\ an
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+_REMARKS = {
+    *_TEXTS, *_EXITS, *_FLAGS, "success", "ok", "status", "code", "type", "detail", "details", "reason", "data",
+    "results", "tool", "path", "id", "jsonrpc", "errors", "hint", "query", "total", "count", "matches",
+    "traceback", "request_id",
+}  # fmt: skip
+"""Names in an object that tells how a call went, as against one that is what was asked for."""
+_FEW_NAMES = 8
+_DEEPEST = 6
+_LITERAL = 10_000
+_CUT = re.compile(
+    r"""
+      ^(?:Killed|Terminated|Interrupted|Aborted|Hangup|\^C)[.!]*\s*$ | \b\d+\ (?:Killed|Terminated)\b
+    | ^(?:Error:\ )?(?:The\ )?(?:Command|Execution|Operation|Process|Tool|Task|Request)\b[^\n]{0,60}
+      \b(?:timed\ out|time-?out|interrupted|aborted|cancell?ed|still\ running)\b
+    | ^timeout:\ sending\ signal | \binterrupted\ by\ (?:the\ )?user | ^KeyboardInterrupt\b | ^INTERNALERROR>
+    | \btimed\ out\ after\ \d | \bEXECUTION\ TIMED\ OUT | \bno\ (?:new\ )?output\ (?:after|for)\ \d
+    | \b(?:heap\ )?out\ of\ memory\b | \bMemoryError\b | \brunning\ in\ (?:the\ )?background\b
+    | \bProcess\ running\ with\ session | \bdoesn't\ want\ to\ proceed\b
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_BROKEN_TESTS = re.compile(
-    r"\b[1-9]\d* (?:failed|failing|failures?)\b|\bFAILED\b|^[ \t]*(?:--- )?FAIL\b|\bFailed: +[1-9]"
-    r"|\b[1-9]\d* errors? in [\d.]+s\b",
-    re.MULTILINE,
-)
-_BROKEN = re.compile(
-    rf"{_BROKEN_TESTS.pattern}|\b[1-9]\d* errors?\b(?!.*\b0 remaining)|\b[Ee]rror(?: TS\d+|\[\w+\])?:|CMake Error"
-    r"|^make(?:\[\d+\])?: \*\*\*|npm ERR!|^Traceback \(most recent|\bSyntaxError\b",
-    re.MULTILINE,
-)
-_SOUND = re.compile(
-    r"\b[1-9]\d* (?:passed|passing|tests? passed|ok)\b|\bOK\b|\bok\b|^PASS\b|[Ss]uccess|no issues found"
-    r"|[Aa]ll checks passed|\b0 errors\b|100% tests passed|BUILD SUCCEEDED|Built target",
-    re.MULTILINE,
-)
-_NO_RUN = re.compile(
-    r"no tests (?:ran|found|were found)|collected 0 items|Ran 0 tests|\[no test files\]|command not found"
-    r"|No module named|Missing script|No rule to make target|is not recognized as",
-    re.IGNORECASE,
-)
+"""A run did not come to its end, by how its output begins or ends."""
+_STOPPED = re.compile(r"^(?:!+ (?:Keyboard)?Interrupt|INTERNALERROR>)", re.MULTILINE)
 
 
 class Reply(NamedTuple):
     """What a tool returned."""
 
     value: Any
+    """It, with what is written as JSON read, and what an agent put around it taken off."""
     text: str
     """Everything that it says; the start and the end of what is very long."""
     failed: bool
+    """Whether it says itself, by a flag or an exit code, that the call failed."""
+    code: int | None = None
+    """The exit code, if it tells one."""
+    ended: bool = True
+    """Whether the tool came to its end: it was not cut off by a time limit, a person or the system."""
 
-    def results(self, said: Collection[str] = ()) -> int:
+    def wrong(self, category: str = "search") -> bool:
+        """Say whether a call went wrong, by a flag or by a text that tells nothing else."""
+        if self.failed or (not self.ended and is_short(self.text)):
+            return True
+        flagged = isinstance(self.value, Mapping) and ("stdout" in self.value or "file" in self.value)
+        return not flagged and went_wrong(self.text, category)
+
+    def results(self, said: Collection[str] = (), category: str = "search") -> int:
         """Return how many results there are, leaving out what was only said by the command itself."""
-        return 0 if self.failed else min(_results(self.value, {text.strip() for text in said}), MOST)
+        if self.wrong(category):
+            return 0
+        lines = {line.strip() for text in said for line in text.splitlines()}
+        return min(results(self.value, lines, category), MOST)
+
+    def found(self, use: Use, said: Collection[str] = ()) -> int:
+        """Return how many results a use of a tool had. Others in the same line of commands may have put out theirs."""
+        if self.wrong(use.category):
+            return 0
+        if use.counts:
+            return min(counted(self.text), MOST)
+        if use.shared and use.category == "search":
+            return min(about(_without(self.text, said), use.target, use.kind), MOST)
+        if use.shared and use.path and re.search(rf"{re.escape(use.path)}'?: (?:No such|Is a dir|Perm)", self.text):
+            return 0
+        return self.results(said, use.category)
 
     def passed(
         self, kind: str, kinds: Collection[str] = (), *, masked: bool = False, said: Collection[str] = ()
@@ -67,15 +101,15 @@ class Reply(NamedTuple):
 
         `kinds` are all the kinds of check that ran together: where one failed, the text has to say which.
         """
-        broken = self.failed or _BROKEN.search(self.text) is not None
-        tests = _BROKEN_TESTS.search(self.text) is not None
-        if not tests and _NO_RUN.search(self.text):
+        from howsure.engine.signs import TESTS_FAILED, lines_of
+        from howsure.engine.verdicts import verdict
+
+        if self.value is None and not self.failed:
             return None
-        if broken and len(set(kinds)) > 1:
-            return False if (kind == "test") == tests else None
-        if not broken and masked and not _SOUND.search(_without(self.text, said)):
+        if not self.ended and not (kind == "test" and TESTS_FAILED.is_in(lines_of(self.text))):
             return None
-        return not broken
+        told, together = _without(self.text, said), len(set(kinds))
+        return verdict(self.text, told, kind, together, failed=self.failed, code=self.code, masked=masked)
 
 
 def _without(text: str, said: Collection[str]) -> str:
@@ -92,55 +126,115 @@ def reply(value: Any, *, failed: bool = False) -> Reply:
     >>> reply([{"type": "text", "text": "No matches found"}]).results()
     0
     """
-    text = "\n".join(_texts(value))
-    plain = not isinstance(value, Mapping) and _FAILED.match(text[:_LINE].lstrip()) is not None
-    return Reply(value, text, failed or plain or _flagged(value))
+    reader = _Reader()
+    read = reader.read(value)
+    text = "\n".join(_texts(read))
+    lines = text.strip().splitlines()
+    ends = "\n".join(line[:LINE] for line in (lines if len(lines) <= 6 else [*lines[:1], *lines[-4:]]))  # noqa: PLR2004
+    cut = reader.cut or _CUT.search(ends) is not None or _STOPPED.search(text) is not None
+    code = reader.code if reader.code is not None else _exit(read)
+    bad = failed or reader.failed or code not in (None, 0) or (not isinstance(value, str) and _flagged(read))
+    return Reply(read, text, bad, code, not cut)
+
+
+class _Reader:
+    """Reads a reply into texts, lists and objects, and notes what is told on the way."""
+
+    def __init__(self) -> None:
+        self.code: int | None = None
+        self.failed = False
+        self.cut = False
+
+    def read(self, value: Any, depth: int = 0, *, json: bool = True) -> Any:
+        if isinstance(value, bytes | bytearray):
+            value = bytes(value[: 2 * PART]).decode("utf-8", "replace")
+        if isinstance(value, str):
+            return self._text(value, depth, json=json)
+        if depth >= _DEEPEST:
+            return None
+        if isinstance(value, Mapping):
+            self.cut |= any(value.get(name) is True for name in _CUT_OFF)
+            return {
+                str(name): self.read(item, depth + 1, json=name in _JSON_IN)
+                for name, item in list(value.items())[:MOST_PARTS]
+            }
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self.read(part, depth + 1, json=False) for part in list(value)[:MOST_PARTS]]
+        return value
+
+    def _text(self, value: str, depth: int, *, json: bool) -> Any:
+        text = value if len(value) <= 2 * PART else f"{value[:PART]}\n{value[-PART:]}"
+        text, code = unwrapped(text)
+        self.code = code if code is not None else self.code
+        if not json or text.strip()[:1] not in ("{", "["):
+            return text
+        found = _data(text)
+        if found is None:
+            return text
+        if isinstance(found, Mapping) and _tells_of_failure(found):
+            self.failed = True
+        return self.read(found, depth + 1)
+
+
+def _data(text: str) -> Any:
+    """Return what is written as JSON, or as Python writes it; nothing for what is neither."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        if len(text) > _LITERAL or text.strip()[-1] not in "}]":
+            return None
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """Give every text in a reply, each cut in the middle where it is very long."""
+    """Give every text in a reply."""
     if isinstance(value, str):
-        yield value if len(value) <= 2 * _PART else f"{value[:_PART]}\n{value[-_PART:]}"
+        yield value
     elif isinstance(value, Mapping) and depth < _DEEPEST:
         for name in _TEXTS:
             yield from _texts(value.get(name), depth + 1)
     elif isinstance(value, list) and depth < _DEEPEST:
-        for part in value[:_MOST_PARTS]:
+        for part in value:
             yield from _texts(part, depth + 1)
 
 
 def _flagged(value: Any) -> bool:
     """Say whether a reply itself says that the call failed."""
     if isinstance(value, list):
-        return any(_flagged(part) for part in value[:_MOST_PARTS] if isinstance(part, Mapping))
+        return any(_flagged(part) for part in value if isinstance(part, Mapping) and part.get("type") in BLOCKS)
     if not isinstance(value, Mapping):
         return False
     if any(value.get(name) for name in _FLAGS) or value.get("success") is False or value.get("ok") is False:
-        return True
-    if any(str(value.get(name) or 0).strip() != "0" for name in _EXITS):
         return True
     code, status = value.get("code"), value.get("status")
     bad_code = isinstance(code, int) and not isinstance(code, bool) and code != 0 and not 200 <= code < 400  # noqa: PLR2004
     return bad_code or (isinstance(status, str) and status.casefold() in _BAD_STATUS)
 
 
-def _results(value: Any, said: Collection[str]) -> int:
-    if isinstance(value, str):
-        lines = value[: 2 * _PART].splitlines()
-        return sum(
-            1
-            for line in lines
-            if line.strip() and line.strip() not in said and not _NOTHING.match(line.strip()[:_LINE])
-        )
-    if isinstance(value, list):
-        return sum(_results(part, said) for part in value[:_MOST_PARTS])
+def _tells_of_failure(value: Mapping[str, Any]) -> bool:
+    """Say whether an object that was written as a text tells that the call failed; it may be a file that was read."""
+    if value.get("success") is False or value.get("ok") is False or value.get("isError") is True:
+        return True
+    return len(value) <= _FEW_NAMES and value.keys() <= _REMARKS and _flagged(value)
+
+
+def _exit(value: Any) -> int | None:
+    """Return the exit code that an object tells."""
     if not isinstance(value, Mapping):
-        return 0
-    file = value.get("file")
-    if isinstance(file, Mapping) and any(file.get(name) not in (None, "", [], {}) for name in ("content", "base64")):
-        return 1
-    lists = [len([part for part in found if part]) for name in _LISTS if isinstance(found := value.get(name), list)]
-    counts = [found for name in _COUNTS if isinstance(found := value.get(name), int) and not isinstance(found, bool)]
-    if lists or counts:  # where it is counted, words about it are no results
-        return max([*lists, *counts, _results(value.get("content"), said), 0])
-    return sum(_results(value.get(name), said) for name in ("stdout", "output", "content", "text", "result"))
+        return None
+    inner = value.get("metadata")
+    for told in (value, inner if isinstance(inner, Mapping) else {}):
+        for name in _EXITS:
+            code = told.get(name)
+            if code is not None and code is not False:
+                text = str(code).strip()
+                return int(text[:9]) if re.fullmatch(r"-?\d+", text) else int(text != "")
+    return None

@@ -2,9 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from howsure.core.ops import at_least
 from howsure.core.score import Score
-from howsure.engine.investigations import Inquiry
-from howsure.engine.traces import Made, Trace
+from howsure.engine.investigations import Agreement, Inquiry
+from howsure.engine.traces import Trace
 from howsure.errors import InputError
 
 
@@ -30,6 +31,8 @@ class Scored(NamedTuple):
     """The first step after which recovery would have been asked for; nothing, if at none after the first few."""
     unknown: int
     """Calls of tools that nobody knows."""
+    agreements: list[Agreement]
+    """Every target on which independent evidence agreed at the end."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
@@ -38,27 +41,31 @@ class Scored(NamedTuple):
             "calls": len(self.trace.calls),
             "evidence": sum(step.evidence for step in self.steps),
             "unknown": self.unknown,
+            "agreements": [agreement._asdict() for agreement in self.agreements],
             "steps": [step._asdict() for step in self.steps],
         }
 
 
 def scored(trace: Trace, inquiry: Inquiry) -> Scored:
-    """Score a run after each of its steps. Each step costs the same, however many came before."""
+    """Score a run after each of its steps. Each step costs the same, however many came before.
+
+    A step that says what cannot be is refused, by its number and the field.
+    """
     steps: list[Step] = []
-    unknown = 0
     for number, made in enumerate(trace.calls, start=1):
         before = len(inquiry.calls)
+        given = {name: value for name, value in made.fields.items() if value is not None}
         try:
-            standing = inquiry.record(made.tool, made.arguments, made.returned, error=made.error, **_fields(made))
-        except InputError:
-            unknown += 1
-            standing = inquiry.score
+            standing = inquiry.record(made.tool, made.arguments, made.returned, error=made.error, **given)
+        except InputError as error:
+            raise error.under(f"{_plain(trace.id)}, step {number}") from None
         fresh = inquiry.calls[before:]
         target = fresh[0].target if fresh else ""
         steps.append(Step(number, made.tool, target, bool(fresh), standing["score"], standing["band"]))
-    low = next((step.number for step in steps if step.evidence and step.score < inquiry.model.proceed_from), None)
-    return Scored(trace, steps, inquiry.score, low, unknown)
+    enough = inquiry.model.proceed_from
+    low = next((step.number for step in steps if step.evidence and not at_least(step.score, enough)), None)
+    return Scored(trace, steps, inquiry.score, low, inquiry.unknown, inquiry.agreements())
 
 
-def _fields(made: Made) -> dict[str, Any]:
-    return {name: value for name, value in made.fields.items() if value is not None}
+def _plain(name: str) -> str:
+    return "".join(character for character in name[:60] if character.isprintable())

@@ -4,22 +4,35 @@ import re
 from typing import NamedTuple
 
 WRAPPERS = {
-    "command", "do", "env", "exec", "if", "nice", "nohup", "npx", "bunx", "stdbuf", "sudo", "then", "time", "timeout",
-    "while", "xvfb-run",
+    "bunx", "c8", "command", "cross-env", "do", "env", "exec", "if", "nice", "nohup", "npx", "nyc", "stdbuf", "sudo",
+    "then", "time", "timeout", "uvx", "while", "xvfb-run",
 }  # fmt: skip
 """Words before a command that change nothing about what it is for."""
 RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run"}
-RUNNERS |= {"npm": "exec", "pnpm": "exec", "yarn": "exec", "bundle": "exec"}
+RUNNERS |= {"npm": "exec", "pnpm": "exec", "yarn": "exec", "bundle": "exec", "coverage": "run"}
 """Programs that run a command in a project's own surroundings, and by which word."""
 VALUED = {
     "git": {"-C", "-c", "--git-dir", "--work-tree"},
     "make": {"-C", "-f"},
+    "ninja": {"-C", "-f"},
     "go": {"-C"},
-    "npm": {"--prefix"},
-    "pnpm": {"-C", "--dir"},
+    "npm": {"--prefix", "-w", "--workspace"},
+    "pnpm": {"-C", "--dir", "-F", "--filter"},
     "cargo": {"--manifest-path"},
+    "mvn": {"-f", "-pl", "-P"},
+    "gradle": {"-p", "--tests"},
+    "grep": {"-A", "-B", "-C", "-m", "-f", "--include", "--exclude", "--exclude-dir"},
+    "rg": {"-A", "-B", "-C", "-m", "-f", "-t", "-T", "-g", "--type", "--glob", "--iglob", "-r", "--max-count"},
+    "ag": {"-A", "-B", "-C", "-m", "-G", "--ignore", "--ignore-dir"},
+    "fd": {"-e", "-E", "-t", "-d", "--extension", "--exclude", "--type", "--max-depth"},
+    "bazel": {"--config"},
 }
-"""Options that come before the word that says what to do, and are followed by a value."""
+"""Options that are followed by a value, which says nothing about what a command is for."""
+SILENT = {
+    ".", ":", "[", "alias", "cd", "chmod", "cp", "done", "exit", "export", "false", "fi", "mkdir", "mv", "read",
+    "return", "rm", "set", "shopt", "sleep", "source", "test", "touch", "true", "ulimit", "umask", "unset", "wait",
+}  # fmt: skip
+"""Commands that put nothing out where all goes well."""
 LONGEST = 20_000
 """Characters of a line of commands that are looked at."""
 _WORD = r"""(?:'[^']*'?|"(?:\\.|[^"\\])*"?|\\.?|[<>]&\d?|&>|[^\s;|&'"\\])+"""
@@ -77,17 +90,18 @@ def plain(words: list[str]) -> list[str]:
         if re.match(r"\w+=", words[0]):
             words = words[1:]
         elif name in WRAPPERS:
-            words = _after_options(words[1:])
+            words = after_options(words[1:])
         elif name in RUNNERS and words[1:2] == [RUNNERS[name]]:
-            words = _after_options(words[2:])
-        elif re.fullmatch(r"(python|pypy)[\d.]*", name):
+            words = after_options(words[2:])
+        elif re.fullmatch(r"(python|pypy|php)[\d.]*", name):
             words = words[words.index("-m") + 1 :] if "-m" in words[1:5] else words[1:]
         else:
             return [name, *words[1:]]
     return words
 
 
-def _after_options(words: list[str]) -> list[str]:
+def after_options(words: list[str]) -> list[str]:
+    """Return the words of a command after its options, and the numbers that belong to them."""
     place = next((place for place, word in enumerate(words) if not re.match(r"-|[\d.]+[smhd]?$", word)), len(words))
     return words[place:]
 

@@ -1,78 +1,31 @@
-"""Tools of coding agents: what each is for.
-
-The tables say it in the words of the investigation model: a category, and after a dot its kind. `search`, `read`, `git`
-and `ci` look something up; `edit` changes a file; `verification` checks code by building, testing or reading it.
-"""
+"""Tools of coding agents: what one was used for, by its name and what it was given."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from howsure.engine.shell import LONGEST, Command, arguments, commands, plain, written
+from howsure.engine.goals import check_name, kind_of, promised
+from howsure.engine.shell import LONGEST, SILENT, Command, after_options, arguments, commands, plain, written
+from howsure.engine.toolbox import CHANGES, COMMANDS, EDITORS, RUNNERS, SAME, SHELLS, TOOLS
 
-TOOLS = {
-    **dict.fromkeys(("grep", "grepsearch", "searchfilecontent", "codebasesearch"), "search.grep"),
-    **dict.fromkeys(("glob", "filesearch", "searchfiles", "findfile"), "search.find"),
-    **dict.fromkeys(("websearch", "googlewebsearch"), "search.web"),
-    **dict.fromkeys(("lsp", "references", "findreferences", "findreferencingsymbols"), "search.references"),
-    **dict.fromkeys(("findsymbol", "gotodefinition", "workspacesymbol"), "search.references"),
-    **dict.fromkeys(("searchclass", "searchclassinfile", "searchmethod", "searchmethodinfile"), "search.references"),
-    **dict.fromkeys(("searchmethodinclass", "searchfunction", "symbolsearch"), "search.references"),
-    **dict.fromkeys(("searchcode", "searchcodeinfile", "searchdir", "searchfile"), "search.grep"),
-    **dict.fromkeys(("read", "readfile", "viewfile", "notebookread", "webfetch"), "read"),
-    **dict.fromkeys(("edit", "editfile", "multiedit", "write", "writefile", "notebookedit", "replace"), "edit"),
-}
-"""What a tool is for, by its name in small letters without `_` and `-`, and without the server it comes from."""
-SHELLS = {"bash", "shell", "runshellcommand", "runterminalcmd", "runinterminal"}
-"""Tools that run shell commands."""
-COMMANDS = {
-    **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git grep"), "search.grep"),
-    **dict.fromkeys(("find", "fd", "fdfind", "git ls-files"), "search.find"),
-    **dict.fromkeys(("search_dir", "search_file"), "search.grep"),
-    "find_file": "search.find",
-    **dict.fromkeys(("open", "goto", "scroll_down", "scroll_up"), "read"),
-    **dict.fromkeys(("create", "edit"), "edit"),
-    **dict.fromkeys(("cat", "sed", "head", "tail", "less", "more", "bat", "nl"), "read"),
-    "git": "git",
-    "gh": "ci",
-    **dict.fromkeys(("pytest", "py.test", "unittest", "tox", "nox", "ctest", "jest", "vitest"), "verification.test"),
-    **dict.fromkeys(("npm test", "npm t", "npm run test", "make test", "make check"), "verification.test"),
-    **dict.fromkeys(("mocha", "rspec", "phpunit", "playwright test", "manage.py test"), "verification.test"),
-    **dict.fromkeys(("cargo test", "cargo nextest", "go test", "mvn test", "mvn verify"), "verification.test"),
-    **dict.fromkeys(("gradle test", "gradlew test", "dotnet test", "swift test", "deno test"), "verification.test"),
-    **dict.fromkeys(("mypy", "dmypy", "pyright", "basedpyright", "tsc", "ty check"), "verification.types"),
-    **dict.fromkeys(("npm run typecheck", "npm run type-check", "make types", "deno check"), "verification.types"),
-    **dict.fromkeys(("ruff", "flake8", "pylint", "eslint", "biome", "py_compile", "compileall"), "verification.syntax"),
-    **dict.fromkeys(("npm run lint", "npm lint", "make lint", "cargo clippy", "go vet"), "verification.syntax"),
-    **dict.fromkeys(("shellcheck", "rubocop", "pre-commit run"), "verification.syntax"),
-    **dict.fromkeys(("make", "cmake", "ninja", "cargo build", "cargo check", "go build"), "verification.build"),
-    **dict.fromkeys(("npm run build", "npm build", "mvn compile", "mvn package"), "verification.build"),
-    **dict.fromkeys(("gradle build", "gradlew build", "dotnet build", "swift build"), "verification.build"),
-    **dict.fromkeys(("make clean", "make help", "ruff format", "ruff clean", "ruff rule", "ruff config"), ""),
-}
-"""What a command is for, by its first one to three words. The longest that fits counts; an empty one is for nothing."""
-CHANGES = {
-    "git": {
-        "add", "am", "apply", "checkout", "cherry-pick", "clean", "clone", "commit", "config", "fetch", "gc", "init",
-        "merge", "mv", "pull", "push", "rebase", "remote", "reset", "restore", "revert", "rm", "stash", "switch", "tag",
-        "worktree",
-    },
-    "gh": {
-        "alias", "auth", "browse", "cancel", "close", "comment", "create", "delete", "edit", "merge", "rerun", "review",
-    },
+_TOLD_ABOUT = {"--version", "--help"}
+_NO_RUN = {
+    *_TOLD_ABOUT, "-h", "--collect-only", "--co", "--dry-run", "--fixtures", "--just-print", "--list", "--list-tests",
+    "--listTests", "--listenvs", "--markers", "--no-run", "--recon", "--setup-plan", "-list",
 }  # fmt: skip
-"""Words of git and gh that change something, and so look nothing up."""
-_SAME = {"yarn": "npm", "pnpm": "npm", "bun": "npm"}
-_NO_RUN = {"--version", "--help", "-h", "--collect-only", "--co", "--list-tests", "--listTests"}
-_NO_RUN |= {"--dry-run", "--just-print", "--recon", "--fixtures", "--markers", "--setup-plan"}
 _NAMES = {"-name", "-iname", "-path", "-ipath", "-regex"}
 _FOR = (
     "pattern", "query", "symbol", "symbol_name", "name_path", "regex", "name", "method_name", "class_name",
-    "function_name", "code_str", "search_term",
+    "function_name", "code_str", "search_term", "substring_pattern",
 )  # fmt: skip
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "relative_path", "url")
+_LINES = ("command", "cmd", "script", "args", "arguments")
 _KEYWORDS = {"class", "def", "func", "function", "import", "from", "const", "struct", "type", "interface", "async"}
+_FIRST = {name.partition(" ")[0] for name in COMMANDS} | SAME.keys()
+_PLAIN = r"-[hHiInorRswxEFPUaz]*"
+_COUNTS = re.compile(rf"{_PLAIN}c[hHiInorRswxEFPUaz]*|--count(?:-matches)?")
+_INVERTED = re.compile(rf"{_PLAIN}v[hHiInorRswxEFPUaz]*|--invert-match|--files-without-match|{_PLAIN}L")
 
 
 class Use(NamedTuple):
@@ -90,37 +43,76 @@ class Use(NamedTuple):
     """The file, where it is one."""
     masked: bool = False
     """Whether its success is hidden by what comes after it in the line."""
+    shared: bool = False
+    """Whether others in the line put something out beside it."""
+    counts: bool = False
+    """Whether it puts out how much it found, instead of what."""
+
+
+def plain_name(tool: str) -> str:
+    """Return the name of a tool as the toolbox has it.
+
+    >>> plain_name("mcp__ide__Find-References"), plain_name("functions.read_file")
+    ('findreferences', 'readfile')
+    """
+    return re.sub(r"[_-]", "", re.split(r"__|[./:]", tool)[-1]).casefold()
 
 
 def uses(tool: str, given: Any) -> list[Use]:
     r"""Return what a tool was used for; nothing for one that is no evidence of anything.
 
-    >>> uses("Grep", {"pattern": r"class Parser\b"})
-    [Use(tool='Grep', category='search', kind='grep', target='Parser', path='', masked=False)]
+    >>> [(use.category, use.kind, use.target) for use in uses("Grep", {"pattern": r"class Parser\b"})]
+    [('search', 'grep', 'Parser')]
     >>> [(use.tool, use.category, use.kind) for use in uses("Bash", {"command": "cd a && X=1 uv run pytest -q"})]
     [('pytest', 'verification', 'test')]
     """
+    line = line_of(tool, given)
+    if line is not None:
+        return list(_used_in(line))
+    name = plain_name(tool)
+    words = given if isinstance(given, str) else ""
     given = given if isinstance(given, Mapping) else {}
-    name = re.sub(r"[_-]", "", tool.rpartition("__")[2]).casefold()
-    if name in SHELLS:  # what runs on in the background has shown nothing yet
-        return [] if given.get("run_in_background") is True else list(_used_in(_line(given)))
+    path = _first(given, _PATHS) or words
+    if name in EDITORS:
+        viewed = given.get("command") == "view"
+        return [Use(tool, "read", "read", path, path) if viewed else Use(tool, "edit", "edit", path, path)]
     category, _, kind = TOOLS.get(name, "").partition(".")
-    if not category:
-        return []
-    path = _first(given, _PATHS)
+    if category == "verification":
+        return [Use(tool, category, kind)]
     if category != "search":
-        return [Use(tool, category, kind or category, path, "" if "://" in path else path)]
-    wanted = _first(given, _FOR)
+        return [Use(tool, category, kind or category, path, "" if "://" in path else path)] if category else []
+    wanted = _first(given, _FOR) or words
     return [Use(tool, category, kind, wanted if kind == "web" else symbol(wanted, glob=kind == "find") or path)]
+
+
+def line_of(tool: str, given: Any) -> str | None:
+    """Return the line of shell commands that a call runs; nothing for a tool that runs none.
+
+    A command may be a tool by its own name: then it is given its arguments alone.
+    """
+    inner = next((given[name] for name in _LINES if name in given), None) if isinstance(given, Mapping) else given
+    if plain_name(tool) in SHELLS:  # what runs on in the background has shown nothing yet
+        return "" if isinstance(given, Mapping) and given.get("run_in_background") is True else _line(inner)
+    words = tool.split()
+    if plain_name(tool) in EDITORS:
+        return None
+    if not words or words[0] not in _FIRST or (words[0] in TOOLS and len(words) == 1 and not _are_options(inner)):
+        return None
+    if isinstance(given, Mapping) and inner is None and given:
+        return None
+    return f"{tool} {_line(inner)}".strip()
+
+
+def _are_options(given: Any) -> bool:
+    return isinstance(given, list) or (isinstance(given, str) and re.search(r"(?:^|\s)-\w", given) is not None)
 
 
 def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
     return next((value for name in names if isinstance(value := given.get(name), str) and value), "")
 
 
-def _line(given: Mapping[str, Any]) -> str:
+def _line(found: Any) -> str:
     """Return the commands as one text; some agents hand over a list of words."""
-    found = next((given[name] for name in ("command", "cmd", "script") if name in given), "")
     if isinstance(found, list):
         words = [word for word in found if isinstance(word, str)]
         return words[-1] if words[1:2] in (["-c"], ["-lc"]) else " ".join(words)
@@ -144,6 +136,7 @@ def symbol(pattern: str, *, glob: bool = False) -> str:
 def _used_in(line: str, *, inner: bool = False) -> Iterator[Use]:
     """Give what the commands in a line are used for."""
     found = commands(line)
+    shared = sum(_prints(found, place) for place in range(len(found))) > 1
     for place, command in enumerate(found):
         if place and found[place - 1].end == "|":  # it works on what another command found
             continue
@@ -152,12 +145,40 @@ def _used_in(line: str, *, inner: bool = False) -> Iterator[Use]:
         if first in ("bash", "sh", "zsh") and not inner:
             yield from _used_in(words[-1] if words[1:2] in (["-c"], ["-lc"]) else "", inner=True)
         elif first in ("echo", "printf"):
-            yield Use(first, "said", "said", " ".join(words[1:]))
-        elif use := _used(words):
+            options = words[1:2] and re.fullmatch(r"-[neE]+", words[1])
+            yield Use(first, "said", "said", " ".join(words[2 if options else 1 :]).replace("\\n", "\n"))
+        elif use := _through(found, place) or _used(words):
             masked = command.end in ("|", "||") or (command.end in (";", "\n") and place + 1 < len(found))
             if use.category == "verification" and _may_not_have_ended(found, place):
                 continue
-            yield use._replace(masked=masked)
+            counts = use.counts or (use.category == "search" and _ends_in(found, place) == "wc")
+            yield use._replace(masked=masked, shared=shared, counts=counts)
+
+
+def _prints(found: list[Command], place: int) -> bool:
+    """Say whether a command may put something out that is not known from the line itself."""
+    words = plain(found[place].words)
+    if not words or found[place].end == "|" or words[0] in SILENT or written(words):
+        return False
+    return words[0] not in ("echo", "printf") or re.search(r"[$`%]", " ".join(words)) is not None
+
+
+def _ends_in(found: list[Command], place: int) -> str:
+    """Return the last command through which the output of one goes."""
+    while found[place].end == "|" and place + 1 < len(found):
+        place += 1
+    return next(iter(plain(found[place].words)), "")
+
+
+def _through(found: list[Command], place: int) -> Use | None:
+    """Return the search that goes through what a command finds: `find . | xargs grep x` looks for x."""
+    while found[place].end == "|" and place + 1 < len(found):
+        place += 1
+        words = plain(found[place].words)
+        use = _used(after_options(words[1:])) if words[:1] == ["xargs"] else None
+        if use is not None and use.category == "search":
+            return use
+    return None
 
 
 def _may_not_have_ended(found: list[Command], place: int) -> bool:
@@ -170,25 +191,61 @@ def _may_not_have_ended(found: list[Command], place: int) -> bool:
 def _used(words: list[str]) -> Use | None:
     """Return what one command is used for."""
     rest = arguments(words)
-    key = [_SAME.get(rest[0], rest[0]), *(word.partition(":")[0] for word in rest[1:3])] if rest else []
+    key = [SAME.get(rest[0], rest[0]), *rest[1:3]] if rest else []
+    if key and key[0] in RUNNERS:
+        return _ran(key[0], rest[1:], words)
+    if words[:1] == ["node"]:
+        key = ["node", "--test"] if "--test" in words else key
     name = next((name for count in (3, 2, 1) if (name := " ".join(key[:count])) in COMMANDS), "")
     category, _, kind = COMMANDS.get(name, "").partition(".")
-    if not category or set(key[1:]) & CHANGES.get(name, set()):
+    if not category or set(key[1:]) & CHANGES.get(name, set()) or _TOLD_ABOUT & set(words):
         return None
     if category == "verification":
-        return None if _NO_RUN & set(words) else Use(name, category, kind)
+        return _checked(name, kind, words)
     rest = rest[len(name.split()) :]
     last = rest[-1] if rest else ""
     if category == "read":
         file = written(words) if name == "cat" else last if name == "sed" and _in_place(words) else ""
-        return Use(name, "edit", "edit", file, file) if file else Use(name, category, category, last, last)
+        path = rest[0] if rest and name.endswith(" view") else last
+        return Use(name, "edit", "edit", file, file) if file else Use(name, category, category, path, path)
+    if category == "search":
+        return _searched(name, kind, rest, words)
+    return Use(name, category, category, last if category == "git" and len(rest) > 1 else "")
+
+
+def _checked(name: str, kind: str, words: list[str]) -> Use | None:
+    """Return what a build or another check is; nothing where it only lists or installs."""
+    if _NO_RUN & set(words) or (name == "ctest" and "-N" in words):
+        return None
+    if name == "cmake":
+        if {"--install", "-E", "-P"} & set(words):
+            return None
+        targets = [value for option, value in pairwise(words) if option in ("--target", "-t")]
+        if targets:
+            tests = promised(targets[0]) == "test"
+            return Use("ctest" if tests else name, "verification", "test" if tests else "build")
+    return Use(name, "verification", kind)
+
+
+def _ran(runner: str, goals: list[str], words: list[str]) -> Use | None:
+    """Return what a program was told to do by name; nothing where that is no check."""
+    kind = kind_of(runner, goals, words)
+    if not kind or _NO_RUN & set(words) or (runner == "make" and "-n" in words):
+        return None
+    return Use(check_name(runner, kind), "verification", kind)
+
+
+def _searched(name: str, kind: str, rest: list[str], words: list[str]) -> Use | None:
+    """Return what a search was for; nothing where it shows what does not match."""
     if kind == "find":
         named = [value for option, value in pairwise(words) if option in _NAMES]
-        wanted = named[0] if named else "" if name == "find" else last
-        return Use(name, category, kind, symbol(wanted, glob=True))
-    if kind == "grep":
-        return Use(name, category, kind, symbol(rest[0]) if rest else "")
-    return Use(name, category, category, last if category == "git" and len(rest) > 1 else "")
+        wanted = named[0] if named else "" if name == "find" or not rest else rest[0]
+        return Use(name, "search", kind, symbol(wanted, glob=True))
+    inverted = any(_INVERTED.fullmatch(word) for word in words if (name, word) != ("rg", "-L"))
+    if inverted or "-V" in words:
+        return None
+    counts = any(map(_COUNTS.fullmatch, words))
+    return Use(name, "search", kind, symbol(rest[0]) if rest else "", counts=counts)
 
 
 def _in_place(words: list[str]) -> bool:

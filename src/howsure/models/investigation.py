@@ -162,7 +162,10 @@ class Investigation(Model[Case]):
 
     def choose(self, first: Tally, both: Tally, *, failed: bool) -> Row[float]:
         """Return the row of the better pass; the one with recovery where a recovery's build or tests failed."""
-        before, after = first.row(), both.row()
+        return self.better(first.row(), both.row(), failed=failed)
+
+    def better(self, before: Row[float], after: Row[float], *, failed: bool) -> Row[float]:
+        """Return the row of the pass that counts: with recovery, unless that is worse and no recovery failed."""
         better = at_least(self.formula(after, FLOATS).score, self.formula(before, FLOATS).score)
         return after if failed or better else before
 
@@ -239,6 +242,7 @@ class Investigation(Model[Case]):
             "recover": recover,
             "stop": stop,
             "converging_target": agreed,
+            "converging_targets": list(counted.agreed),
             "recovery_change": steps.score - before,
             "warnings": warnings,
             "reason": f"{found}{converge}: {steps.score:.2f}, {band.meaning}",

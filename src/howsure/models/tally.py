@@ -1,7 +1,7 @@
 """A tally of tool calls: what the tools of an investigation have found so far, kept up to date call by call."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Generic, NamedTuple
 
 from howsure.core.ops import N
@@ -110,6 +110,8 @@ class Tally:
     """Categories that confirm each target."""
     best_target: str = ""
     """The target on which the most agree."""
+    agreed: list[str] = field(default_factory=list)
+    """Targets that two or more categories confirm, in the order in which they came to."""
     broken: set[str] = field(default_factory=set)
     """Build and test tools whose latest run ended with an error."""
     unknown: set[str] = field(default_factory=set)
@@ -119,6 +121,28 @@ class Tally:
     discovery_factors: int | None = None
     git_found: bool = False
     ci_complete: float = 0.0
+    other_paths: int = 0
+    """How many paths were read besides `paths`."""
+
+    def around(self, target: str) -> "Tally":
+        """Return a small copy in which further calls about one target count as they would in this tally.
+
+        It costs the same however much this one holds.
+        """
+        about = {same_target(target), self.best_target}
+        return replace(
+            self,
+            counts=set(self.counts),
+            kinds={name: set(kinds) for name in about if (kinds := self.kinds.get(name))},
+            paths=self.paths & {target},
+            other_paths=self.other_paths + len(self.paths) - (target in self.paths),
+            builds=dict(self.builds),
+            tests=dict(self.tests),
+            confirmed={name: set(by) for name in about if (by := self.confirmed.get(name))},
+            agreed=[],
+            broken=set(),
+            unknown=set(),
+        )
 
     def warnings(self) -> list[str]:
         """Return what should be said beside any score."""
@@ -197,7 +221,10 @@ class Tally:
     def _confirm(self, call: Call, category: str) -> None:
         target = same_target(call.target)
         if target:
-            self.confirmed.setdefault(target, set()).add(category)
+            by = self.confirmed.setdefault(target, set())
+            if category not in by and len(by) == 1:
+                self.agreed.append(target)
+            by.add(category)
             if self.worth(target) > self.worth(self.best_target):
                 self.best_target = target
 
@@ -213,7 +240,7 @@ class Tally:
             search_kinds=float(self.search_kinds),
             search_counts=float("search" in self.counts),
             read_found=float(self.read_found),
-            paths_read=float(len(self.paths)),
+            paths_read=float(len(self.paths) + self.other_paths),
             read_counts=float("read" in self.counts),
             build_passed=float(True in self.builds.values()),
             build_failed=float(False in self.builds.values()),
