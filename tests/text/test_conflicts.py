@@ -13,6 +13,7 @@ from howsure.text.comparison import compare
 from howsure.text.conflicts import Conflict, conflicts
 from howsure.text.judgement import Clash
 from tests.text.pairs import Pair, pairs
+from tests.text.pairs_field import field
 
 
 def _told(pair: Pair) -> Conflict | None:
@@ -48,6 +49,33 @@ def test_most_conflicts_are_found_and_few_others(split: str) -> None:
     assert recall > 0.80
 
 
+@pytest.mark.parametrize(("split", "least_found"), [("develop", 0.75), ("held out", 0.70)])
+def test_most_conflicts_from_the_field_are_found_and_few_others(split: str, least_found: float) -> None:
+    told = [(pair.clash, bool(conflicts([pair.first, pair.second]))) for pair in field(split)]
+    right, clashing, reported = told.count((True, True)), sum(clash for clash, _ in told), sum(said for _, said in told)
+    print(f"{split}: precision {right / reported:.3f}, recall {right / clashing:.3f}")  # noqa: T201 - shown with -s
+    assert right > 0.90 * reported
+    assert right > least_found * clashing
+
+
+def test_the_pairs_from_the_field_are_split_in_halves_that_share_no_pair() -> None:
+    halves = [{frozenset(pair[:2]) for pair in field(split)} for split in ("develop", "held out")]
+    assert not halves[0] & halves[1]
+    assert len(halves[0]) + len(halves[1]) >= 320
+    for split in ("develop", "held out"):
+        assert sum(pair.clash for pair in field(split)) * 2 == len(field(split))
+
+
+def test_what_is_said_of_many_numbered_things_clashes_only_for_the_same_one() -> None:
+    dice = random.Random(4)
+    said = {(dice.choice(["queue", "cache", "worker"]), dice.randrange(200), dice.randrange(9)) for _ in range(1_000)}
+    statements = [f"The {part} of service {service} uses port {7000 + port}." for part, service, port in sorted(said)]
+    found = conflicts(statements)
+    about = [statement.partition(" uses")[0] for statement in statements]
+    assert all(about[one.first] == about[one.second] for one in found)
+    assert len(found) == sum(about[i] == about[j] for j in range(len(about)) for i in range(j))
+
+
 def test_there_are_as_many_hard_negatives_as_conflicts_and_the_splits_share_no_sentence() -> None:
     for split in ("seen", "unseen"):
         assert sum(pair.kind == "none" for pair in pairs(split)) == len(pairs(split)) // 2
@@ -80,6 +108,39 @@ CLASHES = [
     ("contradiction", "The bug was introduced in version 2.3", "The bug was introduced in version 2.5"),
     ("contradiction", "The file is small. It is encrypted.", "The file is not encrypted."),
     ("contradiction", "All 42 tests pass", "3 tests fail"),
+    ("contradiction", "Build 12 passed", "Build 12 failed"),
+    ("contradiction", "The disk of node 4 is full", "The disk of node 4 is empty"),
+    ("contradiction", "The cluster runs Debian 11", "The cluster runs Debian 12"),
+    ("contradiction", "The flag was introduced in 2.4", "The flag was introduced in 3.1"),
+    ("contradiction", "Ada was born in May 1950", "Ada was born in June"),
+    ("contradiction", "The endpoint requires a token", "The endpoint can be called without a token"),
+    ("contradiction", "The agent cannot run without sudo", "The agent runs without sudo"),
+    ("contradiction", "The build fails without a network", "The build does not need a network"),
+    ("contradiction", "The server must be restarted to apply the change", "The change is applied without a restart"),
+    ("contradiction", "The script has to be run as root", "The script can be run without root"),
+    ("contradiction", "The event loop is single-threaded", "The event loop uses several threads"),
+    ("contradiction", "The app is multi-tenant", "The app is single-tenant"),
+    ("contradiction", "The job runs every hour", "The job runs once a day"),
+    ("contradiction", "The report is sent weekly", "The report is sent every month"),
+    ("contradiction", "The schema is loaded once at startup", "The schema is loaded on every call"),
+    ("contradiction", "The maximum upload size is 10 MB", "Uploads of up to 25 MB are accepted"),
+    ("contradiction", "Names may be at most 32 characters long", "The maximum length of names is 64 characters"),
+    ("contradiction", "The token is valid for 15 minutes", "The token expires after one hour"),
+    ("contradiction", "The migration is reversible", "The migration cannot be undone"),
+    ("contradiction", "The list is immutable", "The list can be modified"),
+    ("contradiction", "The library has no dependencies", "The library depends on three packages"),
+    ("contradiction", "Backups are encrypted", "Backups are stored without encryption"),
+    ("contradiction", "The leak is in the pool", "The pool does not leak"),
+    ("contradiction", "The connection is closed by the client", "The connection is closed by the server"),
+    ("contradiction", "All workers share one connection", "Each worker has its own connection"),
+    ("contradiction", "The module is loaded lazily", "The module is loaded eagerly"),
+    ("contradiction", "The broker is RabbitMQ", "The broker is Kafka"),
+    ("contradiction", "The result type is a UUID", "The result type is a number"),
+    ("contradiction", "The city is called Oslo", "The city is called Bergen"),
+    ("contradiction", "There are no tests for the importer", "The importer is covered by 14 tests"),
+    ("contradiction", "The cache is on, as run 12 says", "The cache is off, according to run 14"),
+    ("inconsistency", "The bug affects all versions", "Version 1.4 is not affected by the bug"),
+    ("inconsistency", "The call needs a key in production", "The call can be made without a key"),
     ("inconsistency", "Every request is logged", "Some requests are not logged"),
     ("inconsistency", "Only admins can access the panel", "Everyone can access the panel"),
     ("inconsistency", "Step A must run before step B", "Step B must run before step A"),
@@ -125,6 +186,47 @@ NO_CLASHES = [
     ("The script takes one or two minutes", "The script takes two minutes"),
     ("Ada Vance wrote the paper", "Vance wrote the paper"),
     ("Is the cache enabled?", "What?"),
+    ("Port 80 is open", "Port 443 is open"),
+    ("Replica 1 is healthy", "Replica 2 is unhealthy"),
+    ("Python 3.11 is supported", "Python 3.12 is supported"),
+    ("Version 1.4 is supported", "Version 1.5 is supported"),
+    ("Line 12 calls parse()", "Line 88 calls parse()"),
+    ("Host 10.0.0.1 is up", "Host 10.0.0.2 is up"),
+    ("RFC 2616 defines HTTP", "RFC 7230 defines HTTP"),
+    ("Node 3 runs Debian 12", "Node 5 runs Debian 11"),
+    ("The disk of node 3 is full", "The disk of node 5 is empty"),
+    ("The 3rd node is up", "The 4th node is down"),
+    ("Commit 3f2a1c adds the test", "Commit 77be02 removes the test"),
+    ("The answer is in RFC 7231", "The answer is in RFC 9110"),
+    ("The service exposes port 80", "The service exposes port 443"),
+    ("The API uses port 8080 for HTTP", "The API uses port 8443 for HTTPS"),
+    ("The team won the cup in 1989", "The team won the cup in 1991"),
+    ("The band released an album in 2011", "The band released an album in 2015"),
+    ("Ada was born in 1949 or 1950", "Ada was born in 1951 or 1950"),
+    ("Before 3.0 the option was required", "Since 3.0 the option is optional"),
+    ("Bonn was the capital until 1990", "Berlin has been the capital since 1990"),
+    ("Turku was the capital from 1809 to 1812", "Helsinki has been the capital since 1812"),
+    ("Anna served as a mayor", "Anna served as a judge"),
+    ("Peru is a producer of copper", "Chile is a producer of copper"),
+    ("The film was directed by a woman", "The film was directed by Jane Dee"),
+    ("Anna was born in Grunerlokka, Oslo", "Anna was born in Oslo City"),
+    ("The firm is based in Bavaria", "The firm is based in Munich"),
+    ("The bug is in parser.py", "The bug is in lexer.py"),
+    ("The table is used by the billing service", "The table is used by the report service"),
+    ("The function returns a list", "The function returns a copy"),
+    ("The unit tests run without Docker", "The integration tests need Docker"),
+    ("The tool works without an admin token", "The tool needs a token"),
+    ("The maximum size of avatars is 2 MB", "Attachments may be up to 20 MB"),
+    ("The server accepts up to 100 connections", "The server has 40 connections"),
+    ("The token is valid for an hour", "The token expires after 60 minutes"),
+    ("The lock is held for 5 seconds", "The lock is released after 5 seconds"),
+    ("The job runs every 60 minutes", "The job runs once an hour"),
+    ("The weekly report is long", "The daily report is short"),
+    ("The value is low or missing", "The value is high or missing"),
+    ("It may or may not be cached", "It may be cached"),
+    ("3 of the 40 tests fail", "Three tests fail"),
+    ("The loader calls open()", "The loader calls seek()"),
+    ("The list is reusable", "The list is used by the linter"),
 ]
 
 

@@ -23,6 +23,15 @@ from howsure.text.extraction import assertions, asserts
         "Only the cache fails.",
         '"It works," she said.',
         "There is no index.",
+        "Neither the speed nor the size of the file lay outside the limits.",
+        "Thanks to a new cache, the server now answers twice as fast.",
+        "Unlike the old parser, the new one keeps comments.",
+        "Of the ten tests, nine failed.",
+        "Beneath the cache sits a queue.",
+        "Half the tests fail.",
+        "Hi all, the server is down.",
+        "Hello, dear Ann, the server is down.",
+        "Surely the cache is full.",
         "\u8fd9\u4e2a\u51fd\u6570\u8fd4\u56de\u7a7a\u503c\u3002",
     ],
 )
@@ -54,6 +63,9 @@ def test_it_asserts_something(sentence: str) -> None:
         "I will look at the parser next.",
         "You can change it in the settings.",
         "Great question!",
+        "Thanks to all of you!",
+        "Sorry, I will look at it.",
+        "Hi, hi, hi, hi, the server is down.",
     ],
 )
 def test_it_asserts_nothing(sentence: str) -> None:
@@ -112,7 +124,7 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ['"', "a.", "[1", "1,", "`a", "(A ", "a/", "http://", "\u201c", "**a", ". A b c", "> ", "a-"]
+    "piece", ['"', "a.", "[1", "1,", "`a", "(A ", "a/", "http://", "\u201c", "**a", ". A b c", "> ", "a-", "Hi, "]
 )
 def test_no_text_takes_more_than_linear_time(piece: str) -> None:
     assert len(assertions(piece * 20_000)) <= 20_000

@@ -40,6 +40,16 @@ def _one(text: str) -> tuple[float, float, str]:
         ("at 9:30 pm", 21 * 60 + 30, "clock"),
         ("at 9 a.m.", 9 * 60, "clock"),
         ("on tuesday", 1, "weekday"),
+        ("every hour", 24, "recurrence"),
+        ("every 5 minutes", 288, "recurrence"),
+        ("every other day", 0.5, "recurrence"),
+        ("once a day", 1, "recurrence"),
+        ("12 times an hour", 288, "recurrence"),
+        ("twice per week", 2 / 7, "recurrence"),
+        ("sent weekly.", 1 / 7, "recurrence"),
+        ("once at startup", 1, "number"),
+        ("the 28th", 28, "ordinal"),
+        ("10.0.0.1", 10_000_000_000_001, "version"),
     ],
 )
 def test_a_value_is_read(text: str, value: float, dimension: str) -> None:
@@ -65,6 +75,11 @@ def test_degrees_are_those_of_one_scale() -> None:
         ("3-5", 3, 5),
         ("one or two", 1, 1),
         ("3 or 5", 3, 5),
+        ("since 3.0 the", 3e12, math.inf),
+        ("before 3.0 the", -math.inf, 3e12 - 1),
+        ("from 1809 to 1812", 672949, 674436),
+        ("in 1990-1995", 740281, 742512),
+        ("monday to friday", 0, 4),
     ],
 )
 def test_a_range_is_read(text: str, low: float, high: float) -> None:
@@ -77,7 +92,23 @@ def test_more_than_does_not_include_the_number() -> None:
     assert more.low > 0.012 > less.high
 
 
-@pytest.mark.parametrize("text", ["one of the", "no one", "it may be", "march on", "half", "x86", "a_1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one of the",
+        "no one",
+        "it may be",
+        "march on",
+        "half",
+        "x86",
+        "a_1",
+        "9f8e7d6",
+        "10x",
+        "once it is full",
+        "the weekly report",
+        "every request",
+    ],
+)
 def test_what_is_no_number_is_not_read(text: str) -> None:
     assert measures(text) == []
 
@@ -104,6 +135,13 @@ def test_what_is_no_number_is_not_read(text: str) -> None:
         ("version 1.2", "version 1.2.7"),
         ("$3 million", "3,000,000 dollars"),
         ("5 kg", "5 km"),
+        ("every 60 minutes", "once an hour"),
+        ("every month", "every 30 days"),
+        ("3 may 2019", "in may"),
+        ("in 2019", "in may"),
+        ("in may of 2019", "3 may 2019"),
+        ("in 4.2", "version 4.2.1"),
+        ("4 gb", "4,096 mb"),
     ],
 )
 def test_both_may_hold(one: str, other: str) -> None:
@@ -128,6 +166,13 @@ def test_both_may_hold(one: str, other: str) -> None:
         ("version 1.2", "version 1.3"),
         ("$3 million", "$4 million"),
         ("50%", "60%"),
+        ("every hour", "once a day"),
+        ("weekly", "every month"),
+        ("3 may 2019", "in june"),
+        ("3 may 2019", "on 4 may"),
+        ("the 28th", "the 27th"),
+        ("from 1809 to 1812", "in 1813"),
+        ("4 gb", "4,600 mb"),
     ],
 )
 def test_both_cannot_hold(one: str, other: str) -> None:
@@ -150,7 +195,25 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["1", "1 ", "1,", "1.", "-", "one ", "may ", "v1.", "$", "1-1", "1 to ", "march 1", "between 1 and "]
+    "piece",
+    [
+        "1",
+        "1 ",
+        "1,",
+        "1.",
+        "-",
+        "one ",
+        "may ",
+        "v1.",
+        "$",
+        "1-1",
+        "1 to ",
+        "march 1",
+        "between 1 and ",
+        "every ",
+        "once a ",
+        "in 1990 to ",
+    ],
 )
 def test_no_text_takes_more_than_linear_time(piece: str) -> None:
     assert len(measures(piece * 10_000)) <= 20_000

@@ -2,9 +2,10 @@
 
 import pytest
 
+from howsure.text.openers import without_openers
 from howsure.text.parts import parts
 from howsure.text.statement import statement
-from howsure.text.stems import stem
+from howsure.text.stems import root, stem
 from howsure.text.tokens import tokens
 
 
@@ -22,6 +23,8 @@ from howsure.text.tokens import tokens
         "agree agrees agreed agreeing",
         "exceed exceeds exceeded exceeding",
         "synchronous synchronously",
+        "lazy lazily",
+        "automatic automatically",
         "child children",
         "size sizes",
         "box boxes",
@@ -126,6 +129,116 @@ def test_words_know_their_place() -> None:
     assert clause.subject == {"old", "parser"}
     assert (clause.words["rust"].link, clause.words["rust"].head) == ("in", "writ")
     assert clause.words["linux"].link == "on"
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Port 22 is open.", "port#22"),
+        ("The disk of node 3 is full.", "nod#3"),
+        ("Line 12 calls parse().", "lin#12"),
+        ("PR #210 adds the cache.", "pr#210"),
+        ("Host 10.0.0.1 is up.", "host#10.0.0.1"),
+        ("Version 1.4 has the bug.", "version#1.4"),
+        ("The 3rd node is up.", "#3rd"),
+        ("The crash happens in step 5.", "step#5"),
+        ("Pod api-0 is up.", "api-0"),
+        ("Commit 9f8e7d6 is good.", "9f8e7d6"),
+    ],
+)
+def test_a_number_after_a_noun_says_which_thing_it_is(text: str, label: str) -> None:
+    (clause,) = statement(text)
+    assert clause.words[label].name
+    assert not clause.figures
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("The first 3 tests fail.", ["3"]),
+        ("All 42 tests pass.", ["42"]),
+        ("The port is 8080.", ["8080"]),
+        ("The proxy listens on port 443.", ["443"]),
+        ("The endpoint returns 200.", ["200"]),
+        ("The host runs Debian 12.", ["12"]),
+        ("The job failed since version 2.", ["version 2"]),
+        ("Default port 8080", ["8080"]),
+        ("3 of the 40 tests fail.", ["3"]),
+        ("It has 3 of 40 rows.", ["3"]),
+    ],
+)
+def test_other_numbers_count_or_are_values(text: str, numbers: list[str]) -> None:
+    (clause,) = statement(text)
+    assert [figure.measure.text for figure in clause.figures] == numbers
+    assert not any("#" in stem for stem in clause.words)
+
+
+def test_the_verb_after_a_number_is_found() -> None:
+    for text, verb in (
+        ("Step 2 pushes the image.", "push"),
+        ("Build 881 failed.", "fail"),
+        ("Line 7 imports os.", "import"),
+    ):
+        assert statement(text)[0].verb == verb
+    assert statement("Python 3 tests fail.")[0].verb == "fail"
+
+
+def test_one_and_several_are_told_apart() -> None:
+    (one,), (other,) = statement("It has a single replica."), statement("It has several large replicas.")
+    assert [(figure.measure.low, figure.of) for figure in one.figures] == [(1.0, "replica")]
+    assert "replica" in other.plural
+    assert statement("It is multithreaded.")[0].plural == statement("It has multiple threads.")[0].plural == {"thread"}
+    assert not statement("Every single test passes.")[0].figures
+    assert "singl" in statement("The user is single.")[0].words
+
+
+def test_what_may_be_one_of_many_is_marked() -> None:
+    (clause,) = statement("Peru is a large producer of copper.")
+    assert [stem for stem, word in clause.words.items() if word.indefinite] == ["big", "producer"]
+
+
+def test_a_value_is_not_what_is_done() -> None:
+    assert statement("The lamp could be purple.")[0].verb == ""
+    assert statement("The lamp is red.")[0].verb == ""
+    assert statement("There are no tests for it.")[0].passive is False
+    assert statement("It was fixed last week.")[0].verb == "fix"
+
+
+def test_without_denies_what_follows_it_only() -> None:
+    assert not statement("Without it the server is slow.")[0].negations
+    assert [negation.target for negation in statement("It runs without root.")[0].negations] == ["root"]
+
+
+def test_acronyms_are_not_plurals_and_calls_are_names() -> None:
+    assert [token.stem for token in tokens("HTTP HTTPS https")] == ["http", "https", "https"]
+    assert [token.name for token in tokens("call parse(x) now")] == [False, True, False, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The cache is on, as run 12 says.", "The cache is on."),
+        ("The cache is on, according to the log.", "The cache is on."),
+        ("The cache is as fast as the docs say.", "The cache is as fast as the docs say."),
+        ("According to the log, it is on.", "it is on."),
+    ],
+)
+def test_who_says_so_is_left_out(text: str, expected: str) -> None:
+    assert without_openers(text).text == expected
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "encrypted encryption",
+        "validates validation",
+        "depends dependencies",
+        "compresses compression",
+        "deploy deployment",
+    ],
+)
+def test_a_verb_and_its_noun_have_one_root(forms: str) -> None:
+    assert len({root(word) for word in forms.split()}) == 1
 
 
 def test_nothing_is_read_from_nothing() -> None:

@@ -1,6 +1,6 @@
 """Clause: the normal form of what a sentence says, word order and inflection left out."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from howsure.text.measures import Measure
 
@@ -17,6 +17,8 @@ class Word(NamedTuple):
     head: str
     """The stem of the verb before it; "be" for every form of that."""
     name: bool
+    indefinite: bool = False
+    """Whether "a" or "an" stands before it, so that there may be others of its kind."""
 
 
 class Figure(NamedTuple):
@@ -28,7 +30,7 @@ class Figure(NamedTuple):
     of: str
     """The stem of the word after it, of which it counts or measures something, if there is one."""
     label: bool
-    """Whether it belongs to the name before it, as in "Python 3"."""
+    """Whether it belongs to the noun before it, as in "Python 3" or "port 80"."""
 
 
 class Negation(NamedTuple):
@@ -36,6 +38,23 @@ class Negation(NamedTuple):
 
     word: str
     target: str
+
+
+class Reading(NamedTuple):
+    """A thing that can be said in many ways, put so that two of them can be compared whatever their words."""
+
+    kind: Literal["need", "most", "least", "life"]
+    """Whether something is needed, how much there may or must be, or how long something lasts."""
+    about: dict[str, Word]
+    """The words of the clause that do not belong to this way of saying it."""
+    verb: str
+    """The verb of the clause."""
+    things: frozenset[str] = frozenset()
+    """The stems of what is needed, or not; whether something lasts or ends."""
+    holds: bool = True
+    """Whether it is needed."""
+    figure: Figure | None = None
+    """How much, or how long."""
 
 
 class Clause(NamedTuple):
@@ -66,3 +85,11 @@ class Clause(NamedTuple):
     """The stems of its subject."""
     links: frozenset[str]
     """The prepositions and conjunctions that lead to its words."""
+    modal: str = ""
+    """Whether it says what can be or what must be: "can", "must", or nothing of either."""
+    verb: str = ""
+    """The stem of what the subject does, or has done to it; empty where it only is or has something."""
+    plural: frozenset[str] = frozenset()
+    """The stems of things of which it says that there are several."""
+    readings: tuple[Reading, ...] = ()
+    """What else it says: what is needed, how much is allowed, how long something lasts."""

@@ -16,8 +16,8 @@ DATE = (
 """What a date begins with, as a regular expression."""
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?\b")
-_DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})(?:,? (\d{{4}}))?\b")
-_MONTH_FIRST = re.compile(rf"({_MONTH})(?: (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.%]))?(?:,? (\d{{4}}))?(?!\w)")
+_DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})(?:(?: ?,?| of) (\d{{4}}))?\b")
+_MONTH_FIRST = re.compile(rf"({_MONTH})(?: (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.%]))?(?:(?: ?,?| of) (\d{{4}}))?(?!\w)")
 _WEEKDAY = re.compile(rf"({'|'.join(_WEEKDAYS)})s?\b")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?: ?([ap])\.?m\b\.?)?|(\d{1,2}) ?([ap])\.?m\b\.?")
 _YEAR = re.compile(
@@ -29,6 +29,7 @@ _IN_TIME = re.compile(
 )
 _PERHAPS_IN_TIME = re.compile(r"\b(?:by|from|of|to|and|between|around|about|the)[ -]\Z")
 _NO_NOUN = re.compile(r"s?(?! [a-z])|s? (?:to|and|until|in|on|at|as|by|with|when|or)\b")
+_TO = re.compile(r" ?(-|\u2013|to|until|till|through|and) ?(?=[a-z0-9])")
 _LOOK_BACK = 16
 YEAR, MONTH = 372, 31
 """Days in a year and a month, if all were as long as the longest: enough to put dates in order."""
@@ -43,12 +44,26 @@ def read_date(sentence: str, start: int) -> Parts | None:
     >>> read_date("since may 2020", 6)
     (751565.0, inf, 'date', 'since may 2020', 0, 14)
     """
-    for read in (_iso, _day_first, _month_first, _weekday, _clock, _year):
+    for read in _READERS:
         found = read(sentence, start)
         if found is not None:
             low, high, dimension, end = found
+            last = _last(sentence, start, end, dimension)
+            if last is not None and last[0] >= low:
+                return low, last[1], dimension, sentence[start : last[3]], start, last[3]
             return _with_time(sentence, low, high, dimension, start, end)
     return None
+
+
+def _last(sentence: str, start: int, end: int, dimension: str) -> tuple[float, float, str, int] | None:
+    """Read the date with which a time ends that begins with the date before it: "from 1809 to 1812"."""
+    joint = _TO.match(sentence, end)
+    if not joint or (joint[1] == "and" and sentence[max(0, start - 8) : start] != "between "):
+        return None
+    found = next((last for read in _READERS if (last := read(sentence, joint.end())) is not None), None)
+    if found is None and dimension == "date" and (year := _YEAR.match(sentence, joint.end())):
+        found = (*_days(int(year[1])), "date", year.end())
+    return found if found is not None and found[2] == dimension else None
 
 
 def _days(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
@@ -121,6 +136,9 @@ def _year(sentence: str, start: int) -> tuple[float, float, str, int] | None:
 def _after_in(sentence: str, start: int) -> bool:
     words = sentence[max(0, start - _LOOK_BACK) : start].split()
     return bool(words) and words[-1] in {"in", "since", "until", "by", "of", "last", "next", "early", "late", "this"}
+
+
+_READERS = (_iso, _day_first, _month_first, _weekday, _clock, _year)
 
 
 def _with_time(sentence: str, low: float, high: float, dimension: str, start: int, end: int) -> Parts:

@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 from howsure.text.candidates import alike
 from howsure.text.clause import Clause, Word
-from howsure.text.opposites import Opposition, opposition
+from howsure.text.lists.words import grammar
+from howsure.text.opposites import Opposition, can_be, opposition
+from howsure.text.stems import root
+from howsure.text.tokens import meanings
 
 _TURNS: dict[frozenset[str], Opposition] = {
     frozenset(("before", "after")): "order",
@@ -16,11 +19,13 @@ _TURNS: dict[frozenset[str], Opposition] = {
 _TURNING = frozenset(word for pair in _TURNS for word in pair)
 _ORDER = frozenset(("before", "after"))
 _OTHER_CASES = frozenset(("if", "unless"))
+_CARRIERS = meanings(grammar.CARRIERS)
 _MOST_REST = 6
 """Words in which both clauses may differ before they are taken to be about different things."""
-_ALIKE = 6
+_ROOT, _ALIKE = 4, 6
 _ALIKE_SHARE = 0.6
-"""Letters at the beginning that two words have to share to be forms of one, and what share of the longer they are."""
+"""Letters at the beginning that a verb and the noun made of it share, those that two words have to share to be forms of
+one, and what share of the longer they are."""
 
 
 class Turn(NamedTuple):
@@ -42,6 +47,8 @@ class Difference(NamedTuple):
     """Opposites between them."""
     turned: frozenset[str]
     """The stems of those."""
+    formed: frozenset[str]
+    """The stems of words that are forms of one, like a verb and the noun made of it."""
     blocked: bool
     """Whether they speak of different cases, or of different subjects."""
 
@@ -62,12 +69,17 @@ def difference(one: Clause, other: Clause) -> Difference | None:
     if min(len(rest), len(others)) > _MOST_REST:
         return None
     rest, others = _without_full_names(rest, others, shared, one), _without_full_names(others, rest, shared, other)
-    turns, turned = _matched(rest, others)
+    turns, turned, formed = _matched(rest, others)
     turns += _turned_links(one, other, shared)
+    if turned or formed:
+        rest, others = _without_carriers(rest), _without_carriers(others)
     blocked = _other_cases(one, other) or (
         not (one.there or other.there) and bool(turned & one.subject and turned & other.subject)
     )
-    return Difference(shared, tuple(rest), tuple(others), tuple(dict.fromkeys(turns)), frozenset(turned), blocked)
+    turns = list(dict.fromkeys(turns))
+    return Difference(
+        shared, tuple(rest), tuple(others), tuple(turns), frozenset(turned), frozenset(formed), blocked=blocked
+    )
 
 
 def _rest(one: Clause, other: Clause) -> list[Word]:
@@ -92,13 +104,19 @@ def _without_full_names(rest: list[Word], others: list[Word], shared: frozenset[
 
 
 def _names(word: Word) -> bool:
-    return word.name and word.subject and not word.link
+    return word.name and word.subject and not word.link and "#" not in word.stem
 
 
-def _matched(rest: list[Word], others: list[Word]) -> tuple[list[Turn], set[str]]:
-    """Take opposites, and forms of one word, out of both lists; return the opposites and their stems."""
+def _without_carriers(rest: list[Word]) -> list[Word]:
+    """Leave out verbs that only carry how something is, as in "is stored unencrypted"."""
+    return [word for word in rest if word.stem not in _CARRIERS or word.subject or word.link]
+
+
+def _matched(rest: list[Word], others: list[Word]) -> tuple[list[Turn], set[str], set[str]]:
+    """Take opposites, and forms of one word, out of both lists; return the opposites, and the stems of both kinds."""
     turns: list[Turn] = []
     turned: set[str] = set()
+    formed: set[str] = set()
     for word in list(rest):
         for match in others:
             turn = "" if word.name or match.name else opposition(word, match)
@@ -106,10 +124,12 @@ def _matched(rest: list[Word], others: list[Word]) -> tuple[list[Turn], set[str]
                 if turn:
                     turns.append(Turn(word.text, match.text, turn))
                     turned |= {word.stem, match.stem}
+                else:
+                    formed |= {word.stem, match.stem}
                 rest.remove(word)
                 others.remove(match)
                 break
-    return turns, turned
+    return turns, turned, formed
 
 
 def _turned_links(one: Clause, other: Clause, shared: frozenset[str]) -> list[Turn]:
@@ -124,6 +144,10 @@ def _turned_links(one: Clause, other: Clause, shared: frozenset[str]) -> list[Tu
 
 def _alike(one: Word, other: Word) -> bool:
     """Say whether two words are forms of one, like "compressed" and "compression"."""
+    if one.text[:_ROOT] != other.text[:_ROOT]:
+        return can_be(one.text, other.text) or can_be(other.text, one.text)
+    if root(one.text) == root(other.text):
+        return True
     size = max(len(one.text), len(other.text))
     if one.text[:_ALIKE] != other.text[:_ALIKE] or not (one.text.isalpha() and other.text.isalpha()):
         return False

@@ -16,7 +16,14 @@ _ADDITIVE = meanings(values.ADDITIVE)
 _RELATIONS = frozenset(
     (verb, entry.partition(":")[2]) for entry in values.RELATIONS.split() for verb in meanings(entry.partition(":")[0])
 )
-_PLACES = frozenset(values.PLACES)
+_PLACING = meanings(values.PLACING)
+_MANY_AGENTS = (_ADDITIVE | meanings(values.MANY_AGENTS)) - meanings("cause")
+_NAMING = meanings("name call")
+"""Verbs by which a thing has one name, where it is named; what it calls itself may be many."""
+_KINDS = meanings("return")
+"""Verbs after which two nouns may be of one thing: a copy may be a list."""
+_ADJECTIVES = ("an", "ish", "ese", "ic", "al", "ful", "ed", "able", "ible", "ive")
+"""Endings of words that tell how a thing is rather than which, though they may begin with a capital."""
 _LONG_CONTEXT = 6
 """Words that two sentences share before one other name between them is taken for a clash by itself."""
 _ALIKE = 6
@@ -52,9 +59,13 @@ def _written(words: Sequence[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
+def _letters(words: Sequence[Word]) -> str:
+    return "".join(sign for word in words for sign in word.text if sign.isalnum())
+
+
 def _same_name(rest: Sequence[Word], other: Sequence[Word]) -> bool:
     """Say whether two values may be one, written in more or fewer letters."""
-    one, two = sorted((_written(rest), _written(other)), key=len)
+    one, two = sorted((_letters(rest), _letters(other)), key=len)
     return len(one) >= _ALIKE and two.startswith(one)
 
 
@@ -81,22 +92,60 @@ def _slot(word: Word) -> tuple[bool, str, str]:
 
 def _strength(one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequence[Word]) -> float:
     first = rest[0]
-    classes = {_CLASS.get(word.stem, "") for word in rest}, {_CLASS.get(word.stem, "") for word in other_rest}
-    if all(found & _PLACES for found in classes) and classes[0] != classes[1]:
-        return 0.0
     if first.subject:
         return 0.7 if _names_one(one) and _names_one(other) else 0.0
-    same_class = len(classes[0] | classes[1]) == 1 and "" not in classes[0]
-    named = all(word.name for word in (*rest, *other_rest)) or same_class
-    if (first.head, first.link) in _RELATIONS and (named or first.link not in _PLACED):
-        return 0.85
-    if first.head == "be" and not first.link:
-        if same_class:
+    classes = {_CLASS.get(word.stem, "") for word in (*rest, *other_rest)}
+    same_class = len(classes) == 1 and "" not in classes
+    if not same_class and _may_be_one(rest, other_rest):
+        return 0.0
+    named = rest[-1].name and other_rest[-1].name
+    if (first.head, first.link) in _RELATIONS and (one.passive or first.head not in _NAMING):
+        if first.link not in _PLACED and first.head not in _KINDS:
             return 0.85
-        return 0.75 if _is_property(one) and _is_property(other) else 0.0
+        if same_class or (named and first.head not in _PLACING):
+            return 0.85
+        return _by_context(one, other, rest, other_rest)
+    if first.head == "be" and not first.link:
+        return _as_what_it_is(one, other, rest, other_rest, same_class=same_class)
     if _as_property(one) and _as_property(other):
         return 0.75
+    if first.link == "by" and one.passive and other.passive and first.head not in _MANY_AGENTS:
+        return 0.0 if _share_name(one, other, first) else 0.65
     return _by_context(one, other, rest, other_rest)
+
+
+def _share_name(one: Clause, other: Clause, first: Word) -> bool:
+    """Say whether both clauses have a name in the place of a value that they share."""
+    shared = one.words.keys() & other.words.keys()
+    return any(_slot(one.words[stem]) == _slot(first) and one.words[stem].name for stem in shared)
+
+
+def _may_be_one(rest: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Say whether one value may describe what the other names: "by a person" and "by Ada Vance"."""
+    names = any(word.name for word in rest), any(word.name for word in other)
+    kinds = any(word.indefinite for word in rest), any(word.indefinite for word in other)
+    return kinds[0] != kinds[1] or (names[0] != names[1] and rest[0].link in {"by", "as"})
+
+
+def _as_what_it_is(
+    one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequence[Word], *, same_class: bool
+) -> float:
+    """Judge two values that a thing is said to be; what is done to it is none."""
+    done = {clause.verb for clause in (one, other) if clause.passive}
+    if done & {word.stem for word in (*rest, *other_rest)}:
+        return 0.0
+    if same_class:
+        return 0.85
+    if _is_property(one) and _is_property(other):
+        return 0.75
+    names = all(word.name and not word.text.endswith(_ADJECTIVES) for word in (*rest, *other_rest))
+    return 0.7 if names and _is_one_thing(one) and _is_one_thing(other) else 0.0
+
+
+def _is_one_thing(clause: Clause) -> bool:
+    """Say whether the subject is one thing of a kind, like "the payload", rather than many, or one by name."""
+    subject = [word for word in clause.words.values() if word.subject and not word.link]
+    return bool(subject) and not any(word.name or word.indefinite for word in subject) and subject[-1].text[-1] != "s"
 
 
 def _is_property(clause: Clause) -> bool:
@@ -112,6 +161,8 @@ def _names_property(word: Word) -> bool:
 def _names_one(clause: Clause) -> bool:
     """Say whether the clause says of its subject that it is the one of which something holds."""
     said = [word for word in clause.words.values() if not word.subject and word.head == "be" and not word.link]
+    if any(word.indefinite for word in said):
+        return False
     return any(word.stem in _UNIQUE for word in said) or bool(said and _names_property(said[-1]) and len(said) == 1)
 
 

@@ -5,14 +5,30 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.text.blocks import blocks
-from howsure.text.lists.words import abbreviations, speech, units
+from howsure.text.lists.words import abbreviations, grammar, speech, units
 from howsure.text.markers import markers
 from howsure.text.sentences import split
 
 _COMMANDS = frozenset(speech.COMMANDS.split())
 _NOUNS_TOO = frozenset(speech.NOUNS_TOO.split())
 _ALWAYS = frozenset(speech.ALWAYS_COMMANDS.split())
-_STARTERS = frozenset(abbreviations.STARTERS.split())
+_NO_VERBS = frozenset(
+    word
+    for listed in (
+        abbreviations.STARTERS,
+        grammar.PREPOSITIONS,
+        grammar.SUBORDINATORS,
+        grammar.CONJUNCTIONS,
+        grammar.PRONOUNS,
+        grammar.DETERMINERS,
+        grammar.NEGATIONS,
+        grammar.HEDGES,
+        grammar.LIGHT,
+        *grammar.QUANTIFIERS,
+    )
+    for word in listed.split()
+)
+"""Words that hold a statement together: no instruction begins with one."""
 _PREDICATES = frozenset(speech.PREDICATES.split())
 _NOTHING = (*speech.EMPTY, *speech.INTENTIONS)
 _OPENERS = tuple(speech.OPENERS)
@@ -37,6 +53,8 @@ _UNITS = frozenset(entry.split()[0] for listed in units.UNITS.values() for entry
 _MOST_PIECES = 8
 """Pieces of evidence that one assertion names at most."""
 _ENOUGH_WORDS, _ENOUGH_WIDE = 3, 4
+_MOST_GREETINGS = 3
+"""Greetings that may stand before an assertion."""
 
 
 class Assertion(NamedTuple):
@@ -87,7 +105,9 @@ def asserts(sentence: str) -> bool:
     if bare.endswith((*_QUESTION, ":", "\uff1a")):
         return False
     said = _without_opener(bare.lower().replace("\u2019", "'").lstrip(_OPENING))
-    if said.startswith(_NOTHING) or _greets(said):
+    if said.startswith(_GREETINGS):
+        said = _without_greetings(said)
+    if said.startswith(_NOTHING) and any(said.startswith(one) and not _joined(said, len(one)) for one in _NOTHING):
         return False
     words = _WORD.findall(said)
     if len(_WIDE.findall(said)) >= _ENOUGH_WIDE:
@@ -102,10 +122,17 @@ def _without_opener(said: str) -> str:
     return said
 
 
+def _without_greetings(said: str) -> str:
+    """Return what comes after a greeting and a comma; nothing where there are greetings alone."""
+    for _ in range(_MOST_GREETINGS):
+        if not _greets(said):
+            return said
+        said = said.partition(", ")[2]
+    return ""
+
+
 def _greets(said: str) -> bool:
     """Say whether a sentence begins with a greeting; a word that only begins like one is none."""
-    if not said.startswith(_GREETINGS):
-        return False
     return any(said.startswith(word) and not _joined(said, len(word)) for word in _GREETINGS)
 
 
@@ -140,7 +167,7 @@ def _commands(said: str, words: list[str]) -> bool:
 
 
 def _may_be_verb(word: str) -> bool:
-    return word not in _STARTERS and not word.endswith(("ing", "ly", "s", "ed"))
+    return word not in _NO_VERBS and not word.endswith(("ing", "ly", "s", "ed"))
 
 
 def _evidence(said: str) -> str:

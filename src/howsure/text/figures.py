@@ -1,17 +1,24 @@
 """Figures: the numbers and dates of two clauses, set side by side."""
 
+import math
 from typing import NamedTuple
 
 from howsure.text.clause import Clause, Figure
+from howsure.text.dates import MONTH, YEAR
 from howsure.text.lists.words import values
-from howsure.text.measures import clash
+from howsure.text.measures import Measure, alike, clash
 from howsure.text.tokens import meanings
 
 _TIMES = frozenset({"date", "weekday", "month", "clock"})
 _TIME_LINKS = frozenset({"in", "since", "until", "before", "after", "by", "from", "on", "at", "as"})
 _CONDITION_LINKS = frozenset({"with", "for", "if", "when", "unless", "while", "during", "after", "before", "under"})
+_EACH = frozenset({"every", "each"})
+_EACH_TIME = frozenset({"on", "for", "at", "with", "before", "after"})
 _EVENTS = meanings(values.EVENTS)
-_ADDITIVE = meanings(values.ADDITIVE)
+_FIRST = meanings(values.FIRST)
+_MANY_VERSIONS = meanings(values.MANY_VERSIONS)
+_TOUCHING = {"date": YEAR, "month": MONTH, "weekday": 1, "clock": 60, "version": 1e8}
+"""How far a time may reach into the one that follows it: "until 1990" and "since 1990" are two times."""
 
 
 class Figures(NamedTuple):
@@ -43,11 +50,45 @@ def figures(one: Clause, other: Clause) -> Figures:
     if not one.figures and not other.figures:
         return _NO_FIGURES
     gaps = [(mine, theirs, clash(mine.measure, theirs.measure)) for mine, theirs in _aligned(one, other)]
-    times = tuple((mine, theirs) for mine, theirs, gap in gaps if gap and _is_time(mine))
+    times = tuple((mine, theirs) for mine, theirs, gap in gaps if _is_time(mine) and (gap or _follow(mine, theirs)))
     clashes = tuple((mine, theirs, gap) for mine, theirs, gap in gaps if gap and not _is_time(mine))
     dated = any(map(_is_time, one.figures)), any(map(_is_time, other.figures))
     conditions = any(_is_condition(figure) for mine, theirs, _ in clashes for figure in (mine, theirs))
-    return Figures(clashes, times, dated, _is_event(one, times), conditions)
+    event = bool(times) and _is_event(one, times) and not _happens_again(other)
+    return Figures(clashes, times, dated, event, conditions)
+
+
+def once_and_again(one: Clause, other: Clause) -> bool:
+    """Say whether one says that something is done once, and the other that it is done each time.
+
+    >>> from howsure.text.statement import statement
+    >>> once_and_again(*statement("It is read once at startup. It is read on every call."))
+    True
+    """
+    if not one.verb or one.verb != other.verb or one.subject != other.subject or one.negations or other.negations:
+        return False
+    return any(_is_once(mine) and _is_repeated(theirs) for mine, theirs in ((one, other), (other, one)))
+
+
+def _is_once(clause: Clause) -> bool:
+    return any(figure.measure.text == "once" for figure in clause.figures)
+
+
+def _is_repeated(clause: Clause) -> bool:
+    each = clause.quantifier in _EACH and any(
+        word.link in _EACH_TIME and not word.subject for word in clause.words.values()
+    )
+    return each or any(figure.measure.dimension == "recurrence" for figure in clause.figures)
+
+
+def _follow(one: Figure, other: Figure) -> bool:
+    """Say whether one time ends where the other begins."""
+    first, last = sorted((one.measure, other.measure), key=_begin)
+    return last.high == math.inf and first.high - last.low < _TOUCHING.get(first.dimension, 0) and first.low < last.low
+
+
+def _begin(measure: Measure) -> float:
+    return measure.low
 
 
 def _aligned(one: Clause, other: Clause) -> list[tuple[Figure, Figure]]:
@@ -57,11 +98,13 @@ def _aligned(one: Clause, other: Clause) -> list[tuple[Figure, Figure]]:
     are paired only if they hang on the same verb.
     """
     left, right = list(one.figures), list(other.figures)
+    if len(left) == len(right) == 1:
+        return [(left[0], right[0])] if alike(left[0].measure, right[0].measure) else []
     found = []
-    for fits in (_of_same_word, _agree, _left_over):
+    for fits in (_agree_on_word, _of_same_word, _agree, _left_over):
         for mine in list(left):
             for theirs in right:
-                if mine.measure.dimension == theirs.measure.dimension and fits(mine, theirs, left, right):
+                if alike(mine.measure, theirs.measure) and fits(mine, theirs, left, right):
                     found.append((mine, theirs))
                     left.remove(mine)
                     right.remove(theirs)
@@ -69,8 +112,12 @@ def _aligned(one: Clause, other: Clause) -> list[tuple[Figure, Figure]]:
     return found
 
 
+def _agree_on_word(mine: Figure, theirs: Figure, _left: list[Figure], _right: list[Figure]) -> bool:
+    return mine.of == theirs.of and not clash(mine.measure, theirs.measure)
+
+
 def _of_same_word(mine: Figure, theirs: Figure, _left: list[Figure], _right: list[Figure]) -> bool:
-    return mine.of == theirs.of and mine.measure.dimension == "number"
+    return bool(mine.of) and mine.of == theirs.of and mine.measure.dimension == "number"
 
 
 def _agree(mine: Figure, theirs: Figure, _left: list[Figure], _right: list[Figure]) -> bool:
@@ -91,11 +138,23 @@ def _is_time(figure: Figure) -> bool:
 def _is_condition(figure: Figure) -> bool:
     """Say whether a number tells for which case something holds; "for" and "after" may as well tell how long."""
     lasting = figure.link in {"for", "after"} and figure.measure.dimension == "time"
-    return (figure.link in _CONDITION_LINKS and not lasting) or (figure.label and figure.head in _ADDITIVE)
+    counted = figure.link == "after" and bool(figure.of)
+    if figure.link in _CONDITION_LINKS and not lasting and not counted:
+        return True
+    return figure.label and (figure.head in _MANY_VERSIONS or figure.link == "in")
 
 
 def _is_event(clause: Clause, times: tuple[tuple[Figure, Figure], ...]) -> bool:
     """Say whether a date belongs to what happens once, or is itself what the clause says of its subject."""
     said = any(word.head == "be" and not word.link for word in clause.words.values())
     dated = any(mine.head == "be" and mine.measure.dimension != "version" for mine, _ in times)
-    return (dated and not said) or bool(_EVENTS & clause.words.keys())
+    if (dated and not said) or (clause.verb and _FIRST & clause.words.keys()):
+        return True
+    return bool(_EVENTS & clause.words.keys()) and not _happens_again(clause)
+
+
+def _happens_again(clause: Clause) -> bool:
+    """Say whether what is done may be done to another thing of the kind, as in "released an album"."""
+    return not clause.passive and any(
+        word.indefinite and word.head == clause.verb and not word.link for word in clause.words.values() if clause.verb
+    )

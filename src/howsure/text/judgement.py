@@ -5,8 +5,9 @@ from typing import Literal, NamedTuple
 from howsure.text.clause import Clause, Word
 from howsure.text.difference import Difference
 from howsure.text.exclusives import exclusion, same_slot
-from howsure.text.figures import Figures, figures
+from howsure.text.figures import Figures, figures, once_and_again
 from howsure.text.lists.words import grammar, values
+from howsure.text.roles import ORDERING, exchanged, other_use, swapped
 from howsure.text.tokens import meanings
 
 Kind = Literal["contradiction", "inconsistency", "ambiguity"]
@@ -16,15 +17,16 @@ DENIED, DATED, ORDERED, OUT_OF_SOME = 0.9, 0.85, 0.75, 0.75
 """How grave a clash is: of opposites and denials, of dates, of orders, of quantifiers."""
 IN_PART, RESTRICTED, IN_PART_DENIED, VAGUE = 0.65, 0.65, 0.45, 0.45
 """And where it is of some cases only, where one side says "only", where some cases are denied, where one is vague."""
+IN_PART_AT_LEAST = 0.7
+"""How sure it has to be that only one of two values can hold, where one is said of some cases only."""
 NUMBER, NUMBER_APART = 0.65, 0.3
 """How grave a clash of two numbers is at the least, and what is added for how far apart they are."""
 
-_ORDERED_LINKS = frozenset({"than", "before", "after", "above", "below"})
-_ORDERING = meanings(grammar.ORDERING)
 _SEQUENCE = meanings(values.SEQUENCE)
 VAGUE_WORDS = meanings(grammar.VAGUE)
 """Words that tell a value without saying which."""
 _UNKNOWN = frozenset({"unclear", "uncertain", "unsure"})
+_SEVERAL = 2
 _CASES = frozenset(grammar.CASES.split())
 
 
@@ -50,7 +52,7 @@ class Judgement:
         """Set numbers side by side, and find out which clause speaks of fewer cases."""
         self.one, self.other, self.found = one, other, found
         self.figures: Figures = figures(one, other)
-        self.swapped = _swapped(one, other)
+        self.swapped = swapped(one, other)
         self.ordered = self.swapped or any(turn.kind == "order" for turn in found.turns)
         self.odd = (len(found.turns) + self.swapped) % 2 == 1
         self.extra = found.rest or found.other_rest
@@ -61,15 +63,17 @@ class Judgement:
 
     def clash(self) -> Clash | None:
         """Go through what may clash, from the most to the least particular."""
-        if self._other_roles() or self._other_denial():
+        if self._other_roles() or self._other_denial() or (self.found.turns and self.one.either and self.other.either):
             return None
+        if once_and_again(self.one, self.other) and not self.found.turns:
+            return Clash("contradiction", NUMBER, "once against each time")
         if self.figures.times_differ:
             return self._by_date()
         if self.one_dated and self.one.past != self.other.past:
             return None
         if self.found.rest and self.found.other_rest:
             return self._by_vagueness() or self._by_value()
-        return self._by_figure() or self._by_share() or self._by_vagueness() or self._by_only()
+        return self._by_count() or self._by_figure() or self._by_share() or self._by_vagueness() or self._by_only()
 
     def _other_roles(self) -> bool:
         """Say whether the same words stand in other roles, so that the clauses say different things."""
@@ -79,11 +83,11 @@ class Judgement:
 
     def _other_denial(self) -> bool:
         """Say whether one of them denies something that the other does not speak of."""
-        about = self.found.shared | self.found.turned | {""}
+        about = self.found.shared | self.found.turned | self.found.formed | {""}
         about |= {"#"} if self.one.figures and self.other.figures else set()
         sides = ((self.one, self.other), (self.other, self.one))
         return any(
-            negation.target not in about or _other_use(negation.target, clause, opposite)
+            negation.target not in about or other_use(negation.target, clause, opposite)
             for clause, opposite in sides
             for negation in clause.negations
         )
@@ -105,6 +109,8 @@ class Judgement:
         if self.found.rest and self.found.other_rest:
             return None
         if self.odd or self._denied() or self.figures.clashes or not self.figures.event or self._modified():
+            return None
+        if self.one.either or self.other.either:
             return None
         one, two = self.figures.times_differ[0]
         return Clash("contradiction", DATED, f'"{one.measure.text}" against "{two.measure.text}" for one event')
@@ -129,6 +135,8 @@ class Judgement:
         if any(word.subject and not word.link for word in elsewhere):
             return None
         if any(word.link in _CASES for word in elsewhere):
+            if strength < IN_PART_AT_LEAST:
+                return None
             return Clash("inconsistency", min(strength, IN_PART), f'{reason}, one only for "{elsewhere[0].text}"')
         return Clash("contradiction", strength, reason)
 
@@ -171,14 +179,28 @@ class Judgement:
         kind: Kind = "inconsistency" if partial else "contradiction"
         return Clash(kind, NUMBER + NUMBER_APART * gap, reason)
 
+    def _by_count(self) -> Clash | None:
+        """Look for one thing on one side, and several of them on the other."""
+        if self.odd or self.one.negations or self.other.negations or self._modified():
+            return None
+        for clause, other in ((self.one, self.other), (self.other, self.one)):
+            for figure in clause.figures:
+                if (
+                    figure.measure.dimension == "number"
+                    and figure.measure.high < _SEVERAL
+                    and figure.of in other.plural
+                ):
+                    return Clash("contradiction", NUMBER, f'"{figure.measure.text}" against several')
+        return None
+
     def _by_share(self) -> Clash | None:
         """Look for opposites, denials and quantifiers that leave no case for both."""
         if (self.figures.clashes and not self._counted_out_of_all()) or not self._apart():
             return None
         if self.ordered and not self._in_sequence():
             return None
-        if self._modified():
-            every = grammar.QUANTIFIERS.get(self.general.quantifier) == grammar.ALL or self.general.anybody
+        every = grammar.QUANTIFIERS.get(self.general.quantifier) == grammar.ALL or self.general.anybody
+        if self._modified() or (every and self.extra and self.special.negations):
             return Clash("inconsistency", IN_PART, f"{self._reason()}, {self._only_where()}") if every else None
         if self.ordered:
             return Clash("inconsistency", ORDERED, self._reason())
@@ -232,7 +254,7 @@ class Judgement:
         links = {turn.one for turn in self.found.turns} | {turn.other for turn in self.found.turns}
         if self.swapped or not links & {"before", "after"}:
             return True
-        return bool((_SEQUENCE | _ORDERING) & self.one.words.keys())
+        return bool((_SEQUENCE | ORDERING) & self.one.words.keys())
 
     def _only_where(self) -> str:
         words = [word.text for word in self.extra] or [figure.measure.text for figure in self.special.figures]
@@ -247,34 +269,9 @@ class Judgement:
             said = "the same order the other way round"
         else:
             negation = next((n for clause in (self.one, self.other) for n in clause.negations), None)
-            word = self.one.words.get(negation.target) if negation else None
+            target = negation.target if negation else ""
+            word = self.one.words.get(target) or self.other.words.get(target)
             text = word.text if word else "the statement"
             said = f'"{text}" is both stated and denied ("{negation.word}")' if negation else "it cannot hold of both"
         quantifiers = [clause.quantifier for clause in (self.one, self.other) if clause.quantifier]
         return f"{said}, of {' and '.join(repr(word) for word in quantifiers)}" if quantifiers else said
-
-
-def _other_use(target: str, clause: Clause, other: Clause) -> bool:
-    """Say whether the word that a clause denies is its verb, but only goes with another verb in the other clause."""
-    denied, used = clause.words.get(target), other.words.get(target)
-    if denied is None or used is None or denied.subject or denied.head not in {"", "be"}:
-        return False
-    return used.head not in {"", "be", "have"} and not used.subject
-
-
-def exchanged(one: Clause, other: Clause) -> bool:
-    """Say whether what is the subject of each is not that of the other, though both speak of both.
-
-    >>> from howsure.text.statement import statement
-    >>> exchanged(*statement("Ann is taller than Bob. Bob is taller than Ann."))
-    True
-    """
-    left, right = one.subject - other.subject, other.subject - one.subject
-    return bool(left and right) and left <= other.words.keys() and right <= one.words.keys()
-
-
-def _swapped(one: Clause, other: Clause) -> bool:
-    """Say whether both order the same two things, but the other way round."""
-    if not exchanged(one, other) or one.passive != other.passive:
-        return False
-    return bool((one.links | other.links) & _ORDERED_LINKS) or bool(_ORDERING & one.words.keys())

@@ -5,14 +5,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from howsure.text.dates import DATE, read_date
+from howsure.text.dates import DATE, MONTH, YEAR, read_date
 from howsure.text.lists.words import units
+from howsure.text.recurrences import RECURRENCE, read_recurrence
+from howsure.text.versions import read_version
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,18})(?:\.\d{1,12})?(?:[eE][-+]?\d{1,2}(?!\w))?"
 _WORDS = "|".join(sorted(units.NUMBERS, key=len, reverse=True))
 _SCALE = "|".join(sorted((m for m in units.MULTIPLIERS if len(m) > 1), key=len, reverse=True))
 _SIGN = r"[$\u20ac\u00a3\u00a5]"
-_VERSION = re.compile(r"\b(?:version |release |v\.? ?)(\d{1,5}(?:\.\d{1,5}){0,3})\b|\b(\d{1,5}(?:\.\d{1,5}){2,3})\b")
 _ONE = re.compile(
     rf"(?P<sign>{_SIGN})?(?<![\w.])(?P<minus>[-\u2212](?=\d))?(?:(?P<digits>{_NUMBER})|(?P<word>{_WORDS})(?![\w-]))"
     rf"(?:[ -]?(?P<scale>{_SCALE})\b|(?P<short>[kK]\b))?"
@@ -29,6 +30,7 @@ _UNITS: dict[str, tuple[str, float]] = {
     for name, size in (entry.rsplit(maxsplit=1) for entry in listed.split(","))
 }
 _UNITS = {name.strip(): found for name, found in _UNITS.items()}
+_AFTER_ONCE = frozenset([None, *units.AFTER_ONCE.split()])
 _SHORT = frozenset(units.ONLY_AFTER_DIGITS.split())
 _BEFORE = [
     (phrase, kind)
@@ -43,7 +45,8 @@ _BEFORE = [
 ]
 _BEFORE.sort(key=lambda entry: -len(entry[0]))
 _ANY_BEFORE = tuple(phrase for phrase, _ in _BEFORE)
-EXACT = frozenset({"number", "version", "date", "weekday", "month", "clock", "usd", "eur", "gbp", "yen"})
+_MONTHLY = {"date", "month"}
+EXACT = frozenset({"number", "ordinal", "version", "date", "weekday", "month", "clock", "usd", "eur", "gbp", "yen"})
 """Dimensions in which nothing is near enough: a port is 8080 or it is not."""
 NEAR, CONVERTED, ABOUT = 0.01, 0.05, 0.15
 """How far, as a share, two measurements may lie apart; two in different units; and two of which one is "about"."""
@@ -81,8 +84,8 @@ def measures(sentence: str) -> list[Measure]:
     for start in _starts(sentence):
         if start < place:
             continue
-        measure = read_date(sentence, start)
-        one = Measure(*measure) if measure else _version(sentence, start) or _single(sentence, start)
+        measure = read_recurrence(sentence, start) or read_date(sentence, start)
+        one = Measure(*measure) if measure else _numbered(sentence, start) or _single(sentence, start)
         one = one or _amount(sentence, start)
         if one is not None:
             one = one._replace(start=max(one.start, place))
@@ -98,6 +101,8 @@ def clash(one: Measure, other: Measure) -> float:
     >>> clash(port, limit), round(clash(port, other), 2)
     (0.0, 0.11)
     """
+    if one.dimension != other.dimension and {one.dimension, other.dimension} == _MONTHLY:
+        one, other = _in_year(one), _in_year(other)
     gap = max(one.low - other.high, other.low - one.high)
     if one.dimension != other.dimension or not gap > 0:
         return 0.0
@@ -107,11 +112,34 @@ def clash(one: Measure, other: Measure) -> float:
     return min(1.0, gap / size) if size else 1.0
 
 
+def alike(one: Measure, other: Measure) -> bool:
+    """Say whether two measures can be compared: those of one dimension, and a date with a month of any year.
+
+    >>> day, month, size = measures("3 may 2020, in june, 5 mb")
+    >>> alike(day, month), alike(day, size)
+    (True, False)
+    """
+    return one.dimension == other.dimension or {one.dimension, other.dimension} == _MONTHLY
+
+
+def _in_year(one: Measure) -> Measure:
+    """Return a date as a time of any year; all of it where it is longer than a month."""
+    if one.dimension == "month":
+        return one
+    if not one.high - one.low < MONTH:
+        return one._replace(low=-math.inf, high=math.inf, dimension="month")
+    year = (one.low - 1) // YEAR * YEAR
+    return one._replace(low=one.low - year, high=one.high - year, dimension="month")
+
+
 def _slack(one: Measure, other: Measure, size: float) -> float:
-    """Return how far apart two measures may lie and still be the same: by rounding, by converting, by "about"."""
+    """Return how far apart two measures may lie and still be the same: by rounding, by converting, by "about".
+
+    A gigabyte is 1000 or 1024 megabytes, depending on who counts.
+    """
     slack = max(one.rounding, other.rounding) if one.rounding != other.rounding else 0.0
     if one.unit != other.unit:
-        slack = min(slack, CONVERTED * size)
+        slack = CONVERTED * size if one.dimension == "data" else min(slack, CONVERTED * size)
     if one.dimension in {"version", "date", "weekday", "month", "clock"}:
         return 0.0
     if one.about or other.about:
@@ -124,7 +152,8 @@ def _slack(one: Measure, other: Measure, size: float) -> float:
 _LONG_UNITS = "|".join(sorted(name for name in _UNITS if name.isalpha() and len(name) > 3))  # noqa: PLR2004
 _A = re.compile(rf"an? (?P<unit>{_LONG_UNITS})\b")
 _START = re.compile(
-    rf"{DATE}|\b(?:version|release|v)\.? ?\d|{_SIGN}|[-\u2212]?(?<![\w.])\d|\b(?:{_WORDS})\b|\ban? (?=[a-z]{{4}})"
+    rf"{DATE}|{RECURRENCE}|\b(?:version|release|v)\.? ?\d|{_SIGN}|[-\u2212]?(?<![\w.])\d|\b(?:{_WORDS})\b"
+    r"|\ban? (?=[a-z]{4})"
 )
 
 
@@ -133,15 +162,14 @@ def _starts(sentence: str) -> Iterator[int]:
         yield found.start()
 
 
-def _version(sentence: str, start: int) -> Measure | None:
-    found = _VERSION.match(sentence, start)
+def _numbered(sentence: str, start: int) -> Measure | None:
+    """Read a version or an ordinal number, with the words around it that make it a limit."""
+    found = read_version(sentence, start)
     if not found:
         return None
-    parts = [min(int(part), 9999) for part in (found[1] or found[2]).split(".")]
-    sizes = [1e12, 1e8, 1e4, 1.0]
-    low = sum(part * size for part, size in zip(parts, sizes, strict=False))
-    high = low + sizes[len(parts) - 1] - 1.0
-    return _bounded(sentence, Measure(low, high, "version", found[0], start, found.end()))
+    one = Measure(*found)
+    open_ended = math.isinf(one.low) or math.isinf(one.high)
+    return one._replace(bound=True) if open_ended else _bounded(sentence, one)
 
 
 def _single(sentence: str, start: int) -> Measure | None:
@@ -157,7 +185,7 @@ def _single(sentence: str, start: int) -> Measure | None:
 
 def _amount(sentence: str, start: int) -> Measure | None:
     found = _ONE.match(sentence, start)
-    if not found or _pronoun(sentence, found):
+    if not found or _pronoun(sentence, found) or _in_word(sentence, found):
         return None
     first = _read(found)
     between = _TO.match(sentence, first.end)
@@ -185,13 +213,21 @@ def _is_range(sentence: str, found: re.Match[str], joint: str) -> bool:
 
 
 def _pronoun(sentence: str, found: re.Match[str]) -> bool:
-    """Say whether "one" stands for a thing rather than a number."""
+    """Say whether "one" stands for a thing, or "once" for a time, rather than a number."""
+    if found["word"] == "once":
+        return found["unit"] not in _AFTER_ONCE
     if found["word"] != "one" or found["unit"] in _UNITS:
         return False
     before = sentence[max(0, found.start() - 6) : found.start()].split()
     return (before[-1:] or [""])[0] in {"no", "any", "every", "some", "this", "that", "the", "each", "which"} or (
         found["unit"] in {"of", None}
     )
+
+
+def _in_word(sentence: str, found: re.Match[str]) -> bool:
+    """Say whether digits only begin a word, like "3rd" or "9f8e7d6"."""
+    after = sentence[found.start("gap") : found.start("gap") + 1]
+    return bool(found["digits"]) and (after.isalpha() or after == "_") and found["unit"] not in _UNITS
 
 
 def _read(found: re.Match[str], unit_of_range: str = "") -> Measure:

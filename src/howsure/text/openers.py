@@ -1,5 +1,6 @@
 """Openers: phrases before a statement that hedge it, deny it or add nothing."""
 
+import re
 from typing import NamedTuple
 
 from howsure.text.lists.words import grammar
@@ -9,6 +10,8 @@ _LONGEST = 64
 """Characters at the beginning in which an opener is looked for."""
 _SOURCE = 80
 """Characters within which the name of a source has to end, after "according to"."""
+_SAYS = grammar.SAYING.replace(" ", "|")
+_SAID_BY = re.compile(rf", (?:as [^,;]{{1,60}}? (?:{_SAYS})|according to [^,;]{{1,60}})[.!]?\s*\Z", re.IGNORECASE)
 _MOST = 4
 """Openers that are taken off one statement."""
 
@@ -41,7 +44,13 @@ def without_openers(text: str) -> Opened:
         denied ^= phrase in _DENYING
     if folded(text[:13]) == "according to " and ", " in text[:_SOURCE]:
         text = text.partition(", ")[2]
-    return Opened(text, tuple(hedges), denied)
+    return Opened(_without_source(text), tuple(hedges), denied)
+
+
+def _without_source(text: str) -> str:
+    """Take off who says so, where that stands behind the statement."""
+    found = _SAID_BY.search(text, max(0, len(text) - _SOURCE)) if ", " in text[-_SOURCE:] else None
+    return text[: found.start()] + "." if found else text
 
 
 _HEDGED = frozenset(grammar.HEDGED_OPENERS)

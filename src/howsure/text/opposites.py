@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Literal
 
 from howsure.text.clause import Word
-from howsure.text.lists.words import antonyms
+from howsure.text.lists.words import antonyms, irregular
 from howsure.text.stems import stem
 from howsure.text.tokens import meaning
 
@@ -28,6 +28,8 @@ _ORDER = _listed(antonyms.ORDER)
 _PAIRS = _listed(antonyms.PAIRS)
 _BY_CHANCE = frozenset(antonyms.NOT_PREFIXED.split())
 _NONE: frozenset[str] = frozenset()
+_ABLE = ("able", "ible")
+_IRREGULAR = frozenset(form for line in irregular.FORMS.strip().splitlines() for form in line.split()[1:])
 _SHORTEST = 3
 _LONG_ENOUGH = 6
 """Letters after a prefix of one letter, which begins many words by chance."""
@@ -52,7 +54,38 @@ def _opposition(one: str, one_text: str, other: str, other_text: str) -> Opposit
     if not all(_PAIRS.get(form, _NONE).isdisjoint(theirs) for form in mine):
         return "opposite"
     by_form = not (_denied(one_text).isdisjoint(theirs) and _denied(other_text).isdisjoint(mine))
+    by_form = by_form or cannot_be(one_text, other_text) or cannot_be(other_text, one_text)
     return "opposite" if by_form else ""
+
+
+def can_be(word: str, done: str) -> bool:
+    """Say whether a word says that something can be done: "reusable" and "reused".
+
+    >>> can_be("reusable", "reused"), can_be("reversible", "undone"), can_be("portable", "port")
+    (True, True, False)
+    """
+    return word.endswith(_ABLE) and _is_participle(done) and meaning(done) in _able(word)
+
+
+def cannot_be(word: str, done: str) -> bool:
+    """Say whether a word says that something cannot be done: "irreversible" and "undone".
+
+    >>> cannot_be("irreversible", "undone"), cannot_be("immutable", "changed"), cannot_be("mutable", "changed")
+    (True, True, False)
+    """
+    if not (word.endswith(_ABLE) and _is_participle(done)):
+        return False
+    return any(meaning(done) in _able(word[len(prefix) :]) for prefix in antonyms.PREFIXES if word.startswith(prefix))
+
+
+@lru_cache(maxsize=1 << 12)
+def _able(word: str) -> frozenset[str]:
+    """Return the meanings of the verbs from which a word with "-able" may come."""
+    return frozenset(meaning((word[:-4] + ending).replace("iy", "y")) for ending in ("", "e", "ate", "y"))
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith("ed") or word in _IRREGULAR
 
 
 @lru_cache(maxsize=1 << 16)

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
+from howsure.text.labels import is_label
 from howsure.text.lists.words import grammar, irregular, verbs
 from howsure.text.sentences import sentences
+from howsure.text.stems import stem
 from howsure.text.tokens import Token, tokens
 
 AUXILIARIES = frozenset({"be", "have", "do", "modal"})
@@ -80,12 +82,16 @@ def is_verb(clause: list[Token], place: int) -> bool:
     [False, True]
     """
     token, before = clause[place], clause[place - 1]
+    after = clause[place + 1] if place + 1 < len(clause) else None
+    if is_label(clause, place - 1):
+        if after is not None and after.tag == "word" and not after.name and _form(after.word) in {"do", "did"}:
+            return False
+        before = clause[place - 2]
     if token.tag != "word" or before.tag in _NOT_BEFORE_VERB or not token.word.isalpha():
         return False
     form = _form(token.word)
     if not form:
         return False
-    after = clause[place + 1] if place + 1 < len(clause) else None
     if form in {"does", "may do"}:
         if _auxiliary_follows(clause, place):
             return False
@@ -115,7 +121,7 @@ def is_past(token: Token) -> bool:
     [True, False, True]
     """
     return token.word in _PAST_AUXILIARIES or (
-        token.tag == "word" and (token.word in _PAST or token.word.endswith("ed"))
+        token.tag == "word" and (token.word in _PAST or (token.word.endswith("ed") and stem(token.word) != token.word))
     )
 
 

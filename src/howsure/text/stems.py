@@ -9,6 +9,22 @@ _IRREGULAR = {
 }  # a form that two words share, like "lay", goes with the last
 _UNCHANGED = frozenset(irregular.UNCHANGED.split())
 _VOWELS = frozenset("aeiouy")
+_NOUN_ENDINGS = (
+    "ification",
+    "ization",
+    "ation",
+    "ition",
+    "ion",
+    "ment",
+    "ency",
+    "enc",
+    "ancy",
+    "anc",
+    "ify",
+    "iz",
+    "at",
+)
+"""Endings of stems, by which verbs and the nouns made of them differ."""
 _SHORTEST = 3
 """Letters that have to be left of a word when an ending is taken off."""
 
@@ -28,6 +44,21 @@ def stem(word: str) -> str:
     return _without_tail(word)
 
 
+@lru_cache(maxsize=1 << 16)
+def root(word: str) -> str:
+    """Return what a verb and the noun made of it have in common.
+
+    >>> [root(word) for word in ("encrypted", "encryption", "validates", "validation", "depends", "dependencies")]
+    ['encrypt', 'encrypt', 'valid', 'valid', 'depend', 'depend']
+    """
+    found = stem(word)
+    for ending in _NOUN_ENDINGS if found.isalpha() else ():
+        if found.endswith(ending) and len(found) - len(ending) > _SHORTEST:
+            found = _without_tail(found[: -len(ending)])
+            break
+    return found
+
+
 def _without_ending(word: str) -> str:
     if word.endswith(("ies", "ied")) and len(word) > _SHORTEST + 1:
         return word[:-3] + "y"
@@ -39,7 +70,11 @@ def _without_ending(word: str) -> str:
         if word.endswith(ending) and not word.endswith("eed") and _is_word(word[: -len(ending)]):
             return word[: -len(ending)]
     if word.endswith("ly") and len(word) > _SHORTEST + 2:
-        return word[:-2]
+        return (
+            word[:-3] + "y"
+            if word.endswith("ily")
+            else word.removesuffix("ly").removesuffix("al" * word.endswith("ically"))
+        )
     return word
 
 

@@ -35,6 +35,8 @@ _ADJECTIVES = frozenset({"on", "off", "up", "down"})
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 _ENDINGS = {"'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'m": "am"}
 _IS_AFTER = frozenset(["it", "that", "there", "he", "she", "what", "who", "here"])
+_NUMBERED = re.compile(r"(multi|single)-?(\w{3,}ed)")
+"""Compounds like "multithreaded", which tell how many."""
 _PREFIXES = frozenset(grammar.COMPOUND_PREFIXES.split())
 _LONGEST_PHRASE = 3
 _PHRASES = {tuple(phrase.split()): word for phrase, word in synonyms.PHRASES.items()}
@@ -91,8 +93,8 @@ def meanings(listed: str) -> frozenset[str]:
     return frozenset(form(word) for word in listed.split() for form in (stem, meaning))
 
 
-def _parts(sentence: str) -> Iterator[tuple[str, bool, Measure | None]]:
-    """Give each word, whether it looks like a name, and each measure."""
+def _parts(sentence: str) -> Iterator[tuple[str, str, Measure | None]]:
+    """Give each word, how it is written, and each measure."""
     plain = sentence.replace("\u2019", "'").replace("\u2018", "'")
     small = folded(plain)
     place, count = 0, 0
@@ -101,27 +103,38 @@ def _parts(sentence: str) -> Iterator[tuple[str, bool, Measure | None]]:
             count += 1
             if count > _MOST:
                 return
-            name = _is_name(plain, found)
+            form = _form(plain, found)
             for word in _apart(found[0]):
-                yield word, name, None
+                yield word, form, None
         if measure:
-            yield measure.text, False, measure
+            yield measure.text, "", measure
             place = measure.end
 
 
-def _is_name(plain: str, found: re.Match[str]) -> bool:
-    """Say whether a word looks like a name; one that begins a sentence only where another capital follows."""
+def _form(plain: str, found: re.Match[str]) -> str:
+    """Say whether a word is written like an acronym, or like a name; nothing where it is a plain word.
+
+    One that begins a sentence is a name only where another capital follows.
+    """
     written = plain[found.start() : found.end()]
-    if not written[0].isalpha() or (written.islower() and written.isalpha()):
-        return False
+    called = plain[found.end() : found.end() + 1] == "("
+    if (written.islower() and written.isalpha() and not called) or not written[0].isalnum():
+        return ""
+    if called:
+        return "name"
+    if written.isupper() and written.isalpha() and len(written) > 1:
+        return "acronym"
     if any(sign.isdigit() or sign in "._/@:" for sign in written) or not (written[1:].islower() or len(written) == 1):
-        return True
-    return not written.islower() and (found.start() > 0 or plain[found.end() : found.end() + 2].strip()[:1].isupper())
+        return "name"
+    begins = found.start() == 0 and not plain[found.end() : found.end() + 2].strip()[:1].isupper()
+    return "" if written.islower() or begins else "name"
 
 
 def _apart(word: str) -> Iterator[str]:
     """Take a contraction, a possessive or a compound apart."""
-    if word.isalpha() and word != "cannot":
+    if found := _NUMBERED.fullmatch(word):
+        yield from found.groups()
+    elif word.isalpha() and word != "cannot":
         yield word
     elif word == "cannot":
         yield from ("can", "not")
@@ -136,26 +149,27 @@ def _apart(word: str) -> Iterator[str]:
         cut = word.rindex("'")
         yield word[:cut]
         yield _ENDINGS[word[cut:]]
-    elif "-" in word:
-        parts = word.split("-")
-        if parts[0] in _PREFIXES:
-            yield "".join(parts)
-        elif all(part.isalpha() and len(part) > 1 for part in parts):
-            yield from parts
-        else:
-            yield word
     else:
-        yield word
+        yield from _compound(word)
 
 
-def _tagged(word: str, name: bool, measure: Measure | None) -> Token:
-    return _word(word, name) if measure is None else Token(word, "#", "measure", name=False, measure=measure)
+def _compound(word: str) -> list[str]:
+    """Return the parts of a word with hyphens; one where the first is a prefix, or not all are words."""
+    parts = word.split("-")
+    if parts[0] in _PREFIXES:
+        return ["".join(parts)]
+    return parts if all(part.isalpha() and len(part) > 1 for part in parts) else [word]
+
+
+def _tagged(word: str, form: str, measure: Measure | None) -> Token:
+    return _word(word, form) if measure is None else Token(word, "#", "measure", name=False, measure=measure)
 
 
 @lru_cache(maxsize=1 << 16)
-def _word(word: str, name: bool) -> Token:
-    tag = "word" if name and len(word) == 1 and word != "i" else _TAGS.get(word, "word")
-    return Token(word, meaning(word) if tag == "word" else word, tag, name)
+def _word(word: str, form: str) -> Token:
+    tag = "word" if form and len(word) == 1 and word != "i" else _TAGS.get(word, "word")
+    root = _MEANING.get(word, word) if form == "acronym" else meaning(word)
+    return Token(word, root if tag == "word" else word, tag, bool(form))
 
 
 def _joined(found: list[Token]) -> Iterator[Token]:
@@ -166,7 +180,7 @@ def _joined(found: list[Token]) -> Iterator[Token]:
             phrase = tuple(token.word for token in found[place : place + size])
             if phrase in _PHRASES:
                 if _PHRASES[phrase]:
-                    yield _tagged(_PHRASES[phrase], name=False, measure=None)
+                    yield _tagged(_PHRASES[phrase], "", None)
                 place += size
                 break
         else:

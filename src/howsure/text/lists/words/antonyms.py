@@ -60,7 +60,14 @@ autonomous: dependent; voluntary: forced; amateur: professional; senior: junior;
 subjective: objective; liberal: conservative; guest: host; winner: loser; victory: defeat; exceed: undershoot;
 overestimate: underestimate; overvalued: undervalued; attack: defend; advance: retreat; import: export; hire: fire;
 employed: unemployed jobless; asset: liability; debit: credit; supply: demand; scheduled: cancelled;
-confirmed: cancelled
+confirmed: cancelled; commit: rollback abort; hold: release; acquire: release; allocate: free; follow: skip ignore;
+honour: ignore; honor: ignore; respect: ignore violate exceed; sensitive: ignore; raise: swallow suppress;
+share: separate; shared: dedicated exclusive; sequential: random; ordered: random;
+constant: grow increase change vary variable; inbound: outbound; incoming: outgoing; ingress: egress;
+verbose: quiet terse; dense: sparse; compiled: interpreted; plaintext: encrypted hashed; required: omit;
+mandatory: omit; stable: flaky; primary: secondary; leader: follower; busy: idle; pause: resume; suspend: resume;
+promote: demote; append: overwrite; overwrite: preserve; strict: permissive; nested: flat; native: emulated;
+inclusive: exclusive
 """
 """A word, and after the colon its opposites; a word may stand in many places."""
 

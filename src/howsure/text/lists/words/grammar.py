@@ -16,7 +16,7 @@ someone somebody something
 PREPOSITIONS = """
 of in on at by for from with to into onto upon over under about above below between among through throughout during
 within against toward towards across along around behind beside besides beyond despite except inside outside near
-per via as like versus plus minus regarding concerning than off out up down
+per via as like unlike amid alongside beneath versus plus minus regarding concerning than off out up down
 """
 SUBORDINATORS = """
 if when whenever while unless because since until till after before once although though whereas where wherever provided
@@ -75,7 +75,7 @@ quick expensive cheap heavy light enormous modest approximate debatable disputed
 LIGHT = """
 very really quite rather just also too already currently now still simply basically actually indeed generally then
 thus therefore hence however moreover furthermore additionally fully completely totally particularly especially
-specifically explicitly automatically directly definitely certainly clearly obviously undoubtedly absolutely truly even
+specifically directly definitely certainly clearly obviously undoubtedly absolutely truly even
 again ever only exactly precisely nearly almost approximately roughly about well case fact
 """
 """Words that add nothing to what a statement is about."""
@@ -118,7 +118,10 @@ JOINTS = "and but so yet while whereas although though"
 POSSIBILITY = "can may could"
 """Words that say something holds at times."""
 
-COMPOUND_PREFIXES = "non un dis re pre post multi anti auto co de sub semi micro"
+NECESSITY = "must shall"
+"""Words that say something has to be."""
+
+COMPOUND_PREFIXES = "non un dis re pre post anti auto co de sub semi micro"
 """Prefixes that make one word with what follows their hyphen."""
 
 ORDERING = "precede follow exceed outperform beat surpass trail manage supervise outrank"
@@ -126,3 +129,21 @@ ORDERING = "precede follow exceed outperform beat surpass trail manage supervise
 
 CASES = "on if when unless for under with during before after while until"
 """Words before the cases for which something holds."""
+
+BEFORE_COUNTS = """
+first last next previous top other remaining another additional further extra more only new old recent latest initial
+final all both these those roughly nearly over under than least most following preceding
+"""
+"""Words after which a number counts what follows, rather than naming what comes before."""
+
+SEVERAL = "several multiple multi many numerous various"
+"""Words that say there is more than one."""
+
+WHEN = "last next yesterday today tomorrow today tonight later earlier soon again twice"
+"""Words after a verb that tell when, rather than what."""
+
+CARRIERS = "store send keep save deliver transmit ship hold leave"
+"""Verbs that say little beside how something is."""
+
+SAYING = "say says said show shows showed report reports reported state states stated confirm confirms confirmed"
+"""Verbs after the name of a source."""

@@ -100,6 +100,7 @@ think thought
 throw threw thrown
 tooth teeth
 understand understood
+undo undid undone undoes
 use uses used using
 agree agreed agrees
 guarantee guaranteed guarantees
@@ -124,8 +125,11 @@ shelf shelves
 """
 
 UNCHANGED = """
-news series species does this his its us plus less unless across always perhaps james bus gas yes
+https news series species does this his its us plus less unless across always perhaps james bus gas yes
 wind bring thing spring string king ring sing wing during morning evening nothing something anything everything ceiling
 need speed seed feed bed red shed hundred sacred naked
 """
 """Words that look inflected and are not."""
+
+PARTICIPLES = "read set put cut run hit split shut let spread reset become overcome rerun broadcast forecast"
+"""Participles that are like the base form."""

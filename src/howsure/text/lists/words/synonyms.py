@@ -39,7 +39,10 @@ city town
 answer reply respond
 help assist aid
 fix repair
-check verify
+check verify validate
+change modify alter mutate
+undo reverse revert
+guarantee ensure
 locate situate lie
 founded establish
 member participant
@@ -71,7 +74,6 @@ choose select pick
 rebuild reconstruct
 stop halt cease
 happen occur
-follow succeed
 jump leap
 run execute
 road street
@@ -90,12 +92,19 @@ PHRASES = {
     "turn on": "enabled", "turned on": "enabled", "switched on": "enabled", "switch on": "enabled",
     "turn off": "disabled", "turned off": "disabled", "switched off": "disabled", "switch off": "disabled",
     "shut down": "stopped", "shuts down": "stops",
+    "went up by": "increased", "goes up by": "increases", "went down by": "decreased", "goes down by": "decreases",
+    "left out": "excluded", "leaves out": "excludes", "leave out": "exclude", "leaving out": "excluding",
+    "rolled back": "rollback", "rolls back": "rollback", "roll back": "rollback", "plain text": "plaintext",
+    "its own": "separate", "their own": "separate", "of its own": "separate", "of their own": "separate",
+    "or may not": "", "or not": "", "little or no": "little", "few or no": "few",
+    "nothing but": "only", "none but": "only",
+    "stay within": "respect", "stays within": "respects", "stayed within": "respected",
+    "each other": "mutually", "one another": "mutually",
     "give back": "return", "gives back": "returns", "given back": "returned",
     "set up": "install", "carry out": "perform", "carries out": "performs", "carried out": "performed",
     "take place": "happen", "takes place": "happens", "took place": "happened", "taken place": "happened",
     "up to date": "current", "out of date": "outdated",
-    "read only": "readonly", "in memory": "inmemory", "single threaded": "singlethreaded",
-    "multi threaded": "multithreaded", "multithreaded": "multithreaded",
+    "read only": "readonly", "in memory": "inmemory",
     "due to": "because", "in order to": "to", "as well as": "and", "such as": "like",
     "no longer": "not", "not only": "also", "by default": "default", "at all": "",
     "according to": "per", "instead of": "without", "rather than": "without",

@@ -116,3 +116,18 @@ MONTHS = """
 january february march april may june july august september october november december
 """
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
+
+PERIODS = """
+second 1, minute 60, hour 3600, day 86400, night 86400, morning 86400, evening 86400, week 604800, fortnight 1209600,
+month 2629800, quarter 7889400, year 31557600
+"""
+"""Times after which something happens again, in seconds."""
+
+RECURRING = """
+hourly hour, daily day, nightly night, weekly week, fortnightly fortnight, monthly month, quarterly quarter,
+yearly year, annually year
+"""
+"""Words that say how often something happens, where no noun follows."""
+
+AFTER_ONCE = "at in on during per and or for by from before after when with"
+"""Words before which "once" counts; before others it begins a condition."""

@@ -18,6 +18,10 @@ CLASSES = {
         python java rust golang haskell javascript typescript ruby perl php scala kotlin swift erlang elixir
         clojure ocaml fortran cobol julia lua zig ada
     """,
+    "format": "json xml yaml toml csv tsv html markdown protobuf avro parquet msgpack plaintext",
+    "database": "postgresql postgres mysql mariadb sqlite oracle mongodb cassandra dynamodb",
+    "complexity": "constant linear quadratic cubic logarithmic exponential factorial",
+    "encoding": "utf-8 utf-16 ascii latin-1 iso-8859-1 windows-1252",
     "operating system": "linux windows macos freebsd openbsd android ios solaris ubuntu debian",
     "weekday": "monday tuesday wednesday thursday friday saturday sunday",
     "month": "january february march april june july august september october november december",
@@ -32,6 +36,11 @@ CLASSES = {
         paraguay peru philippines poland portugal qatar romania russia rwanda scotland senegal serbia singapore
         slovakia slovenia somalia spain sudan sweden switzerland syria taiwan tanzania thailand tunisia turkey
         uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia zimbabwe
+    """,
+    "state": """
+        alabama alaska arizona arkansas california colorado connecticut delaware florida hawaii idaho illinois indiana
+        iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana
+        nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia wisconsin wyoming
     """,
     "city": """
         amsterdam athens bangkok barcelona beijing belgrade berlin bogota boston brussels bucharest budapest
@@ -55,9 +64,6 @@ CLASSES = {
 }
 """Values that exclude each other, by what they are values of."""
 
-PLACES = ["city", "country", "continent"]
-"""Classes of which one lies in another, so that values of two of them may both hold."""
-
 PROPERTIES = """
 age algorithm architecture author backend birthplace bottleneck capital captain cause ceo chairman chief city code
 color colour composer country creator culprit currency database deadline default depth dimension director encoding
@@ -80,15 +86,20 @@ richest deepest widest hottest coldest busiest capital
 
 RELATIONS = """
 be:in write:in bear:in bear:on locate:in locate:at locate:on situate:in base:in make:of make:by make:from build:of
-build:by design:by write:by founded:by create:by direct:by invent:by discover:by manufacture:by produce:by develop:by
-publish:by compose:by paint:by own:by lead:by head:by maintain:by author:by name:after name: call: die:in die:of
-licence:under license:under headquarter:in host:on host:at store:in capital:of belong:to report:to marry:to return:
-implement:in manage:by operate:by organize:by sing:by play:by portray:by star:as serve:as end:in begin:in start:in
-default:to set:to equal: point:to resolve:to rename:to elect:as crown:as bury:in grow:in stand:in lie:in fall:in
+build:by build:from design:by write:by founded:by create:by direct:by invent:by discover:by manufacture:by produce:by
+develop:by publish:by compose:by paint:by own:by lead:by head:by maintain:by author:by name:after name: call: die:in
+die:of licence:under license:under headquarter:in host:on host:at store:in capital:of belong:to report:to marry:to
+return: implement:in manage:by operate:by organize:by sing:by play:by portray:by end:in begin:in start:in
+default:to set:to equal: point:to resolve:to rename:to bury:in grow:in stand:in lie:in fall:in
 evaluate:to listen:on bind:to expose:on last: cost: weigh: measure: graduate:from translate:to happen:in occur:in
 happen:on occur:on
 """
 """Verbs, with the preposition before the value, of which a thing has one value."""
+
+PLACING = """
+be bear die live base locate situate lie stand headquarter happen occur bury grow fall end begin start
+"""
+"""Verbs after which a place follows: two names may be of one place, the one within the other."""
 
 ADDITIVE = """
 support use include contain have offer provide accept visit like love speak export import sell eat drink depend
@@ -97,14 +108,29 @@ handle play reach run consist comprise serve connect win receive involve affect 
 """
 """Verbs of which a thing may have many values."""
 
+MANY_AGENTS = """
+review test report reference monitor check access watch sponsor influence inspire fund praise criticise criticize
+attend edit follow endorse cover mention cite discuss notice join invite translate surround accompany love like know
+"""
+"""Verbs of what several people or things may do to one, beside the additive ones."""
+
 EVENTS = """
 bear die founded establish launch release publish introduce open close start begin end finish complete join leave sign
-discover invent create deprecate remove expire due schedule marry graduate elect ratify premiere debut incorporate
-arrive crash sink merge acquire retire happen occur write compose build construct inaugurate abolish adopt approve
-appoint assassinate murder execute bury baptize crown invade conquer liberate surrender cancel ship deliver file
-register patent dissolve deploy announce win award erupt collapse land depart record set
+discover invent create deprecate remove expire due schedule marry graduate ratify premiere debut incorporate
+sink merge acquire retire happen occur write compose build construct inaugurate abolish adopt approve assassinate
+murder bury baptize crown invade conquer liberate surrender cancel patent dissolve collapse announce appoint move
+migrate rename rewrite replace postpone reschedule discontinue decommission archive
 """
-"""Verbs of what happens once, so that two dates cannot both be right."""
+"""Verbs of what happens once to a thing, so that two dates cannot both be right; what may happen again is not here."""
+
+FIRST = "first originally initially last finally"
+"""Words that make what may happen again happen once."""
+
+MANY_VERSIONS = """
+support accept allow work handle test target import offer provide know play win meet visit expose open forward publish
+block close
+"""
+"""Verbs that go with many versions, or numbers, of what is named before them."""
 
 SEQUENCE = """
 run start happen occur come load execute call begin end finish open close arrive leave initialize initialise fire
@@ -112,3 +138,20 @@ trigger precede follow rank place invoke process complete ship launch release ev
 apply send
 """
 """Verbs of what happens in an order."""
+
+NEEDING = "require need necessitate depend rely"
+"""Verbs that say something cannot do without another thing."""
+
+BREAKING = "fail break crash stop"
+"""Verbs after which "without" tells what is needed."""
+
+LASTING = "valid keep last live retain store cache hold open exist persist survive available active alive"
+ENDING = "expire end delete remove drop close discard evict purge stop die timeout invalidate lapse release free unlock"
+"""Words with the time that something lasts, and with the time after which it ends: both say the same."""
+
+LIMITS = "limit maximum cap quota ceiling allow accept permit restrict exceed support"
+LEAST = "minimum require need"
+"""Words that make a number the most, or the least, that may be."""
+
+SIZES = "limit maximum minimum cap quota ceiling size length long large big wide high duration number amount count"
+"""Words that say of what kind such a limit is, and nothing about whose it is."""
