@@ -314,6 +314,8 @@ NOTHING: list[tuple[tuple[str, dict[str, Any]], Any]] = [
     (RUNS, "no runs found"),
     (RUNS, "To get started with GitHub CLI, please run:  gh auth login"),
     (RUNS, "gh: Not Found (HTTP 404)"),
+    (bash("gh api repos/a/b/actions/runs"), '{"total_count": 0, "workflow_runs": []}'),
+    (bash("find . -name '*.py' -exec grep -l Parser {} +"), ""),
     (bash("gh pr list"), "no pull requests match your search in a/b"),
     (bash("gh pr checks"), "no checks reported on the 'x' branch"),
     (bash("grep -rn Parser src | wc -l"), "0\n"),
@@ -540,6 +542,20 @@ def test_a_folder_that_is_viewed_is_an_overview() -> None:
     assert (listed.tool, listed.factors) == ("discovery", 2)
 
 
+def test_a_listing_that_failed_is_no_overview() -> None:
+    for text in ("ls: cannot access 'src': No such file or directory", "Exit code 2\nsrc"):
+        (found,) = calls(KNOWN, "Bash", {"command": "ls src"}, text)
+        assert (found.tool, found.factors, found.error) == ("discovery", None, "failed")
+    assert calls(KNOWN, "Bash", {"command": "ls | wc -l"}, "12") == []
+    assert [call.tool for call in calls(KNOWN, "Bash", {"command": "ls && cat a.py"}, "README.md\nx")] == ["read"]
+
+
+def test_a_search_within_what_another_finds_is_for_what_it_looks_for() -> None:
+    for command in ("find . -name '*.py' | xargs grep -n Parser", "find . -exec grep -l Parser {} \\;"):
+        (found,) = calls(KNOWN, "Bash", {"command": command}, "./a.py:3:class Parser")
+        assert (found.tool, found.target) == ("grep", "Parser")
+
+
 def test_a_run_with_an_error_says_what_it_says_itself() -> None:
     given = ("Bash", {"command": "pytest"})
     (failed,) = calls(KNOWN, *given, "Exit code 1\n1 failed", error="failed")
@@ -550,9 +566,7 @@ def test_a_run_with_an_error_says_what_it_says_itself() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "value", [None, True, 5, float("nan"), object(), {1: 2}, [[[[[[[["x"]]]]]]]], {"a": {"b": {}}}]
-)
+@pytest.mark.parametrize("value", [None, True, 5, float("nan"), object(), {1: 2}, [[[[[[[["x"]]]]]]]], [{"type": {}}]])
 def test_any_value_is_read(value: Any) -> None:
     found = reply(value)
     assert (found.failed, found.ended) == (False, True)

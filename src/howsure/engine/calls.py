@@ -124,8 +124,10 @@ def _shown(
         said = [use.target for use in used if use.category == "said"]
         kinds = [use.kind for use in used if use.category == "verification"]
         found = [] if folder else [_used(use, answer, count, kinds, said, error) for use in used]
-        if listed and not answer.wrong("read"):
-            found.append({"tool": "discovery", "factors": len(factors_in(listing(answer.value)))})
+        if listed:
+            vain = answer.wrong("read") or (answer.text.strip() and not answer.results())
+            factors = None if vain else len(factors_in(listing(answer.value)))
+            found.append({"tool": "discovery", "factors": factors, "error": "failed" if vain else None})
         return [fields for fields in found if fields.get("tool")]
     name = name_in(tools, tool)
     return [] if name is None else [_known(name, tools[name], arguments, answer, count, error)]

@@ -8,8 +8,18 @@ LISTS = (
     "filenames", "files", "results", "matches", "items", "references", "locations", "symbols", "data", "hits",
     "records", "rows", "entries", "documents", "occurrences",
 )  # fmt: skip
-COUNTS = ("numFiles", "numLines", "numMatches", "numResults", "resultCount", "count", "total")
-BLOCKS = {"text", "tool_result", "image", "resource", "output_text", "input_text"}
+COUNTS = (
+    "numFiles",
+    "numLines",
+    "numMatches",
+    "numResults",
+    "resultCount",
+    "count",
+    "total",
+    "total_count",
+    "totalCount",
+)
+BLOCKS = ("text", "tool_result", "image", "resource", "output_text", "input_text")
 """Types of a part of a message, as against a result that has a type."""
 _SAID = ("stdout", "output", "content", "contents", "text", "result", "resource", "response", "data")
 _TOLD = {"stderr", "error", "errors", "message", "type", "success", "ok", "status", "code", "query", "interrupted"}

@@ -238,6 +238,9 @@ def _ran(runner: str, goals: list[str], words: list[str]) -> Use | None:
 def _searched(name: str, kind: str, rest: list[str], words: list[str]) -> Use | None:
     """Return what a search was for; nothing where it shows what does not match."""
     if kind == "find":
+        inner = words[words.index("-exec") + 1 :] if "-exec" in words else []
+        if inner and COMMANDS.get(inner[0]) == "search.grep":
+            return _used(inner)
         named = [value for option, value in pairwise(words) if option in _NAMES]
         wanted = named[0] if named else "" if name == "find" or not rest else rest[0]
         return Use(name, "search", kind, symbol(wanted, glob=True))
