@@ -25,8 +25,12 @@ EXTRAS = {
     "duckdb": ("duckdb", "scoring tables in files"),
     "fast": ("hyperscan", "finding patterns three times as fast"),
     "judge": ("openai", "asking a language model"),
+    "kernel": ("numba", "scoring tables in memory by compiled code"),
+    "mcp": ("mcp", "serving agents as tools"),
     "metrics": ("prometheus-client", "counting and timing what happens"),
     "postgres": ("psycopg", "keeping a store in PostgreSQL"),
+    "spark": ("pyspark", "scoring tables beyond one machine"),
+    "web": ("fastapi", "serving over HTTP"),
 }
 """The package behind each extra, and what it is good for."""
 

@@ -26,6 +26,7 @@ from howsure.store.schema import migrate
 if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start quickly
     from howsure.core.claim import ClaimFormula
     from howsure.core.score import Score
+    from howsure.engine.bulk import Bulk
     from howsure.engine.claims import Claims
     from howsure.engine.documents.documents import Documents
     from howsure.engine.investigations import Investigations
@@ -110,6 +111,13 @@ class Sure:
         from howsure.engine.documents.documents import Documents
 
         return Documents(self.notebook, self.settings)
+
+    @cached_property
+    def bulk(self) -> "Bulk":
+        """Whole tables of claims, or of texts, at once."""
+        from howsure.engine.bulk import Bulk
+
+        return Bulk(self.notebook.formula, self.notebook.clock)
 
     def assess(
         self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any

@@ -47,8 +47,9 @@ class Dialect(NamedTuple):
 SQLITE = Dialect("sqlite", "MIN", "MAX", "REAL")
 DUCKDB = Dialect("duckdb", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}::DOUBLE", product="PRODUCT")
 POSTGRES = Dialect("postgres", "LEAST", "GREATEST", "DOUBLE PRECISION", literal="'{0!r}'::DOUBLE PRECISION")
+SPARK = Dialect("spark", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}D", quote="`")
 
-DIALECTS = {dialect.name: dialect for dialect in (SQLITE, DUCKDB, POSTGRES)}
+DIALECTS = {dialect.name: dialect for dialect in (SQLITE, DUCKDB, POSTGRES, SPARK)}
 
 
 def dialect(name: str) -> Dialect:

@@ -177,6 +177,30 @@ CREATE TABLE document_events (
 CREATE INDEX document_events_by_document ON document_events (project, document, key);
 """
 
+VERSION_4 = """
+CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    digest TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    created_at {double} NOT NULL,
+    expires_at {double},
+    revoked_at {double},
+    used_at {double}
+);
+
+CREATE TABLE requests (
+    caller TEXT NOT NULL,
+    name TEXT NOT NULL,
+    at {double} NOT NULL,
+    operation TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    answer TEXT,
+    PRIMARY KEY (caller, name)
+);
+CREATE INDEX requests_by_time ON requests (at);
+"""
+
 TEXT_SEARCH = {
     "sqlite": """
 CREATE VIRTUAL TABLE claims_text USING fts5 (
@@ -186,7 +210,7 @@ CREATE VIRTUAL TABLE claims_text USING fts5 (
     "postgres": "CREATE INDEX claims_text ON claims USING gin (to_tsvector('simple', statement));",
 }
 
-MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4)
 """What makes each version out of the one before."""
 NEWEST = len(MIGRATIONS)
 

@@ -1,0 +1,48 @@
+"""Known ids: whole numbers without great gaps, each looked up directly instead of in a table of a database."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+_SPARSE = 4
+"""How many times as many numbers as ids the range from the lowest to the highest may hold."""
+_FEW = 1000
+
+
+class Known:
+    """Where each id stands. Made only if no two ids are the same."""
+
+    def __init__(self, low: int, places: Any) -> None:
+        """Take the lowest id, and the place of each from there on; -1 for those that are not there."""
+        self.low = low
+        self.places = places
+
+    def find(self, ids: Any) -> Any:
+        """Return the place of each id, or -1.
+
+        >>> known([np.array([3, 5, 4])], 3, 3, 5).find(np.array([4, 5, 6, -9])).tolist()
+        [2, 1, -1, -1]
+        """
+        if not len(self.places):
+            return np.full(len(ids), -1, np.int32)
+        shifted = ids - self.low
+        outside = (shifted < 0) | (shifted >= len(self.places))
+        if not outside.any():
+            return self.places[shifted]
+        shifted[outside] = 0
+        found = self.places[shifted]
+        found[outside] = -1
+        return found
+
+
+def known(batches: Iterable[Any], size: int, low: int, high: int) -> Known | None:
+    """Return where each of so many ids stands; nothing where they lie too far apart or one is there twice."""
+    if high - low >= _SPARSE * size + _FEW:
+        return None
+    places = np.full(high - low + 1, -1, np.int32)
+    first = 0
+    for ids in batches:
+        places[ids - low] = np.arange(first, first + len(ids), dtype=np.int32)
+        first += len(ids)
+    return Known(low, places) if np.count_nonzero(places >= 0) == size else None

@@ -1,0 +1,162 @@
+"""Passes over arrays: sources, what is lent, steps. By a compiled kernel, or by numpy where there is no compiler."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from howsure.batch.arrays import COLUMNS, score_rows
+from howsure.batch.compiled import THREADS, available, compiled
+from howsure.batch.csr import Grouped, gather
+from howsure.batch.held import Held
+from howsure.batch.kernel import Fused
+from howsure.batch.seam import Reading
+from howsure.core.decay import half_lives
+from howsure.core.folds import SMALLEST_PRODUCT, Fold
+from howsure.models.derived import Derived
+from howsure.models.derived import Row as DerivedRow
+from howsure.models.graph import DEEPEST
+
+_STRIDE = 1 << 16
+"""Claims that one thread takes at a time: few enough that a claim with a million sources holds up nobody."""
+
+
+def passes(held: Held, reading: Reading, wanted: list[str]) -> dict[str, Any]:
+    """Return the wanted numbers of the row and steps of every claim, each as an array."""
+    bounds = [] if held.derivations is None else ["lower", "upper"]
+    names = list(dict.fromkeys([*wanted, *bounds]))
+    found = (_compiled if available() else _by_columns)(held, reading, names)
+    if held.derivations is not None:
+        _bound(held, reading, found)
+    return {name: found[name] for name in wanted}
+
+
+@lru_cache(maxsize=64)
+def _fused(reading: Reading, wanted: tuple[str, ...]) -> Fused:
+    return Fused(reading.formula, wanted)
+
+
+def _compiled(held: Held, reading: Reading, wanted: list[str]) -> dict[str, Any]:
+    size = len(held)
+    fused = _fused(reading, tuple(wanted))
+    module = compiled(fused.text())
+    constants = np.array(fused.lending.constants)
+    numbers: dict[str, Any] = {name: np.empty(size) for name in ("ages", "lends", *fused.kept)}
+
+    def lend(sources: Grouped, types: Any, some: Any, out: dict[str, Any]) -> None:
+        about = (held.stale_at[some], held.tiers[some], held.lives(reading), held.counts(reading.now)[some])
+        rows = (sources.starts, sources.numbers, types, out["ages"], out["lends"])
+        folds = (out[name] for name in fused.kept)
+        _shared(module.lend, len(types), constants, reading.now, *about, *rows, *folds)
+
+    lend(held.sources, held.types, slice(None), numbers)
+    lent = [_lent(rows, numbers["lends"]) for rows in (held.supports, held.contradictions)]
+    types = held.types
+    if held.derivations is not None:
+        derived, rows, kinds = held.assessed()
+        some = {name: np.empty(len(derived)) for name in numbers}
+        lend(rows, kinds, derived, some)
+        for name in fused.kept:
+            numbers[name][derived] = some[name]
+        types = held.types.copy()
+        types[derived] = kinds
+    near = (held.supports.starts, lent[0], held.contradictions.starts, lent[1])
+    out = {name: np.empty(size) for name in wanted}
+    constants = np.array(fused.stepping.constants)
+    folds = (numbers[name] for name in fused.kept)
+    _shared(module.step, size, constants, reading.trust, *near, types, numbers["ages"], *folds, *out.values())
+    return out
+
+
+def _lent(rows: Grouped, lends: Any) -> Any:
+    lent = np.empty(len(rows.others))
+    _shared(gather(), len(lent), rows.others, rows.numbers, lends, lent)
+    return lent
+
+
+def _shared(loop: Any, size: int, *arguments: Any) -> None:
+    """Run a loop over all places, shared between threads; compiled loops let go of Python while they run."""
+    strides = [(first, min(first + _STRIDE, size)) for first in range(0, size, _STRIDE)]
+    if len(strides) == 1:
+        loop(0, size, *arguments)
+        return
+    with ThreadPoolExecutor(THREADS) as threads:
+        for done in [threads.submit(loop, first, last, *arguments) for first, last in strides]:
+            done.result()
+
+
+def _by_columns(held: Held, reading: Reading, wanted: list[str]) -> dict[str, Any]:
+    formula, folds = reading.formula, reading.formula.folds()
+    stale = np.where(np.isnan(held.stale_at), np.inf, held.stale_at)
+    ages: Any = half_lives(reading.now, stale, held.lives(reading)[held.tiers], formula.oldest, COLUMNS)
+
+    def row(sources: Grouped, types: Any, some: Any, lent: dict[str, tuple[Any, Any]]) -> Any:
+        given = {"source_types": types, "half_lives": ages[some], "trust": reading.trust if lent else 1.0}
+        rows = {"sources": (sources.starts, sources.numbers)} | lent
+        return folds._make(
+            (folded(by, *rows[by.over]) if by.over in rows else by([])) if isinstance(by, Fold) else given[by.name]
+            for by in folds
+        )
+
+    everything = slice(None)
+    lends = score_rows(formula, row(held.sources, held.types, everything, {})).influence
+    counts = held.counts(reading.now)
+    lent = {}
+    for name, rows in (("supports", held.supports), ("contradictions", held.contradictions)):
+        kept = rows.only(counts[rows.others])
+        lent[name] = (kept.starts, lends[kept.others] * kept.numbers)
+    last = row(held.sources, held.types, everything, lent)
+    if held.derivations is not None:
+        derived, sources, kinds = held.assessed()
+        of_them = row(sources, kinds, derived, {})
+        changed = {}
+        for name, by in folds._asdict().items():
+            if getattr(by, "over", "") == "sources" or getattr(by, "name", "") == "source_types":
+                changed[name] = getattr(last, name).copy()
+                changed[name][derived] = getattr(of_them, name)
+        last = last._replace(**changed)
+    found = last._asdict() | score_rows(formula, last)._asdict()
+    return {name: np.array(np.broadcast_to(found[name], len(held)), np.float64) for name in wanted}
+
+
+def folded(by: Fold, starts: Any, numbers: Any) -> Any:
+    """Fold the rows of every claim into one number each."""
+    neutral = by([])
+    found = np.full(len(starts) - 1, neutral)
+    some = np.diff(starts) > 0
+    if not some.any():
+        return found
+    terms = np.broadcast_to(np.asarray(by.term(numbers, COLUMNS), np.float64), numbers.shape)
+    firsts = starts[:-1][some]
+    if by.how == "sum":
+        found[some] = np.add.reduceat(terms, firsts)
+    elif by.how == "largest":
+        found[some] = np.maximum.reduceat(terms, firsts)
+    else:
+        with np.errstate(under="ignore"):
+            products = np.maximum(np.multiply.reduceat(terms, firsts), SMALLEST_PRODUCT)
+        found[some] = np.where(np.minimum.reduceat(terms, firsts) <= 0.0, 0.0, products)
+    return found
+
+
+def _bound(held: Held, reading: Reading, found: dict[str, Any]) -> None:
+    """Hold derived claims to what they rest on, from the first inferences on."""
+    if held.derivations is None:
+        return
+    counts = held.counts(reading.now)
+    for depth in range(1, DEEPEST + 1):
+        claims = np.flatnonzero(held.depths == depth)
+        if not len(claims):
+            return
+        rows = held.derivations.of(claims)
+        upper, lower = (np.where(counts[rows.others], found[bound][rows.others], 0.0) for bound in ("upper", "lower"))
+        firsts = rows.starts[:-1]
+        row = DerivedRow(
+            assessed_upper=found["upper"][claims],
+            highest_upper=np.maximum.reduceat(upper, firsts),
+            lowest_lower=np.minimum.reduceat(lower, firsts),
+            widest=np.maximum.reduceat(upper - lower, firsts),
+        )
+        steps = score_rows(Derived(), row)
+        found["lower"][claims], found["upper"][claims] = steps.lower, steps.upper

@@ -1,0 +1,215 @@
+"""The engine `arrays`: tables as arrays in memory, scored by a compiled kernel, again and again."""
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, ClassVar
+
+from howsure.batch.duckdb import DuckDb, about
+from howsure.batch.held import INFERENCE, Held, count_types, depths
+from howsure.batch.outputs import Output
+from howsure.batch.passes import passes
+from howsure.batch.seam import WHOLE, Counts, Part, Progress, Reading, Taken, quiet
+from howsure.batch.tables import TIERS
+from howsure.errors import MissingExtraError
+from howsure.models.graph import DEEPEST
+
+try:
+    import numpy as np
+    import pyarrow as pa
+
+    from howsure.batch.csr import grouped
+except ImportError as error:  # pragma: no cover - the development environment has it
+    raise MissingExtraError("bulk", "scoring arrays") from error
+
+
+class Arrays(DuckDb):
+    """Arrays in memory. DuckDB reads and checks the tables, and writes the result."""
+
+    name: ClassVar[str] = "arrays"
+
+    def __init__(self, memory: str | None = None, temp: str | Path | None = None, disk: str | None = None) -> None:
+        """Say how much memory DuckDB may use beside the arrays."""
+        super().__init__(memory, temp, disk)
+        self.held: Held
+        self._claims: dict[str, Any] = {}
+        self._names: dict[str, Any] = {}
+        self._groups: dict[str, Any] = {}
+
+    def load(self, taken: Taken) -> Counts:
+        """Take the tables in, check them, and put them into arrays."""
+        counts = super().load(taken)
+        self.held = self._hold()
+        self._claims, self._names, self._groups, self.known = {}, {}, {}, None
+        self.duck.run("DROP TABLE bulk_named")
+        if self.held.depths is not None and (deep := np.flatnonzero(self.held.depths > DEEPEST)).size:
+            self.too_deep(self.held.ids[int(deep[0])].as_py())
+        return counts
+
+    def check_ids(self) -> None:
+        """Fetch the claims, and refuse those of the same id."""
+        windows = [name for name in ("valid_from", "valid_until") if name in self.columns["claims"].found]
+        tiers = " ".join(f"WHEN '{tier}' THEN {number}" for number, tier in enumerate(TIERS))
+        columns = ["id", f"CAST(CASE tier {tiers} END AS UTINYINT) AS tier", "stale_at"]
+        columns += ["status IN ('active', 'challenged') AS standing", *windows]
+        self.taken.progress("reading claims", None)
+        self.view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
+        kinds = {"tier": np.uint8, "stale_at": np.float64, "standing": np.bool_} | dict.fromkeys(windows, np.float64)
+        empty = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
+        pieces: list[Any] = []
+        self._claims = self._fetch("bulk_plain", kinds, empty, ids=pieces)
+        self._claims["ids"] = pa.chunked_array(pieces, pieces[0].type if pieces else pa.int64()).combine_chunks()
+        super().check_ids()
+
+    def ids(self) -> Iterator[Any]:
+        """Give the ids of all claims, in the order of their numbers."""
+        yield self._claims["ids"].to_numpy()
+
+    def check_unknown(self) -> None:
+        """Fetch evidence and relations by the numbers of their claims, and group them while the next is fetched."""
+        size = len(self._claims["tier"])
+        self.taken.progress("reading evidence", None)
+        named = "SELECT source_type, source_id FROM bulk_evidence GROUP BY ALL ORDER BY source_type, source_id"
+        self.keep("bulk_named", named)
+        names = self.duck.table("SELECT source_type, source_id FROM bulk_named ORDER BY rowid")
+        kinds = names.column("source_type").combine_chunks().dictionary_encode()
+        self._names = {"names": names, "type_of": kinds.indices.to_numpy()}
+        self._names["inference"] = kinds.dictionary.index(INFERENCE).as_py()
+        spoken = (
+            "SELECT e.claim AS claim, s.rowid AS source, contribution FROM bulk_evidence e JOIN bulk_named s "
+            "ON s.source_type = e.source_type AND s.source_id = e.source_id"
+        )
+        rows = self._numbered(spoken, ("claim",), {"source": np.int32, "contribution": np.float64})
+        self._count("evidence", rows["claim"] < 0)
+        with ThreadPoolExecutor(1) as aside:
+            sources = aside.submit(self._sources, rows, size)
+            rows = {}
+            self.taken.progress("reading relations", None)
+            what = "CASE kind WHEN 'supports' THEN 1 WHEN 'contradicts' THEN 2 WHEN 'derived_from' THEN 3 ELSE 0 END"
+            related = f"SELECT source, target, {what} AS kind, strength FROM bulk_relations"
+            rows = self._numbered(related, ("source", "target"), {"kind": np.uint8, "strength": np.float64})
+            self._count("relations", (rows["source"] < 0) | (rows["target"] < 0))
+            self.taken.progress("grouping", None)
+            self._groups = self._neighbours(rows, size)
+            rows = {}
+            self._groups |= sources.result()
+        if self.taken.unknown == "refuse" and (self.counts.unknown_evidence or self.counts.unknown_relations):
+            super().check_unknown()  # says which
+
+    def _count(self, role: str, lost: Any) -> None:
+        if role in self.columns and self.taken.unknown != "ignore":
+            setattr(self.counts, f"unknown_{role}", int(np.count_nonzero(lost)))
+
+    def _sources(self, rows: dict[str, Any], size: int) -> dict[str, Any]:
+        """Group the sources that count; note which claims have an inference entry, be it that it counts for nothing."""
+        owners, others, numbers = rows.pop("claim"), rows.pop("source"), rows.pop("contribution")
+        counting = owners >= 0
+        inferred = np.zeros(size, bool)
+        if self._names["inference"] >= 0:
+            inferred[owners[counting & (self._names["type_of"][others] == self._names["inference"])]] = True
+        counting &= numbers > 0
+        sources = grouped(owners, others, numbers, size, chosen=None if counting.all() else counting)
+        return {"sources": sources, "inferred": inferred, "types": count_types(sources, self._names["type_of"])}
+
+    def _neighbours(self, rows: dict[str, Any], size: int) -> dict[str, Any]:
+        """Group the relations that act, each by the claim that it acts on."""
+        source, target, kind, strength = (rows.pop(name) for name in ("source", "target", "kind", "strength"))
+        kind[(source < 0) | (target < 0)] = 0
+        inferences = kind == 3  # noqa: PLR2004
+        derivations = grouped(source, target, strength, size, chosen=inferences) if inferences.any() else None
+        return {
+            "supports": grouped(target, source, strength, size, chosen=kind == 1),
+            "contradictions": grouped(target, source, strength, size, chosen=kind == 2, both=True),  # noqa: PLR2004
+            "derivations": derivations,
+            "depths": None if derivations is None else depths(derivations),
+        }
+
+    def check_inferences(self) -> None:
+        """Do nothing: inferences are followed in the arrays."""
+
+    def _numbered(self, query: str, ends: tuple[str, ...], kinds: dict[str, Any]) -> dict[str, Any]:
+        """Fetch rows with the numbers of their claims in the place of ids; -1 for claims that are not there."""
+        names = ", ".join(f"r.{name}" for name in kinds)
+        if self.known is None:
+            places = pa.array(np.arange(len(self._claims["ids"]), dtype=np.int32))
+            self.duck.connection.register("bulk_ids", pa.table({"id": self._claims["ids"], "place": places}))
+            found = ", ".join(f"COALESCE(i_{end}.place, -1) AS {end}" for end in ends)
+            joins = " ".join(f"LEFT JOIN bulk_ids i_{end} ON i_{end}.id = r.{end}" for end in ends)
+            place = f"(SELECT {found}, {names} FROM ({query}) AS r {joins})"
+            return self._fetch(place, dict.fromkeys(ends, np.int32) | kinds, {})
+        return self._fetch(f"({query})", dict.fromkeys(ends, np.int32) | kinds, {}, ends)
+
+    def _fetch(
+        self,
+        place: str,
+        kinds: dict[str, Any],
+        empty: dict[str, str],
+        ends: tuple[str, ...] = (),
+        ids: list[Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return columns of numbers as arrays; what is empty becomes 0, or what is said; ids become their places.
+
+        While one batch is copied, the next is read. `ids` collects the ids of claims, as they are.
+        """
+        listed = ", ".join(f"COALESCE({name}, {empty.get(name, '0')}) AS {name}" for name in kinds)
+        size = int(self.duck.run(f"SELECT COUNT(*) FROM {place}")[0][0])
+        found = {name: np.empty(size, kind) for name, kind in kinds.items()}
+
+        def copy(batch: Any, first: int) -> None:
+            for name, array in found.items():
+                values = batch.column(name).to_numpy(zero_copy_only=False)
+                placed = self.known.find(values) if name in ends and self.known is not None else values
+                array[first : first + len(batch)] = placed
+
+        first = 0
+        last: Future[None] | None = None
+        with ThreadPoolExecutor(1) as aside:
+            for batch in self.duck.reader(f"SELECT {'' if ids is None else 'id, '}{listed} FROM {place}"):
+                if last is not None:
+                    last.result()
+                last = aside.submit(copy, batch, first)
+                first += len(batch)
+                if ids is not None:
+                    ids.append(batch.column("id"))
+            if last is not None:
+                last.result()
+        return found
+
+    def _hold(self) -> Held:
+        return Held(
+            ids=self._claims["ids"],
+            tiers=self._claims["tier"],
+            stale_at=self._claims["stale_at"],
+            standing=self._claims["standing"],
+            valid_from=self._claims.get("valid_from"),
+            valid_until=self._claims.get("valid_until"),
+            **self._names,
+            **self._groups,
+        )
+
+    def score(self, reading: Reading, columns: list[str]) -> Any:
+        """Return the chosen columns of every claim as an Arrow table."""
+        return scored(self.held, reading, columns)
+
+    def write(
+        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = quiet
+    ) -> int:
+        """Write the chosen columns of a part of the claims; return how many rows."""
+        if self._ready != (reading, columns):
+            progress("scoring", None)
+            self.duck.connection.register("bulk_scores", self.score(reading, columns))
+            self._ready = (reading, columns)
+        size, each = len(self.held), -(-len(self.held) // part.of)
+        some = f" LIMIT {each} OFFSET {part.number * each}" if part.of > 1 and size else ""
+        return self.duck.pour(f"SELECT * FROM bulk_scores{some}", output, about(reading), progress)
+
+
+def scored(held: Held, reading: Reading, columns: list[str]) -> Any:
+    """Return the chosen columns of every claim as an Arrow table."""
+    own: dict[str, Any] = {
+        "id": held.ids,
+        "sources": held.sources.sizes(),
+        "depth": np.zeros(len(held), np.int64) if held.depths is None else held.depths,
+    }
+    found = own | passes(held, reading, [name for name in columns if name not in own])
+    return pa.table({name: found[name] for name in columns})

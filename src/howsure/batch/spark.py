@@ -1,0 +1,215 @@
+"""The engine `spark`: any number of claims, on a cluster that people already run."""
+
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from howsure.batch.columns import Family
+from howsure.batch.duck import Duck
+from howsure.batch.duckdb import about
+from howsure.batch.inputs import Input
+from howsure.batch.outputs import Output
+from howsure.batch.relational import Relational
+from howsure.batch.seam import WHOLE, Part, Progress, Reading, quiet
+from howsure.errors import HowsureError, InputError, MissingExtraError
+from howsure.sql.dialect import SPARK, Dialect
+
+try:
+    import pyspark
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+except ImportError as error:  # pragma: no cover - the development environment has it
+    raise MissingExtraError("spark", "scoring on Spark") from error
+
+_FAMILIES: dict[str, Family] = {
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "whole"),
+    **dict.fromkeys(("float", "double"), "number"),
+    **dict.fromkeys(("timestamp", "timestamp_ntz", "date"), "moment"),
+    **dict.fromkeys(("string", "void"), "text"),
+}
+FORMATS = ("parquet", "csv", "json")
+"""What Spark reads and writes itself."""
+
+
+class Spark(Relational):
+    """Generated SQL on Spark: its own readers and writers, neighbours by joins, lost work done again by Spark."""
+
+    name: ClassVar[str] = "spark"
+    dialect: ClassVar[Dialect] = SPARK
+
+    def __init__(self, session: Any = None, master: str | None = None, temp: str | None = None) -> None:
+        """Take a session, or the address of a master for one of our own, and a folder that every worker reaches."""
+        super().__init__()
+        self._own = session is None
+        self.session = session if session is not None else started(master)
+        self._temp = temp
+        self._scratch: str | None = None
+        self.inferring = False
+        self._kept: dict[str, Any] = {}
+        self._named: set[str] = set()
+
+    def take(self, given: Input) -> dict[str, Family]:
+        """Make an input readable under the name `raw_` and its role, and return its columns."""
+        with told(given.name, given.role):
+            frame = self._frame(given)
+            self._name(f"raw_{given.role}", frame)
+            return {name: family(kind) for name, kind in frame.dtypes}
+
+    def _frame(self, given: Input) -> Any:
+        if given.kind in FORMATS:
+            reader = self.session.read.option("mode", "FAILFAST")
+            if given.kind == "csv":
+                reader = reader.option("header", True)
+            return reader.format(given.kind).load(given.files() or given.place)
+        if given.kind == "frame":
+            return self.session.createDataFrame(given.frame)
+        duck = Duck()  # what Spark does not read goes through memory
+        try:
+            duck.take(given)
+            return self.session.createDataFrame(duck.table(f"SELECT * FROM raw_{given.role}"))
+        finally:
+            duck.close()
+
+    def _name(self, name: str, frame: Any) -> None:
+        frame.createOrReplaceTempView(name)
+        self._named.add(name)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Run a query and return all that it gives."""
+        with told():
+            return [tuple(row) for row in self.session.sql(query).collect()]
+
+    def view(self, name: str, query: str) -> None:
+        """Give a query a name."""
+        with told():
+            self._name(name, self.session.sql(query))
+
+    def keep(self, name: str, query: str, *, shared: bool = False) -> None:
+        """Give a query a name; keep what it gives, once it is computed, if more than one other reads it."""
+        with told():
+            frame = self.session.sql(query)
+            if name in self._kept:
+                self._kept.pop(name).unpersist()
+            if shared and self.inferring:  # plans that hold each other grow with every level: written down instead
+                place = f"{self._folder()}/{name}-{uuid.uuid4().hex[:8]}"
+                frame.write.parquet(place)
+                frame = self.session.read.parquet(place)
+            elif shared:
+                self._kept[name] = frame = frame.persist(pyspark.StorageLevel.MEMORY_AND_DISK)
+            self._name(name, frame)
+
+    def _folder(self) -> str:
+        """Return where work is written down; on a cluster only the user knows a folder that every worker reaches."""
+        if self._scratch is None:
+            if self._temp is None and not self.session.sparkContext.master.startswith("local"):
+                problem = "derived claims need a folder on the way that every worker reaches"
+                raise InputError(problem, field="temp", hint="give one")
+            name = f"howsure-bulk-{uuid.uuid4().hex[:8]}"
+            self._scratch = f"{self._temp or tempfile.gettempdir()}/{name}"
+        return self._scratch
+
+    def check_inferences(self) -> None:
+        """See whether any claim was derived from others, and refuse chains that are too long or closed."""
+        self.inferring = True
+        super().check_inferences()
+        self.inferring = self.depth > 0
+
+    def score(self, reading: Reading, columns: list[str]) -> Any:
+        """Return the chosen columns of every claim as an Arrow table, in the memory of the driver."""
+        self.prepare(reading, columns, self.taken.progress)
+        with told():
+            return self.session.table("bulk_scored").toArrow()
+
+    def write(
+        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = quiet
+    ) -> int:
+        """Write the chosen columns of every claim; return how many rows. A file is a folder, as Spark has it."""
+        if part.of > 1:
+            raise InputError("Spark parts its output itself", field="partitions", hint="leave it out")
+        self.prepare(reading, columns, progress)
+        progress("scoring and writing", None)
+        if output.kind in FORMATS:
+            with told(output.name, "out"):
+                return write_folder(self.session, self.session.table("bulk_scored"), output)
+        duck = Duck()
+        try:
+            duck.connection.register("bulk_scores", self.session.table("bulk_scored").toArrow())
+            return duck.pour("SELECT * FROM bulk_scores", output, about(reading), progress)
+        finally:
+            duck.close()
+
+    def close(self) -> None:
+        """Let go of what was kept; stop the session if it is our own."""
+        for frame in self._kept.values():
+            frame.unpersist()
+        for name in self._named:
+            self.session.catalog.dropTempView(name)
+        if self._scratch is not None:
+            path, system = _hadoop(self.session, self._scratch)
+            system.delete(path, True)
+        if self._own:
+            self.session.stop()
+
+
+def started(master: str | None) -> Any:
+    """Return a session of our own: on a master, or on all cores of this machine."""
+    from pyspark.sql import SparkSession
+
+    try:
+        builder = SparkSession.builder.appName("howsure").master(master or "local[*]")
+        return builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
+    except (PySparkException, OSError, RuntimeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise HowsureError(
+            f"Spark did not start: {reason}", hint="it needs Java 17, and a master that answers"
+        ) from error
+
+
+def write_folder(session: Any, frame: Any, output: Output) -> int:
+    """Write a frame into a folder that gets its name when all of it is there; return how many rows."""
+    from pyspark.sql import Observation
+    from pyspark.sql import functions as f
+
+    seen = Observation()
+    path, system = _hadoop(session, output.place)
+    if system.exists(path) and not output.replace:
+        raise output.occupied()
+    hidden, _ = _hadoop(session, f"{path.getParent() or '.'}/.{path.getName()}.{uuid.uuid4().hex[:8]}")
+    try:
+        writer = frame.observe(seen, f.count(f.lit(1)).alias("rows")).write
+        writer = writer.option("header", True) if output.kind == "csv" else writer
+        writer.format(output.kind).save(hidden.toString())
+        system.delete(path, True)
+        if not system.rename(hidden, path):
+            raise InputError(f"{output.name} could not be given its name", field="out")
+        return int(seen.get["rows"])
+    finally:
+        system.delete(hidden, True)
+
+
+def _hadoop(session: Any, place: str) -> tuple[Any, Any]:
+    """Return a path and the file system it lies in, be it on this machine or not."""
+    path = session._jvm.org.apache.hadoop.fs.Path(place)  # noqa: SLF001 - the only way to rename and delete folders
+    return path, path.getFileSystem(session._jsc.hadoopConfiguration())  # noqa: SLF001
+
+
+def family(kind: str) -> Family:
+    """Return the family of a type of Spark.
+
+    >>> family("decimal(18,3)"), family("bigint"), family("array<string>")
+    ('number', 'whole', 'other')
+    """
+    return "number" if kind.startswith("decimal") else _FAMILIES.get(kind, "other")
+
+
+@contextmanager
+def told(what: str = "", field: str = "") -> Iterator[None]:
+    """Turn an error of Spark into one of ours."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        message = error.getMessage() if isinstance(error, PySparkException) else str(error)
+        problem = (message or str(error)).strip().partition("\n")[0]
+        raise InputError(f"{what}: {problem}" if what else f"Spark: {problem}", field=field) from error

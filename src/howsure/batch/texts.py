@@ -1,0 +1,63 @@
+"""A column of texts as numbers: each is read by a model's features, and all go through its formula at once."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from howsure.core.meaning import tables
+from howsure.core.model import Model
+from howsure.core.shape import decode
+from howsure.errors import InputError
+from howsure.models.patterns import Case as Scanned
+from howsure.models.patterns import Patterns
+
+FIELDS = {"response": "response", "subresult": "content", "patterns": "text", "document": ""}
+"""The field of each model's input that holds the text. A document's text is scanned for patterns."""
+
+
+class Reader:
+    """Reads rows of a table as cases of a model."""
+
+    def __init__(self, model: Model[Any], column: str, keep: list[str], columns: list[str]) -> None:
+        """Take the model, the column with the text, those to keep as they are, and those to compute."""
+        self.model = model
+        self.column = column
+        self.keep = keep
+        self.columns = columns
+        self.known = {field.name for field in fields(model.case)}
+
+    def __call__(self, batch: Any, first: int = 0) -> Any:
+        """Return the scores of a batch of rows, the first of which has that number."""
+        import pyarrow as pa
+
+        from howsure.batch.arrays import score_rows
+
+        rows = [self._row(row, first + number) for number, row in enumerate(batch.to_pylist(), start=1)]
+        found: dict[str, Any] = {name: batch.column(name) for name in self.keep}
+        row_type = tables(type(self.model))[0]
+        row = row_type(*zip(*rows, strict=True)) if rows else row_type(*([] for _ in row_type._fields))
+        steps = score_rows(self.model, row)
+        numbers = row._asdict() | steps._asdict()
+        found |= {name: pa.array(numbers[name], pa.float64()) for name in self.columns}
+        return pa.record_batch(found)
+
+    def _row(self, data: Mapping[str, Any], number: int) -> Any:
+        try:
+            return self.model.features(decode(self.model.case, self._case(data)))
+        except InputError as error:
+            problem = (
+                f"row {number}: {error.field}: {error.problem}" if error.field else f"row {number}: {error.problem}"
+            )
+            raise InputError(problem, field="texts", hint=error.hint) from None
+
+    def _case(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a row says about a case: the columns that are called like its fields, and the text."""
+        case = {name: value for name, value in data.items() if name in self.known and value is not None}
+        text, field = data[self.column], FIELDS[self.model.name]
+        if field:
+            return case | {field: text}
+        if text is not None:
+            patterns = Patterns()
+            found = patterns.judge(Scanned(text)).steps
+            case |= {"pattern_boost": found.boost, "pattern_bonus": found.bonus}
+        return case

@@ -1,0 +1,42 @@
+"""What bulk scoring is given: the tables, and how claims are read."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from howsure.batch.inputs import taken
+from howsure.batch.seam import Progress, Reading, Taken, Unknown
+from howsure.core.claim import ClaimFormula
+from howsure.core.shape import Moment, Unit, decode_as
+from howsure.engine.notebook import claim_formula
+from howsure.errors import InputError
+
+
+def take(claims: Any, evidence: Any, relations: Any, as_of: float | None, unknown: str, progress: Progress) -> Taken:
+    """Return the tables as they were handed in, or say what is wrong with them."""
+    return Taken(
+        claims=taken(claims, "claims"),
+        evidence=None if evidence is None else taken(evidence, "evidence"),
+        relations=None if relations is None else taken(relations, "relations"),
+        as_of=None if as_of is None else decode_as(Moment, as_of, "as_of"),
+        unknown=decode_as(Unknown, unknown, "unknown"),
+        progress=progress,
+    )
+
+
+def read_by(
+    formula: str | ClaimFormula,
+    parameters: Mapping[str, Any] | None,
+    now: float | None,
+    as_of: float | None,
+    trust: float,
+    clock: Callable[[], float] = time.time,
+) -> Reading:
+    """Return how claims are read. Without a moment it is that of `as_of`, or what the clock says."""
+    if isinstance(formula, ClaimFormula):
+        if parameters:
+            raise InputError("parameters go with a formula's name", field="parameters", hint="or into the formula")
+    else:
+        formula = claim_formula(formula, parameters)
+    moment = now if now is not None else as_of if as_of is not None else clock()
+    return Reading(formula, decode_as(Moment, moment, "now"), decode_as(Unit, trust, "trust"))

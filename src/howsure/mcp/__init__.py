@@ -1,0 +1,1 @@
+"""The door for agents: tools and resources by the Model Context Protocol."""

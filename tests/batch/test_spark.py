@@ -1,0 +1,159 @@
+"""Spark, with two worker processes of its own: the same numbers, whole output, and work that is done again."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from howsure.batch.inputs import taken
+from howsure.batch.plan import layout
+from howsure.batch.seam import Reading, Taken
+from howsure.engine import bulk
+from howsure.errors import InputError
+from tests.batch.clusters import spark_session
+from tests.batch.worlds import NOW, World, differences, formulas, star, star_expected, world
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Spark's own
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with spark_session(tmp_path_factory.mktemp("spark")) as session:
+        yield session
+
+
+def files(made: World, folder: Path) -> dict[str, Any]:
+    places = {}
+    for name in ("claims", "evidence", "relations"):
+        parquet.write_table(pa.Table.from_pylist(getattr(made, name)), folder / f"{name}.parquet")
+        places[name] = str(folder / f"{name}.parquet")
+    return places
+
+
+def test_work_is_done_by_two_processes(spark: Any) -> None:
+    import pyspark.sql.functions as f
+
+    where = (
+        spark.range(100)
+        .repartition(8)
+        .select(f.expr("reflect('java.lang.management.ManagementFactory', 'getRuntimeMXBean')"))
+    )
+    assert where.count() == 100
+    assert spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() == 3  # the driver, and two workers
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_random_graphs(seed: int, spark: Any, tmp_path: Path) -> None:
+    from howsure.batch.spark import Spark
+
+    made = world(seed, text_ids=seed % 2 == 1, derived=seed % 3 > 0, chain=2)
+    engine = Spark(spark, temp=str(tmp_path))
+    given: Any = {name: taken(place, name) for name, place in files(made, tmp_path).items()}
+    counts = engine.load(Taken(**given))
+    assert (counts.claims, counts.unknown_evidence, counts.unknown_relations) == (len(made.claims), 0, 0)
+    for formula in formulas() if seed == 0 else formulas()[:1]:
+        reading = Reading(formula, NOW, 0.35)
+        row, steps = layout(reading)
+        found = engine.score(reading, ["id", "sources", *row, *steps])
+        wrong = differences(found, made.expected(formula, NOW, 0.35))
+        assert not wrong, (formula.name, wrong[:3])
+    engine.close()
+
+
+def test_one_claim_with_very_many_sources_and_one_with_very_many_relations(spark: Any, tmp_path: Path) -> None:
+    made = star(20_000)
+    formula = formulas()[1]
+    row, steps = layout(Reading(formula, NOW))
+    columns = ["id", *row, *steps]
+    found = bulk.score(**files(made, tmp_path), formula=formula, columns=columns, now=NOW, spark=spark)
+    assert found.engine == "spark"
+    assert not differences(found.table, star_expected(made, formula))
+
+
+def test_the_output_appears_when_it_is_whole(spark: Any, tmp_path: Path) -> None:
+    made = world(3, derived=False)
+    given = files(made, tmp_path)
+    out = tmp_path / "scores.parquet"
+    found = bulk.score(**given, out=out, now=NOW, spark=spark)
+    assert found.rows == len(made.claims)
+    assert not differences(parquet.read_table(out), made.expected(formulas()[0]))
+    with pytest.raises(InputError, match="is there already"):
+        bulk.score(**given, out=out, now=NOW, spark=spark)
+    bulk.score(**given, out=out, now=NOW, spark=spark, replace=True, unknown="ignore")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_faults_are_told(spark: Any, tmp_path: Path) -> None:
+    made = world(3, derived=False)
+    given = files(made, tmp_path)
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"PAR1 is how it starts")
+    with pytest.raises(InputError, match=r"broken.parquet"):
+        bulk.score(broken, now=NOW, spark=spark)
+    made.evidence[3]["contribution"] = 1.5
+    given = files(made, tmp_path)
+    with pytest.raises(InputError, match=r"evidence.parquet: the row with .*1.5: not between 0 and 1"):
+        bulk.score(**given, now=NOW, spark=spark)
+    made.evidence[3]["contribution"] = 0.5
+    made.relations.append({"kind": "supports", "source": 1, "target": 2, "strength": 0.5})
+    with pytest.raises(InputError, match="relations.parquet: 1 row speaks of claims that are not there, like 1"):
+        bulk.score(**files(made, tmp_path), now=NOW, spark=spark, unknown="refuse")
+
+
+def test_texts(spark: Any, tmp_path: Path) -> None:
+    said = [{"id": n, "text": "It is definitely tested." if n % 2 else "I think it might be"} for n in range(200)]
+    parquet.write_table(pa.Table.from_pylist(said), tmp_path / "texts.parquet")
+    here = bulk.texts(tmp_path / "texts.parquet", "response")
+    there = bulk.texts(tmp_path / "texts.parquet", "response", spark=spark)
+    assert there.table.sort_by("id").to_pylist() == here.table.sort_by("id").to_pylist()
+    out = tmp_path / "certainty.parquet"
+    assert bulk.texts(tmp_path / "texts.parquet", "response", spark=spark, out=out).rows == 200
+    assert len(parquet.read_table(out)) == 200
+
+
+def _executors() -> list[int]:
+    done = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", "java"], capture_output=True, text=True, check=False)
+    driver = [int(line) for line in done.stdout.split()]
+    found: list[int] = []
+    for parent in driver:
+        listed = subprocess.run(
+            ["pgrep", "-P", str(parent), "-f", "CoarseGrainedExecutorBackend"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        found += [int(line) for line in listed.stdout.split()]
+    return found
+
+
+def test_a_worker_that_is_killed_in_mid_job_holds_nothing_up(spark: Any, tmp_path: Path) -> None:
+    made = star(20_000)
+    given = files(made, tmp_path)
+    before = _executors()
+    assert len(before) == 2
+    killed = []
+
+    def kill() -> None:
+        time.sleep(1.0)
+        os.kill(before[0], signal.SIGKILL)
+        killed.append(before[0])
+
+    aside = threading.Thread(target=kill)
+    aside.start()
+    found = bulk.score(**given, now=NOW, spark=spark, out=tmp_path / "scores.parquet")
+    aside.join()
+    assert killed
+    assert found.rows == len(made.claims)
+    table = parquet.read_table(tmp_path / "scores.parquet")
+    assert not differences(
+        table, {k: {"lower": v["lower"], "upper": v["upper"]} for k, v in star_expected(made, formulas()[0]).items()}
+    )
+    assert before[0] not in _executors()

@@ -1,0 +1,93 @@
+"""`howsure mcp install`: shows the change, changes nothing else, and can be taken back."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from howsure.cli.mcp import places, with_server, without_server
+from howsure.errors import InputError
+
+OURS = {"command": "howsure", "args": ["mcp"]}
+
+
+def _run(*arguments: str, home: Path) -> "subprocess.CompletedProcess[str]":
+    script = "import sys; sys.argv[0] = 'howsure'; from howsure.cli.mcp import mcp; mcp()"
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=home,
+        env=os.environ | {"HOME": str(home), "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+
+
+def _servers(path: Path, member: str = "mcpServers") -> Any:
+    return json.loads(path.read_text())[member]
+
+
+def test_a_project_gets_a_file_and_loses_it_again(tmp_path: Path) -> None:
+    shown = _run("install", "--dry-run", home=tmp_path)
+    assert '+    "howsure": {' in shown.stdout
+    assert not (tmp_path / ".mcp.json").exists()
+    done = _run("install", "--yes", home=tmp_path)
+    assert done.stdout.endswith("installed in .mcp.json; start the client anew\n")
+    assert _servers(tmp_path / ".mcp.json") == {"howsure": OURS}
+    assert _run("install", "--yes", home=tmp_path).stdout == "already installed in .mcp.json\n"
+    assert "removed .mcp.json" in _run("uninstall", "--yes", home=tmp_path).stdout
+    assert not (tmp_path / ".mcp.json").exists()
+    assert _run("uninstall", "--yes", home=tmp_path).stdout == "not installed in .mcp.json\n"
+
+
+def test_nothing_is_written_unasked(tmp_path: Path) -> None:
+    done = _run("install", home=tmp_path)
+    assert done.returncode != 0
+    assert "nobody is there to ask" in done.stderr
+    assert not (tmp_path / ".mcp.json").exists()
+
+
+def test_each_client_has_its_place(tmp_path: Path) -> None:
+    for name, place in places().items():
+        done = _run("install", name, "--yes", "--store", "/data/a.db", home=tmp_path)
+        assert done.returncode == 0, done.stderr
+        path = tmp_path / place.file.relative_to(Path.home()) if place.file.is_absolute() else tmp_path / place.file
+        found = _servers(path, place.member)["howsure"]
+        assert found["args"][-3:] == ["mcp", "--store", "/data/a.db"]
+        assert (found["command"] == "howsure") == place.shared
+        assert place.shared or Path(found["command"]).is_absolute()
+    assert _servers(tmp_path / ".vscode" / "mcp.json", "servers")["howsure"]["type"] == "stdio"
+    wrong = _run("install", "cursr", "--yes", home=tmp_path)
+    assert "did you mean cursor?" in wrong.stderr
+
+
+def test_all_else_stays_as_it_is() -> None:
+    before = '{\n\t"mcpServers": {\n\t\t"other": {"command": "x"}\n\t},\n\t"theme": "dark"\n}\n'
+    after = with_server(before, "mcpServers", OURS)
+    assert json.loads(after)["mcpServers"] == {"other": {"command": "x"}, "howsure": OURS}
+    assert without_server(after, "mcpServers") == before
+    newer = {"command": "howsure", "args": ["mcp", "--store", "a"]}
+    changed = with_server(after, "mcpServers", newer)
+    assert json.loads(changed)["mcpServers"]["howsure"] == newer
+    assert json.loads(changed)["theme"] == "dark"
+    assert json.loads(with_server('{"theme": "dark"}', "servers", OURS)) == {
+        "theme": "dark",
+        "servers": {"howsure": OURS},
+    }
+    alone = with_server('{"theme": "dark"}', "servers", OURS)
+    assert json.loads(without_server(alone, "servers")) == {"theme": "dark"}
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"mcpServers": []}', '{"mcpServers": null}', "// a comment\n{}", "[" * 100_000]
+)
+def test_what_is_no_settings_is_left_alone(text: str) -> None:
+    with pytest.raises(InputError, match="nothing was changed"):
+        with_server(text, "mcpServers", OURS)
+    with pytest.raises(InputError, match="nothing was changed"):
+        without_server(text, "mcpServers")
