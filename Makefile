@@ -14,7 +14,7 @@ CODE := $(wildcard src tests benchmarks examples)
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types contracts tests docs bench soak format lock clean
+.PHONY: help setup demo test lint types contracts java tests docs bench serve soak format lock clean
 
 help: ## list the targets
 	@echo "howsure: make targets"
@@ -42,7 +42,15 @@ contracts: $(READY) ## import-linter: layers and purity
 	@echo "== contracts"
 	@$(BIN)/lint-imports --no-logo
 
-tests: $(READY) ## pytest with coverage; scoring code must be covered fully
+# Spark needs Java; where it may, make installs it.
+java:
+	@command -v java >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "== setup: Java"; \
+	    apt-get -qq update >/dev/null; \
+	    apt-get -qq install -y openjdk-17-jre-headless >/dev/null 2>&1 || apt-get -qq install -y default-jre-headless >/dev/null; \
+	  else echo "Java is not installed: the Spark tests are skipped"; fi; }
+
+tests: $(READY) java ## pytest with coverage; scoring code must be covered fully
 	@echo "== tests"
 	@$(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --cov --cov-report=
 	@echo "== coverage of core and models (100 % of lines and branches)"
@@ -54,6 +62,9 @@ docs: $(READY) ## build the documentation; a warning is an error
 
 bench: $(READY) ## run the benchmarks
 	@$(BIN)/python -m benchmarks
+
+serve: $(READY) ## serve your own store over HTTP, to this machine alone
+	@$(BIN)/howsure serve
 
 soak: $(READY) ## the long-running tests
 	@$(BIN)/python -m pytest -m soak

@@ -210,8 +210,10 @@ def report(title: str, measured: list[Row], curves: dict[str, dict[int, float]])
         "",
         "Written by `python -m benchmarks bulk`. float64, both sides give the same answer to 1e-9.",
         "",
-        f"Machine: {os.cpu_count()} cores, {memory:.0f} GiB, {platform.machine()}, {platform.system()}; "
-        f"Python {platform.python_version()}, {versions}. Load at the end: {load[0]:.1f}.",
+        (
+            f"Machine: {os.cpu_count()} cores, {memory:.0f} GiB, {platform.machine()}, {platform.system()}; "
+            f"Python {platform.python_version()}, {versions}. Load at the end: {load[0]:.1f}."
+        ),
         "",
         f"## {title}",
         "",

@@ -311,7 +311,8 @@ def spark_by_hand(folder: Path) -> dict[str, Any]:
     session = _session(folder)
     started = time.perf_counter()
     session.sql("""SELECT claim, exp(sum(ln(1 - c))) AS doubt, max(c) AS strongest,
-        count(DISTINCT source_type) AS types, count(*) AS n FROM (SELECT claim, source_type, source_id, max(contribution) AS c FROM given_evidence
+        count(DISTINCT source_type) AS types, count(*) AS n
+        FROM (SELECT claim, source_type, source_id, max(contribution) AS c FROM given_evidence
         WHERE contribution > 0 GROUP BY claim, source_type, source_id) GROUP BY claim""").createOrReplaceTempView(
         "folded"
     )

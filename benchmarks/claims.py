@@ -145,7 +145,7 @@ def _scan(sure: Sure) -> list[tuple[Any, ...]]:
     with sure.notebook.database.reading() as transaction:
         query = interval_query(reading.formula, transaction.dialect, derived=False, past=False)
         inner = query.intervals("SELECT key FROM claims WHERE status IN ('active', 'challenged')")
-        sql = f"SELECT c.id FROM ({inner}) AS s JOIN claims c ON c.key = s.claim_key WHERE s.lower >= :least"  # noqa: S608
+        sql = f"SELECT c.id FROM ({inner}) AS s JOIN claims c ON c.key = s.claim_key WHERE s.lower >= :least"
         return transaction.rows(sql, reading.parameters() | {"least": 0.7 - 5e-10})
 
 
@@ -165,8 +165,8 @@ def _bare(address: str, count: int = 300) -> float:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     columns = [row[1] for row in connection.execute("PRAGMA table_info(claims)")][1:]
-    (sample,) = connection.execute(f"SELECT {', '.join(columns)} FROM claims LIMIT 1").fetchall()  # noqa: S608
-    insert = f"INSERT INTO claims ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
+    (sample,) = connection.execute(f"SELECT {', '.join(columns)} FROM claims LIMIT 1").fetchall()
+    insert = f"INSERT INTO claims ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
     start = time.perf_counter()
     for number in range(count):
         row = list(sample)

@@ -79,8 +79,8 @@ def _measure(execute: Callable[[str], Any], dialect: Dialect) -> Measured:
     """Time the query alone, by a sum over its steps, then fetch the intervals to compare them."""
     query = steps(MODEL, Row, "claims", dialect, keep=["id"])
     total = " + ".join(f"SUM({dialect.quoted(step)})" for step in MODEL.formula(rows()[0], FLOATS)._fields)
-    seconds, _ = best(lambda: execute(f"SELECT {total} FROM ({query}) AS s").fetchall(), 3)  # noqa: S608
-    intervals = execute(f"SELECT lower, upper FROM ({query}) AS s ORDER BY id").fetchall()  # noqa: S608
+    seconds, _ = best(lambda: execute(f"SELECT {total} FROM ({query}) AS s").fetchall(), 3)
+    intervals = execute(f"SELECT lower, upper FROM ({query}) AS s ORDER BY id").fetchall()
     return seconds, intervals
 
 
@@ -93,7 +93,7 @@ def _sqlite(some: list[Row[float]]) -> Measured:
     prepare(connection)
     connection.execute(f"CREATE TABLE claims (id INTEGER, {_columns(SQLITE)})")
     marks = ", ".join("?" * 8)
-    connection.executemany(f"INSERT INTO claims VALUES ({marks})", ((i, *row) for i, row in enumerate(some)))  # noqa: S608
+    connection.executemany(f"INSERT INTO claims VALUES ({marks})", ((i, *row) for i, row in enumerate(some)))
     return _measure(connection.execute, SQLITE)
 
 

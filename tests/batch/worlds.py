@@ -206,7 +206,9 @@ def star(size: int) -> World:
 def star_expected(made: World, formula: ClaimFormula) -> dict[str, dict[str, float]]:
     """Return the steps of the two large claims of a star, and of one small one, by the model itself."""
     size = len(made.claims) - 2
-    own = {row["claim"]: (Source(row["source_type"], row["source_id"], row["contribution"]),) for row in made.evidence}
+    own: dict[Any, tuple[Source, ...]] = {
+        row["claim"]: (Source(row["source_type"], row["source_id"], row["contribution"]),) for row in made.evidence
+    }
     said = [row for row in made.evidence if row["claim"] == size]
     own[size] = tuple(Source(row["source_type"], row["source_id"], row["contribution"]) for row in said)
     near: dict[str, list[Neighbour]] = {"supports": [], "contradicts": []}

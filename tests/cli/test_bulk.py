@@ -40,9 +40,7 @@ def test_score(howsure: Run, places: list[str], tmp_path: Path) -> None:
     said = done.stdout.decode().splitlines()
     assert said[0].startswith(f"3 claims by noisy_or into {out}, in ")
     assert said[1] == "engine duckdb: the tables are small"
-    assert done.stderr.decode() == (
-        "howsure: relations name claims that are not there in 1 row: left out\n"
-    )
+    assert done.stderr.decode() == ("howsure: relations name claims that are not there in 1 row: left out\n")
     found = rows(out)
     assert list(found["sky"]) == "id sources diversity staleness influence boost penalty upper lower".split()  # noqa: SIM905
     assert float(found["sky"]["upper"]) == pytest.approx(0.92 * (1 + 0.1 * 0.5 * float(found["sea"]["influence"])))

@@ -60,7 +60,7 @@ def test_a_limit_fails_the_build(howsure: Run, site: Path) -> None:
 
 def test_programs_get_their_own_forms(howsure: Run, site: Path) -> None:
     report = json.loads(howsure("scan", str(site), "--json", *NOW).stdout)
-    assert [one["path"] for one in report["documents"]][0] == "_data/hours.yml"
+    assert report["documents"][0]["path"] == "_data/hours.yml"
     assert report["documents"][0]["action"] == "refresh_or_remove"
     rows = list(csv.DictReader(io.StringIO(howsure("scan", str(site), "--csv", *NOW).stdout.decode())))
     assert [row["path"] for row in rows] == [one["path"] for one in report["documents"]]

@@ -1,7 +1,10 @@
 """The MCP server, asked by the SDK's own client over both transports, in the old and the new form of the protocol."""
 
 import asyncio
+import json
 import os
+import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -24,7 +27,7 @@ from howsure.engine.tokens import SCOPES, Tokens
 from howsure.errors import StoreError
 from howsure.mcp.resources import RESOURCES, TEMPLATES, asked
 from howsure.mcp.transports import PATH, parts
-from tests.conftest import ROOT
+from tests.conftest import ROOT, hear_ctrl_c
 from tests.web.serving import serving
 
 NAMES = {
@@ -38,6 +41,11 @@ NAMES = {
     "combine_results",
     "find_conflicts",
     "record_outcome",
+}
+INITIALIZE = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
 }
 Story = Callable[[Client], Awaitable[None]]
 
@@ -118,8 +126,6 @@ async def _story(client: Client) -> None:
 
 async def _resources(client: Client, id_: str) -> None:
     async def read(uri: str) -> Any:
-        import json
-
         (content,) = (await client.read_resource(uri)).contents
         assert content.mime_type == "application/json"
         return json.loads(getattr(content, "text", ""))
@@ -288,3 +294,29 @@ def test_the_page_tells_every_tool_and_resource() -> None:
     assert all(f"| `{one.uri}` |" in page for one in RESOURCES)
     assert all(f"| `{one.uri_template}` |" in page for one in TEMPLATES)
     assert all(f"| `{client}`" in page for client in places())
+
+
+@pytest.mark.parametrize("close", [True, False])
+def test_the_server_ends_with_its_client_or_by_ctrl_c(tmp_path: Path, close: bool) -> None:
+    server = _stdio(tmp_path / "mcp.db")
+    process = subprocess.Popen(
+        [server.command, *server.args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=server.env,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - nothing but a signal is set
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+    process.stdin.write(json.dumps(call).encode() + b"\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "howsure"
+    if close:
+        out, errors = process.communicate(timeout=30)
+    else:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=30)
+        out, errors = process.communicate()
+    assert (process.returncode, out, errors) == (0 if close else 130, b"", b"")

@@ -202,6 +202,8 @@ def test_a_value_is_not_what_is_done() -> None:
     assert statement("The lamp is red.")[0].verb == ""
     assert statement("There are no tests for it.")[0].passive is False
     assert statement("It was fixed last week.")[0].verb == "fix"
+    assert statement("It has not released an album.")[0].verb == "releas"
+    assert statement("It has limited support.")[0].verb == ""
 
 
 def test_without_denies_what_follows_it_only() -> None:

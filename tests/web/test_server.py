@@ -117,8 +117,10 @@ def test_it_can_be_quiet(tmp_path: Path) -> None:
     with _running("--quiet", store=str(tmp_path / "a.db"), home=tmp_path) as (process, url):
         httpx2.get(f"{url}/healthz", trust_env=False)
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=30)
+        out, errors = process.communicate(timeout=30)
     assert errors == ""
+    assert process.returncode == 0
+    assert out.endswith("howsure has ended\n")
 
 
 def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> None:
@@ -161,3 +163,18 @@ def test_a_server_that_runs_for_long_sees_to_its_store(
         while other.ledger.find(limit=1) or other.claims.get(id_).accessed_at <= before:
             assert time.monotonic() < deadline
             time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("missing", "command", "extra"), [("fastapi", "serve", "web"), ("uvicorn", "serve", "web"), ("mcp", "mcp", "mcp")]
+)
+def test_what_is_not_installed_is_told(tmp_path: Path, missing: str, command: str, extra: str) -> None:
+    script = f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['howsure', {command!r}]; "
+    script += "from howsure.cli import main; main()"
+    environment = os.environ | {"HOME": str(tmp_path), "HOWSURE_STORE": str(tmp_path / "a.db")}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False, timeout=60
+    )
+    assert done.returncode == 2, done.stderr
+    assert f"pip install 'howsure[{extra}]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

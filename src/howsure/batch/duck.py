@@ -33,7 +33,7 @@ class Duck:
         try:
             import duckdb
         except ImportError as error:  # pragma: no cover - the development environment has it
-            raise MissingExtraError("bulk", "scoring tables") from error
+            raise MissingExtraError("duckdb", "scoring tables") from error
         self._errors = duckdb.Error
         self.folder = tempfile.TemporaryDirectory(prefix="howsure-bulk-", dir=temp, ignore_cleanup_errors=True)
         self.connection = duckdb.connect(":memory:")

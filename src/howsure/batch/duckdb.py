@@ -1,23 +1,23 @@
 """The engine `duckdb`: tables of any size on one machine, from files, beyond memory."""
 
 from collections.abc import Iterator
-from functools import reduce
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
-
-from numpy import minimum
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from howsure.batch.columns import Columns, Family
 from howsure.batch.duck import Duck, text
 from howsure.batch.inputs import Input
-from howsure.batch.known import Known, known
 from howsure.batch.outputs import Output
-from howsure.batch.plan import NEIGHBOURS, SOURCES, Plan, Stage
+from howsure.batch.plan import NEIGHBOURS, SOURCES, Plan, Stage, about
 from howsure.batch.relational import Relational
 from howsure.batch.seam import WHOLE, Part, Progress, Reading, quiet
 from howsure.core.folds import Fold
 from howsure.sql.dialect import DUCKDB, Dialect
 from howsure.sql.statement import fold
+
+if TYPE_CHECKING:
+    from howsure.batch.known import Known
 
 CROWD = 8
 """Rows per claim from which it is quicker to look at every one for being the same as another."""
@@ -91,7 +91,9 @@ class DuckDb(Relational):
     def check_ids(self) -> None:
         """Refuse claims of the same id; see where ids that are whole numbers stand."""
         size = self.rows("SELECT COUNT(*) FROM bulk_claims")[0][0]
-        if self.whole_ids and size:
+        if self.whole_ids and size and find_spec("numpy"):
+            from howsure.batch.known import known
+
             self.taken.progress("looking for ids that are there twice", None)
             low, high = self.rows("SELECT MIN(id), MAX(id) FROM bulk_claims")[0]
             self.known = known(self.ids(), size, low, high)
@@ -100,8 +102,10 @@ class DuckDb(Relational):
 
     def ids(self) -> Iterator[Any]:
         """Give the ids of all claims, which are whole numbers, in batches."""
+        from howsure.batch.known import flat
+
         for batch in self.duck.reader("SELECT id FROM bulk_claims"):
-            yield batch.column(0).to_numpy()
+            yield flat(batch.column(0), "BIGINT")
 
     def check_unknown(self) -> None:
         """Count evidence and relations that speak of claims which are not there; refuse them if that is wanted."""
@@ -111,10 +115,7 @@ class DuckDb(Relational):
         for role, ends in (("evidence", "claim"), ("relations", "source, target")):
             if role in self.columns:
                 self.taken.progress(f"looking for unknown claims in {self.columns[role].name}", None)
-                lost = 0
-                for batch in self.duck.reader(f"SELECT {ends} FROM bulk_{role}"):
-                    found = [self.known.find(column.to_numpy()) for column in batch.columns]
-                    lost += int((reduce(minimum, found) < 0).sum())
+                lost = self.known.lost(self.duck.reader(f"SELECT {ends} FROM bulk_{role}"))
                 setattr(self.counts, f"unknown_{role}", lost)
         if self.taken.unknown == "refuse" and (self.counts.unknown_evidence or self.counts.unknown_relations):
             super().check_unknown()  # says which
@@ -171,11 +172,6 @@ class DuckDb(Relational):
     def close(self) -> None:
         """Let go of the database and its folder."""
         self.duck.close()
-
-
-def about(reading: Reading) -> dict[str, Any]:
-    """Return what a result carries, so that it can be computed again."""
-    return {"spec": reading.formula.spec._asdict(), "now": reading.now, "trust": reading.trust}
 
 
 class _Careful:

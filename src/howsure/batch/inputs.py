@@ -118,7 +118,7 @@ def framed(value: Any, role: str) -> Any:
     try:
         import pyarrow as pa
     except ImportError as error:  # pragma: no cover - the development environment has it
-        raise MissingExtraError("bulk", "scoring frames") from error
+        raise MissingExtraError("duckdb", "scoring frames") from error
     try:
         if isinstance(value, pa.Table):
             return value

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+KINDS = {"UTINYINT": np.uint8, "INTEGER": np.int32, "BIGINT": np.int64, "DOUBLE": np.float64}
+"""Types of numbers in DuckDB, and what they are in an array."""
 _SPARSE = 4
 """How many times as many numbers as ids the range from the lowest to the highest may hold."""
 _FEW = 1000
@@ -34,6 +36,20 @@ class Known:
         found = self.places[shifted]
         found[outside] = -1
         return found
+
+    def lost(self, batches: Iterable[Any]) -> int:
+        """Return how many rows of ids, in Arrow batches, name one that is not there."""
+        count = 0
+        for batch in batches:
+            places = [self.find(flat(column, "BIGINT")) for column in batch.columns]
+            count += int(np.count_nonzero(np.minimum.reduce(places) < 0))
+        return count
+
+
+def flat(column: Any, kind: str) -> Any:
+    """Return the numbers of an Arrow column without empty cells, where they lie; its own way would load pandas."""
+    numbers = np.frombuffer(column.buffers()[1], KINDS[kind]) if len(column) else np.empty(0, KINDS[kind])
+    return numbers[column.offset : column.offset + len(column)]
 
 
 def known(batches: Iterable[Any], size: int, low: int, high: int) -> Known | None:

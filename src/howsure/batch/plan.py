@@ -69,6 +69,11 @@ def chosen(reading: Reading, columns: list[str] | None) -> list[str]:
     return list(dict.fromkeys(columns))
 
 
+def about(reading: Reading) -> dict[str, Any]:
+    """Return what a result carries, so that it can be computed again."""
+    return {"spec": reading.formula.spec._asdict(), "now": reading.now, "trust": reading.trust}
+
+
 class Plan:
     """Writes the queries for one reading in one dialect."""
 

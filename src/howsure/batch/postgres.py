@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from howsure.batch.columns import Family
 from howsure.batch.duck import Duck, name_of
-from howsure.batch.duckdb import about
 from howsure.batch.inputs import Input
 from howsure.batch.outputs import Output
+from howsure.batch.plan import about
 from howsure.batch.relational import Relational
 from howsure.batch.seam import WHOLE, Part, Progress, Reading, quiet
 from howsure.errors import HowsureError, InputError, MissingExtraError

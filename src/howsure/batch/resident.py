@@ -5,10 +5,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
-from howsure.batch.duckdb import DuckDb, about
+from howsure.batch.duckdb import DuckDb
 from howsure.batch.held import INFERENCE, Held, count_types, depths
+from howsure.batch.known import KINDS, flat
 from howsure.batch.outputs import Output
 from howsure.batch.passes import passes
+from howsure.batch.plan import about
 from howsure.batch.seam import WHOLE, Counts, Part, Progress, Reading, Taken, quiet
 from howsure.batch.tables import TIERS
 from howsure.errors import MissingExtraError
@@ -20,7 +22,7 @@ try:
 
     from howsure.batch.csr import grouped
 except ImportError as error:  # pragma: no cover - the development environment has it
-    raise MissingExtraError("bulk", "scoring arrays") from error
+    raise MissingExtraError("arrays,duckdb", "scoring arrays") from error
 
 
 class Arrays(DuckDb):
@@ -50,36 +52,41 @@ class Arrays(DuckDb):
         """Fetch the claims, and refuse those of the same id."""
         windows = [name for name in ("valid_from", "valid_until") if name in self.columns["claims"].found]
         tiers = " ".join(f"WHEN '{tier}' THEN {number}" for number, tier in enumerate(TIERS))
-        columns = ["id", f"CAST(CASE tier {tiers} END AS UTINYINT) AS tier", "stale_at"]
+        columns = ["id", f"CASE tier {tiers} END AS tier", "stale_at"]
         columns += ["status IN ('active', 'challenged') AS standing", *windows]
         self.taken.progress("reading claims", None)
         self.view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
-        kinds = {"tier": np.uint8, "stale_at": np.float64, "standing": np.bool_} | dict.fromkeys(windows, np.float64)
+        kinds = {"tier": "UTINYINT", "stale_at": "DOUBLE", "standing": "UTINYINT"} | dict.fromkeys(windows, "DOUBLE")
         empty = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
         pieces: list[Any] = []
         self._claims = self._fetch("bulk_plain", kinds, empty, ids=pieces)
+        self._claims["standing"] = self._claims["standing"].view(np.bool_)
         self._claims["ids"] = pa.chunked_array(pieces, pieces[0].type if pieces else pa.int64()).combine_chunks()
         super().check_ids()
 
     def ids(self) -> Iterator[Any]:
         """Give the ids of all claims, in the order of their numbers."""
-        yield self._claims["ids"].to_numpy()
+        yield flat(self._claims["ids"], "BIGINT")
 
     def check_unknown(self) -> None:
         """Fetch evidence and relations by the numbers of their claims, and group them while the next is fetched."""
         size = len(self._claims["tier"])
         self.taken.progress("reading evidence", None)
-        named = "SELECT source_type, source_id FROM bulk_evidence GROUP BY ALL ORDER BY source_type, source_id"
-        self.keep("bulk_named", named)
-        names = self.duck.table("SELECT source_type, source_id FROM bulk_named ORDER BY rowid")
-        kinds = names.column("source_type").combine_chunks().dictionary_encode()
-        self._names = {"names": names, "type_of": kinds.indices.to_numpy()}
-        self._names["inference"] = kinds.dictionary.index(INFERENCE).as_py()
+        place = "CAST(row_number() OVER (ORDER BY source_type, source_id) - 1 AS INTEGER) AS place"
+        distinct = "SELECT DISTINCT source_type, source_id FROM bulk_evidence"
+        self.keep("bulk_named", f"SELECT source_type, source_id, {place} FROM ({distinct}) AS d")
+        types = self.rows("SELECT source_type, COUNT(*), MIN(place) FROM bulk_named GROUP BY source_type ORDER BY 3")
+        kinds = [row[0] for row in types]
+        self._names = {
+            "names": self.duck.table("SELECT source_type, source_id FROM bulk_named ORDER BY place"),
+            "type_of": np.repeat(np.arange(len(types), dtype=np.int32), [row[1] for row in types]),
+            "inference": kinds.index(INFERENCE) if INFERENCE in kinds else -1,
+        }
         spoken = (
-            "SELECT e.claim AS claim, s.rowid AS source, contribution FROM bulk_evidence e JOIN bulk_named s "
+            "SELECT e.claim AS claim, s.place AS source, contribution FROM bulk_evidence e JOIN bulk_named s "
             "ON s.source_type = e.source_type AND s.source_id = e.source_id"
         )
-        rows = self._numbered(spoken, ("claim",), {"source": np.int32, "contribution": np.float64})
+        rows = self._numbered(spoken, ("claim",), {"source": "INTEGER", "contribution": "DOUBLE"})
         self._count("evidence", rows["claim"] < 0)
         with ThreadPoolExecutor(1) as aside:
             sources = aside.submit(self._sources, rows, size)
@@ -87,7 +94,7 @@ class Arrays(DuckDb):
             self.taken.progress("reading relations", None)
             what = "CASE kind WHEN 'supports' THEN 1 WHEN 'contradicts' THEN 2 WHEN 'derived_from' THEN 3 ELSE 0 END"
             related = f"SELECT source, target, {what} AS kind, strength FROM bulk_relations"
-            rows = self._numbered(related, ("source", "target"), {"kind": np.uint8, "strength": np.float64})
+            rows = self._numbered(related, ("source", "target"), {"kind": "UTINYINT", "strength": "DOUBLE"})
             self._count("relations", (rows["source"] < 0) | (rows["target"] < 0))
             self.taken.progress("grouping", None)
             self._groups = self._neighbours(rows, size)
@@ -127,22 +134,23 @@ class Arrays(DuckDb):
     def check_inferences(self) -> None:
         """Do nothing: inferences are followed in the arrays."""
 
-    def _numbered(self, query: str, ends: tuple[str, ...], kinds: dict[str, Any]) -> dict[str, Any]:
+    def _numbered(self, query: str, ends: tuple[str, ...], kinds: dict[str, str]) -> dict[str, Any]:
         """Fetch rows with the numbers of their claims in the place of ids; -1 for claims that are not there."""
         names = ", ".join(f"r.{name}" for name in kinds)
         if self.known is None:
-            places = pa.array(np.arange(len(self._claims["ids"]), dtype=np.int32))
-            self.duck.connection.register("bulk_ids", pa.table({"id": self._claims["ids"], "place": places}))
+            places = column(np.arange(len(self._claims["ids"]), dtype=np.int64))
+            ids = pa.table([self._claims["ids"], places], ["id", "place"])
+            self.duck.connection.register("bulk_ids", ids)
             found = ", ".join(f"COALESCE(i_{end}.place, -1) AS {end}" for end in ends)
             joins = " ".join(f"LEFT JOIN bulk_ids i_{end} ON i_{end}.id = r.{end}" for end in ends)
             place = f"(SELECT {found}, {names} FROM ({query}) AS r {joins})"
-            return self._fetch(place, dict.fromkeys(ends, np.int32) | kinds, {})
-        return self._fetch(f"({query})", dict.fromkeys(ends, np.int32) | kinds, {}, ends)
+            return self._fetch(place, dict.fromkeys(ends, "INTEGER") | kinds, {})
+        return self._fetch(f"({query})", dict.fromkeys(ends, "BIGINT") | kinds, {}, ends)
 
     def _fetch(
         self,
         place: str,
-        kinds: dict[str, Any],
+        kinds: dict[str, str],
         empty: dict[str, str],
         ends: tuple[str, ...] = (),
         ids: list[Any] | None = None,
@@ -151,13 +159,15 @@ class Arrays(DuckDb):
 
         While one batch is copied, the next is read. `ids` collects the ids of claims, as they are.
         """
-        listed = ", ".join(f"COALESCE({name}, {empty.get(name, '0')}) AS {name}" for name in kinds)
+        listed = ", ".join(
+            f"CAST(COALESCE({name}, {empty.get(name, '0')}) AS {kind}) AS {name}" for name, kind in kinds.items()
+        )
         size = int(self.duck.run(f"SELECT COUNT(*) FROM {place}")[0][0])
-        found = {name: np.empty(size, kind) for name, kind in kinds.items()}
+        found = {name: np.empty(size, np.int32 if name in ends else KINDS[kind]) for name, kind in kinds.items()}
 
         def copy(batch: Any, first: int) -> None:
             for name, array in found.items():
-                values = batch.column(name).to_numpy(zero_copy_only=False)
+                values = flat(batch.column(name), kinds[name])
                 placed = self.known.find(values) if name in ends and self.known is not None else values
                 array[first : first + len(batch)] = placed
 
@@ -212,4 +222,10 @@ def scored(held: Held, reading: Reading, columns: list[str]) -> Any:
         "depth": np.zeros(len(held), np.int64) if held.depths is None else held.depths,
     }
     found = own | passes(held, reading, [name for name in columns if name not in own])
-    return pa.table({name: found[name] for name in columns})
+    return pa.table([found[name] if name == "id" else column(found[name]) for name in columns], columns)
+
+
+def column(numbers: Any) -> Any:
+    """Return an array as a column of Arrow, where it lies; its own way would load pandas."""
+    kind = pa.int64() if numbers.dtype == np.int64 else pa.float64()
+    return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])

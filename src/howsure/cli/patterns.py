@@ -10,7 +10,11 @@ from howsure.cli.lines import opened
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json
 from howsure.engine.documents.documents import pack_of
+from howsure.engine.documents.reading import decoded, style_of
+from howsure.engine.documents.tree import kind_of, path_of
+from howsure.errors import InputError
 from howsure.settings import PACK, current
+from howsure.text import headers
 from howsure.text.patterns import Matcher, matcher, pack, packs
 
 patterns = typer.Typer(no_args_is_help=True, help="Pattern packs: what is there, and what is found where.")
@@ -59,8 +63,8 @@ def look(
     chosen = pack_of(pack if pack is not None else current().value(PACK)).patterns
     with opened(file) as stream:
         data: bytes = stream.read()
-    text = data.decode("utf-8-sig", "replace")
-    found = _places(matcher(chosen), text, unique=unique)
+    text, header = _read(file, data)
+    found = _places(matcher(chosen), text, header, unique=unique)
     if json:
         write_json(found, pretty=True)
     else:
@@ -69,19 +73,33 @@ def look(
         raise typer.Exit(REFUSED)
 
 
-def _places(looking: Matcher, text: str, *, unique: bool) -> list[dict[str, Any]]:
+def _read(file: str, data: bytes) -> tuple[str, slice]:
+    """Return a file's text as a scan reads it, and where our own header stands in it: nothing is looked for there."""
+    text, _, _ = decoded(data)
+    if text is None:
+        raise InputError("it is binary", field=visible(file))
+    text = text.removeprefix("\ufeff")
+    style = None if file == "-" else style_of(file, kind_of(path_of(file)) or "content")
+    rest = text if style is None else (decoded(headers.cut(data, style))[0] or "").removeprefix("\ufeff")
+    start = next((place for place, (one, other) in enumerate(zip(text, rest, strict=False)) if one != other), len(rest))
+    return text, slice(start, start + len(text) - len(rest))
+
+
+def _places(looking: Matcher, text: str, header: slice, *, unique: bool) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     line, line_start, read = 1, 0, 0
     seen = set()
-    for match in sorted(looking.find(text), key=lambda one: (one.start, one.end)):
-        line += text.count("\n", read, match.start)
-        line_start = max(line_start, text.rfind("\n", 0, match.start) + 1) if match.start > read else line_start
-        read = match.start
+    rest = text[: header.start] + text[header.stop :]
+    for match in sorted(looking.find(rest), key=lambda one: (one.start, one.end)):
+        start = match.start if match.start < header.start else match.start + header.stop - header.start
+        line += text.count("\n", read, start)
+        line_start = max(line_start, text.rfind("\n", 0, start) + 1) if start > read else line_start
+        read = start
         if unique and match.pattern.pattern in seen:
             continue
         seen.add(match.pattern.pattern)
         about = {"pattern": match.pattern.pattern, "category": match.pattern.category}
-        place = {"line": line, "column": match.start - line_start + 1}
+        place = {"line": line, "column": start - line_start + 1}
         found.append(about | {"milestone": match.pattern.milestone, "weight": match.pattern.weight} | place)
     return found
 

@@ -19,18 +19,25 @@ def progress(what: str) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """Give a function that takes what is being done, how much of it was done, and how much there is."""
+    """Give a function that takes what is being done, how much of it was done, and how much there is; 0, if unknown."""
     if not sys.stderr.isatty():
         yield lambda _what, _done, _total: None
         return
-    with _bar("{task.description} {task.completed:,} of {task.total:,}") as bar:
-        task = bar.add_task("", total=1, visible=False)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total, visible=True)
+    with _bar("{task.description} {task.fields[told]}", drawn=True) as bar:
+        task = bar.add_task("", total=None, visible=False, told="")
+
+        def show(what: str, done: int, total: int) -> None:
+            told = f"{done:,} of {total:,}" if total else f"{done:,}" if done else ""
+            bar.update(task, description=what, completed=done, total=total or None, told=told, visible=True)
+
+        yield show
 
 
-def _bar(words: str) -> Any:
+def _bar(words: str, *, drawn: bool = False) -> Any:
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn(words), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    line = (BarColumn(min(40, console.width // 4)),) if drawn else ()
+    columns = (SpinnerColumn(), TextColumn(words), *line, TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True)

@@ -1,6 +1,6 @@
 """howsure review: what is due, and who has validated it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -71,12 +71,15 @@ def review(
         raise typer.Exit(REFUSED)
 
 
-def _validate(paths: list[str], by: str, today: object) -> None:
+def _validate(paths: list[str], by: str, today: date) -> None:
     if not paths:
         raise InputError("no file is named", field="paths", hint="howsure review --validate FILE...")
     for path in paths:
         if Path(path).is_dir():
             raise InputError(f"{path} is a folder", field="paths", hint="name the files that were validated")
     for path in paths:
-        changed = mark(Path(path), by, today)  # type: ignore[arg-type]
+        try:
+            changed = mark(Path(path), by, today)
+        except InputError as error:
+            raise error.under(visible(path)) from None
         console().print(Text(f"{visible(str(changed))}: validated by {visible(by)}"))

@@ -1,7 +1,7 @@
 """howsure scan: how far can each file of a repository be trusted?"""
 
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,7 +74,7 @@ def scan(
                 progress=progress,
                 now=None if now is None else parse_moment(now),
             )
-    report = found.report()
+            report = found.report()
     failed = _headers(found, report, write=write, check=check, diff=diff)
     quiet = json or sarif or markdown or csv
     if json:
@@ -110,14 +110,15 @@ def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: boo
                 complain(f"{visible(one.path)}: its header is {one.header}")
         return REFUSED if wrong else 0
     written = failures = 0
-    for change in scored_headers.changes(found, by_path):
-        if isinstance(change, Skipped):
-            failures += 1
-            complain(f"{visible(change.path)}: {visible(change.why)}")
-        elif _apply(found, change, scored_headers.write if write else None):
-            written += 1
-        else:
-            failures += 1
+    with stages() if write else nullcontext() as progress:
+        for change in scored_headers.changes(found, by_path, progress):
+            if isinstance(change, Skipped):
+                failures += 1
+                complain(f"{visible(change.path)}: {visible(change.why)}")
+            elif _apply(found, change, scored_headers.write if write else None):
+                written += 1
+            else:
+                failures += 1
     if write:
         print(f"{written:,} headers written", file=sys.stderr)
     return NO_JUDGEMENT if failures and write else REFUSED if diff and written else 0
@@ -126,14 +127,23 @@ def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: boo
 def _apply(found: Scan, change: "Change", put: "Callable[[Scan, Change], None] | None") -> bool:
     """Put a change into its file, or show it; say whether that went well."""
     if put is None:
-        print(visible(change.diff()), end="")
+        _show(change.diff())
         return True
     try:
         put(found, change)
     except HowsureError as error:
-        complain(error)
+        complain(visible(str(error)))
         return False
     return True
+
+
+def _show(diff: bytes) -> None:
+    """Show a diff; to another program it goes as it is, byte for byte, so that it can be applied."""
+    if sys.stdout.isatty():
+        print(visible(diff.decode("utf-8", "replace")), end="")
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(diff)
 
 
 def _write(report: Report, form: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 from howsure.batch.inputs import taken
 from howsure.batch.seam import Progress, Reading, Taken, Unknown
 from howsure.core.claim import ClaimFormula
-from howsure.core.shape import Moment, Unit, decode_as
+from howsure.core.shape import Moment, Unit, decode, decode_as
 from howsure.engine.notebook import claim_formula
-from howsure.errors import InputError
+from howsure.errors import InputError, shown
 
 
 def take(claims: Any, evidence: Any, relations: Any, as_of: float | None, unknown: str, progress: Progress) -> Taken:
@@ -33,10 +33,24 @@ def read_by(
     clock: Callable[[], float] = time.time,
 ) -> Reading:
     """Return how claims are read. Without a moment it is that of `as_of`, or what the clock says."""
-    if isinstance(formula, ClaimFormula):
-        if parameters:
-            raise InputError("parameters go with a formula's name", field="parameters", hint="or into the formula")
-    else:
-        formula = claim_formula(formula, parameters)
+    chosen = claim_formula(formula) if isinstance(formula, str) else formula
+    if not isinstance(chosen, ClaimFormula):
+        raise InputError(f"{shown(formula)} is no formula", field="formula", hint="a name, or a formula itself")
     moment = now if now is not None else as_of if as_of is not None else clock()
-    return Reading(formula, decode_as(Moment, moment, "now"), decode_as(Unit, trust, "trust"))
+    return Reading(changed(chosen, parameters or {}), decode_as(Moment, moment, "now"), decode_as(Unit, trust, "trust"))
+
+
+def changed(formula: ClaimFormula, parameters: Mapping[str, Any]) -> ClaimFormula:
+    """Return a formula with some parameters changed; a dotted name reaches into a group, as a mapping does."""
+    if not parameters:
+        return formula
+    found: dict[str, Any] = dict(formula.spec.parameters)
+    for name, value in parameters.items():
+        group, dot, inner = name.partition(".")
+        if dot and isinstance(found.get(group), Mapping):
+            found[group] = {**found[group], inner: value}
+        elif isinstance(found.get(group), Mapping) and isinstance(value, Mapping):
+            found[group] = {**found[group], **value}
+        else:
+            found[name] = value
+    return decode(type(formula), found)

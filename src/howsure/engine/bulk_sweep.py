@@ -174,18 +174,7 @@ def _variants(formulas: Sequence[Any], parameters: dict[str, Any], vary: dict[st
 
 
 def _built(formula: str | ClaimFormula, changes: Mapping[str, Any]) -> ClaimFormula:
-    """Return a formula with some parameters changed; a dotted name reaches into a group."""
-    from howsure.core.shape import decode
-
-    base = read_by(formula, None, 0.0, None, 1.0).formula
-    found: dict[str, Any] = dict(base.spec.parameters)
-    for name, value in changes.items():
-        group, dot, inner = name.partition(".")
-        if dot:
-            found[group] = {**found[group], inner: value}
-        else:
-            found[group] = {**found[group], **value} if isinstance(value, Mapping) else value
-    return decode(type(base), found)
+    return read_by(formula, changes, 0.0, None, 1.0).formula
 
 
 class _Survey:

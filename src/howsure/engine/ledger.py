@@ -226,6 +226,7 @@ class Ledger:
                 transaction.run("DELETE FROM calls")
             if wanted.get("before") is not None:
                 transaction.run("DELETE FROM calls WHERE at < ?", [wanted["before"]])
+            transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")  # kept answers may tell of it
         self.notebook.database.settle()
         return count
 

@@ -179,4 +179,5 @@ def purge(notebook: Notebook, claim: str) -> None:
         others = transaction.rows("SELECT key FROM events WHERE detail LIKE ? ESCAPE '!'", [f"%{_literal(claim)}%"])
         transaction.many("UPDATE events SET detail = '(purged)' WHERE key = ?", others)
         transaction.run("DELETE FROM sources WHERE source_type = 'challenge' AND source_id = ?", [claim])
+        transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")  # kept answers may tell of it
     notebook.database.settle()

@@ -1,5 +1,7 @@
 """Ways to the MCP server: standard input and output, and streamable HTTP."""
 
+import os
+import signal
 from typing import Any
 
 import anyio
@@ -16,7 +18,9 @@ PATH = "/mcp"
 
 
 def stdio(sure: Sure) -> None:
-    """Serve the client that has started this process, until it closes our standard input."""
+    """Serve the client that has started this process, until it closes our standard input, or by Ctrl-C."""
+    # A thread waits for input and cannot be interrupted. What was acknowledged is on the disk, so we may simply go.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
     async def run() -> None:
         server = build(Desk(sure, guarded=False))

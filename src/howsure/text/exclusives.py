@@ -18,6 +18,8 @@ _RELATIONS = frozenset(
 )
 _PLACING = meanings(values.PLACING)
 _MANY_AGENTS = (_ADDITIVE | meanings(values.MANY_AGENTS)) - meanings("cause")
+_LISTING = meanings("include add contain list")
+"""Verbs that may name one of many."""
 _NAMING = meanings("name call")
 """Verbs by which a thing has one name, where it is named; what it calls itself may be many."""
 _KINDS = meanings("return")
@@ -96,7 +98,7 @@ def _strength(one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequ
         return 0.7 if _names_one(one) and _names_one(other) else 0.0
     classes = {_CLASS.get(word.stem, "") for word in (*rest, *other_rest)}
     same_class = len(classes) == 1 and "" not in classes
-    if not same_class and _may_be_one(rest, other_rest):
+    if not same_class and (_may_be_one(rest, other_rest) or _are_many(rest) or _are_many(other_rest)):
         return 0.0
     named = rest[-1].name and other_rest[-1].name
     if (first.head, first.link) in _RELATIONS and (one.passive or first.head not in _NAMING):
@@ -125,6 +127,12 @@ def _may_be_one(rest: Sequence[Word], other: Sequence[Word]) -> bool:
     names = any(word.name for word in rest), any(word.name for word in other)
     kinds = any(word.indefinite for word in rest), any(word.indefinite for word in other)
     return kinds[0] != kinds[1] or (names[0] != names[1] and rest[0].link in {"by", "as"})
+
+
+def _are_many(agents: Sequence[Word]) -> bool:
+    """Say whether something is done by several things of a kind, beside which others may do it too."""
+    last = agents[-1]
+    return last.link == "by" and not last.name and last.text.endswith("s") and not last.text.endswith("ss")
 
 
 def _as_what_it_is(
@@ -173,6 +181,8 @@ def _as_property(clause: Clause) -> bool:
 
 def _by_context(one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequence[Word]) -> float:
     """Judge by how much else is the same: in long sentences that differ in one name, one is usually wrong."""
-    shared = len(one.words.keys() & other.words.keys())
+    shared = one.words.keys() & other.words.keys()
     names = all(word.name for word in (*rest, *other_rest))
-    return 0.6 if names and shared >= _LONG_CONTEXT and rest[0].head not in _ADDITIVE else 0.0
+    if not names or len(shared) < _LONG_CONTEXT or rest[0].link == "than" or rest[0].head in _ADDITIVE:
+        return 0.0
+    return 0.0 if shared & _LISTING else 0.6

@@ -15,6 +15,7 @@ _CONDITION_LINKS = frozenset({"with", "for", "if", "when", "unless", "while", "d
 _EACH = frozenset({"every", "each"})
 _EACH_TIME = frozenset({"on", "for", "at", "with", "before", "after"})
 _EVENTS = meanings(values.EVENTS)
+_VERSION_EVENTS = meanings(values.VERSION_EVENTS)
 _FIRST = meanings(values.FIRST)
 _MANY_VERSIONS = meanings(values.MANY_VERSIONS)
 _TOUCHING = {"date": YEAR, "month": MONTH, "weekday": 1, "clock": 60, "version": 1e8}
@@ -50,7 +51,12 @@ def figures(one: Clause, other: Clause) -> Figures:
     if not one.figures and not other.figures:
         return _NO_FIGURES
     gaps = [(mine, theirs, clash(mine.measure, theirs.measure)) for mine, theirs in _aligned(one, other)]
-    times = tuple((mine, theirs) for mine, theirs, gap in gaps if _is_time(mine) and (gap or _follow(mine, theirs)))
+    denied = (len(one.negations) - len(other.negations)) % 2 == 1
+    times = tuple(
+        (mine, theirs)
+        for mine, theirs, gap in gaps
+        if _is_time(mine) and (gap or _follow(mine.measure, theirs.measure, denied=denied))
+    )
     clashes = tuple((mine, theirs, gap) for mine, theirs, gap in gaps if gap and not _is_time(mine))
     dated = any(map(_is_time, one.figures)), any(map(_is_time, other.figures))
     conditions = any(_is_condition(figure) for mine, theirs, _ in clashes for figure in (mine, theirs))
@@ -81,14 +87,11 @@ def _is_repeated(clause: Clause) -> bool:
     return each or any(figure.measure.dimension == "recurrence" for figure in clause.figures)
 
 
-def _follow(one: Figure, other: Figure) -> bool:
-    """Say whether one time ends where the other begins."""
-    first, last = sorted((one.measure, other.measure), key=_begin)
-    return last.high == math.inf and first.high - last.low < _TOUCHING.get(first.dimension, 0) and first.low < last.low
-
-
-def _begin(measure: Measure) -> float:
-    return measure.low
+def _follow(one: Measure, other: Measure, *, denied: bool) -> bool:
+    """Say whether one time ends where the other begins; or begins with it, if then is the last time it was so."""
+    first, last = sorted((one, other), key=lambda measure: (measure.low, measure.high))
+    touching = last.high == math.inf and first.high - last.low < _TOUCHING.get(first.dimension, 0)
+    return touching and (first.low < last.low or denied)
 
 
 def _aligned(one: Clause, other: Clause) -> list[tuple[Figure, Figure]]:
@@ -150,11 +153,15 @@ def _is_event(clause: Clause, times: tuple[tuple[Figure, Figure], ...]) -> bool:
     dated = any(mine.head == "be" and mine.measure.dimension != "version" for mine, _ in times)
     if (dated and not said) or (clause.verb and _FIRST & clause.words.keys()):
         return True
-    return bool(_EVENTS & clause.words.keys()) and not _happens_again(clause)
+    released = any(mine.measure.dimension == "version" for mine, _ in times)
+    events = _EVENTS | _VERSION_EVENTS if released else _EVENTS
+    return bool(events & clause.words.keys()) and not _happens_again(clause)
 
 
 def _happens_again(clause: Clause) -> bool:
     """Say whether what is done may be done to another thing of the kind, as in "released an album"."""
-    return not clause.passive and any(
-        word.indefinite and word.head == clause.verb and not word.link for word in clause.words.values() if clause.verb
-    )
+    if clause.passive or not clause.verb:
+        return False
+    counted = {figure.of for figure in clause.figures if figure.measure.dimension == "number"}
+    objects = (word for word in clause.words.values() if word.head == clause.verb and not word.link)
+    return any(word.indefinite or word.stem in counted for word in objects)

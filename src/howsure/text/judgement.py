@@ -69,7 +69,7 @@ class Judgement:
             return Clash("contradiction", NUMBER, "once against each time")
         if self.figures.times_differ:
             return self._by_date()
-        if self.one_dated and self.one.past != self.other.past:
+        if self.one_dated and (self.one.past != self.other.past or self._denied_at_a_time()):
             return None
         if self.found.rest and self.found.other_rest:
             return self._by_vagueness() or self._by_value()
@@ -95,6 +95,11 @@ class Judgement:
     def _denied(self) -> bool:
         """Say whether one of them is denied and the other is not."""
         return (len(self.one.negations) - len(self.other.negations)) % 2 == 1
+
+    def _denied_at_a_time(self) -> bool:
+        """Say whether the one that says when is denied: what did not happen then may have happened at another time."""
+        dated = self.one if self.figures.dated[0] else self.other
+        return len(dated.negations) % 2 == 1
 
     def _apart(self) -> bool:
         """Say whether the shares of cases in which they hold, told of the same word, have nothing in common."""

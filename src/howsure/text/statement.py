@@ -24,6 +24,7 @@ _SEVERAL = frozenset(grammar.SEVERAL.split())
 _MERELY_SEVERAL = frozenset({"multi", "multiple"})
 _WHEN = frozenset(grammar.WHEN.split())
 _PARTICIPLES = frozenset(irregular.PARTICIPLES.split())
+_BEFORE_DONE = frozenset({"have", "negation", "light"})
 _BEFORE_NOUNS = frozenset({"determiner", "measure", "quantifier"})
 _SINGLE = Measure(1.0, 1.0, "number", "single", 0, 0)
 
@@ -235,7 +236,7 @@ class _Reader:
         if ending is not None and (not ending or (after is not None and after.word == ending)) and not self.condition:
             self.waiting.append(token.word)
             return
-        verbal = self.verb_next or place == self.verb or (self.head == "be" and self._participle(place, token))
+        verbal = self.verb_next or place == self.verb or self._participle(place, token)
         if token.word in LIGHT_VERBS and verbal:
             self.head = "have"
         elif not self._counted(place, token):
@@ -259,8 +260,10 @@ class _Reader:
         return token.word in _MERELY_SEVERAL
 
     def _participle(self, place: int, token: Token) -> bool:
-        """Say whether a word after "be" is what is done rather than what or how something is."""
+        """Say whether a word after "be" or "have" is what is done rather than what or how something is."""
         after, before = self._after(place), self._before(place)
+        if self.head != "be" and not (self.head == "have" and before is not None and before.tag in _BEFORE_DONE):
+            return False
         if before is not None and before.tag in _BEFORE_NOUNS:
             return False
         if after is not None and after.tag == "word" and after.word not in _WHEN and not after.word.endswith("ly"):

@@ -1,9 +1,12 @@
 """The server: on which address, for whom, and until when."""
 
 import logging
+import signal
 import socket
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from howsure.engine.operations.addresses import loopback
@@ -54,7 +57,8 @@ def bound(host: str, port: int) -> socket.socket:
     # Named as TCP, or asyncio would let each answer's body wait for the reader to confirm its head: 40 ms.
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform != "win32":  # there it would let others listen on the same address
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
         found.listen(2048)
         found.setblocking(False)
@@ -87,11 +91,12 @@ def make(
 ) -> "uvicorn.Server":
     """Return a server of a store, which runs once it is given a socket; `parts` are served besides the API."""
     try:
+        import fastapi  # noqa: F401
         import uvicorn
-
-        from howsure.web.app import build
     except ImportError:
         raise MissingExtraError("web", "serving over HTTP") from None
+    from howsure.web.app import build
+
     guarded = needs_tokens(sure, host, tokens=tokens)
     desk = Desk(sure, guarded=guarded, limits=Limits(rate))
     app = build(desk, names=names, bounds=bounds, parts=parts(desk))
@@ -127,6 +132,19 @@ def serve(
     server = make(sure, host, tokens=tokens, names=names, rate=rate, bounds=bounds, parts=parts)
     listening = bound(host, port)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    with listening, suppress(KeyboardInterrupt):
+    with listening, _interruptible(), suppress(KeyboardInterrupt):
         started(address(listening))
         server.run(sockets=[listening])
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let a request to terminate be what Ctrl-C is, so that everything is closed in order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -185,5 +185,5 @@ def test_a_diff_shows_what_would_change(tree: Path) -> None:
     changes = {change.path: change for change in scored_headers.changes(found, documents)}
     change = changes["run.sh"]
     assert not isinstance(change, Skipped)
-    assert change.diff().startswith("--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,9 @@\n #!/bin/sh\n+# CONFIDENCE SCORE: ")
+    assert change.diff().startswith(b"--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,9 @@\n #!/bin/sh\n+# CONFIDENCE SCORE: ")
     assert (tree / "run.sh").read_bytes() == FILES["run.sh"]

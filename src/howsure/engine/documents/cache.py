@@ -11,7 +11,7 @@ from howsure.core.digest import sha256
 from howsure.engine.documents.history import Past
 from howsure.engine.documents.reading import Facts
 
-FORMAT = 2
+FORMAT = 3
 _RACY = 2_000_000_000
 """Nanoseconds: a file changed so shortly before it was read may change again without a new time."""
 
@@ -39,6 +39,8 @@ class Cache:
         self.head = ""
         """The commit at which git told about the files."""
         self.past: dict[str, Past] = {}
+        self.settled: dict[str, tuple[float, float]] = {}
+        """For files with a header, when they were last changed, and when last in more than the header."""
         self.note = ""
         """What git could not tell."""
         self.written = 0
@@ -47,7 +49,7 @@ class Cache:
                 self._load(orjson.loads(place.read_bytes()))
                 self._check()
             except (OSError, ValueError, KeyError, TypeError, AttributeError):
-                self.files, self.past, self.head = {}, {}, ""
+                self.files, self.past, self.settled, self.head = {}, {}, {}, ""
 
     def _load(self, data: Any) -> None:
         if data["format"] != FORMAT:
@@ -57,6 +59,7 @@ class Cache:
             path: Past(float(changed), float(created), tuple(authors), int(commits), int(refactored))
             for path, (changed, created, authors, commits, refactored) in data["past"].items()
         }
+        self.settled = {path: (float(changed), float(at)) for path, (changed, at) in data["settled"].items()}
         if data["key"] != self._key:
             return
         self.written = int(data["written"])
@@ -85,6 +88,7 @@ class Cache:
             "written": now_ns,
             "head": head,
             "past": past,
+            "settled": self.settled,
             "note": note,
             "files": files,
         }

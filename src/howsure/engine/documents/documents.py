@@ -9,7 +9,7 @@ from howsure.core.shape import Unit, decode_as
 from howsure.engine.documents.document import Document, Report
 from howsure.engine.documents.scan import LARGEST, Scan, Wish
 from howsure.engine.documents.scoring import Events
-from howsure.engine.documents.tree import root_of
+from howsure.engine.documents.tree import path_of, root_of
 from howsure.engine.ledger import check_name
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, MissingExtraError, nearest, shown
@@ -77,9 +77,8 @@ class Documents:
 
     def place(self, path: str | Path) -> tuple[str, str, Path]:
         """Return the project and the path by which a file is known, and its root."""
-        given = Path(path).absolute()
-        root = root_of(given)
-        return self.project(root), Path(os.path.relpath(given, root)).as_posix(), root
+        root = root_of(path)
+        return self.project(root), path_of(path), root
 
     def lives(self, root: Path, until: float) -> dict[str, Events]:
         """Return what has happened to each document of a folder, up to a moment."""
@@ -108,6 +107,7 @@ class Documents:
             raise InputError(f"{shown(symbol)} is no event", field="symbol", hint=nearest(symbol, SYMBOLS))
         if not os.path.lexists(path):
             raise InputError(f"there is no {path}", field="path", hint="events are recorded for files that are there")
+        _refuse_folder(path)
         project, document, _ = self.place(path)
         event = Event(
             check_name(project, "project"),
@@ -130,11 +130,17 @@ class Documents:
 
     def show(self, path: str | Path, **given: Any) -> Document:
         """Return how far one file can be trusted, even one that is ignored."""
+        _refuse_folder(path)
         report: Report = self.scan(path, cache=False, **given).report()
         if not report.documents:
             why = "; ".join(f"{one.path}: {one.why}" for one in report.skipped) or "it is no kind of document"
             raise InputError(f"{path} cannot be scored: {why}", field="path")
         return report.documents[0]
+
+
+def _refuse_folder(path: str | Path) -> None:
+    if Path(path).is_dir():
+        raise InputError(f"{path} is a folder", field="path", hint="name one file")
 
 
 def pack_of(name: str) -> Pack:

@@ -2,18 +2,24 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from howsure.errors import shown
 
 _FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_BLOCK = re.compile(r"^data_metadata:[^\n]*\n(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\r?\n)*", re.MULTILINE)
+_BLOCK = re.compile(
+    r"""^\ufeff?(?:data_metadata|"data_metadata"|'data_metadata')[ \t]*:[^\n]*(?:\n|\Z)"""
+    r"(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*(?:#[^\n]*)?\r?\n)*",
+    re.MULTILINE,
+)
 _LONGEST = 200_000
 """Characters of front matter that are read."""
 _MOST = 500
 """Sources of one document that count."""
+_DEEPEST, _GROWN = 200, 100_000
+"""How deep YAML may be nested, and by how many values its aliases may make it grow."""
 DATES = ("created", "validated", "next_review")
 """The dates in `data_metadata`."""
 
@@ -62,15 +68,19 @@ def front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def yaml_metadata(text: str) -> tuple[dict[str, Any], str]:
-    """Return the `data_metadata` of a YAML file; the rest of the file is not read."""
+    """Return the `data_metadata` of a YAML file; the rest of the file is read only where that needs it."""
     found = _BLOCK.search(text)
     if found is None:
         return {}, ""
-    try:
-        data = loaded(found[0])
-    except ValueError as error:
-        return {}, f"data_metadata cannot be read: {error}"
-    return data if isinstance(data, dict) else {}, ""
+    problem = ""
+    for part in (found[0], text[:_LONGEST]):
+        try:
+            data = loaded(part)
+        except ValueError as error:
+            problem = problem or f"data_metadata cannot be read: {error}"
+        else:
+            return data if isinstance(data, dict) else {}, ""
+    return {}, problem
 
 
 def loaded(text: str) -> Any:
@@ -79,11 +89,38 @@ def loaded(text: str) -> Any:
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        if "*" in text or sum(map(text.count, "[{-?")) > _DEEPEST:
+            _measure(yaml.parse(text, loader), len(text) + _GROWN)
         return yaml.load(text, loader)  # noqa: S506 - a safe loader, the fast one where there is one
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark is not None else ""
-        raise ValueError(f"{where}{getattr(error, 'problem', None) or 'it is no YAML'}") from None
+        told = getattr(error, "problem", None) or (isinstance(error, ValueError) and str(error)) or "it is no YAML"
+        raise ValueError(f"{where}{told}") from None
+
+
+def _measure(events: Iterable[Any], most: int) -> None:
+    """Refuse YAML so deep, or with aliases of aliases so many, that loading it would end no other way."""
+    sizes: dict[str, int] = {}
+    open_: list[tuple[str | None, int]] = []
+    size = 0
+    for event in events:
+        kind = type(event).__name__
+        if kind.endswith("EndEvent") and open_:
+            anchor, before = open_.pop()
+            if anchor:
+                sizes[anchor] = size - before
+        elif kind == "AliasEvent":
+            size += sizes.get(event.anchor, most)  # an alias within what it stands for has no end
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            open_.append((event.anchor, size))
+        elif kind == "ScalarEvent" and event.anchor:
+            sizes[event.anchor] = 1
+        size += 1
+        if len(open_) > _DEEPEST:
+            raise ValueError("it is nested too deeply")
+        if size > most:
+            raise ValueError("its aliases make it too large")
 
 
 def _toml(text: str) -> Any:
@@ -189,13 +226,13 @@ def as_date(given: Any) -> date | None:
     >>> as_date("2026-03-20"), as_date("soon")
     (datetime.date(2026, 3, 20), None)
     """
-    if isinstance(given, datetime):
-        return given.astimezone(UTC).date() if given.tzinfo else given.date()
-    if isinstance(given, date):
+    if isinstance(given, date) and not isinstance(given, datetime):
         return given
-    if not isinstance(given, str):
-        return None
     try:
+        if isinstance(given, datetime):
+            return given.astimezone(UTC).date() if given.tzinfo else given.date()
+        if not isinstance(given, str):
+            return None
         return datetime.fromisoformat(given.strip()).date()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

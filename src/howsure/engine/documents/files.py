@@ -2,7 +2,10 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import NamedTuple
 
 from howsure.engine.documents.document import Kind
@@ -50,17 +53,35 @@ def read_all(
             progress(done)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (pack, largest))
     try:
-        for future in as_completed([pool.submit(_read_batch, batch) for batch in batches]):
-            found = future.result()
+        with _without_main():
+            futures = {pool.submit(_read_batch, batch): batch for batch in batches}
+        for future in as_completed(futures):
+            try:
+                found = future.result()
+            except BrokenProcessPool:  # somebody has ended the others: what they had to do is done here
+                reader = Reader(pack)
+                found = [read_one(reader, wanted, largest) for wanted in futures[future]]
             done += len(found)
             progress(done)
             yield from found
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Let processes be started that do not run the user's own program once more: they need nothing of it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _batches(files: list[Found]) -> Iterator[list[Wanted]]:
@@ -143,8 +164,8 @@ def _beside(place: str, largest: int) -> tuple[bytes | None, int]:
 
 
 def held_beside(path: str, kind: Kind) -> bool:
-    """Say whether a file's header may lie beside it."""
-    return path.endswith((".csv", ".tsv", ".CSV", ".TSV")) or (kind == "data" and path.endswith((".json", ".JSON")))
+    """Say whether a file's header, or what is told about it, may lie beside it."""
+    return kind == "data" or path.endswith((".csv", ".tsv", ".CSV", ".TSV"))
 
 
 def beside_time(path: str, kind: Kind, place: str) -> int:

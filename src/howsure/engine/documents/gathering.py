@@ -9,6 +9,7 @@ from typing import Any
 from howsure.engine.documents.cache import Cache, Seen
 from howsure.engine.documents.document import Skipped
 from howsure.engine.documents.files import beside_time, read_all
+from howsure.engine.documents.git import GitError
 from howsure.engine.documents.history import Past, history
 from howsure.engine.documents.reading import Facts
 from howsure.engine.documents.substance import settled
@@ -17,6 +18,7 @@ from howsure.text.patterns import Pack
 
 Stamp = tuple[int, int, int, int]
 """Size, time and inode of a file, and the time of the file beside it."""
+_NOTHING = Facts()
 
 
 class Gathering:
@@ -40,14 +42,22 @@ class Gathering:
         self._cache = cache
         self._progress = progress
         known = bool(head) and head == cache.head
+        if not known:
+            progress("asking git about the past", 0, 0)
         past, self.note = (cache.past, cache.note) if known else history(root)
         """What git could not tell."""
         self._stamps: dict[str, Stamp] = {}
         self.facts = self._read(files, pack, largest, jobs)
-        self.past = past if known else self._without_headers(root, files, past)
-        """What git tells of each file."""
-        if not known or len(self.facts) > self.reused or len(cache.files) != len(self.facts):
-            self._save(files, head, whole=whole)
+        self._settled = {
+            path: one for path, one in cache.settled.items() if path in past and past[path].changed == one[0]
+        }
+        unsettled = self._settle(root, files, past)
+        self.past = past | {
+            path: past[path]._replace(changed=at) for path, (_, at) in self._settled.items() if path in self.facts
+        }
+        """What git tells of each file; commits of nothing but headers count for nothing."""
+        if not known or unsettled or len(self.facts) > self.reused or len(cache.files) != len(self.facts):
+            self._save(files, head, past, whole=whole)
 
     def _read(self, files: list[Found], pack: Pack, largest: int, jobs: int) -> dict[str, Facts]:
         found: dict[str, Facts] = {}
@@ -72,23 +82,33 @@ class Gathering:
                 found[read.path], self._stamps[read.path] = read.facts, read.stamp
         return found
 
-    def _without_headers(self, root: Path, files: list[Found], past: dict[str, Past]) -> dict[str, Past]:
-        """Return the past in which commits of nothing but headers count for nothing."""
-        marked = {
-            file.path: (file.kind, self.facts[file.path].digest)
+    def _settle(self, root: Path, files: list[Found], past: dict[str, Past]) -> bool:
+        """Find out when files with a header last changed in more than that; say whether any had to be looked at."""
+        unsettled = {
+            file.path: file.kind
             for file in files
-            if file.path in self.facts and self.facts[file.path].header is not None and file.path in past
+            if file.path in past
+            and self.facts.get(file.path, _NOTHING).header is not None
+            and file.path not in self._settled
         }
-        return past | {path: past[path]._replace(changed=at) for path, at in settled(root, marked).items()}
+        try:
+            found = settled(root, unsettled)
+        except GitError:
+            return False
+        for path in unsettled:
+            changed = past[path].changed
+            self._settled[path] = (changed, found.get(path, changed))
+        return bool(unsettled)
 
-    def _save(self, files: list[Found], head: str, *, whole: bool) -> None:
+    def _save(self, files: list[Found], head: str, past: dict[str, Past], *, whole: bool) -> None:
         kept: dict[str, Any] = {} if whole else dict(self._cache.files)
         for file in files:
             if file.path in self.facts and _plain(file.path):
                 size, at, inode, beside = self._stamps[file.path]
                 kept[file.path] = Seen(size, at, inode, beside, self.facts[file.path])
-        past = {path: one for path, one in self.past.items() if _plain(path)}
-        self._cache.save(kept, head, past, self.note, time.time_ns())
+        known = {path: one for path, one in past.items() if _plain(path)}
+        self._cache.settled = {path: one for path, one in self._settled.items() if _plain(path)}
+        self._cache.save(kept, head, known, self.note, time.time_ns())
 
 
 def stamp_of(file: Found) -> Stamp:

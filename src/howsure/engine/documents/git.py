@@ -51,8 +51,9 @@ def git_fields(root: Path | str, *arguments: str, environment: Mapping[str, str]
         output = cast("IO[bytes]", process.stdout)
         began = monotonic()
         timer = Timer(TIME_LIMIT, _end, (process,))
-        timer.start()
+        timer.daemon = True  # whoever is interrupted does not wait for it
         try:
+            timer.start()
             rest = b""
             while chunk := output.read(_CHUNK):
                 *parts, rest = (rest + chunk).split(b"\0")

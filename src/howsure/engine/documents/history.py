@@ -45,9 +45,10 @@ class _Commit(NamedTuple):
 
 
 def head(root: Path | str) -> str:
-    """Return the commit that is checked out; empty, where there is none."""
+    """Return the commit that is checked out, and where a shallow clone begins; empty, where there is none."""
     try:
-        return _line(root, "rev-parse", "--verify", "HEAD")
+        commit = _line(root, "rev-parse", "--verify", "HEAD")
+        return " ".join([commit, *sorted(map(os.fsdecode, _beginning(root)))])
     except GitError:
         return ""
 
@@ -72,6 +73,18 @@ def history(root: Path | str) -> tuple[dict[str, Past], str]:
         return {}, str(error)
     past = {os.fsdecode(name): _past(made) for name, made in commits.items() if name in alive}
     return past, "the clone is shallow, and older changes are not in it" if beginning else ""
+
+
+def first_seen(place: Path) -> float | None:
+    """Return when a file was first committed, under whatever name; nothing, where git does not know."""
+    options = ("--follow", "--diff-filter=A", "--format=%ct", "-z", "--no-ext-diff", "--no-show-signature", "--")
+    try:
+        if _beginning(place.parent):
+            return None
+        fields = git_fields(place.parent, "log", *options, place.name, environment={"GIT_LITERAL_PATHSPECS": "1"})
+        return min(float(field) for field in fields if field.strip())
+    except (GitError, ValueError):
+        return None
 
 
 def changed_since(root: Path | str, ref: str) -> dict[str, str]:

@@ -25,6 +25,7 @@ class KeptDocuments(Sequence[Document]):
         """Take what is kept of each, and what works out the rest."""
         self._rows = rows
         self._detail = detail
+        self._done: dict[int, Document] = {}
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -37,14 +38,20 @@ class KeptDocuments(Sequence[Document]):
     def __getitem__(self, place: int | slice) -> Document | tuple[Document, ...]:
         """Return one of them, or some."""
         if isinstance(place, slice):
-            return tuple(self._made(row) for row in self._rows[place])
-        return self._made(self._rows[place])
+            return tuple(map(self._made, range(*place.indices(len(self._rows)))))
+        return self._made(range(len(self._rows))[place])
 
     def __iter__(self) -> Iterator[Document]:
         """Give each of them."""
-        return map(self._made, self._rows)
+        return map(self._made, range(len(self._rows)))
 
-    def _made(self, row: list[Any]) -> Document:
+    def _made(self, place: int) -> Document:
+        """Return a document: the same one, whenever it is asked for."""
+        if place not in self._done:
+            self._done[place] = self._new(self._rows[place])
+        return self._done[place]
+
+    def _new(self, row: list[Any]) -> Document:
         told = dict(zip(_FIELDS, row, strict=True))
         for name in ("categories", "problems", "matches", "authors"):
             told[name] = tuple(told[name])

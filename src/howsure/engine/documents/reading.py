@@ -60,7 +60,7 @@ class Reader:
 
     def read(self, path: str, kind: Kind, data: bytes, beside: bytes | None = None) -> Facts:
         """Return what a file says about itself; `beside` is the file that holds its header where it has no room."""
-        text, plain, problem = _decoded(data)
+        text, plain, problem = decoded(data)
         if text is None:
             return Facts(binary=True)
         style = style_of(path, kind)
@@ -69,10 +69,10 @@ class Reader:
         body = data if style is None or header is None else headers.cut(data, style)
         problems = [problem] if problem else []
         if body is not data:
-            text, plain, _ = _decoded(body)
+            text, plain, _ = decoded(body)
         suffix = path[path.rfind(".") :].lower() if "." in path.rpartition("/")[2] else ""
         told, wrong = self._told(suffix, kind, text or "", beside)
-        if beside is not None and style is not None and header is None:
+        if beside is not None and style is not None and style.kind in ("json", "sidecar") and header is None:
             header = _member(beside)
         problems += [*wrong, *told.problems]
         digest = hashlib.sha256(body, usedforsecurity=False).hexdigest()
@@ -98,16 +98,16 @@ class Reader:
 
     def _told(self, suffix: str, kind: Kind, text: str, beside: bytes | None) -> tuple[Said, list[str]]:
         """Return what a file tells by its front matter, its members, or the file beside it."""
+        data: dict[str, Any] = {}
+        problem = ""
         if suffix == ".json":
             data, problem = _json(text)
         elif kind == "data" and suffix in (".yml", ".yaml"):
             data, problem = yaml_metadata(text)
-        elif beside is not None:
-            data, problem = _json(beside.decode("utf-8", "replace"))
         elif suffix in _FRONTED:
             data, problem = front_matter(text)
-        else:
-            return Said(), []
+        if beside is not None and not problem and "data_metadata" not in data:
+            data, problem = _json(beside.decode("utf-8", "replace"))
         return said(data), [problem] if problem else []
 
     def _summed(self, found: tuple[str, ...]) -> tuple[tuple[str, ...], float, float]:
@@ -120,7 +120,7 @@ class Reader:
         return tuple(sorted({pattern.category for pattern in patterns if pattern.category})), steps.boost, steps.bonus
 
 
-def _decoded(data: bytes) -> tuple[str | None, bytes, str]:
+def decoded(data: bytes) -> tuple[str | None, bytes, str]:
     """Return a file's text, the same in UTF-8, and what is odd about it; no text, where it is none."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
         codec = next(name for mark, name in _WIDE if data.startswith(mark))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree as ET
 
-from howsure.errors import HowsureError
+from howsure.errors import HowsureError, shown
 
 LARGEST = 200_000_000
 _AFFIXES = re.compile(r"^test[_-]|[_-]test$|[._-]spec$|\.test$|_spec$|^tests?$")
@@ -28,11 +28,14 @@ def read_results(path: Path) -> Mapping[str, bool]:
         raise HowsureError(f"{path} cannot be read: {error.strerror}", field="tests") from None
     except ET.ParseError as error:
         raise HowsureError(f"{path} is no JUnit XML: {error}", field="tests") from None
+    if _name(root) not in {"testsuites", "testsuite", "testcase"}:
+        raise HowsureError(f"{path} is no JUnit XML: it begins with {shown(_name(root))}", field="tests")
     found: dict[str, bool] = {}
-    for case in root.iter("testcase"):
-        if case.find("skipped") is not None:
+    for case in root.iter():
+        told = {_name(part) for part in case} if _name(case) == "testcase" else {"skipped"}
+        if "skipped" in told:
             continue
-        passed = case.find("failure") is None and case.find("error") is None
+        passed = not told & {"failure", "error"}
         for stem in _stems(case.get("file") or "", case.get("classname") or ""):
             found[stem] = found.get(stem, True) and passed
     return found
@@ -42,6 +45,11 @@ def outcome_for(results: Mapping[str, bool], path: str) -> bool | None:
     """Return whether the tests of a file passed; nothing, where none speak for it."""
     name = PurePosixPath(path).name
     return results.get(name.partition(".")[0] if not name.startswith(".") else name)
+
+
+def _name(element: ET.Element) -> str:
+    """Return what an element is called, in whatever namespace."""
+    return str(element.tag).rpartition("}")[2]
 
 
 def _stems(file: str, classname: str) -> set[str]:

@@ -2,21 +2,26 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from howsure.engine.documents.document import ATTENTION, Document, Kind
 from howsure.engine.documents.evidence import front_matter, loaded
+from howsure.engine.documents.history import first_seen
 from howsure.engine.documents.scoring import REVIEW_MONTHS, later
-from howsure.engine.documents.tree import kind_of
+from howsure.engine.documents.tree import kind_of, path_of
 from howsure.engine.documents.writing import current, replace_file
 from howsure.errors import InputError, shown
 from howsure.text.header_members import is_object, put_object
 from howsure.text.headers import EMPTY_SIDECAR, SIDECAR
 
 _TOP = re.compile(r"\A\ufeff?(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?\n)*(?:---[ \t]*(?:#[^\n]*)?\r?\n)?")
-_BLOCK = re.compile(r"^data_metadata:[ \t]*(?:#[^\n]*)?\r?\n((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\r?\n)*)", re.MULTILINE)
+_BLOCK = re.compile(
+    r"""^\ufeff?(?:data_metadata|"data_metadata"|'data_metadata')[ \t]*:[ \t]*(?:#[^\n]*)?\r?\n"""
+    r"((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\r?\n|(?:#[^\n]*\n)+(?=[ \t]+[^\s#]))*)",
+    re.MULTILINE,
+)
 _FENCES = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._@-]*")
 
@@ -49,22 +54,28 @@ def validate(place: Path, by: str, day: date) -> Path:
         "confidence": 1.0,
         "reviewed_by": by.strip(),
     }
-    kind, suffix = kind_of(place.as_posix()), PurePosixPath(place.name).suffix.lower()
+    kind, suffix = kind_of(path_of(place)), PurePosixPath(place.name).suffix.lower()
     if kind == "data" and suffix == ".json" and is_object(data):
-        return _changed(place, data, put_object(data, "data_metadata", {"created": day.isoformat()}, told))
+        return _changed(place, data, put_object(data, "data_metadata", _usual(place, day), told))
     if kind == "data" and suffix in (".yml", ".yaml") and _mapping(data):
-        return _changed(place, data, _in_yaml(data, told, day))
+        return _changed(place, data, _in_yaml(data, _usual(place, day), told))
     if kind == "data" or suffix in (".csv", ".tsv"):
         beside = place.with_name(place.name + SIDECAR)
         before = current(beside)
         start = EMPTY_SIDECAR if before is None else before
-        return _changed(beside, before, put_object(start, "data_metadata", {"created": day.isoformat()}, told))
+        return _changed(beside, before, put_object(start, "data_metadata", _usual(place, day), told))
     if suffix in (".md", ".markdown", ".html", ".htm", ".txt"):
         page = {"validated": told["validated"], "reviewed_by": told["reviewed_by"]}
         return _changed(place, data, _in_front_matter(data, page))
     raise InputError(
         f"{place.name} has no room for a validation", hint="record it instead: howsure document event PATH confirm"
     )
+
+
+def _usual(place: Path, day: date) -> dict[str, str]:
+    """Return what is told where nothing is: that a file was created when git saw it first, or else on this day."""
+    seen = first_seen(place)
+    return {"created": (day if seen is None else datetime.fromtimestamp(seen, UTC).date()).isoformat()}
 
 
 def _changed(place: Path, before: bytes | None, after: bytes) -> Path:
@@ -80,7 +91,7 @@ def _mapping(data: bytes) -> bool:
         raise InputError(f"it is no YAML that can be read: {error}") from None
 
 
-def _in_yaml(data: bytes, told: Mapping[str, Any], day: date) -> bytes:
+def _in_yaml(data: bytes, usual: Mapping[str, Any], told: Mapping[str, Any]) -> bytes:
     text = data.decode()
     end = "\r\n" if "\r\n" in text else "\n"
     before = loaded(text)
@@ -88,7 +99,7 @@ def _in_yaml(data: bytes, told: Mapping[str, Any], day: date) -> bytes:
     if found is None:
         if "data_metadata" in before:
             raise InputError("data_metadata is not written as a block", hint="one name and value on each line")
-        lines = [f"  {name}: {_scalar(value)}" for name, value in ({"created": day.isoformat()} | dict(told)).items()]
+        lines = [f"  {name}: {_scalar(value)}" for name, value in {**usual, **told}.items()]
         top = _TOP.match(text)
         place = top.end() if top else 0
         after = text[:place] + end.join(["data_metadata:", *lines, ""]) + text[place:]

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -98,8 +99,13 @@ class Scan:
         wish = self.wish
         return Gathering(
             self.root, self.files, self._head, Cache(wish.cache, pack_key(wish.pack)), wish.pack, largest=wish.largest,
-            jobs=wish.jobs, whole=wish.changed is None and len(wish.paths) == 1, progress=self._progress,
+            jobs=wish.jobs, whole=wish.changed is None and self._complete, progress=self._progress,
         )  # fmt: skip
+
+    @property
+    def _complete(self) -> bool:
+        """Whether everything below the root is looked at."""
+        return any(path.resolve() == self.root for path in self.wish.paths)
 
     @property
     def reused(self) -> int:
@@ -152,8 +158,13 @@ class Scan:
                 found.append(link)
         return tuple(found)
 
+    @cached_property
+    def _by_path(self) -> dict[str, Entry]:
+        return {entry.found.path: entry for entry in self.entries}
+
     def _detail(self, path: str) -> Detail:
-        return next(self.document(entry) for entry in self.entries if entry.found.path == path).detail()
+        found, facts, known = self._by_path[path]
+        return self.scorer.score(path, found.kind, facts, known).detail()
 
     def report(self) -> Report:
         """Return what was found, by what needs attention most; as it was kept, where nothing has changed since."""
@@ -164,9 +175,9 @@ class Scan:
         found = kept.load(place, key, self.root, self._detail) if place is not None and key else None
         if found is None:
             found = self._report()
-            if place is not None and key:
+            if place is not None and key and not self._gathered.skipped:  # what was out of reach may be there again
                 kept.save(place, key, found, self.linked)
-        return found.after(time.perf_counter() - self._start)
+        return replace(found, at=self.scorer.now, seconds=time.perf_counter() - self._start)
 
     def _key(self) -> str:
         """Return what two scans have in common only if they have the same report; nothing, where that is not sure."""

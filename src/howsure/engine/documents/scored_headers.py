@@ -1,9 +1,11 @@
 """Scoring headers of documents: what would stand there now, whether that differs, and putting it in."""
 
 import difflib
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from howsure.engine.documents.document import Document, HeaderState, Skipped
 from howsure.engine.documents.scan import Entry, Scan
@@ -25,25 +27,31 @@ class Change(NamedTuple):
     before: bytes | None
     after: bytes
 
-    def diff(self) -> str:
-        """Return what would change, as a unified diff."""
-        old = (self.before or b"").decode("utf-8", "replace").splitlines(keepends=True)
-        new = self.after.decode("utf-8", "replace").splitlines(keepends=True)
-        name = self.path.encode("utf-8", "replace").decode()
-        lines = difflib.unified_diff(old, new, f"a/{name}" if self.before is not None else "/dev/null", f"b/{name}")
-        return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+    def diff(self) -> bytes:
+        """Return what would change, as a unified diff that can be applied, whatever the file's encoding."""
+        old, new = (re.findall(rb"[^\n]*\n|[^\n]+", data or b"") for data in (self.before, self.after))
+        name = os.fsencode(self.path)
+        was = b"a/" + name if self.before is not None else b"/dev/null"
+        lines = difflib.diff_bytes(difflib.unified_diff, old, new, was, b"b/" + name)
+        return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
 
 
 def state_of(scan: Scan, entry: Entry, document: Document) -> HeaderState:
-    """Return how a document's header stands, without reading the file again. What time alone has changed is current."""
+    """Return how a document's header stands, without reading the file again.
+
+    What time alone has changed is current, and so is what was written before a new file was committed, or after.
+    """
     style = headers.style_of(entry.found.path, in_data=entry.found.kind == "data")
     if style is None or document.score is None:
         return "impossible"
     old = entry.facts.header
     if old is None:
         return "missing"
-    new = fields_of(scan, entry, document, member="score" in old)
-    return "current" if same(old, new) else "outdated"
+    member = "score" in old
+    if same(old, fields_of(scan, entry, document, member=member)):
+        return "current"
+    other = entry._replace(known=entry.known._replace(new=not entry.known.new))
+    return "current" if same(old, fields_of(scan, other, scan.document(other), member=member)) else "outdated"
 
 
 def change_of(scan: Scan, entry: Entry, document: Document) -> Change | None:
@@ -71,9 +79,13 @@ def write(scan: Scan, change: Change) -> None:
     replace_file(Path(f"{scan.root}/{change.path}"), change.before, change.after)
 
 
-def changes(scan: Scan, documents: dict[str, Document]) -> Iterator[Change | Skipped]:
+def changes(
+    scan: Scan, documents: dict[str, Document], progress: Callable[[str, int, int], Any] | None = None
+) -> Iterator[Change | Skipped]:
     """Give what would change, and what cannot, with the reason."""
-    for entry in scan.entries:
+    for number, entry in enumerate(scan.entries):
+        if progress is not None and number % 20 == 0:
+            progress("writing headers", number, len(scan.entries))
         try:
             change = change_of(scan, entry, documents[entry.found.path])
         except HowsureError as error:
@@ -134,7 +146,7 @@ def _member(entry: Entry, document: Document) -> Fields:
         found["next_review"] = document.due.isoformat()
     return found | {
         "decay_rate": 0.001,
-        "human_validated": bool(entry.facts.validated and metadata.get("reviewed_by")),
+        "human_validated": bool(document.steps["validated"] and metadata.get("reviewed_by")),
     }
 
 

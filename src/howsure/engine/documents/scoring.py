@@ -82,7 +82,8 @@ class Scorer:
         else:
             age = self._ages(facts.validated, told.get("created", ""), told.get("next_review", ""), changed)
         problems = facts.problems + age.problems
-        evidence = _evidence(kind, path, facts, known)
+        validated = facts.validated == "yes" or age.told_by == "validated"
+        evidence = _evidence(kind, path, facts, known, validated=validated)
         row, steps = self._results(evidence, age.months or 0.0)
         score: float | None = steps.score
         if kind == "data":
@@ -148,13 +149,13 @@ def case_of(evidence: Evidence, months: float) -> Case:
     )
 
 
-def _evidence(kind: Kind, path: str, facts: Facts, known: Known) -> Evidence:
+def _evidence(kind: Kind, path: str, facts: Facts, known: Known, *, validated: bool) -> Evidence:
     markdown = path.lower().endswith((".md", ".markdown"))
     return Evidence(
         facts.sources,
         facts.boost,
         facts.bonus,
-        bool(facts.validated),
+        validated,
         min(known.past.refactored, 1) if kind == "code" and known.past else 0,
         known.tested is True,
         int(known.new and not markdown),

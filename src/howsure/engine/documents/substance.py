@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from howsure.engine.documents.document import Kind
-from howsure.engine.documents.git import GitError, git_fields, git_started
+from howsure.engine.documents.git import git_fields, git_started
 from howsure.engine.documents.reading import style_of
 from howsure.text import headers
 
 _FEW = 200
 """Files up to which git is asked for each by its name."""
-_MOST_VERSIONS = 12
+_MOST_VERSIONS = 400
+"""Versions of a file that are looked at: decades of a header a month."""
 _RAW = (
     *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--no-ext-diff", "--no-textconv"),
     *("--no-show-signature", "--ignore-submodules=all", "--format=%x01%ct", "--date-order", "HEAD", "--"),
@@ -29,26 +30,25 @@ class Version(NamedTuple):
     blob: str
 
 
-def settled(root: Path, files: Mapping[str, tuple[Kind, str]]) -> dict[str, float]:
-    """Return when each file became what it is, its header aside: files by path, with kind and hash without a header.
+def settled(root: Path, files: Mapping[str, Kind]) -> dict[str, float]:
+    """Return when each file became what the last commit holds, its header aside; files by path, with their kind.
 
-    Only files whose last commits changed nothing but the header are among it.
+    Only files whose last commits changed nothing but the header are among it. Commits are compared with each other, so
+    that neither a change that is not committed nor another way to end lines makes a difference.
     """
     if not files:
         return {}
-    try:
-        versions = _versions(root, files)
-        found: dict[str, float] = {}
-        same = {path: made for path, made in versions.items() if len(made) > 1}
-        for number in range(_MOST_VERSIONS):
-            wanted = {path: made[number].blob for path, made in same.items() if len(made) > number}
-            hashes = _hashes(root, {path: (files[path][0], blob) for path, blob in wanted.items()})
-            same = {path: same[path] for path, found_ in hashes.items() if found_ == files[path][1]}
-            found |= {path: made[number].at for path, made in same.items()}
-            if not same:
-                break
-    except GitError:
-        return {}
+    versions = _versions(root, files)
+    same = {path: made for path, made in versions.items() if len(made) > 1}
+    newest = _hashes(root, {path: (files[path], made[0].blob) for path, made in same.items()})
+    found: dict[str, float] = {}
+    number = 1
+    while same:
+        hashes = _hashes(root, {path: (files[path], made[number].blob) for path, made in same.items()})
+        same = {path: made for path, made in same.items() if hashes[path] == newest[path]}
+        found |= {path: made[number].at for path, made in same.items()}
+        number += 1
+        same = {path: made for path, made in same.items() if len(made) > number}
     return {path: at for path, at in found.items() if at < versions[path][0].at}
 
 

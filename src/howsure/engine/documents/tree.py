@@ -71,13 +71,22 @@ def _kind(name: str, *, in_data: bool) -> Kind | None:
 
 
 def root_of(path: Path | str) -> Path:
-    """Return the folder that a path belongs to: the nearest with `.git` or `howsure.toml`, or else its own."""
+    """Return the folder that a path belongs to: the nearest with `.git` or `howsure.toml`, or else its own.
+
+    A folder named `_data` belongs to the one above it, so that data are data wherever a scan begins.
+    """
     place = Path(path).resolve()
     folder = place if place.is_dir() else place.parent
     for above in (folder, *folder.parents):
         if os.path.lexists(above / ".git") or (above / "howsure.toml").is_file():
             return above
-    return folder
+    held = [above.parent for above in (folder, *folder.parents) if above.name == "_data"]
+    return held[-1] if held else folder
+
+
+def path_of(path: Path | str) -> str:
+    """Return where a file lies below the folder that it belongs to, whichever links lead to it."""
+    return os.path.relpath(Path(path).resolve(), root_of(path))
 
 
 def walk(
@@ -91,8 +100,8 @@ def walk(
 ) -> Iterator[Found]:
     """Give every document below a root, or below some folders of it, and any file that is named itself.
 
-    Symbolic links are not followed. What could not be looked at is added to `skipped`; files that are no documents are
-    counted in `others`, by suffix.
+    Symbolic links are not followed, and repositories within a repository left to themselves. What could not be looked
+    at is added to `skipped`; files that are no documents are counted in `others`, by suffix.
     """
     top = os.path.realpath(root)
     places = dict.fromkeys(os.path.realpath(start) for start in starts) or {top: None}
@@ -113,6 +122,7 @@ class _Tree:
         self._largest = largest
         self._skipped = skipped
         self._others = others
+        self._in_repository = any(map(_is_repository, (root, *map(str, Path(root).parents))))
 
     def all(self, places: Collection[str]) -> Iterator[Found]:
         """Give everything below these places, and each file once."""
@@ -127,6 +137,8 @@ class _Tree:
 
     def _named(self, place: str) -> Iterator[Found]:
         path = self._path(place)
+        if self._excluded(path):
+            return
         kind = kind_of(path)
         if kind is None:
             self._skip(path, "it is not a kind of file that is scored")
@@ -139,6 +151,14 @@ class _Tree:
         if found:
             yield found
 
+    def _excluded(self, path: str) -> bool:
+        """Say whether a file that is named, or a folder above it, is excluded; no ignore file has a say in that."""
+        parts = path.split("/") if self._exclude else []
+        return any(
+            ignored(self._exclude, name, self._prefix + "/".join(parts[: end + 1]), is_folder=end + 1 < len(parts))
+            for end, name in enumerate(parts)
+        )
+
     def _below(self, start: str) -> Iterator[Found]:
         stack = [(start, self._above(start), "_data" in self._path(start).split("/"))]
         while stack:
@@ -150,7 +170,7 @@ class _Tree:
                 self._skip(self._path(folder), error)
                 continue
             names = {entry.name for entry in entries}
-            if "pyvenv.cfg" in names and folder != start:
+            if folder != start and self._apart(folder, names):
                 continue
             chain = self._with(folder, names, chain)
             folders = []
@@ -168,6 +188,15 @@ class _Tree:
                 except OSError as error:
                     self._skip(self._path(entry.path), error)
             stack += reversed(folders)
+
+    def _apart(self, folder: str, names: Container[str]) -> bool:
+        """Say whether a folder is none of this tree: an environment of Python, or a repository within another."""
+        if "pyvenv.cfg" in names:
+            return True
+        if not self._in_repository or ".git" not in names or not _is_repository(folder):
+            return False
+        self._skip(self._path(folder), "it is a repository of its own, to be scanned by itself")
+        return True
 
     def _file(self, entry: os.DirEntry[str], *, in_data: bool) -> Found | None:
         path = entry.path[len(self._prefix) :]
@@ -237,6 +266,10 @@ class _Tree:
             self._skip(self._path(place), f"larger than {_LARGEST_IGNORES:,} bytes, so it ignores nothing")
             return b""
         return text.removeprefix(b"\xef\xbb\xbf")
+
+
+def _is_repository(folder: str) -> bool:
+    return os.path.isfile(f"{folder}/.git") or os.path.lexists(f"{folder}/.git/HEAD")  # noqa: PTH113 - names may be odd
 
 
 def _opened(place: str, flags: int) -> int:

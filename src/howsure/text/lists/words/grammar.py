@@ -139,7 +139,7 @@ final all both these those roughly nearly over under than least most following p
 SEVERAL = "several multiple multi many numerous various"
 """Words that say there is more than one."""
 
-WHEN = "last next yesterday today tomorrow today tonight later earlier soon again twice"
+WHEN = "last next yesterday today tomorrow tonight later earlier soon again twice"
 """Words after a verb that tell when, rather than what."""
 
 CARRIERS = "store send keep save deliver transmit ship hold leave"

@@ -123,6 +123,9 @@ migrate rename rewrite replace postpone reschedule discontinue decommission arch
 """
 """Verbs of what happens once to a thing, so that two dates cannot both be right; what may happen again is not here."""
 
+VERSION_EVENTS = "fix resolve solve ship add drop land"
+"""Verbs of what happens once in the versions of a thing."""
+
 FIRST = "first originally initially last finally"
 """Words that make what may happen again happen once."""
 
