@@ -1,7 +1,8 @@
 """Pairs of statements as agents write them in the field: half of them clash, half go well together.
 
 They were written before the detector was made to read such prose, as one list, and split by chance: from `develop` it
-was developed, by `held out` it is judged. Each line is a pair; a line that ends with the bar goes on in the next.
+was developed, by `held out` it was judged. Only then were the errors on the latter looked at, and four corrected, so
+that what comes next needs pairs of its own. Each line is a pair; a line that ends with the bar goes on in the next.
 """
 
 from typing import NamedTuple

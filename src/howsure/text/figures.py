@@ -91,7 +91,7 @@ def _follow(one: Measure, other: Measure, *, denied: bool) -> bool:
     """Say whether one time ends where the other begins; or begins with it, if then is the last time it was so."""
     first, last = sorted((one, other), key=lambda measure: (measure.low, measure.high))
     touching = last.high == math.inf and first.high - last.low < _TOUCHING.get(first.dimension, 0)
-    return touching and (first.low < last.low or denied)
+    return touching and first.dimension == last.dimension and (first.low < last.low or denied)
 
 
 def _aligned(one: Clause, other: Clause) -> list[tuple[Figure, Figure]]:

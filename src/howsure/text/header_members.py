@@ -93,11 +93,7 @@ def put_object(data: bytes, name: str, usual: Mapping[str, object], told: Mappin
         raise InputError("there is no room for it in JSON that is no object", hint="it goes into a file beside")
     own = next((member for member in members if member.name == name), None)
     if own is not None:
-        known = json.loads(text[own.value : own.end])
-        if not isinstance(known, dict):
-            raise InputError("it is there, but is no object", field=name)
-        written = _object_text(dict(usual) | known | dict(told), text[own.gap : own.key])
-        return _data(data, text[: own.value] + written + text[own.end :])
+        return _data(data, text[: own.value] + _updated(text, own, usual, told) + text[own.end :])
     inside = text.index("{") + 1
     first = _after_space(text, inside)
     gap = text[inside:first]
@@ -107,6 +103,36 @@ def put_object(data: bytes, name: str, usual: Mapping[str, object], told: Mappin
     if members:
         return _data(data, text[:first] + f"{member},{gap or ' '}" + text[first:])
     return _data(data, text[:inside] + gap + member + text[inside:])
+
+
+def _updated(text: str, own: _Member, usual: Mapping[str, object], told: Mapping[str, object]) -> str:
+    """Return an object in which some values are told anew, and some where there are none; the rest is as it was."""
+    if not text.startswith("{", own.value):
+        raise InputError("it is there, but is no object", field=own.name)
+    members, _ = _object(text, own.value + 1)
+    names = {member.name for member in members}
+    added = {key: value for key, value in (dict(usual) | dict(told)).items() if key not in names}
+    if not members:
+        return _object_text(added, text[own.gap : own.key])
+    found, read = "", own.value
+    for member in members:
+        if member.name in told:
+            found += text[read : member.value] + _dumped(told[member.name])
+            read = member.end
+    last = members[-1]
+    gap = text[last.gap : last.key] or " "
+    more = "".join(f",{gap}{_dumped(key)}: {_dumped(value)}" for key, value in added.items())
+    return found + text[read : last.end] + more + text[last.end : own.end]
+
+
+def _dumped(value: object) -> str:
+    """Return a value as JSON, letters as they are; what cannot be written as UTF-8 is spelled out."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value)
+    return text
 
 
 def _ours(text: str, members: list[_Member]) -> tuple[int, Fields]:
@@ -130,7 +156,7 @@ def _written(fields: Fields, gap: str) -> str:
 
 
 def _object_text(values: Mapping[str, object], gap: str) -> str:
-    pairs = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in values.items()]
+    pairs = [f"{_dumped(key)}: {_dumped(value)}" for key, value in values.items()]
     broken = _LINE_BREAK.search(gap)
     if not broken:
         return "{" + ", ".join(pairs) + "}"

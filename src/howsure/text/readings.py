@@ -14,6 +14,7 @@ _ENDING = meanings(values.ENDING)
 _LIMITS = meanings(values.LIMITS)
 _LEAST = meanings(values.LEAST)
 _SIZES = meanings(values.SIZES)
+_ABOUT_LIMITS, _ABOUT_LIVES = _LIMITS | _LEAST | _SIZES, _LASTING | _ENDING
 _LASTS, _ENDS = frozenset({"lasting"}), frozenset({"ending"})
 _OBJECT = frozenset({"", "on", "to"})
 _TIMES = frozenset({"date", "weekday", "month", "clock", "recurrence"})
@@ -64,7 +65,7 @@ def _limits(clause: Clause) -> Iterator[Reading]:
         return
     words = clause.words.keys()
     low, high = figure.measure[:2]
-    about = {stem: word for stem, word in clause.words.items() if stem not in _LIMITS | _LEAST | _SIZES}
+    about = {stem: word for stem, word in clause.words.items() if stem not in _ABOUT_LIMITS}
     exact = math.isfinite(low) and math.isfinite(high)
     if (exact and words & _SIZES & _LIMITS) or (low == -math.inf and (clause.modal == "can" or words & _LIMITS)):
         yield Reading("most", about, clause.verb, figure=figure)
@@ -77,7 +78,7 @@ def _lives(clause: Clause) -> Iterator[Reading]:
     figure = _only_figure(clause)
     if figure is None or clause.negations or figure.measure.dimension != "time":
         return
-    about = {stem: word for stem, word in clause.words.items() if stem not in _LASTING | _ENDING}
+    about = {stem: word for stem, word in clause.words.items() if stem not in _ABOUT_LIVES}
     if figure.link == "for" and clause.words.keys() & _LASTING:
         yield Reading("life", about, clause.verb, _LASTS, figure=figure)
     elif figure.link in {"after", "in"} and clause.words.keys() & _ENDING:
