@@ -1,9 +1,11 @@
 """howsure scan, document, review and patterns, as people and programs use them."""
 
+import contextlib
 import csv
 import io
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -232,3 +234,66 @@ def test_the_hooks_and_the_action_are_in_order(tmp_path: Path, site: Path) -> No
     assert "old.md" in (tmp_path / "summary.md").read_text()
     assert json.loads((tmp_path / "x.sarif").read_text())["version"] == "2.1.0"
     assert (tmp_path / "output").read_text() == f"sarif={tmp_path / 'x.sarif'}\n"
+
+
+def test_progress_is_shown_while_files_are_read_and_written(site: Path, tmp_path: Path) -> None:
+    terminal, end = pty.openpty()
+    command = [sys.executable, "-m", "howsure", "scan", str(site), "--write", "--store", str(tmp_path / "s.db")]
+    environment = os.environ | {"HOWSURE_DOCUMENTS_CACHE": str(tmp_path / "cache"), "TERM": "xterm", "COLUMNS": "100"}
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=end, env=environment)
+    os.close(end)
+    text = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while piece := os.read(terminal, 65536):
+            text += piece
+    os.close(terminal)
+    shown = text.decode()
+    assert "reading files 3 of 3" in shown
+    assert "writing headers 0 of 3" in shown
+    assert "of 0" not in shown.replace("writing headers 0 of 3", "")
+
+
+def test_a_diff_for_another_program_is_exact(howsure: Run, site: Path, tmp_path: Path) -> None:
+    (site / "old.md").write_bytes(b"# A\r\ncaf\xe9\r\n")
+    patch = tmp_path / "x.patch"
+    patch.write_bytes(howsure("scan", str(site / "old.md"), "--diff", *NOW).stdout)
+    git(site, "apply", "--whitespace=nowarn", str(patch))
+    assert (site / "old.md").read_bytes().endswith(b"-->\r\n# A\r\ncaf\xe9\r\n")
+    assert howsure("scan", str(site / "old.md"), "--diff", *NOW).stdout == b""
+
+
+def test_patterns_are_not_looked_for_in_our_own_header(howsure: Run, tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_bytes(b"---\ntitle: x\n---\n<!-- note -->\nlatest caf\xe9 test\n")
+    before = json.loads(howsure("patterns", "test", str(file), "--json").stdout)
+    assert [(one["line"], one["column"]) for one in before] == [(1, 1), (2, 1), (3, 1), (5, 3), (5, 13)]
+    assert howsure("scan", str(file), "--write", *NOW).returncode == 0
+    after = json.loads(howsure("patterns", "test", str(file), "--json").stdout)
+    assert [one["pattern"] for one in after] == [one["pattern"] for one in before]
+    assert [(one["line"], one["column"]) for one in after] == [(1, 1), (2, 1), (3, 1), (13, 3), (13, 13)]
+    file.write_bytes(b"\0")
+    assert howsure("patterns", "test", str(file)).returncode == 2
+
+
+def test_a_file_that_cannot_be_validated_is_named(howsure: Run, site: Path) -> None:
+    data = site / "_data" / "hours.yml"
+    told = howsure("review", "--validate", str(data), str(site / "old.md"), "--by", "ann", *NOW)
+    assert told.returncode == 2
+    assert f"{site / 'old.md'}: it has no front matter".encode() in told.stderr
+
+
+def test_the_action_looks_at_the_paths_that_are_named_and_no_others(tmp_path: Path, site: Path) -> None:
+    import yaml
+
+    (scan,) = [step for step in yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"] if "id" in step]
+    names = ("FAIL_UNDER", "CHANGED", "SCAN_PACK", "TESTS", "SARIF")
+    given = {f"HOWSURE_{name}": "" for name in names} | {
+        "HOWSURE_PATHS": f"\n{site / '_data'}\n\n", "HOWSURE_STORE": str(tmp_path / "s.db"),
+        "HOWSURE_DOCUMENTS_CACHE": str(tmp_path / "cache"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+        "GITHUB_OUTPUT": str(tmp_path / "output"), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+    }  # fmt: skip
+    subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", scan["run"]], check=True, env=given, cwd=site, capture_output=True
+    )
+    assert "1 of 1 document" in (tmp_path / "summary.md").read_text()

@@ -4,6 +4,7 @@ Its numbers are the corrected ones: `merge` earns 0.01, and `decay_warning` lead
 """
 
 from howsure.core.ops import FLOATS, clamp
+from howsure.core.shape import Amount, Unit, decode, decode_as
 from howsure.models.automaton import STATES, SYMBOLS
 from howsure.models.document import Case, Document
 
@@ -24,11 +25,12 @@ class ConfidenceScorer:
 
     def __init__(self, base: float | None = None) -> None:
         """Start from a base, or from the least confidence."""
-        self.confidence = base or self.C_MIN
+        self.confidence: float = decode_as(Unit, base, "base") if base else self.C_MIN
 
     def add_evidence(self, evidence: float, observation: float, alpha: float = 0.2, delta: float = 0.1) -> None:
-        """Let one source count: its weight, and what is known of it."""
-        case = Case(observations=((evidence, observation),), alpha=alpha, delta=delta)
+        """Let one source count: its weight, and what is known of it. What is out of range is refused."""
+        given = {"observations": [[evidence, observation]], "alpha": alpha, "delta": delta}
+        case = decode(Case, given)
         self.confidence = _MODEL.compound(self.confidence, case)
 
     def apply_modifiers(
@@ -43,10 +45,10 @@ class ConfidenceScorer:
         """Add what else is known, and return the confidence within 0 and 1."""
         self.confidence += _MODEL.validated_gain if validation else 0.0
         self.confidence += _MODEL.matched_gain if aho_corasick else 0.0
-        self.confidence += code_refactor
+        self.confidence += decode_as(Amount, code_refactor, "code_refactor")
         self.confidence += _MODEL.integrated_gain if vv_integration else 0.0
-        self.confidence -= non_md_penalty
-        self.confidence -= data_decay
+        self.confidence -= decode_as(Amount, non_md_penalty, "non_md_penalty")
+        self.confidence -= decode_as(Amount, data_decay, "data_decay")
         return clamp(self.confidence, FLOATS)
 
     def qfa_transition(self, state: str, symbol: str) -> tuple[str, float]:

@@ -1,5 +1,6 @@
 """Evidence: what a file says about itself is read, and what cannot be read counts for nothing."""
 
+import itertools
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -127,3 +128,61 @@ def test_dates_are_read_as_they_are_written() -> None:
     assert as_date(datetime(2026, 3, 20, 23, 30, tzinfo=UTC)) == date(2026, 3, 20)
     assert as_date(20260320) is None
     assert as_date("") is None
+
+
+def _laughs(kind: str) -> str:
+    """Return YAML of a few lines that stands for a billion values."""
+    lines = ["a: &a [x, x, x, x, x, x, x, x, x]" if kind == "list" else "a: &a {x: 1}"]
+    for old, new in itertools.pairwise("abcdefghi"):
+        many = ", ".join([f"*{old}"] * 9)
+        lines.append(f"{new}: &{new} [{many}]" if kind == "list" else f"{new}: &{new}\n  <<: [{many}]")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"{_laughs('list')}\ndata_metadata:\n  reviewed_by: *i", "its aliases make it too large"),
+        (_laughs("merge"), "its aliases make it too large"),
+        ("a: &a [*a]", "its aliases make it too large"),
+        ("a: " + "[" * 90_000, "it is nested too deeply"),
+        ("- " * 90_000, "it is nested too deeply"),
+        ("x: !!int ''", "it is no YAML"),
+        ("next_review: 2026-13-45", "month must be in 1..12"),
+    ],
+)
+def test_yaml_that_would_never_end_is_refused_at_once(text: str, told: str) -> None:
+    data, problem = front_matter(f"---\n{text}\n---\n")
+    assert data == {}
+    assert told in problem
+
+
+def test_aliases_and_deep_lists_as_people_write_them_are_read() -> None:
+    text = "a: &a {x: 1}\nb: {<<: *a, y: *a}\nc: " + "[" * 40 + "]" * 40 + "\n" + "d:\n" + "- x\n" * 1000
+    found, problem = front_matter(f"---\n{text}---\n")
+    assert (found["b"], len(found["d"]), problem) == ({"x": 1, "y": {"x": 1}}, 1000, "")
+
+
+@pytest.mark.parametrize("day", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:00:00-10:00"])
+def test_a_day_beyond_all_days_is_none(day: str) -> None:
+    data, _ = front_matter(f"---\nvalidated: {day}\n---\n")
+    assert said(data).validated == ""
+    assert "is neither a date" in said(data).problems[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffdata_metadata:\n  validated: 2026-01-01\n",
+        '"data_metadata":\n  validated: 2026-01-01\n',
+        "'data_metadata' :\n  validated: 2026-01-01\n",
+        "a: 1\ndata_metadata: {validated: 2026-01-01}",
+        "data_metadata: {\n  validated: 2026-01-01\n}\na: 1\n",
+        "data_metadata:\n# when\n  validated: 2026-01-01\na: 1\n",
+        "day: &day 2026-01-01\ndata_metadata:\n  validated: *day\n",
+    ],
+)
+def test_data_metadata_may_be_written_in_any_way_that_yaml_has(text: str) -> None:
+    data, problem = yaml_metadata(text)
+    assert problem == ""
+    assert said(data).validated == "2026-01-01"

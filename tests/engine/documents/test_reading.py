@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.engine.documents.document import Kind
+from howsure.engine.documents.files import held_beside
 from howsure.engine.documents.reading import Facts, Reader
 from howsure.models.patterns import Patterns
 from howsure.text import headers
@@ -98,3 +99,18 @@ def test_whatever_the_bytes_are_there_are_facts(data: bytes, path: str) -> None:
     kind: Kind = "data" if path.startswith("_data") else "content"
     found = read(path, data, kind)
     assert found.binary or len(found.digest) == 64
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.json", "[1]\n"), ("a.yml", "- a\n"), ("a.toml", "a = 1\n")])
+def test_a_file_beside_tells_of_all_data_that_do_not_tell_themselves(name: str, content: str) -> None:
+    beside = b'{"data_metadata": {"validated": "2026-01-02"}}'
+    assert held_beside(f"_data/{name}", "data")
+    found = read(f"_data/{name}", content, "data", beside)
+    assert (found.metadata, found.problems) == ({"validated": "2026-01-02"}, ())
+
+
+def test_what_data_tell_themselves_comes_first() -> None:
+    beside = b'{"data_metadata": {"validated": "2026-01-02"}}'
+    found = read("_data/a.yml", "data_metadata:\n  validated: 2026-03-04\n", "data", beside)
+    assert found.validated == "2026-03-04"
+    assert read("_data/a.json", '{"data_metadata": {}}', "data", beside).metadata == {}

@@ -49,3 +49,16 @@ def test_what_is_no_result_is_told(tmp_path: Path, content: str, told: str) -> N
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(HowsureError, match="cannot be read"):
         read_results(tmp_path / "nowhere.xml")
+
+
+def test_results_in_a_namespace_are_results(tmp_path: Path) -> None:
+    path = tmp_path / "junit.xml"
+    path.write_text('<testsuite xmlns="urn:x"><testcase file="test_a.py"><failure/></testcase></testsuite>')
+    assert read_results(path) == {"a": False, "test_a": False}
+
+
+def test_other_xml_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "page.xml"
+    path.write_text("<html></html>")
+    with pytest.raises(HowsureError, match="is no JUnit XML: it begins with 'html'"):
+        read_results(path)

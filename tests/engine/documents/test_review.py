@@ -11,6 +11,7 @@ from howsure.engine.documents.evidence import front_matter
 from howsure.engine.documents.review import due, validate
 from howsure.errors import InputError
 from tests.engine.documents.factory import document
+from tests.engine.documents.test_scan import git
 
 DAY = date(2026, 11, 15)
 TOLD = {"validated": DAY, "next_review": date(2027, 5, 15), "confidence": 1.0, "reviewed_by": "ann"}
@@ -130,3 +131,69 @@ def test_what_is_due_is_told_with_the_most_urgent_first() -> None:
     assert [one.path for one in due(ones)] == ["b.csv", "e.csv", "a.csv"]
     assert [one.path for one in due(ones, by=date(2026, 12, 31))] == ["b.csv", "e.csv", "a.csv", "c.csv"]
     assert "d.md" in [one.path for one in due(ones, kinds=("data", "content"))]
+
+
+def test_data_are_data_wherever_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = data_file(tmp_path, "a.yml", "rows: []\n")
+    monkeypatch.chdir(path.parent)
+    assert validate(Path("a.yml"), "ann", DAY) == Path("a.yml")
+    assert "reviewed_by: ann" in path.read_text()
+
+
+def test_data_were_created_when_git_saw_them_first(tmp_path: Path) -> None:
+    path = data_file(tmp_path, "a.yml", "rows: []\n")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first", at="2024-02-03T00:00:00Z")
+    git(tmp_path, "mv", "_data/a.yml", "_data/b.yml")
+    git(tmp_path, "commit", "-qm", "second")
+    validate(path.with_name("b.yml"), "ann", DAY)
+    assert yaml.safe_load(path.with_name("b.yml").read_text())["data_metadata"]["created"] == date(2024, 2, 3)
+
+
+def test_what_else_stands_in_the_object_is_not_written_anew(tmp_path: Path) -> None:
+    path = data_file(
+        tmp_path, "a.json", '{\r\n\t"data_metadata": {\r\n\t\t"n": 1e3,\r\n\t\t"who": "Jürgen"\r\n\t}\r\n}'
+    )
+    validate(path, "Zoë", DAY)
+    text = path.read_bytes().decode()
+    assert text.startswith('{\r\n\t"data_metadata": {\r\n\t\t"n": 1e3,\r\n\t\t"who": "Jürgen",\r\n\t\t"created": ')
+    assert text.endswith('"reviewed_by": "Zoë"\r\n\t}\r\n}')
+    before = text
+    validate(path, "Zoë", DAY)
+    assert path.read_bytes().decode() == before
+
+
+def test_names_stay_readable(tmp_path: Path) -> None:
+    path = data_file(tmp_path, "a.yml", "rows: []\n")
+    validate(path, "Jürgen", DAY)
+    assert "reviewed_by: Jürgen\n" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeffdata_metadata:\n  validated: 2025-01-01\n",
+        "data_metadata:\n# when\n  validated: 2025-01-01\n# next\nrows: []\n",
+    ],
+)
+def test_a_mark_at_the_start_and_comments_are_no_obstacle(tmp_path: Path, content: str) -> None:
+    path = data_file(tmp_path, "a.yml", content)
+    validate(path, "ann", DAY)
+    assert yaml.safe_load(path.read_bytes())["data_metadata"] == TOLD
+    assert path.read_text().startswith(content.partition("  validated")[0])
+
+
+@pytest.mark.parametrize("name", ["\udcff", "a\ud800"])
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path, name: str) -> None:
+    path = data_file(tmp_path, "a.yml", "rows: []\n")
+    with pytest.raises(InputError, match="by: "):
+        validate(path, name, DAY)
+    assert path.read_text() == "rows: []\n"
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    path = data_file(tmp_path, "a.yml", "rows: []\n")
+    path.with_name("b.yml").symlink_to(path)
+    with pytest.raises(InputError, match="it cannot be read"):
+        validate(path.with_name("b.yml"), "ann", DAY)

@@ -335,6 +335,85 @@ def test_events_are_carried_from_store_to_store(sure: Sure, site: Path, tmp_path
         assert other.documents.events(site / "index.md") == sure.documents.events(site / "index.md")
 
 
+def test_links_to_what_a_site_makes_of_a_page_lead_there(site: Path) -> None:
+    (site / "docs" / "guide.md").write_text("[a](../index.html) [b](../index) [c](more) [d](gone.html) [e](x)\n")
+    (site / "docs" / "more").mkdir()
+    (site / "docs" / "more" / "index.md").write_text("x\n")
+    (site / "docs" / "x.rst").write_text("x\n")
+    assert by_path(scan(site).report())["docs/guide.md"].problems == ("2 links lead nowhere: gone.html, x",)
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown", "sarif", "page"])
+def test_a_report_that_was_kept_looks_as_it_did(still: Path, tmp_path: Path, form: str) -> None:
+    import importlib
+
+    shape = getattr(importlib.import_module(f"howsure.engine.documents.{'table' if form == 'csv' else form}"), form)
+    forms = []
+    for _ in range(2):
+        found = scan(still, tmp_path / "cache.json", fail_under=0.61)
+        forms.append(shape(found.report()))
+    assert forms[0] == forms[1]
+    kept = scan(still, tmp_path / "cache.json", fail_under=0.61).report()
+    assert [id(one) for one in kept.documents] == [id(one) for one in kept.documents]  # nobody gets two of one kind
+
+
+def test_what_could_not_be_read_is_looked_at_again(
+    still: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache.json"
+    one = reading.read_one
+
+    def refused(reader: Reader, wanted: reading.Wanted, largest: int) -> reading.Read:
+        refuses = wanted.path == "index.md"
+        return reading.Read(wanted.path, None, "it cannot be read") if refuses else one(reader, wanted, largest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "read_one", refused)
+        assert "index.md" not in by_path(scan(still, cache).report())
+    assert "index.md" in by_path(scan(still, cache).report())
+
+
+def test_a_report_is_of_the_moment_that_was_asked_for(still: Path, tmp_path: Path) -> None:
+    for hour in (1, 2):
+        wish = Wish((still,), PACK, cache=tmp_path / "cache.json")
+        assert Scan(wish, NOW + hour * 3600).report().at == NOW + hour * 3600
+
+
+def test_details_of_a_kept_report_do_not_take_longer_the_more_there_are(still: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache.json"
+    scan(still, cache).report()
+    found = scan(still, cache)
+    report = found.report()
+    found.entries = Once(found.entries)
+    assert all(one.reason for one in report.documents)
+
+
+class Once(list[Any]):
+    """A list that is gone through once."""
+
+    def __iter__(self) -> Any:
+        assert not getattr(self, "seen", False)
+        self.seen = True
+        return super().__iter__()
+
+
+def test_a_document_is_the_same_whichever_link_leads_to_it(sure: Sure, site: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(site)
+    sure.documents.event(tmp_path / "link" / "index.md", "visit", by="ann", now=NOW)
+    assert [one.symbol for one in sure.documents.events(site / "index.md")] == ["visit"]
+    changed = site / "index.md"
+    changed.write_text("# Changed\n")
+    report = sure.documents.scan(tmp_path / "link", changed="HEAD", cache=False, now=NOW).report()
+    assert [(one.path, one.state) for one in report.documents] == [("index.md", "OBSERVE")]
+
+
+def test_a_folder_is_no_document(sure: Sure, site: Path) -> None:
+    with pytest.raises(InputError, match="is a folder"):
+        sure.documents.event(site, "visit")
+    with pytest.raises(InputError, match="is a folder"):
+        sure.documents.show(site / "docs")
+
+
 def _age(cache: Path) -> None:
     """Make a cache look as if it had been written later, so that no file counts as just changed."""
     import orjson

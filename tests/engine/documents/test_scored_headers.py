@@ -187,3 +187,39 @@ def test_a_diff_shows_what_would_change(tree: Path) -> None:
     assert not isinstance(change, Skipped)
     assert change.diff().startswith(b"--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,9 @@\n #!/bin/sh\n+# CONFIDENCE SCORE: ")
     assert (tree / "run.sh").read_bytes() == FILES["run.sh"]
+
+
+def test_a_commit_of_a_new_file_makes_no_header_outdated(tree: Path) -> None:
+    (tree / "new.py").write_text("x = 1\n")
+    (tree / "new.txt").write_text("x\n")
+    written(scan(tree))
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "new", at="2026-11-15T00:00:00Z")
+    assert set(states(scan(tree)).values()) == {"current", "impossible"}
+    since = Scan(Wish((tree,), whole_pack("default"), changed="HEAD~1"), moment(DAY))
+    assert {states(since)[path] for path in ("new.py", "new.txt")} == {"current"}
+    (tree / "new.txt").write_text((tree / "new.txt").read_text() + "pytest\n")
+    assert states(scan(tree))["new.txt"] == "outdated"
+
+
+def test_a_diff_can_be_applied_whatever_the_encoding(tree: Path) -> None:
+    (tree / "feed.md").write_bytes("# A\x0cB\x85\u2028C\n".encode())
+    (tree / "latin.txt").write_bytes(b"caf\xe9\n")
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "more")
+    found = scan(tree)
+    documents = {one.path: one for one in found.report().documents}
+    changes = [change for change in scored_headers.changes(found, documents) if not isinstance(change, Skipped)]
+    patch = tree.parent / "all.patch"
+    patch.write_bytes(b"".join(change.diff() for change in changes))
+    git(tree, "apply", "--whitespace=nowarn", str(patch))
+    assert {change.path: (tree / change.path).read_bytes() for change in changes} == {
+        change.path: change.after for change in changes
+    }
+
+
+def test_a_day_to_come_is_no_validation_by_a_person(tree: Path) -> None:
+    (tree / "_data" / "x.json").write_text('{"data_metadata": {"validated": "2099-01-01", "reviewed_by": "ann",'
+                                           ' "created": "2026-11-01"}}')  # fmt: skip
+    written(scan(tree))
+    assert json.loads((tree / "_data" / "x.json").read_text())["_confidence"]["human_validated"] is False

@@ -122,3 +122,11 @@ def test_months_later_is_the_same_day_or_the_last_one() -> None:
     assert later(date(2024, 8, 31), 6) == date(2025, 2, 28)
     assert later(date(2023, 8, 29), 6) == date(2024, 2, 29)
     assert later(date(2026, 12, 1), 1) == date(2027, 1, 1)
+
+
+def test_a_validation_that_is_still_to_come_earns_nothing() -> None:
+    found = score(Facts(validated="2099-01-01"))
+    assert found.score == pytest.approx(0.6)
+    assert found.problems == ("validated: 2099-01-01 is still to come",)
+    assert score(Facts(validated="2026-11-15")).score == pytest.approx(0.65)
+    assert score(Facts(validated="yes")).score == pytest.approx(0.65)

@@ -15,7 +15,7 @@ import pytest
 
 from howsure.engine.documents.document import Skipped
 from howsure.engine.documents.ignores import ignored, ignores
-from howsure.engine.documents.tree import Found, kind_of, root_of, walk
+from howsure.engine.documents.tree import Found, kind_of, path_of, root_of, walk
 from howsure.errors import InputError
 
 FOLDERS = [b"a", b"b", b"ab", b"foo", b"x y", b"a\\b", b"\xc3\xa9", b"!n", b"a[b]"]
@@ -447,3 +447,41 @@ def test_the_root_is_the_nearest_folder_that_says_so(tmp_path: Path) -> None:
     if not any(os.path.lexists(folder / name) for folder in alone.parents for name in (".git", "howsure.toml")):
         assert outside == alone / "x"
         assert root_of(alone / "x/c.md") == alone / "x"
+
+
+def test_data_are_data_wherever_a_walk_begins(tmp_path: Path) -> None:
+    folder = grown(tmp_path / "plain", "_data/en/a.yml", "b.md")
+    for start in (folder / "_data", folder / "_data/en", folder / "_data/en/a.yml"):
+        assert (root_of(start), path_of(start).partition("/")[0]) == (folder, "_data")
+        found = walk(root_of(start), [start], skipped=[])
+        assert [(one.path, one.kind) for one in found] == [("_data/en/a.yml", "data")]
+
+
+def test_a_path_is_the_same_whichever_link_leads_to_it(tmp_path: Path) -> None:
+    root = grown(tmp_path / "root", "docs/a.md")
+    (root / ".git").mkdir()
+    (tmp_path / "link").symlink_to(root)
+    assert path_of(tmp_path / "link/docs/a.md") == path_of(root / "docs/../docs/a.md") == "docs/a.md"
+
+
+def test_a_repository_within_another_is_left_to_itself(tmp_path: Path) -> None:
+    root = grown(tmp_path / "root", "a.md", "module/b.md", "nested/deep/c.md", "fake/.git/x", "fake/d.md")
+    skipped: list[Skipped] = []
+    both = grown(tmp_path / "both", "one/a.md", "two/b.md")
+    for folder in (root, root / "nested", both / "one", both / "two"):
+        git(folder, "init", "-q")
+    (root / "module/.git").write_text("gitdir: ../.git/modules/module\n")
+    assert [one.path for one in walk(root, skipped=skipped)] == ["a.md", "fake/d.md"]
+    assert [(one.path, one.why[:26]) for one in skipped] == [
+        ("module", "it is a repository of its "), ("nested", "it is a repository of its "),
+    ]  # fmt: skip
+    assert [one.path for one in walk(root, [root / "nested"], skipped=[])] == ["nested/deep/c.md"]
+    assert [one.path for one in walk(both, skipped=[])] == ["one/a.md", "two/b.md"]
+
+
+def test_what_is_excluded_is_left_out_even_where_it_is_named(tmp_path: Path) -> None:
+    root = grown(tmp_path / "root", "vendor/deep/a.md", "b.md", ".gitignore")
+    (root / ".gitignore").write_text("b.md\n")
+    starts = [root / "vendor/deep/a.md", root / "b.md"]
+    assert [one.path for one in walk(root, starts, skipped=[])] == ["vendor/deep/a.md", "b.md"]
+    assert [one.path for one in walk(root, starts, exclude=["vendor/"], skipped=[])] == ["b.md"]

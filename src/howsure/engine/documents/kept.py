@@ -11,7 +11,7 @@ import orjson
 
 from howsure.engine.documents.document import Detail, Document, Group, Report, Skipped
 
-FORMAT = 1
+FORMAT = 2
 _FIELDS = (
     "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
     "header", "sources", "confirmed", "matches", "authors",

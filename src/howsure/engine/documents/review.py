@@ -23,7 +23,7 @@ _BLOCK = re.compile(
     re.MULTILINE,
 )
 _FENCES = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._@-]*")
+_PLAIN = re.compile(r"[^\W\d_][\w .@-]*")
 
 
 def due(
@@ -45,9 +45,12 @@ def validate(place: Path, by: str, day: date) -> Path:
     """
     if not by.strip():
         raise InputError("nobody is named", field="by", hint="who has validated it?")
-    data = current(place)
+    try:
+        data = current(place)
+    except OSError as error:
+        raise InputError(f"it cannot be read: {error.strerror}") from None
     if data is None:
-        raise InputError(f"there is no {place}", field="path")
+        raise InputError(f"there is no {place}")
     told = {
         "validated": day.isoformat(),
         "next_review": later(day, REVIEW_MONTHS).isoformat(),
@@ -105,7 +108,10 @@ def _in_yaml(data: bytes, usual: Mapping[str, Any], told: Mapping[str, Any]) -> 
         after = text[:place] + end.join(["data_metadata:", *lines, ""]) + text[place:]
     else:
         after = text[: found.start(1)] + _with(found[1], told, end) + text[found.end(1) :]
-    _check(before, loaded(after), told)
+    try:
+        _check(before, loaded(after), told)
+    except ValueError:
+        raise InputError(f"{shown(told['reviewed_by'])} cannot be written into it", field="by") from None
     return after.encode()
 
 
@@ -149,9 +155,9 @@ def _scalar(value: Any) -> str:
 
     text = str(value)
     plain = isinstance(value, float) or re.fullmatch(r"\d{4}-\d\d-\d\d", text) or _PLAIN.fullmatch(text)
-    return (
-        text if plain and text.lower() not in ("yes", "no", "true", "false", "null", "on", "off") else json.dumps(text)
-    )
+    if plain and text.lower() not in ("yes", "no", "true", "false", "null", "on", "off"):
+        return text
+    return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def _check(before: Mapping[str, Any], after: Mapping[str, Any], told: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from howsure import __version__
 from howsure.core.digest import sha256
 from howsure.engine.documents import kept
 from howsure.engine.documents.cache import Cache
@@ -26,6 +27,8 @@ from howsure.text.patterns import Pack
 LARGEST = 10_000_000
 """Bytes up to which a file is read."""
 _SHOWN_LINKS = 3
+_PAGES = (".md", ".markdown", ".mdx", ".html", "/index.md")
+"""How the file of a page may end to which a site links by a shorter name, or as `.html`."""
 _SETTLED = 2_000_000_000
 """Nanoseconds: a file changed so shortly before may change again without a new time."""
 
@@ -151,12 +154,20 @@ class Scan:
         found = []
         for link in entry.facts.links:
             target = os.path.normpath(os.path.join(folder, unquote(link)))  # noqa: PTH118
-            if target.startswith("..") or target in self._paths:
-                continue
-            self.linked[target] = os.path.lexists(os.path.join(self.root, target))  # noqa: PTH118
-            if not self.linked[target]:
+            if not target.startswith("..") and not self._leads(target):
                 found.append(link)
         return tuple(found)
+
+    def _leads(self, target: str) -> bool:
+        """Say whether a link leads somewhere: to what is there, or to what a site makes of a page that is there."""
+        bare = target.removesuffix(".html")
+        for page in (target, *(bare + ending for ending in _PAGES)):
+            if page in self._paths:
+                return True
+            self.linked[page] = os.path.lexists(os.path.join(self.root, page))  # noqa: PTH118
+            if self.linked[page]:
+                return True
+        return False
 
     @cached_property
     def _by_path(self) -> dict[str, Entry]:
@@ -221,5 +232,5 @@ def common_root(paths: Sequence[Path]) -> Path:
 
 
 def pack_key(pack: Pack) -> str:
-    """Return what tells one pack from another."""
-    return sha256(repr(pack).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    """Return what tells one pack from another, and one version of howsure from the next, which may read otherwise."""
+    return sha256(repr((__version__, pack)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
