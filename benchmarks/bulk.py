@@ -102,7 +102,8 @@ def rows(folder: Path, spark: Path | None) -> list[Row]:
 
 
 def _seconds(found: dict[str, Any]) -> str:
-    return f"{found['seconds']:.2f} s"
+    work = f", {found['cpu']:.1f} s of work" if "cpu" in found else ""
+    return f"{found['seconds']:.2f} s{work}"
 
 
 def _slower(path: str, ours: dict[str, Any], other: dict[str, Any], limit: float) -> Row:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import psycopg
@@ -67,12 +68,17 @@ def check(engine: Engine, made: World, trust: float = 1.0, now: float = NOW) -> 
         assert len(found) == len(made.claims)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_graphs(seed: int, kind: str, address: str) -> None:
     made = world(seed, text_ids=seed % 2 == 1, derived=seed % 3 > 0)
     with loaded(kind, made, address) as (engine, counts):
         assert (counts.claims, counts.unknown_evidence, counts.unknown_relations) == (len(made.claims), 0, 0)
         check(engine, made, trust=(1.0, 0.35, 0.0)[seed % 3])
+
+
+@cache
+def expected_of_star(size: int, formula: Any) -> dict[str, dict[str, float]]:
+    return star_expected(star(size), formula)
 
 
 def check_star(engine: Engine, made: World) -> None:
@@ -81,7 +87,7 @@ def check_star(engine: Engine, made: World) -> None:
         row, steps = layout(reading)
         found = engine.score(reading, ["id", *row, *steps])
         assert len(found) == len(made.claims)
-        wrong = differences(found, star_expected(made, formula))
+        wrong = differences(found, expected_of_star(len(made.claims) - 2, formula))
         assert not wrong, (formula.name, wrong)
 
 

@@ -53,7 +53,16 @@ def test_a_kernel_takes_the_steps_that_numpy_takes(formula: Any) -> None:
     out = {name: np.empty(size) for name in wanted}
     near = (none, np.zeros(0), none, np.zeros(0))
     module.step(
-        0, size, np.array(fused.stepping.constants), 1.0, *near, np.ones(size), numbers["ages"], *folds, *out.values()
+        0,
+        size,
+        np.array(fused.stepping.constants),
+        0,
+        1.0,
+        *near,
+        np.ones(size),
+        numbers["ages"],
+        *folds,
+        *out.values(),
     )
     steps = score_rows(formula, formula.folds()._make(out[name] for name in wanted))
     assert np.allclose(steps.influence, numbers["lends"], rtol=0, atol=1e-12)

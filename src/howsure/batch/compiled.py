@@ -4,14 +4,18 @@ import importlib.util
 import os
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from howsure.core.digest import sha256
 
 FOLDER = Path("~/.cache/howsure/kernels")
 """Where kernels are kept from one run to the next."""
+_STRIDE = 1 << 16
+"""Claims that one thread takes at a time: few enough that a claim with a million sources holds up nobody."""
 THREADS = os.cpu_count() or 1
 """Threads that share a compiled loop, which lets go of Python while it runs."""
 
@@ -45,3 +49,14 @@ def _loaded(name: str, text: str, folder: Path) -> ModuleType:
     sys.modules[name] = module  # first: what was compiled before is looked up by the module's name
     spec.loader.exec_module(module)
     return module
+
+
+def shared(loop: Any, size: int, *arguments: Any) -> None:
+    """Run a loop over all places, shared between threads; compiled loops let go of Python while they run."""
+    strides = [(first, min(first + _STRIDE, size)) for first in range(0, size, _STRIDE)]
+    if len(strides) == 1:
+        loop(0, size, *arguments)
+        return
+    with ThreadPoolExecutor(THREADS) as threads:
+        for done in [threads.submit(loop, first, last, *arguments) for first, last in strides]:
+            done.result()

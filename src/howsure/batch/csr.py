@@ -7,8 +7,8 @@ import numpy as np
 
 from howsure.batch.compiled import THREADS, available, compiled
 
-_RANGES, _SMALL = 4, 1 << 18
-"""Ranges of owners, and the size from which it is worth to have more than one."""
+_SHIFT = 16
+"""Ranges of owners are 2 to this power wide: counting their rows then stays within the cache of a core."""
 
 
 class Grouped(NamedTuple):
@@ -37,19 +37,24 @@ class Grouped(NamedTuple):
         return Grouped(starts, self.others[rows], self.numbers[rows])
 
 
-def grouped(owners: Any, others: Any, numbers: Any, size: int, *, chosen: Any = None, both: bool = False) -> Grouped:
+def grouped(
+    owners: Any, others: Any, numbers: Any, size: int, *, chosen: Any = None, both: bool = False, above: float = -1.0
+) -> Grouped:
     """Group rows by their owner; those of the same owner and other become one, at its highest number.
 
-    `chosen` says which rows count, if not all; `both`, that each belongs to its other as well.
+    Rows with an owner or other below 0 count for nothing, nor do those whose number is not above a limit. `chosen` says
+    which others count, if not all; `both`, that each row belongs to its other as well.
 
     >>> rows = grouped(np.array([1, 0, 1, 1]), np.array([7, 7, 7, 2]), np.array([0.2, 0.3, 0.9, 0.1]), 3)
     >>> rows.starts.tolist(), rows.others.tolist(), rows.numbers.tolist()
     ([0, 1, 3, 3], [7, 2, 7], [0.3, 0.1, 0.9])
     """
     if available():
-        return _counted(owners, others, numbers, size, chosen, both=both)
+        return _counted(owners, others, numbers, size, chosen, both=both, above=above)
+    some = (owners >= 0) & (others >= 0) & (numbers > above)
     if chosen is not None:
-        owners, others, numbers = owners[chosen], others[chosen], numbers[chosen]
+        some &= chosen
+    owners, others, numbers = owners[some], others[some], numbers[some]
     if both:
         owners, others = np.concatenate((owners, others)), np.concatenate((others, owners))
         numbers = np.concatenate((numbers, numbers))
@@ -68,16 +73,20 @@ def _sorted(owners: Any, others: Any, numbers: Any, size: int) -> Grouped:
     return Grouped(starts, others[firsts].astype(np.int32), np.maximum.reduceat(numbers, firsts))
 
 
-def _counted(owners: Any, others: Any, numbers: Any, size: int, chosen: Any, *, both: bool) -> Grouped:
-    """Group by counting: each thread takes a range of owners, and writes within a part of memory that stays near."""
+def _counted(owners: Any, others: Any, numbers: Any, size: int, chosen: Any, *, both: bool, above: float) -> Grouped:
+    """Group by counting. Rows are dealt out by ranges of owners first, so that counting stays within near memory."""
     every = np.ones(0, bool) if chosen is None else chosen
-    group = compiled(_SOURCE).group
-    step = max(-(-size // _RANGES), _SMALL)
+    module = compiled(_SOURCE)
+    ranges = (max(size, 1) - 1 >> _SHIFT) + 1
+    ends, *rows = module.deal(owners, others, numbers, every, both, above, _SHIFT, ranges)
+
+    def group(number: int) -> Any:
+        some = slice(ends[number], ends[number + 1])
+        first = number << _SHIFT
+        return module.group(first, min(first + (1 << _SHIFT), size), *(column[some] for column in rows))
+
     with ThreadPoolExecutor(THREADS) as threads:
-        ranges = [(first, min(first + step, size)) for first in range(0, max(size, 1), step)]
-        rows = (owners, others, numbers, every, both)
-        found = [threads.submit(group, first, last, *rows) for first, last in ranges]
-        parts = [part.result() for part in found]
+        parts = list(threads.map(group, range(ranges)))
     before = np.cumsum([0, *(len(part[1]) for part in parts)])
     starts = [part[0][:-1] + ahead for part, ahead in zip(parts, before[:-1], strict=True)]
     return Grouped(
@@ -87,46 +96,56 @@ def _counted(owners: Any, others: Any, numbers: Any, size: int, chosen: Any, *, 
     )
 
 
-_SOURCE = '''"""Groups the rows of a range of owners by counting, and gathers what neighbours lend."""
+_SOURCE = '''"""Groups rows by counting, counts kinds, and gathers what neighbours lend."""
 
 import numpy as np
 from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def group(first_owner, last_owner, owners, others, numbers, chosen, both):
+def deal(owners, others, numbers, chosen, both, above, shift, ranges):
     every = len(chosen) == 0
+    ends = np.zeros(ranges + 1, np.int64)
+    for i in range(len(owners)):
+        if (every or chosen[i]) and numbers[i] > above and owners[i] >= 0 and others[i] >= 0:
+            ends[(owners[i] >> shift) + 1] += 1
+            if both:
+                ends[(others[i] >> shift) + 1] += 1
+    for i in range(ranges):
+        ends[i + 1] += ends[i]
+    places = ends[:-1].copy()
+    owner = np.empty(ends[ranges], np.int32)
+    other = np.empty(ends[ranges], np.int32)
+    number = np.empty(ends[ranges], np.float64)
+    for i in range(len(owners)):
+        if (every or chosen[i]) and numbers[i] > above and owners[i] >= 0 and others[i] >= 0:
+            o, p, x = owners[i], others[i], numbers[i]
+            place = places[o >> shift]
+            places[o >> shift] = place + 1
+            owner[place], other[place], number[place] = o, p, x
+            if both:
+                place = places[p >> shift]
+                places[p >> shift] = place + 1
+                owner[place], other[place], number[place] = p, o, x
+    return ends, owner, other, number
+
+
+@njit(nogil=True, cache=True)
+def group(first_owner, last_owner, owners, others, numbers):
     size = last_owner - first_owner
     starts = np.zeros(size + 1, np.int64)
     for i in range(len(owners)):
-        if every or chosen[i]:
-            o = owners[i] - first_owner
-            if 0 <= o < size:
-                starts[o + 1] += 1
-            if both:
-                o = others[i] - first_owner
-                if 0 <= o < size:
-                    starts[o + 1] += 1
+        starts[owners[i] - first_owner + 1] += 1
     for i in range(size):
         starts[i + 1] += starts[i]
     places = starts[:-1].copy()
-    other = np.empty(starts[size], np.int32)
-    number = np.empty(starts[size], np.float64)
+    other = np.empty(len(owners), np.int32)
+    number = np.empty(len(owners), np.float64)
     for i in range(len(owners)):
-        if every or chosen[i]:
-            o = owners[i] - first_owner
-            if 0 <= o < size:
-                place = places[o]
-                places[o] = place + 1
-                other[place] = others[i]
-                number[place] = numbers[i]
-            if both:
-                o = others[i] - first_owner
-                if 0 <= o < size:
-                    place = places[o]
-                    places[o] = place + 1
-                    other[place] = owners[i]
-                    number[place] = numbers[i]
+        place = places[owners[i] - first_owner]
+        places[owners[i] - first_owner] = place + 1
+        other[place] = others[i]
+        number[place] = numbers[i]
     written = 0
     for i in range(size):
         first, last = starts[i], starts[i + 1]
@@ -157,12 +176,25 @@ def group(first_owner, last_owner, owners, others, numbers, chosen, both):
 
 
 @njit(nogil=True, cache=True)
+def kinds(first, last, starts, others, kind_of, found):
+    for i in range(first, last):
+        count = 0.0
+        before = -1
+        for j in range(starts[i], starts[i + 1]):
+            kind = kind_of[others[j]]
+            if kind != before:
+                count += 1.0
+            before = kind
+        found[i] = count
+
+
+@njit(nogil=True, cache=True)
 def gather(first, last, others, strengths, lends, lent):
     for j in range(first, last):
         lent[j] = lends[others[j]] * strengths[j]
 '''
 
 
-def gather() -> Any:
-    """Return the compiled loop that fetches what each neighbour lends."""
-    return compiled(_SOURCE).gather
+def loops() -> Any:
+    """Return the compiled loops: `gather` fetches what each neighbour lends, `kinds` counts kinds of rows."""
+    return compiled(_SOURCE)

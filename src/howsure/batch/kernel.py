@@ -100,7 +100,7 @@ class Fused:
         lend = self.lending.function("lend", [*given, *folded])
         near = ["near_starts", "near", "far_starts", "far"]
         out = [f"out_{name}" for name in self.wanted]
-        step = self.stepping.function("step", ["trust", *near, "types", "ages", *folded, *out])
+        step = self.stepping.function("step", ["at", "trust", *near, "types", "ages", *folded, *out])
         return f"{HEAD}\n\n{lend}\n\n{step}"
 
     def _write_lending(self) -> None:
@@ -138,7 +138,7 @@ class Fused:
         row = self._row(names, neighbours=names)
         found = row._asdict() | self.formula.formula(row, SYMBOLS)._asdict()
         for name in self.wanted:
-            source.add(2, f"out_{name}[i] = {source.write(found[name], 2)}")
+            source.add(2, f"out_{name}[i - at] = {source.write(found[name], 2)}")
 
     def _row(self, names: dict[str, str], neighbours: dict[str, str] | None) -> Any:
         """Return the formula's row as names in the code; without neighbours, with what none of them give."""

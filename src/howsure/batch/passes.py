@@ -1,14 +1,14 @@
 """Passes over arrays: sources, what is lent, steps. By a compiled kernel, or by numpy where there is no compiler."""
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from howsure.batch.arrays import COLUMNS, score_rows
-from howsure.batch.compiled import THREADS, available, compiled
-from howsure.batch.csr import Grouped, gather
+from howsure.batch.compiled import available, compiled, shared
+from howsure.batch.csr import Grouped, loops
 from howsure.batch.held import Held
 from howsure.batch.kernel import Fused
 from howsure.batch.seam import Reading
@@ -18,15 +18,29 @@ from howsure.models.derived import Derived
 from howsure.models.derived import Row as DerivedRow
 from howsure.models.graph import DEEPEST
 
-_STRIDE = 1 << 16
-"""Claims that one thread takes at a time: few enough that a claim with a million sources holds up nobody."""
+_PIECE = 1 << 20
+"""Claims that are handed on at once."""
 
 
-def passes(held: Held, reading: Reading, wanted: list[str]) -> dict[str, Any]:
+class Room:
+    """Arrays for what is needed on the way, used again by the next pass: fresh memory costs more than arithmetic."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._kept: dict[str, Any] = {}
+
+    def array(self, name: str, size: int) -> Any:
+        """Return an array of that name and size, with anything in it."""
+        if len(self._kept.get(name, ())) < size or name not in self._kept:
+            self._kept[name] = np.empty(size)
+        return self._kept[name][:size]
+
+
+def passes(held: Held, reading: Reading, wanted: list[str], room: Room | None = None) -> dict[str, Any]:
     """Return the wanted numbers of the row and steps of every claim, each as an array."""
     bounds = [] if held.derivations is None else ["lower", "upper"]
     names = list(dict.fromkeys([*wanted, *bounds]))
-    found = (_compiled if available() else _by_columns)(held, reading, names)
+    found = _compiled(held, reading, names, room or Room()) if available() else _by_columns(held, reading, names)
     if held.derivations is not None:
         _bound(held, reading, found)
     return {name: found[name] for name in wanted}
@@ -37,21 +51,46 @@ def _fused(reading: Reading, wanted: tuple[str, ...]) -> Fused:
     return Fused(reading.formula, wanted)
 
 
-def _compiled(held: Held, reading: Reading, wanted: list[str]) -> dict[str, Any]:
+def pieces(held: Held, reading: Reading, wanted: list[str], room: Room, first: int, last: int) -> Iterator[Any]:
+    """Give the wanted numbers of a range of claims in pieces; nothing of it is ever in memory as a whole."""
+    if not available() or held.derivations is not None:  # which are known only when all are
+        found = passes(held, reading, wanted, room)
+        yield {name: array[first:last] for name, array in found.items()}
+        return
+    step = _stepping(held, reading, wanted, room)
+    for start in range(first, last, _PIECE):
+        end = min(start + _PIECE, last)
+        out = {name: np.empty(end - start) for name in wanted}
+        step(start, end, start, out)
+        yield out
+
+
+def _compiled(held: Held, reading: Reading, wanted: list[str], room: Room) -> dict[str, Any]:
+    step = _stepping(held, reading, wanted, room)
+    out = {name: np.empty(len(held)) for name in wanted}
+    shared(step, len(held), 0, out)
+    return out
+
+
+def _stepping(held: Held, reading: Reading, wanted: list[str], room: Room) -> Callable[[int, int, int, Any], None]:
+    """Fold sources and fetch what is lent; return what takes every step for a range of claims, from some place on."""
     size = len(held)
     fused = _fused(reading, tuple(wanted))
     module = compiled(fused.text())
     constants = np.array(fused.lending.constants)
-    numbers: dict[str, Any] = {name: np.empty(size) for name in ("ages", "lends", *fused.kept)}
+    numbers: dict[str, Any] = {name: room.array(name, size) for name in ("ages", "lends", *fused.kept)}
 
     def lend(sources: Grouped, types: Any, some: Any, out: dict[str, Any]) -> None:
         about = (held.stale_at[some], held.tiers[some], held.lives(reading), held.counts(reading.now)[some])
         rows = (sources.starts, sources.numbers, types, out["ages"], out["lends"])
         folds = (out[name] for name in fused.kept)
-        _shared(module.lend, len(types), constants, reading.now, *about, *rows, *folds)
+        shared(module.lend, len(types), constants, reading.now, *about, *rows, *folds)
 
     lend(held.sources, held.types, slice(None), numbers)
-    lent = [_lent(rows, numbers["lends"]) for rows in (held.supports, held.contradictions)]
+    lent = []
+    for name, acting in (("near", held.supports), ("far", held.contradictions)):
+        lent.append(room.array(name, len(acting.others)))
+        shared(loops().gather, len(lent[-1]), acting.others, acting.numbers, numbers["lends"], lent[-1])
     types = held.types
     if held.derivations is not None:
         derived, rows, kinds = held.assessed()
@@ -62,28 +101,14 @@ def _compiled(held: Held, reading: Reading, wanted: list[str]) -> dict[str, Any]
         types = held.types.copy()
         types[derived] = kinds
     near = (held.supports.starts, lent[0], held.contradictions.starts, lent[1])
-    out = {name: np.empty(size) for name in wanted}
-    constants = np.array(fused.stepping.constants)
-    folds = (numbers[name] for name in fused.kept)
-    _shared(module.step, size, constants, reading.trust, *near, types, numbers["ages"], *folds, *out.values())
-    return out
+    last_constants = np.array(fused.stepping.constants)
+    folds = tuple(numbers[name] for name in fused.kept)
 
+    def step(first: int, last: int, at: int, out: dict[str, Any]) -> None:
+        given = (at, reading.trust, *near, types, numbers["ages"], *folds)
+        module.step(first, last, last_constants, *given, *out.values())
 
-def _lent(rows: Grouped, lends: Any) -> Any:
-    lent = np.empty(len(rows.others))
-    _shared(gather(), len(lent), rows.others, rows.numbers, lends, lent)
-    return lent
-
-
-def _shared(loop: Any, size: int, *arguments: Any) -> None:
-    """Run a loop over all places, shared between threads; compiled loops let go of Python while they run."""
-    strides = [(first, min(first + _STRIDE, size)) for first in range(0, size, _STRIDE)]
-    if len(strides) == 1:
-        loop(0, size, *arguments)
-        return
-    with ThreadPoolExecutor(THREADS) as threads:
-        for done in [threads.submit(loop, first, last, *arguments) for first, last in strides]:
-            done.result()
+    return step
 
 
 def _by_columns(held: Held, reading: Reading, wanted: list[str]) -> dict[str, Any]:

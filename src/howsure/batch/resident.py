@@ -9,7 +9,7 @@ from howsure.batch.duckdb import DuckDb
 from howsure.batch.held import INFERENCE, Held, count_types, depths
 from howsure.batch.known import KINDS, flat
 from howsure.batch.outputs import Output
-from howsure.batch.passes import passes
+from howsure.batch.passes import Room, passes, pieces
 from howsure.batch.plan import about
 from howsure.batch.seam import WHOLE, Counts, Part, Progress, Reading, Taken, quiet
 from howsure.batch.tables import TIERS
@@ -34,6 +34,7 @@ class Arrays(DuckDb):
         """Say how much memory DuckDB may use beside the arrays."""
         super().__init__(memory, temp, disk)
         self.held: Held
+        self.room = Room()
         self._claims: dict[str, Any] = {}
         self._names: dict[str, Any] = {}
         self._groups: dict[str, Any] = {}
@@ -59,7 +60,7 @@ class Arrays(DuckDb):
         kinds = {"tier": "UTINYINT", "stale_at": "DOUBLE", "standing": "UTINYINT"} | dict.fromkeys(windows, "DOUBLE")
         empty = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
         pieces: list[Any] = []
-        self._claims = self._fetch("bulk_plain", kinds, empty, ids=pieces)
+        self._claims = self._fetch("bulk_plain", "claims", kinds, empty, ids=pieces)
         self._claims["standing"] = self._claims["standing"].view(np.bool_)
         self._claims["ids"] = pa.chunked_array(pieces, pieces[0].type if pieces else pa.int64()).combine_chunks()
         super().check_ids()
@@ -69,8 +70,32 @@ class Arrays(DuckDb):
         yield flat(self._claims["ids"], "BIGINT")
 
     def check_unknown(self) -> None:
-        """Fetch evidence and relations by the numbers of their claims, and group them while the next is fetched."""
+        """Fetch relations and evidence by the numbers of their claims, and group them."""
         size = len(self._claims["tier"])
+        self.taken.progress("reading relations", None)
+        what = "CASE kind WHEN 'supports' THEN 1 WHEN 'contradicts' THEN 2 WHEN 'derived_from' THEN 3 ELSE 0 END"
+        related = f"SELECT source, target, {what} AS kind, strength FROM bulk_relations"
+        kinds = {"kind": "UTINYINT", "strength": "DOUBLE"}
+        rows = self._numbered(related, "relations", ("source", "target"), kinds)
+        self._count("relations", (rows["source"] < 0) | (rows["target"] < 0))
+        with ThreadPoolExecutor(1) as aside:  # while the evidence is read
+            grouping = aside.submit(self._neighbours, rows, size)
+            rows = self._spoken()
+            self._groups = grouping.result()
+        self._count("evidence", rows["claim"] < 0)
+        self._groups |= {"inferred": None}
+        if self._groups["derivations"] is not None:
+            inferences = self._names["type_of"][rows["source"]] == self._names["inference"]
+            self._groups["inferred"] = np.zeros(size, bool)  # be it that the entry counts for nothing
+            self._groups["inferred"][rows["claim"][inferences & (rows["claim"] >= 0)]] = True
+        self.taken.progress("grouping", None)
+        sources = grouped(rows["claim"], rows["source"], rows["contribution"], size, above=0.0)
+        self._groups |= {"sources": sources, "types": count_types(sources, self._names["type_of"])}
+        if self.taken.unknown == "refuse" and (self.counts.unknown_evidence or self.counts.unknown_relations):
+            super().check_unknown()  # says which
+
+    def _spoken(self) -> dict[str, Any]:
+        """Fetch the evidence, with the numbers of its sources, which are numbered by type and id."""
         self.taken.progress("reading evidence", None)
         place = "CAST(row_number() OVER (ORDER BY source_type, source_id) - 1 AS INTEGER) AS place"
         distinct = "SELECT DISTINCT source_type, source_id FROM bulk_evidence"
@@ -86,44 +111,19 @@ class Arrays(DuckDb):
             "SELECT e.claim AS claim, s.place AS source, contribution FROM bulk_evidence e JOIN bulk_named s "
             "ON s.source_type = e.source_type AND s.source_id = e.source_id"
         )
-        rows = self._numbered(spoken, ("claim",), {"source": "INTEGER", "contribution": "DOUBLE"})
-        self._count("evidence", rows["claim"] < 0)
-        with ThreadPoolExecutor(1) as aside:
-            sources = aside.submit(self._sources, rows, size)
-            rows = {}
-            self.taken.progress("reading relations", None)
-            what = "CASE kind WHEN 'supports' THEN 1 WHEN 'contradicts' THEN 2 WHEN 'derived_from' THEN 3 ELSE 0 END"
-            related = f"SELECT source, target, {what} AS kind, strength FROM bulk_relations"
-            rows = self._numbered(related, ("source", "target"), {"kind": "UTINYINT", "strength": "DOUBLE"})
-            self._count("relations", (rows["source"] < 0) | (rows["target"] < 0))
-            self.taken.progress("grouping", None)
-            self._groups = self._neighbours(rows, size)
-            rows = {}
-            self._groups |= sources.result()
-        if self.taken.unknown == "refuse" and (self.counts.unknown_evidence or self.counts.unknown_relations):
-            super().check_unknown()  # says which
+        return self._numbered(spoken, "evidence", ("claim",), {"source": "INTEGER", "contribution": "DOUBLE"})
 
     def _count(self, role: str, lost: Any) -> None:
         if role in self.columns and self.taken.unknown != "ignore":
             setattr(self.counts, f"unknown_{role}", int(np.count_nonzero(lost)))
 
-    def _sources(self, rows: dict[str, Any], size: int) -> dict[str, Any]:
-        """Group the sources that count; note which claims have an inference entry, be it that it counts for nothing."""
-        owners, others, numbers = rows.pop("claim"), rows.pop("source"), rows.pop("contribution")
-        counting = owners >= 0
-        inferred = np.zeros(size, bool)
-        if self._names["inference"] >= 0:
-            inferred[owners[counting & (self._names["type_of"][others] == self._names["inference"])]] = True
-        counting &= numbers > 0
-        sources = grouped(owners, others, numbers, size, chosen=None if counting.all() else counting)
-        return {"sources": sources, "inferred": inferred, "types": count_types(sources, self._names["type_of"])}
-
     def _neighbours(self, rows: dict[str, Any], size: int) -> dict[str, Any]:
         """Group the relations that act, each by the claim that it acts on."""
         source, target, kind, strength = (rows.pop(name) for name in ("source", "target", "kind", "strength"))
-        kind[(source < 0) | (target < 0)] = 0
         inferences = kind == 3  # noqa: PLR2004
         derivations = grouped(source, target, strength, size, chosen=inferences) if inferences.any() else None
+        if derivations is not None and not len(derivations.others):
+            derivations = None
         return {
             "supports": grouped(target, source, strength, size, chosen=kind == 1),
             "contradictions": grouped(target, source, strength, size, chosen=kind == 2, both=True),  # noqa: PLR2004
@@ -134,7 +134,7 @@ class Arrays(DuckDb):
     def check_inferences(self) -> None:
         """Do nothing: inferences are followed in the arrays."""
 
-    def _numbered(self, query: str, ends: tuple[str, ...], kinds: dict[str, str]) -> dict[str, Any]:
+    def _numbered(self, query: str, role: str, ends: tuple[str, ...], kinds: dict[str, str]) -> dict[str, Any]:
         """Fetch rows with the numbers of their claims in the place of ids; -1 for claims that are not there."""
         names = ", ".join(f"r.{name}" for name in kinds)
         if self.known is None:
@@ -144,12 +144,13 @@ class Arrays(DuckDb):
             found = ", ".join(f"COALESCE(i_{end}.place, -1) AS {end}" for end in ends)
             joins = " ".join(f"LEFT JOIN bulk_ids i_{end} ON i_{end}.id = r.{end}" for end in ends)
             place = f"(SELECT {found}, {names} FROM ({query}) AS r {joins})"
-            return self._fetch(place, dict.fromkeys(ends, "INTEGER") | kinds, {})
-        return self._fetch(f"({query})", dict.fromkeys(ends, "BIGINT") | kinds, {}, ends)
+            return self._fetch(place, role, dict.fromkeys(ends, "INTEGER") | kinds, {})
+        return self._fetch(f"({query})", role, dict.fromkeys(ends, "BIGINT") | kinds, {}, ends)
 
     def _fetch(
         self,
         place: str,
+        role: str,
         kinds: dict[str, str],
         empty: dict[str, str],
         ends: tuple[str, ...] = (),
@@ -162,7 +163,7 @@ class Arrays(DuckDb):
         listed = ", ".join(
             f"CAST(COALESCE({name}, {empty.get(name, '0')}) AS {kind}) AS {name}" for name, kind in kinds.items()
         )
-        size = int(self.duck.run(f"SELECT COUNT(*) FROM {place}")[0][0])
+        size = int(self.duck.run(f"SELECT COUNT(*) FROM bulk_{role}")[0][0])
         found = {name: np.empty(size, np.int32 if name in ends else KINDS[kind]) for name, kind in kinds.items()}
 
         def copy(batch: Any, first: int) -> None:
@@ -199,30 +200,46 @@ class Arrays(DuckDb):
 
     def score(self, reading: Reading, columns: list[str]) -> Any:
         """Return the chosen columns of every claim as an Arrow table."""
-        return scored(self.held, reading, columns)
+        own = self._own()
+        found = passes(self.held, reading, [name for name in columns if name not in own], self.room)
+        return pa.table([own[name] if name in own else column(found[name]) for name in columns], columns)
 
     def write(
         self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = quiet
     ) -> int:
         """Write the chosen columns of a part of the claims; return how many rows."""
-        if self._ready != (reading, columns):
-            progress("scoring", None)
-            self.duck.connection.register("bulk_scores", self.score(reading, columns))
-            self._ready = (reading, columns)
-        size, each = len(self.held), -(-len(self.held) // part.of)
-        some = f" LIMIT {each} OFFSET {part.number * each}" if part.of > 1 and size else ""
-        return self.duck.pour(f"SELECT * FROM bulk_scores{some}", output, about(reading), progress)
+        each = -(-len(self.held) // part.of)
+        first = min(part.number * each, len(self.held))
+        last = min(first + each, len(self.held))
+        progress("scoring", None)
+        self.duck.connection.register("bulk_scores", self._reader(reading, columns, first, last))
+        return self.duck.pour("SELECT * FROM bulk_scores", output, about(reading), progress)
 
+    def _reader(self, reading: Reading, columns: list[str], first: int, last: int) -> Any:
+        """Return a reader of Arrow batches that scores claims as they are read."""
+        own = self._own()
+        kinds = [own[name].type if name in own else pa.float64() for name in columns]
+        schema = pa.schema(list(zip(columns, kinds, strict=True)))
 
-def scored(held: Held, reading: Reading, columns: list[str]) -> Any:
-    """Return the chosen columns of every claim as an Arrow table."""
-    own: dict[str, Any] = {
-        "id": held.ids,
-        "sources": held.sources.sizes(),
-        "depth": np.zeros(len(held), np.int64) if held.depths is None else held.depths,
-    }
-    found = own | passes(held, reading, [name for name in columns if name not in own])
-    return pa.table([found[name] if name == "id" else column(found[name]) for name in columns], columns)
+        def batches() -> Iterator[Any]:
+            start = first
+            wanted = [name for name in columns if name not in own]
+            for piece in pieces(self.held, reading, wanted, self.room, first, last):
+                size = len(next(iter(piece.values()))) if piece else last - first
+                listed = [column(piece[n]) if n in piece else own[n].slice(start, size) for n in columns]
+                yield pa.record_batch(listed, schema=schema)
+                start += size
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
+
+    def _own(self) -> dict[str, Any]:
+        """Return the columns that no formula computes."""
+        none = np.zeros(len(self.held), np.int64)
+        return {
+            "id": self.held.ids,
+            "sources": column(self.held.sources.sizes()),
+            "depth": column(none if self.held.depths is None else self.held.depths),
+        }
 
 
 def column(numbers: Any) -> Any:

@@ -186,11 +186,13 @@ class _Survey:
         self.bound = bound
         self.threshold = threshold
         self.base: Any = None
+        self.room: Any = None
 
     def _score(self, held: Any, formula: ClaimFormula) -> Any:
-        from howsure.batch.passes import passes
+        from howsure.batch.passes import Room, passes
 
-        return passes(held, replace(self.first, formula=formula), [self.bound])[self.bound]
+        self.room = self.room or Room()
+        return passes(held, replace(self.first, formula=formula), [self.bound], self.room)[self.bound]
 
     def variant(self, named: _Named) -> Variant:
         """Return what one reading makes of the table."""

@@ -4,10 +4,12 @@ from datetime import date
 
 import pytest
 
+from howsure.compat.confidence_scorer import ConfidenceScorer
 from howsure.engine.documents.document import MONTH, Document
 from howsure.engine.documents.history import Past
 from howsure.engine.documents.reading import Facts
 from howsure.engine.documents.scoring import Known, Scorer, later, moment, wanting
+from howsure.errors import InputError
 
 NOW = moment(date(2026, 11, 15))
 SCORER = Scorer(NOW)
@@ -130,3 +132,23 @@ def test_a_validation_that_is_still_to_come_earns_nothing() -> None:
     assert found.problems == ("validated: 2099-01-01 is still to come",)
     assert score(Facts(validated="2026-11-15")).score == pytest.approx(0.65)
     assert score(Facts(validated="yes")).score == pytest.approx(0.65)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ((float("nan"), 1.0), "nan"),
+        ((2.0, 1.0), "2.0"),
+        ((1.0, 1.0, 0.5), "alpha: 0.5"),
+        ((1.0, 1.0, 0.2, 0.9), "delta"),
+    ],
+)
+def test_the_source_documents_own_class_refuses_what_is_out_of_range(given: tuple[float, ...], told: str) -> None:
+    scorer = ConfidenceScorer()
+    with pytest.raises(InputError, match=told):
+        scorer.add_evidence(*given)
+    with pytest.raises(InputError, match="data_decay: nan"):
+        scorer.apply_modifiers(data_decay=float("nan"))
+    with pytest.raises(InputError, match="base: 7"):
+        ConfidenceScorer(7)
+    assert scorer.confidence == 0.5
