@@ -108,8 +108,9 @@ def decide(sure: Sure, count: int) -> list[float]:
 
 
 def opened(address: str) -> Sure:
-    """Open a store whose clock stands still."""
-    return open_store(address, settings=SETTINGS, clock=lambda: NOW)
+    """Open a store for which it is just after the last record, and time goes by."""
+    start = time.perf_counter()
+    return open_store(address, settings=SETTINGS, clock=lambda: NOW + time.perf_counter() - start)
 
 
 def _one_of_many(address: str, count: int) -> None:

@@ -25,6 +25,7 @@ def test_small_tables_go_to_duckdb() -> None:
 
 
 def test_large_tables_that_fit_go_into_arrays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bulk_choice, "WORTHWHILE", 200_000)
     claims = tmp_path / "claims.parquet"
     parquet.write_table(pa.table({"id": list(range(300_000))}), claims)
     choice = choose(given(claims))

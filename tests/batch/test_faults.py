@@ -179,6 +179,32 @@ def test_files_that_are_broken_are_named(engine: str, tmp_path: Path) -> None:
         bulk.score(3, now=NOW)
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"id,tier\n1,task\n2,task,3,4\n", "claims: claims.csv: line 3: Expected Number of Columns: 2"),
+        (b"id,tier\n1\n", "claims: claims.csv: line 2: Expected Number of Columns: 2"),
+        ("id,tier\n1,task\n".encode("utf-16"), "claims: claims.csv is not UTF-8"),
+        ("id,tier\n1,t\u00e4sk\n".encode("latin-1"), "claims: claims.csv: line 2: Invalid unicode"),
+        (b"", "claims: claims.csv is empty"),
+        (b"id\r1\r2", "claims: claims.csv is no CSV"),
+        (b"id,id\n1,2\n", "claims: claims.csv has more than one column 'id'"),
+        (b'id\n"1\n', "claims: claims.csv: line "),
+    ],
+)
+def test_a_csv_file_that_is_wrong_is_named_with_its_line(content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "claims.csv").write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        bulk.score(tmp_path / "claims.csv", now=NOW)
+
+
+def test_csv_files_of_one_table_have_the_same_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,tier\n1,task\n")
+    (tmp_path / "b.csv").write_text("tier,id\ntask,2\n")
+    with pytest.raises(InputError, match="a.csv and b.csv have different columns"):
+        bulk.score(tmp_path, now=NOW)
+
+
 def test_parquet_that_breaks_in_the_middle_leaves_no_output(tmp_path: Path) -> None:
     rows = pa.table(
         {
@@ -204,6 +230,7 @@ def test_options_that_make_no_sense_are_refused(engine: str, tmp_path: Path) -> 
     given: Any = {"claims": CLAIMS, "evidence": EVIDENCE, "engine": engine, "now": NOW}
     for options, message in (
         ({"columns": ["id", "lowest"]}, "columns: there is no column 'lowest'"),
+        ({"columns": []}, "columns: there has to be a column"),
         ({"formula": "psychic"}, "there is no model 'psychic'"),
         ({"formula": "response"}, "response is not a claim formula"),
         ({"parameters": {"boost_factor": -1}}, "boost_factor: -1 is not between 0"),
@@ -235,7 +262,7 @@ def test_a_disk_that_is_full_while_work_spills_is_told(tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "evidence.parquet")
     out = tmp_path / "scores.parquet"
     claims = pa.table({"id": list(range(size))})
-    with pytest.raises(HowsureError, match="disk for temporary files is full|not enough memory"):
+    with pytest.raises(HowsureError, match="the disk is full|not enough memory"):
         bulk.score(
             claims,
             evidence=tmp_path / "evidence.parquet",

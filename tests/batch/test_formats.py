@@ -117,6 +117,30 @@ def test_times_in_text_are_read(tmp_path: Path) -> None:
     checked({"claims": file, "evidence": tables()["evidence"], "relations": tables()["relations"]})
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeffid,tier\n1,task\n2,task\n",
+        "id;tier\r\n1;task\r\n2;task\r\n",
+        'id\ttier\n"1"\ttask\n2\ttask',
+        "tier,id\ntask,1\ntask,2\n",
+    ],
+)
+def test_csv_as_people_write_it(content: str, tmp_path: Path) -> None:
+    (tmp_path / "claims.csv").write_bytes(content.encode())
+    found = bulk.score(tmp_path / "claims.csv", now=NOW, columns=["id"]).table
+    assert sorted(found["id"].to_pylist()) == ["1", "2"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_tables_without_rows(engine: str, tmp_path: Path) -> None:
+    for kind in (pa.int64(), pa.string()):
+        claims = pa.table({"id": pa.array([], kind)})
+        assert bulk.score(claims, now=NOW, engine=engine).table.num_rows == 0
+        out = tmp_path / f"{kind}.parquet"
+        assert bulk.score(claims, now=NOW, engine=engine, out=out, partitions=2).rows == 0
+
+
 @pytest.mark.parametrize("engine", ["duckdb", "arrays", "auto"])
 def test_tables_of_databases(engine: str, tmp_path: Path, postgres_address: str) -> None:
     file = tmp_path / "world.duckdb"

@@ -106,5 +106,14 @@ def test_more_parts_than_claims(tmp_path: Path) -> None:
         assert sorted(line["id"] for line in lines) == [1, 2]
 
 
+def test_a_folder_takes_the_place_of_a_file_and_a_file_that_of_a_folder(tmp_path: Path) -> None:
+    out = tmp_path / "scores.parquet"
+    for parts in (1, 2, 1, 1, 2, 2):
+        bulk.score([{"id": 1}, {"id": 2}], out=out, partitions=parts, now=NOW, replace=True)
+        assert out.is_dir() == (parts > 1)
+        assert parquet.read_table(out).num_rows == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.parquet"]
+
+
 def test_a_part_has_a_name_of_its_own() -> None:
     assert Output("csv", "x.csv").within(Path("folder"), 7).place == "folder/part-00007.csv"

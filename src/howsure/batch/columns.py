@@ -104,11 +104,12 @@ class Columns:
             return ("whole", "number", "text") if read else ("whole", "number")
         if column.kind == "moment":
             return ("whole", "number", "moment", "text") if read else ("whole", "number", "moment")
-        return ("text",)
+        return ("text", "whole") if column.kind == "text" else ("text",)
 
-    @staticmethod
-    def _advice(column: Column) -> str:
-        return "ids with gaps became decimals: make them whole again" if column.kind == "id" else column.meaning
+    def _advice(self, column: Column) -> str:
+        if column.kind == "id" and self.found[column.name] == "number":
+            return "a frame with gaps makes decimals of them"
+        return column.meaning
 
     def whole_ids(self) -> bool:
         """Say whether every id in the table is a whole number."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from howsure.batch.columns import Family
+from howsure.batch.heads import head
 from howsure.batch.inputs import Input
 from howsure.batch.outputs import Output, whole
 from howsure.batch.seam import Progress, quiet
@@ -16,11 +17,12 @@ from howsure.errors import HowsureError, InputError, MissingExtraError
 
 MEMORY = "3GB"
 """How much memory is used unless more is allowed; beyond it, work goes on disk."""
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _MOMENTS = ("DATE", "TIMESTAMP")
-_NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL", "HUGEINT", "UBIGINT", "UHUGEINT")
+_NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL", "HUGEINT", "UHUGEINT")
 _BATCH = 1 << 20
 """Rows that are handed over at once."""
+_CSV = "header = true, auto_detect = false, strict_mode = true, quote = '\"', escape = '\"'"
 _POLLED = 0.1
 """Seconds between two looks at how far a query has come."""
 
@@ -52,6 +54,8 @@ class Duck:
                 with self.telling(field="memory" if name == "memory_limit" else ""):
                     self.connection.execute(f"SET {name} = '{value}'")
         self._attached: dict[str, str] = {}
+        self.subject = ("", "")
+        """What is being looked at, and its role, as errors tell it."""
 
     @contextmanager
     def telling(self, what: str = "", field: str = "") -> Iterator[None]:
@@ -59,7 +63,7 @@ class Duck:
         try:
             yield
         except self._errors as error:
-            raise explained(error, what, field) from error
+            raise explained(error, what or self.subject[0], field or self.subject[1]) from error
 
     def run(self, statement: str, told: str = "", progress: Progress = quiet) -> list[tuple[Any, ...]]:
         """Run a statement aside, so that its progress can be shown and Ctrl-C ends it; return what it gives."""
@@ -108,7 +112,9 @@ class Duck:
         if given.kind == "parquet":
             return f"read_parquet({files}{', filename = true, file_row_number = true' if numbered else ''})"
         if given.kind == "csv":  # cells stay text, so that one that is wrong can be named
-            return f"read_csv({files}, all_varchar = true, header = true)"
+            names, separator = head(given)
+            types = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)
+            return f"read_csv({files}, {_CSV}, delim = {text(separator)}, columns = {{{types}}})"
         if given.kind == "json":
             return self._json(given, files)
         if given.kind == "duckdb":
@@ -118,8 +124,7 @@ class Duck:
 
             file, columns = dumped(given, self.temp)
             types = ", ".join(f"{text(name)}: '{kind}'" for name, kind in columns.items())
-            options = f"header = true, auto_detect = false, allow_quoted_nulls = false, columns = {{{types}}}"
-            return f"read_csv({text(str(file))}, {options})"
+            return f"read_csv({text(str(file))}, {_CSV}, allow_quoted_nulls = false, columns = {{{types}}})"
         self.connection.register(f"arrow_{given.role}", _arrow(given))
         return f"arrow_{given.role}"
 
@@ -222,9 +227,13 @@ def family(kind: str) -> Family:
 
 def explained(error: Exception, what: str, field: str) -> HowsureError:
     """Return an error of DuckDB as one of ours: in one line, with what to do."""
-    problem = str(error).partition("\n")[0].partition("Error: ")[2] or str(error).partition("\n")[0]
+    first, *others = str(error).splitlines() or [""]
+    problem = first.partition("Error: ")[2] or first
+    if problem.startswith("CSV Error on Line"):
+        said = [line for line in others if line and not line.startswith(("Original Line", "Possible", " "))]
+        problem = f"line {problem.rpartition(' ')[2]}: {said[0] if said else 'cannot be read'}"
     if "max_temp_directory_size" in str(error) or "No space left" in str(error):
-        return HowsureError("the disk for temporary files is full", hint="give another folder (temp), or more memory")
+        return HowsureError("the disk is full", hint="make room, give another folder (temp), or allow more memory")
     if "Out of Memory" in str(error) or "could not allocate" in str(error):
         return HowsureError("there is not enough memory", hint="allow more (memory), or use another engine")
     return InputError(f"{what}: {problem}" if what else problem, field=field)

@@ -1,6 +1,7 @@
 """The engine `duckdb`: tables of any size on one machine, from files, beyond memory."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -78,15 +79,23 @@ class DuckDb(Relational):
 
     def check(self, role: str, columns: Columns) -> int:
         """Refuse a table with rows that no formula can read; return how many rows there are."""
-        with self._careful():
+        with self._careful(columns.name, role):
             count = super().check(role, columns)
             if role == "evidence":
                 found = self.rows(f"SELECT DISTINCT source_type FROM bulk_evidence LIMIT {MOST_TYPES + 1}")
                 self._types = sorted(row[0] for row in found)
         return count
 
-    def _careful(self) -> "_Careful":
-        return _Careful(self.duck)
+    @contextmanager
+    def _careful(self, name: str, role: str) -> Iterator[None]:
+        """Let DuckDB look at every cell: what Parquet says of its columns leaves NaN out."""
+        self.duck.run("SET disabled_optimizers = 'statistics_propagation,filter_pushdown'")
+        self.duck.subject = (name, role)
+        try:
+            yield
+        finally:
+            self.duck.subject = ("", "")
+            self.duck.run("SET disabled_optimizers = ''")
 
     def check_ids(self) -> None:
         """Refuse claims of the same id; see where ids that are whole numbers stand."""
@@ -172,19 +181,6 @@ class DuckDb(Relational):
     def close(self) -> None:
         """Let go of the database and its folder."""
         self.duck.close()
-
-
-class _Careful:
-    """While checking, DuckDB must look: what Parquet says of its columns leaves NaN out."""
-
-    def __init__(self, duck: Duck) -> None:
-        self.duck = duck
-
-    def __enter__(self) -> None:
-        self.duck.run("SET disabled_optimizers = 'statistics_propagation,filter_pushdown'")
-
-    def __exit__(self, *_: object) -> None:
-        self.duck.run("SET disabled_optimizers = ''")
 
 
 class DuckPlan(Plan):

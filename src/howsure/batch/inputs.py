@@ -98,7 +98,7 @@ def _file(text: str, role: str) -> Input:
             found = f"files of {len(kinds)} kinds" if kinds else "no table"
             raise InputError(f"the folder {path.name} holds {found}", field=role, hint="name the files: FOLDER/*.csv")
         return Input(role, kinds.pop(), text)
-    suffix = path.with_suffix("").suffix if path.suffix in (".gz", ".zst") else path.suffix
+    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
     if suffix not in SUFFIXES:
         options = ", ".join([*sorted(SUFFIXES), "FILE.duckdb::TABLE", "postgresql://...::TABLE"])
         raise InputError(f"{path.name}: {suffix!r} is no kind of table", field=role, hint=f"there are: {options}")

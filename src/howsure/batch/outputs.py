@@ -1,5 +1,6 @@
 """An output: where scores go, and how they get there whole or not at all."""
 
+import os
 import shutil
 import uuid
 from collections.abc import Iterator
@@ -53,6 +54,8 @@ class Output:
             raise self.occupied()
         if self.kind != "postgres" and not path.parent.is_dir():
             raise InputError(f"there is no folder {path.parent}", field="out", hint="make it first")
+        if self.kind != "postgres" and not os.access(path.parent, os.W_OK):
+            raise InputError(f"the folder {path.parent} cannot be written to", field="out")
 
 
 def aimed(value: Any, *, replace: bool = False) -> Output:
@@ -91,8 +94,8 @@ def whole(output: Output) -> Iterator[Path]:
 
 
 def settle(hidden: Path, path: Path, *, replace: bool) -> None:
-    """Give what is written its name. A folder that is there makes way at the last moment."""
-    if path.is_dir() and replace:
+    """Give what is written its name. Where a folder is or comes, what is there makes way at the last moment."""
+    if replace and path.exists() and (path.is_dir() or hidden.is_dir()):
         old = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
         path.rename(old)
         hidden.rename(path)

@@ -63,6 +63,8 @@ def chosen(reading: Reading, columns: list[str] | None) -> list[str]:
     if columns is None:
         return ["id", "sources", *found]
     known = [*OWN, *row, *found]
+    if not columns:
+        raise InputError("there has to be a column", field="columns", hint=f"there are: {', '.join(known)}")
     for name in columns:
         if name not in known:
             raise InputError(f"there is no column {name!r}", field="columns", hint=f"there are: {', '.join(known)}")

@@ -83,15 +83,18 @@ class Past(NamedTuple):
     outcomes: int
 
 
-_PAST = [f"SUM({name})" for name in ("met", "total", "rights", "outcomes")]
+_COUNTED = ("met", "total", "rights", "outcomes")
 _OURS = "WHERE agent = :agent AND model = :model"
+_EDGE = f"FROM assessments {_OURS} AND at >= :low AND at < :high"
 _LOOK_BACK = (
-    f"SELECT * FROM (SELECT MAX(at) FROM assessments {_OURS}) AS newest, "
-    f"(SELECT {', '.join(_PAST)} FROM hours {_OURS} AND hour = :first) AS hour, "
-    f"(SELECT {', '.join(_PAST)} FROM hours {_OURS} AND hour > :first) AS later, "
-    f"(SELECT SUM(met), COUNT(*) FROM assessments {_OURS} AND at >= :low AND at < :high) AS edge"
+    f"SELECT (SELECT MAX(at) FROM assessments {_OURS}), (SELECT SUM(met) {_EDGE}), (SELECT COUNT(*) {_EDGE}), "
+    + ", ".join(f"SUM({name}) FILTER (WHERE hour = :first), SUM({name})" for name in _COUNTED)
+    + f" FROM hours {_OURS} AND hour >= :first"
 )
-"""The newest record; the sums of the first hour, and of all later ones; what stands on one side of the edge."""
+"""The newest record; what stands on one side of the edge; the sums of the first hour, and of all hours.
+
+Subqueries that give one number each need no tables of their own, which SQLite would have to make and drop.
+"""
 
 
 def past(transaction: Transaction, agent: str, model: str, since: float, until: float) -> Past:
@@ -103,18 +106,17 @@ def past(transaction: Transaction, agent: str, model: str, since: float, until: 
     first = hour_of(since)
     early = since - first * HOUR < HOUR / 2
     side = {"first": first, "low": first * HOUR if early else since, "high": since if early else (first + 1) * HOUR}
-    newest, *sums = transaction.rows(_LOOK_BACK, about | side)[0]
+    newest, *counts = transaction.rows(_LOOK_BACK, about | side)[0]
     if newest is None or newest < since:
         return Past(0, 0, 0, 0)
     if newest > until or first >= hour_of(until):  # a clock that went back, or a window within an hour
         return _exactly(transaction, about, "a.at >= :since AND a.at <= :until")
-    numbers = [int(number or 0) for number in sums]
-    hour, later, edge = numbers[:4], numbers[4:8], Past(numbers[8], numbers[9], 0, 0)
-    if hour[3]:  # some of the first hour's outcomes are known
+    met, total, *sums = [int(number or 0) for number in counts]
+    edge, of_hour, of_all = (met, total, 0, 0), sums[::2], sums[1::2]
+    if of_hour[3]:  # some of the first hour's outcomes are known
         edge = _exactly(transaction, about | side, "a.at >= :low AND a.at < :high")
-    if early:
-        edge = Past(*(all_ - before for all_, before in zip(hour, edge, strict=True)))
-    return Past(*(of_hour + of_later for of_hour, of_later in zip(edge, later, strict=True)))
+    out = edge if early else [hour - kept for hour, kept in zip(of_hour, edge, strict=True)]
+    return Past(*(all_ - before for all_, before in zip(of_all, out, strict=True)))
 
 
 def _exactly(transaction: Transaction, about: dict[str, Any], when: str) -> Past:
