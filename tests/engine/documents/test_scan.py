@@ -276,18 +276,6 @@ def test_without_git_ages_are_unknown_and_that_is_told(tmp_path: Path) -> None:
     assert report.notes[0].startswith("git does not tell anything: ")
 
 
-def test_many_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(150):
-        (folder / f"{number}.md").write_text(f"# {number}\nsources: {'test ' * number}\n")
-    one = scan(folder, jobs=1).report()
-    monkeypatch.setattr(reading, "_FEW_BYTES", 0)
-    monkeypatch.setattr(reading, "_FEW_FILES", 0)
-    two = scan(folder, jobs=2).report()
-    assert one.documents == two.documents
-
-
 def test_the_store_keeps_what_happens_to_documents(sure: Sure, site: Path) -> None:
     sure.documents.event(site / "index.md", "visit", by="ann", now=NOW - 10)
     sure.documents.event(site / "index.md", "confirm", strength=0.5, by="bob", now=NOW - 5)
@@ -355,6 +343,17 @@ def test_a_report_that_was_kept_looks_as_it_did(still: Path, tmp_path: Path, for
     assert forms[0] == forms[1]
     kept = scan(still, tmp_path / "cache.json", fail_under=0.61).report()
     assert [id(one) for one in kept.documents] == [id(one) for one in kept.documents]  # nobody gets two of one kind
+
+
+@pytest.mark.parametrize("cut", [1, 40])
+def test_a_kept_report_that_is_damaged_is_worked_out_again(still: Path, tmp_path: Path, cut: int) -> None:
+    cache = tmp_path / "cache.json"
+    expected = by_path(scan(still, cache).report())
+    place = cache.with_suffix(".report")
+    whole = place.read_bytes()
+    place.write_bytes(whole[:-cut])
+    assert by_path(scan(still, cache).report()) == expected
+    assert place.read_bytes() == whole
 
 
 def test_what_could_not_be_read_is_looked_at_again(

@@ -11,7 +11,7 @@ from howsure.core.digest import sha256
 from howsure.engine.documents.history import Past
 from howsure.engine.documents.reading import Facts
 
-FORMAT = 3
+FORMAT = 4
 _RACY = 2_000_000_000
 """Nanoseconds: a file changed so shortly before it was read may change again without a new time."""
 
@@ -105,10 +105,10 @@ class Cache:
 
 
 def _facts(row: Any) -> Facts:
-    digest, sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, binary = row
+    sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, binary = row
     pairs = tuple((evidence, observation) for evidence, observation in sources)
     return Facts(
-        digest, pairs, metadata, validated, tuple(matches), tuple(categories), boost, bonus, tuple(links), header,
+        pairs, metadata, validated, tuple(matches), tuple(categories), boost, bonus, tuple(links), header,
         tuple(problems), binary,
     )  # fmt: skip
 

@@ -1,12 +1,14 @@
 """Files: read as they are, many at once, and whatever happens to them meanwhile."""
 
+import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.engine.documents.document import Kind
 from howsure.engine.documents.reading import Facts, Reader
@@ -14,8 +16,12 @@ from howsure.engine.documents.tree import Found
 from howsure.text.headers import SIDECAR
 from howsure.text.patterns import Pack
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
 _BATCH_FILES, _BATCH_BYTES = 64, 4_000_000
-_FEW_BYTES, _FEW_FILES = 20_000_000, 1500
+_PIECE = 1 << 20
+_FEW_BYTES, FEW_FILES = 20_000_000, 1500
 """Up to this much, other processes would take longer to start than the work itself."""
 
 
@@ -37,40 +43,78 @@ class Wanted(NamedTuple):
     kind: Kind
 
 
-def read_all(
-    files: list[Found], pack: Pack, largest: int, jobs: int, progress: Callable[[int], None]
-) -> Iterator[Read]:
-    """Read files, on all cores where there is enough to do; give each as soon as it is there."""
-    batches = list(_batches(files))
-    size = sum(file.size for file in files)
-    done = 0
-    if jobs <= 1 or (size < _FEW_BYTES and len(files) < _FEW_FILES):
-        reader = Reader(pack)
-        for batch in batches:
-            for wanted in batch:
-                yield read_one(reader, wanted, largest)
-                done += 1
-            progress(done)
-        return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+class Readers:
+    """Those who read the files: this process, and where there is enough to do, others on the other cores."""
 
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (pack, largest))
-    try:
+    def __init__(self, pack: Pack, largest: int, jobs: int) -> None:
+        """Take what is looked for, how large a file may be, and how many processes there may be; none is started."""
+        self._pack = pack
+        self._largest = largest
+        self._others = (jobs or os.cpu_count() or 1) - 1
+        self._pool: ProcessPoolExecutor | None = None
+
+    def start(self) -> None:
+        """Start the others. They need a while, so whoever knows early that there is much to do says so."""
+        if self._pool is not None or not self._others:
+            return
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        self._pool = ProcessPoolExecutor(self._others, get_context("spawn"), _begin, (self._pack, self._largest))
         with _without_main():
-            futures = {pool.submit(_read_batch, batch): batch for batch in batches}
-        for future in as_completed(futures):
-            try:
-                found = future.result()
-            except BrokenProcessPool:  # somebody has ended the others: what they had to do is done here
-                reader = Reader(pack)
-                found = [read_one(reader, wanted, largest) for wanted in futures[future]]
-            done += len(found)
-            progress(done)
-            yield from found
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+            self._pool.submit(_nothing)
+
+    def read(self, files: list[Found], progress: Callable[[int], None]) -> Iterator[Read]:
+        """Read files; give each as soon as it is there."""
+        if sum(file.size for file in files) >= _FEW_BYTES or len(files) >= FEW_FILES:
+            self.start()
+        done = 0
+        try:
+            for some in self._read(deque(_batches(files))):
+                yield from some
+                done += len(some)
+                progress(done)
+        finally:
+            if self._pool is not None:
+                self._pool.shutdown(wait=True, cancel_futures=True)
+                self._pool = None
+
+    def _read(self, batches: deque[list[Wanted]]) -> Iterator[list[Read]]:
+        """Hand out batches as fast as the others read them, and read the rest here."""
+        reader = Reader(self._pack)
+        given: dict[Future[list[Any]], list[Wanted]] = {}
+        while batches or given:
+            if self._pool is not None:
+                self._hand_out(batches, given)
+            if batches:
+                yield [read_one(reader, wanted, self._largest) for wanted in batches.popleft()]
+            for future in _finished(given, wait=not batches):
+                batch = given.pop(future)
+                try:
+                    yield [_unpacked(row) for row in future.result()]
+                except RuntimeError:  # somebody has ended the others: what they had to do is done here
+                    batches.append(batch)
+                    self._pool = None
+
+    def _hand_out(self, batches: deque[list[Wanted]], given: "dict[Future[list[Any]], list[Wanted]]") -> None:
+        try:
+            while self._pool is not None and batches and len(given) < 2 * self._others:
+                given[self._pool.submit(_read_batch, batches[0])] = batches[0]
+                batches.popleft()
+        except RuntimeError:
+            self._pool = None
+
+
+def _finished(given: "Collection[Future[list[Any]]]", *, wait: bool) -> "list[Future[list[Any]]]":
+    """Return what the others have finished; if asked to, wait until there is something."""
+    if not given:
+        return []
+    if not wait:
+        return [future for future in given if future.done()]
+    from concurrent.futures import FIRST_COMPLETED
+    from concurrent.futures import wait as wait_for
+
+    return list(wait_for(given, return_when=FIRST_COMPLETED).done)
 
 
 @contextmanager
@@ -102,12 +146,28 @@ _WORKER: list[tuple[Reader, int]] = []
 
 def _begin(pack: Pack, largest: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started the work ends it
+    gc.freeze()
+    gc.set_threshold(100_000)  # what is read holds no cycles
     _WORKER[:] = [(Reader(pack), largest)]
 
 
-def _read_batch(batch: list[Wanted]) -> list[Read]:
+def _nothing() -> None:
+    """Be there."""
+
+
+def _read_batch(batch: list[Wanted]) -> list[Any]:
     ((reader, largest),) = _WORKER
-    return [read_one(reader, wanted, largest) for wanted in batch]
+    return [_packed(read_one(reader, wanted, largest)) for wanted in batch]
+
+
+def _packed(read: Read) -> tuple[Any, ...]:
+    """Return plain tuples, which pass from process to process much faster than those with names."""
+    return read if read.facts is None else (read.path, tuple(read.facts), read.why, read.stamp)
+
+
+def _unpacked(row: tuple[Any, ...]) -> Read:
+    path, facts, why, stamp = row
+    return Read(path, None if facts is None else Facts._make(facts), why, stamp)
 
 
 def read_one(reader: Reader, wanted: Wanted, largest: int) -> Read:
@@ -137,21 +197,18 @@ def content(place: str, largest: int) -> tuple[bytes | None, tuple[int, int, int
             before = os.fstat(handle)
             if before.st_size > largest:
                 return None, (0, 0, 0)
-            with os.fdopen(handle, "rb", buffering=0, closefd=False) as file:
-                data = file.read(largest + 1) if before.st_size else file.read()
-                while data and len(data) < before.st_size:
-                    more = file.read(before.st_size - len(data))
-                    if not more:
-                        break
-                    data += more
+            data = os.read(handle, before.st_size + 1)
+            wanted = before.st_size or largest + 1  # some files do not tell their size
+            while data and len(data) < wanted and (more := os.read(handle, min(wanted - len(data), _PIECE))):
+                data += more
             after = os.fstat(handle)
         finally:
             os.close(handle)
         if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
             break  # else it was written to while it was read: once more
-    if len(data or b"") > largest:
+    if len(data) > largest:
         return None, (0, 0, 0)
-    return data or b"", (after.st_size, after.st_mtime_ns, after.st_ino)
+    return data, (after.st_size, after.st_mtime_ns, after.st_ino)
 
 
 def _beside(place: str, largest: int) -> tuple[bytes | None, int]:

@@ -1,6 +1,5 @@
 """Gathering: what the files of a tree say and what git tells, read anew only where something has changed."""
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,13 +7,12 @@ from typing import Any
 
 from howsure.engine.documents.cache import Cache, Seen
 from howsure.engine.documents.document import Skipped
-from howsure.engine.documents.files import beside_time, read_all
+from howsure.engine.documents.files import Readers, beside_time
 from howsure.engine.documents.git import GitError
 from howsure.engine.documents.history import Past, history
 from howsure.engine.documents.reading import Facts
 from howsure.engine.documents.substance import settled
 from howsure.engine.documents.tree import Found
-from howsure.text.patterns import Pack
 
 Stamp = tuple[int, int, int, int]
 """Size, time and inode of a file, and the time of the file beside it."""
@@ -30,10 +28,8 @@ class Gathering:
         files: list[Found],
         head: str,
         cache: Cache,
-        pack: Pack,
+        readers: Readers,
         *,
-        largest: int,
-        jobs: int,
         whole: bool,
         progress: Callable[[str, int, int], Any],
     ) -> None:
@@ -47,7 +43,7 @@ class Gathering:
         past, self.note = (cache.past, cache.note) if known else history(root)
         """What git could not tell."""
         self._stamps: dict[str, Stamp] = {}
-        self.facts = self._read(files, pack, largest, jobs)
+        self.facts = self._read(files, readers)
         self._settled = {
             path: one for path, one in cache.settled.items() if path in past and past[path].changed == one[0]
         }
@@ -59,7 +55,7 @@ class Gathering:
         if not known or unsettled or len(self.facts) > self.reused or len(cache.files) != len(self.facts):
             self._save(files, head, past, whole=whole)
 
-    def _read(self, files: list[Found], pack: Pack, largest: int, jobs: int) -> dict[str, Facts]:
+    def _read(self, files: list[Found], readers: Readers) -> dict[str, Facts]:
         found: dict[str, Facts] = {}
         unread = []
         for file in files:
@@ -73,9 +69,7 @@ class Gathering:
         """Files that were not read again."""
         total = len(unread)
         show = self._progress
-        for read in read_all(
-            unread, pack, largest, jobs or os.cpu_count() or 1, lambda done: show("reading files", done, total)
-        ):
+        for read in readers.read(unread, lambda done: show("reading files", done, total)):
             if read.facts is None:
                 self.skipped.append(Skipped(read.path, read.why))
             else:

@@ -2,8 +2,11 @@
 
 import os
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, overload
 
@@ -11,25 +14,32 @@ import orjson
 
 from howsure.engine.documents.document import Detail, Document, Group, Report, Skipped
 
-FORMAT = 2
+FORMAT = 3
 _FIELDS = (
     "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
     "header", "sources", "confirmed", "matches", "authors",
 )  # fmt: skip
+_ROW = attrgetter(*_FIELDS)
 
 
 class KeptDocuments(Sequence[Document]):
-    """Documents that are made when somebody looks at them."""
+    """Documents that are read and made when somebody looks at them."""
 
-    def __init__(self, rows: list[list[Any]], detail: Callable[[str], Detail]) -> None:
-        """Take what is kept of each, and what works out the rest."""
-        self._rows = rows
+    def __init__(self, count: int, rows: bytes, detail: Callable[[str], Detail]) -> None:
+        """Take how many there are, what is kept of each, and what works out the rest."""
+        self._count = count
+        self._kept = rows
         self._detail = detail
         self._done: dict[int, Document] = {}
 
+    @cached_property
+    def _rows(self) -> list[list[Any]]:
+        found: list[list[Any]] = orjson.loads(self._kept)
+        return found
+
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._rows)
+        return self._count
 
     @overload
     def __getitem__(self, place: int) -> Document: ...
@@ -55,7 +65,7 @@ class KeptDocuments(Sequence[Document]):
         told = dict(zip(_FIELDS, row, strict=True))
         for name in ("categories", "problems", "matches", "authors"):
             told[name] = tuple(told[name])
-        if told["due"]:
+        if told["due"] is not None:
             told["due"] = date.fromisoformat(told["due"])
         path = told["path"]
         return Document(**told, detail=lambda: self._detail(path))
@@ -64,16 +74,17 @@ class KeptDocuments(Sequence[Document]):
 def load(place: Path, key: str, root: Path, detail: Callable[[str], Detail]) -> Report | None:
     """Return the report that was kept under a key, if it was, and if what documents link to is still as it was."""
     try:
-        data = orjson.loads(place.read_bytes())
-        if data["format"] != FORMAT or data["key"] != key:
+        head, _, rows = place.read_bytes().partition(b"\n")
+        data = orjson.loads(head)
+        if data["format"] != FORMAT or data["key"] != key or data["sum"] != zlib.crc32(rows):
             return None
         if any(os.path.lexists(root / path) is not there for path, there in data["linked"].items()):
             return None
         return Report(
-            data["root"], data["at"], data["pack"], KeptDocuments(data["documents"], detail),
+            data["root"], data["at"], data["pack"], KeptDocuments(data["documents"], rows, detail),
             tuple(Skipped(*one) for one in data["skipped"]), data["score"],
             tuple(Group(*one) for one in data["folders"]), tuple(Group(*one) for one in data["milestones"]),
-            len(data["documents"]), fail_under=data["fail_under"], notes=tuple(data["notes"]),
+            data["documents"], fail_under=data["fail_under"], notes=tuple(data["notes"]),
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -81,20 +92,19 @@ def load(place: Path, key: str, root: Path, detail: Callable[[str], Detail]) -> 
 
 def save(place: Path, key: str, report: Report, linked: dict[str, bool]) -> None:
     """Keep a report; one that cannot be kept is worked out again."""
-    rows = [
-        [getattr(one, name) if name != "due" else one.due and one.due.isoformat() for name in _FIELDS]
-        for one in report.documents
-    ]
-    data = {
-        "format": FORMAT, "key": key, "root": report.root, "at": report.at, "pack": report.pack, "documents": rows,
-        "skipped": report.skipped, "score": report.score, "folders": report.folders, "milestones": report.milestones,
-        "fail_under": report.fail_under, "notes": report.notes, "linked": linked,
+    data: dict[str, Any] = {
+        "format": FORMAT, "key": key, "root": report.root, "at": report.at, "pack": report.pack,
+        "documents": len(report.documents), "skipped": report.skipped, "score": report.score,
+        "folders": report.folders, "milestones": report.milestones, "fail_under": report.fail_under,
+        "notes": report.notes, "linked": linked,
     }  # fmt: skip
     part = ""
     try:
+        rows = orjson.dumps([_ROW(one) for one in report.documents], default=tuple)
+        data["sum"] = zlib.crc32(rows)
         handle, part = tempfile.mkstemp(prefix=".scan-", dir=place.parent)
         with os.fdopen(handle, "wb") as file:
-            file.write(orjson.dumps(data, default=tuple))
+            file.writelines((orjson.dumps(data, default=tuple), b"\n", rows))
         Path(part).replace(place)
     except (OSError, TypeError, ValueError):
         if part:

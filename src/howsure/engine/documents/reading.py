@@ -1,7 +1,6 @@
 """Reading: what one file says about itself, whatever the time is and whoever asks."""
 
 import codecs
-import hashlib
 import re
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -28,8 +27,6 @@ _MOST_LINKS = 200
 class Facts(NamedTuple):
     """What a file says about itself. Plain data, so that it can be kept for the next time."""
 
-    digest: str = ""
-    """SHA-256 of the file without our own header."""
     sources: tuple[tuple[float, float], ...] = ()
     """[evidence weight, observation] of each source."""
     metadata: dict[str, Any] | None = None
@@ -75,25 +72,14 @@ class Reader:
         if beside is not None and style is not None and style.kind in ("json", "sidecar") and header is None:
             header = _member(beside)
         problems += [*wrong, *told.problems]
-        digest = hashlib.sha256(body, usedforsecurity=False).hexdigest()
         if kind == "data":
-            return Facts(digest, (), told.metadata, told.validated, header=header, problems=tuple(problems))
+            return Facts((), told.metadata, told.validated, header=header, problems=tuple(problems))
         found = tuple(pattern.pattern for pattern in self._matcher.within(plain))
         categories, boost, bonus = self._sums(found)
         links = _links(text or "") if suffix in _MARKUP else ()
         sources = tuple((source.evidence, source.observation) for source in told.sources)
         return Facts(
-            digest,
-            sources,
-            told.metadata,
-            told.validated,
-            found,
-            categories,
-            boost,
-            bonus,
-            links,
-            header,
-            tuple(problems),
+            sources, told.metadata, told.validated, found, categories, boost, bonus, links, header, tuple(problems)
         )
 
     def _told(self, suffix: str, kind: Kind, text: str, beside: bytes | None) -> tuple[Said, list[str]]:

@@ -1,5 +1,6 @@
 """A scan: every file of a tree, how far each can be trusted, and what needs attention."""
 
+import marshal
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +15,7 @@ from howsure.core.digest import sha256
 from howsure.engine.documents import kept
 from howsure.engine.documents.cache import Cache
 from howsure.engine.documents.document import Detail, Document, Report, Skipped
+from howsure.engine.documents.files import FEW_FILES, Readers
 from howsure.engine.documents.gathering import Gathering, stamp_of
 from howsure.engine.documents.history import changed_since, head, new_files
 from howsure.engine.documents.reading import Facts
@@ -21,6 +23,7 @@ from howsure.engine.documents.results import outcome_for, read_results
 from howsure.engine.documents.scoring import Events, Known, Scorer
 from howsure.engine.documents.summary import by_urgency, grouped, mean
 from howsure.engine.documents.tree import Found, root_of, walk
+from howsure.engine.documents.uncollected import uncollected
 from howsure.errors import InputError
 from howsure.text.patterns import Pack
 
@@ -81,29 +84,40 @@ class Scan:
         self.linked: dict[str, bool] = {}
         """Whether what documents link to is there, where it is no document itself."""
         self._status = {} if wish.changed is None else changed_since(self.root, wish.changed)
+        self._readers = Readers(wish.pack, wish.largest, wish.jobs)
         self.files = self._walked()
         """The files that are documents."""
         self._head = head(self.root)
         added = {path for path, status in self._status.items() if status == "added"}
         self._new = new_files(self.root) if wish.changed is None else added
 
+    @uncollected()
     def _walked(self) -> list[Found]:
         found: list[Found] = []
         wish = self.wish
+        unknown = wish.cache is None or not wish.cache.exists()
         for file in walk(self.root, wish.paths, exclude=wish.exclude, largest=wish.largest, skipped=self._skipped):
             if len(found) % 500 == 0:
                 self._progress("looking for files", len(found), 0)
             if wish.changed is None or file.path in self._status:
                 found.append(file)
+                if unknown and len(found) == FEW_FILES:
+                    self._readers.start()
         return found
 
     @cached_property
+    @uncollected()
     def _gathered(self) -> Gathering:
         wish = self.wish
         return Gathering(
-            self.root, self.files, self._head, Cache(wish.cache, pack_key(wish.pack)), wish.pack, largest=wish.largest,
-            jobs=wish.jobs, whole=wish.changed is None and self._complete, progress=self._progress,
-        )  # fmt: skip
+            self.root,
+            self.files,
+            self._head,
+            Cache(wish.cache, pack_key(wish.pack)),
+            self._readers,
+            whole=wish.changed is None and self._complete,
+            progress=self._progress,
+        )
 
     @property
     def _complete(self) -> bool:
@@ -116,6 +130,7 @@ class Scan:
         return self._gathered.reused
 
     @cached_property
+    @uncollected()
     def entries(self) -> list[Entry]:
         """Every file that could be read, with all that is known about it."""
         gathered, wish = self._gathered, self.wish
@@ -177,6 +192,7 @@ class Scan:
         found, facts, known = self._by_path[path]
         return self.scorer.score(path, found.kind, facts, known).detail()
 
+    @uncollected()
     def report(self) -> Report:
         """Return what was found, by what needs attention most; as it was kept, where nothing has changed since."""
         place = (
@@ -199,9 +215,11 @@ class Scan:
         told = (
             kept.FORMAT, str(self.root), str(wish.paths), pack_key(wish.pack), wish.pack_name, wish.exclude,
             wish.largest, wish.changed, wish.fail_under, self.scorer.today, self._head, sorted(self._new),
-            sorted(self._events.items()), self._skipped, [file.path for file in self.files], stamps,
+            sorted(self._events.items()), self._skipped,
         )  # fmt: skip
-        return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
+        found = sha256(repr(told).encode("utf-8", "surrogatepass"))
+        found.update(marshal.dumps(([file.path for file in self.files], stamps), 2))  # 2: the same for the same data
+        return found.hexdigest()
 
     def _report(self) -> Report:
         limit = self.wish.fail_under
