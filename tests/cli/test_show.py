@@ -96,7 +96,7 @@ def test_explain_needs_one_case(howsure: Run, text: bytes, message: str) -> None
 
 @pytest.mark.parametrize("width", ["40", "120"])
 def test_the_demo_shows_all_five_at_any_width(howsure: Run, width: str) -> None:
-    done = howsure("demo", COLUMNS=width)
+    done = howsure("demo", "--no-dashboard", COLUMNS=width)
     assert done.returncode == 0, done.stderr
     shown = " ".join(done.stdout.decode().split())
     for thing in ("a claim", "a response", "an investigation", "a synthesis", "a document"):

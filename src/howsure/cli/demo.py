@@ -29,8 +29,11 @@ def demo(
     pause: Annotated[
         bool | None, typer.Option("--pause/--no-pause", help="Wait a moment between scenes; default: on a terminal.")
     ] = None,
+    pages: Annotated[
+        bool, typer.Option("--dashboard/--no-dashboard", help="End with the dashboard, on a sample.")
+    ] = True,
 ) -> None:
-    """Take a tour of half a minute: a claim, a response, an investigation, a synthesis and a document."""
+    """Take a tour of half a minute: a claim, a response, an investigation, a synthesis, a document, the dashboard."""
     out = console()
     wait = 2.0 if (sys.stdout.isatty() if pause is None else pause) else 0.0
     out.print("[bold]How sure are we?[/] One question, asked of five things. All numbers are computed as you watch.\n")
@@ -42,6 +45,11 @@ def demo(
         out.print()
         time.sleep(wait)
     out.print("Next: [cyan]howsure models[/] lists what there is, [cyan]howsure explain MODEL[/] shows every step.")
+    if pages:
+        from howsure.cli.demo_dashboard import dashboard
+
+        out.print()
+        dashboard(out)
 
 
 def _claim(out: Console) -> None:
