@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from howsure.engine.documents import gathering
 from howsure.engine.documents.scan import Scan, Wish
 from howsure.engine.documents.scoring import moment
 from tests.engine.documents.test_scan import PACK, git
@@ -89,3 +90,15 @@ def test_a_clone_that_gets_its_whole_past_is_asked_again(pages: Path, tmp_path: 
         assert ages(clone, cache=cache) == {"a.md": None, "docs/b.md": None}
     git(clone, "fetch", "-q", "--unshallow")
     assert ages(clone, cache=cache) == {"a.md": 24, "docs/b.md": 24}
+
+
+def test_git_is_asked_again_where_it_has_failed(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    cache = tmp_path / "cache.json"
+    for path in (pages / "a.md", pages / "docs" / "b.md"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))  # so that the report could be kept
+    with monkeypatch.context() as patch:
+        patch.setattr(gathering, "history", lambda _: ({}, "git took longer than 120 s"))
+        assert ages(pages, cache=cache) == {"a.md": None, "docs/b.md": None}
+    assert ages(pages, cache=cache) == {"a.md": 24, "docs/b.md": 24}

@@ -136,6 +136,14 @@ def test_a_renamed_file_keeps_its_past(repository: Repository) -> None:
     assert set(past) == {"a.md", "c.md", "other.md"}
 
 
+def test_a_new_name_alone_does_not_make_a_page_young(repository: Repository) -> None:
+    repository.write(a=long("a"))
+    first = repository.commit("x", "Ann")
+    repository.git("mv", "a.md", "b.md")
+    repository.commit("x", "Bob")
+    assert repository.past()["b.md"] == Past(first, first, ("Bob", "Ann"), 2, 0)
+
+
 class Books:
     """A history made by chance, and what each file's past must be."""
 
@@ -144,6 +152,7 @@ class Books:
         self.stream: list[str] = []
         self.alive: dict[str, list[tuple[float, str, int]]] = {}
         self.dead: dict[str, list[tuple[float, str, int]]] = {}
+        self.changed: dict[str, float] = {}
 
     def commit(self, number: int) -> None:
         chance = self.chance
@@ -157,6 +166,7 @@ class Books:
         for old in moved:
             new = f"f{chance.randrange(5)}/{number} {len(changes)}\n\"'é\\.md"
             self.alive[new] = [*self.alive.pop(old), entry]
+            self.changed[new] = self.changed.pop(old)
             changes.append(f"R {quoted(old)} {quoted(new)}\n")
         if untouched and chance.random() < 0.3:
             gone = untouched.pop()
@@ -176,12 +186,13 @@ class Books:
         made = self.alive.setdefault(name, [])
         if entry not in made:
             made.append(entry)
+            self.changed[name] = entry[0]
             changes.append(f"M 644 inline {quoted(name)}\ndata {len(text)}\n{text}\n")
 
     def past(self) -> dict[str, Past]:
         return {
             name: Past(
-                made[-1][0],
+                self.changed[name],
                 made[0][0],
                 tuple(dict.fromkeys(author for _, author, _ in reversed(made)))[:5],
                 len(made),
@@ -271,10 +282,10 @@ def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repo
 
 def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository) -> None:
     repository.write(a=long("a"))
-    repository.commit("x", "Ann")
+    first = repository.commit("x", "Ann")
     repository.git("switch", "-q", "-c", "side")
     repository.git("mv", "a.md", "moved.md")
-    renamed = repository.commit("x", "Bob")
+    repository.commit("x", "Bob")
     repository.git("switch", "-q", "main")
     repository.write(a=long("a") + "later")
     later = repository.commit("x", "Main")
@@ -283,7 +294,7 @@ def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository)
     repository.commit("merge", "Dan")
     past = repository.past()
     assert (past["a.md"].changed, past["a.md"].authors) == (later, ("Main",))
-    assert (past["moved.md"].changed, past["moved.md"].authors) == (renamed, ("Bob", "Ann"))
+    assert (past["moved.md"].changed, past["moved.md"].authors) == (first, ("Bob", "Ann"))
 
 
 def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> None:
@@ -302,7 +313,7 @@ def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> N
     repository.commit("x", "Dan")
     repository.at += 86400
     repository.git("merge", "-q", "side", "-m", "x")
-    assert repository.past()["c.md"] == Past(wrong, first, ("Bob", "Cem", "Ann"), 3, 0)
+    assert repository.past()["c.md"] == Past(first, first, ("Bob", "Cem", "Ann"), 3, 0)
 
 
 def test_a_folder_of_a_repository_has_paths_of_its_own(repository: Repository) -> None:

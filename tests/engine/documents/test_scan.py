@@ -267,6 +267,13 @@ def test_several_paths_are_counted_from_one_root(site: Path) -> None:
         Scan(Wish((site / "nowhere",), PACK), NOW)
 
 
+def test_repositories_are_scanned_each_by_itself(site: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    with pytest.raises(InputError, match="these are different repositories: .*other.*scan each by itself"):
+        Scan(Wish((site, other), PACK), NOW)
+
+
 def test_without_git_ages_are_unknown_and_that_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()

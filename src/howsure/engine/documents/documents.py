@@ -2,15 +2,16 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from howsure.core.shape import Unit, decode_as
 from howsure.engine.documents.document import Document, Report
 from howsure.engine.documents.scan import LARGEST, Scan, Wish
 from howsure.engine.documents.scoring import Events
 from howsure.engine.documents.tree import path_of, root_of
-from howsure.engine.ledger import check_name
+from howsure.engine.ledger import Ledger, check_name
 from howsure.engine.notebook import Notebook
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.models.automaton import SYMBOLS
@@ -18,6 +19,9 @@ from howsure.settings import PACK, PROJECT, Settings
 from howsure.store import documents as table
 from howsure.store.documents import Event
 from howsure.text.patterns import Pack, packs, read_pack, whole_pack
+
+if TYPE_CHECKING:
+    from howsure.engine.documents.recorded import Recorded
 
 
 class Documents:
@@ -70,6 +74,32 @@ class Documents:
             cache_place(self.settings.cache, root) if cache else None,
         )
         return Scan(wish, at, self.lives(root, at), progress)
+
+    def record(self, scan: Scan, report: Report | None = None) -> str:
+        """Write into the ledger how the documents of a scan stand, and return the id of the record."""
+        from howsure.engine.documents.recorded import record
+
+        if scan.wish.changed is not None:
+            problem = "a record tells how all documents stand, and this scan looked only at what has changed"
+            raise InputError(problem, field="changed", hint="scan everything to record it")
+        return record(self._ledger, report or scan.report(), check_name(self.project(scan.root), "project"))
+
+    def scans(self, project: str | None = None, *, limit: int = 20) -> "list[Recorded]":
+        """Return the scans that were recorded, of all projects or one, the newest first."""
+        from howsure.engine.documents.recorded import TASK, recorded
+
+        found = self._ledger.find(model="document", task_id=TASK, project=project, limit=limit)
+        return [recorded(one) for one in found]
+
+    def scanned(self, id_: str) -> "Recorded":
+        """Return a scan that was recorded."""
+        from howsure.engine.documents.recorded import recorded
+
+        return recorded(self._ledger.get(id_))
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return Ledger(self.notebook, self.settings)
 
     def project(self, root: Path) -> str:
         """Return the name by which a folder's documents are known: the one that is set, or the folder's own."""

@@ -36,8 +36,9 @@ class Gathering:
         """Read what has changed since the last time; keep it for the next, all of it where these are all files."""
         self.skipped: list[Skipped] = []
         self._cache = cache
+        self._head = head
         self._progress = progress
-        known = bool(head) and head == cache.head
+        known = bool(head) and head == cache.head and (bool(cache.past) or not cache.note)  # git may answer this time
         if not known:
             progress("asking git about the past", 0, 0)
         past, self.note = (cache.past, cache.note) if known else history(root)
@@ -54,6 +55,11 @@ class Gathering:
         """What git tells of each file; commits of nothing but headers count for nothing."""
         if not known or unsettled or len(self.facts) > self.reused or len(cache.files) != len(self.facts):
             self._save(files, head, past, whole=whole)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything could be read, and git was able to answer."""
+        return not self.skipped and not (self._head and self.note and not self.past)
 
     def _read(self, files: list[Found], readers: Readers) -> dict[str, Facts]:
         found: dict[str, Facts] = {}

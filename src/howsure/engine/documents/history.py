@@ -28,7 +28,7 @@ class Past(NamedTuple):
     """What became of one file."""
 
     changed: float
-    """When the last commit that touched it was made, in seconds since 1970."""
+    """When the last commit that changed it was made, in seconds since 1970; one that only renames it changes nothing."""
     created: float
     """When the first was made, under whatever name."""
     authors: tuple[str, ...]
@@ -42,6 +42,7 @@ class _Commit(NamedTuple):
     at: float
     author: str
     refactors: bool
+    only_renames: bool = False
 
 
 def head(root: Path | str) -> str:
@@ -173,7 +174,7 @@ def _by_name(
             commit = None if status[1:] in beginning else commit
         elif commit:
             current = now.get(name, name)
-            found.setdefault(current, []).append(commit)
+            found.setdefault(current, []).append(commit._replace(only_renames=status == b"R100"))
             if old:
                 moved[old] = current
                 if old in found and old not in alive and old not in begun:
@@ -187,7 +188,8 @@ def _past(commits: list[_Commit]) -> Past:
     commits.sort(key=lambda commit: -commit.at)
     authors = dict.fromkeys(commit.author for commit in commits if commit.author)
     refactored = sum(commit.refactors for commit in commits)
-    return Past(commits[0].at, commits[-1].at, tuple(authors)[:_MOST_AUTHORS], len(commits), refactored)
+    changed = next((commit.at for commit in commits if not commit.only_renames), commits[-1].at)
+    return Past(changed, commits[-1].at, tuple(authors)[:_MOST_AUTHORS], len(commits), refactored)
 
 
 @lru_cache(maxsize=4096)

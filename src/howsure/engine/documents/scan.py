@@ -202,7 +202,7 @@ class Scan:
         found = kept.load(place, key, self.root, self._detail) if place is not None and key else None
         if found is None:
             found = self._report()
-            if place is not None and key and not self._gathered.skipped:  # what was out of reach may be there again
+            if place is not None and key and self._gathered.complete:  # what was out of reach may be there again
                 kept.save(place, key, found, self.linked)
         return replace(found, at=self.scorer.now, seconds=time.perf_counter() - self._start)
 
@@ -246,6 +246,9 @@ def common_root(paths: Sequence[Path]) -> Path:
         if not os.path.lexists(path):
             raise InputError(f"there is no {path}", field="path")
     roots = {root_of(path.absolute()) for path in paths}
+    if len(roots) > 1 and any(os.path.lexists(root / ".git") for root in roots):
+        names = ", ".join(sorted(root.name for root in roots))
+        raise InputError(f"these are different repositories: {names}", field="path", hint="scan each by itself")
     return Path(os.path.commonpath(roots)) if len(roots) > 1 else roots.pop()
 
 

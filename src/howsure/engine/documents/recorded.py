@@ -1,0 +1,103 @@
+"""Recorded scans: how the documents of a project stood, kept in the ledger, so that others can see it elsewhere."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from howsure.core.score import Score
+from howsure.engine.documents.document import ATTENTION, Detail, Document, Gain, Report, text_of
+from howsure.engine.documents.summary import grouped, mean
+from howsure.errors import InputError, shown
+from howsure.models.document import Document as DocumentModel
+
+if TYPE_CHECKING:
+    from howsure.engine.entries import Record
+    from howsure.engine.ledger import Ledger
+
+TASK = "scan"
+"""The task under which the ledger keeps scans."""
+MOST = 2000
+"""Documents that are kept of a scan, what needs attention first; the rest is counted."""
+_PLAIN = ("kind", "score", "milestone", "state", "months", "age_from", "action")
+
+
+class Counts(NamedTuple):
+    """What a scan has counted."""
+
+    documents: int
+    unknown: int
+    """Documents whose score cannot be known."""
+    due: int
+    """Documents for which something is due."""
+    skipped: int
+
+
+def record(ledger: "Ledger", report: Report, project: str) -> str:
+    """Write down how the documents of a project stand, and return the id of the record once it is durable."""
+    documents = report.documents
+    due = sum(one.action not in ("none", "unknown") for one in documents)
+    counts = Counts(len(documents), sum(one.score is None for one in documents), due, len(report.skipped))
+    decision = min((one.action for one in documents), key=lambda action: ATTENTION[action], default="none")
+    answer = counts._asdict() | {
+        "score": report.score,
+        "decision": decision,
+        "root": text_of(report.root),
+        "pack": report.pack,
+        "reason": f"{counts.documents:,} documents, {due:,} due",
+        "files": [_kept(one) for one in documents[:MOST]],
+    }
+    score = Score(DocumentModel().spec, counts, counts, answer)
+    return ledger.record(score, ledger.about(project=project, task_id=TASK), now=report.at)
+
+
+def _kept(one: Document) -> dict[str, Any]:
+    plain = {name: getattr(one, name) for name in _PLAIN}
+    more = {"due": one.due.isoformat() if one.due else None, "reason": one.reason}
+    return {"path": text_of(one.path)} | plain | more | {"gains": [[gain.words, gain.gain] for gain in one.gains[:2]]}
+
+
+class Recorded(NamedTuple):
+    """A scan that was recorded."""
+
+    id: str
+    project: str
+    at: float
+    counts: Counts
+    score: float | None
+    """The project's score: the mean of what is known."""
+    report: Report
+    """What was kept of it."""
+
+    def as_dict(self, *, whole: bool = True) -> dict[str, Any]:
+        """Return it as JSON-ready data, the documents included or not."""
+        plain = {"id": self.id, "project": self.project, "at": self.at, "score": self.score}
+        found = plain | self.counts._asdict() | {"pack": self.report.pack}
+        return found | {"files": [_kept(one) for one in self.report.documents]} if whole else found
+
+
+def recorded(record: "Record | Mapping[str, Any]") -> Recorded:
+    """Return the scan that a record of the ledger tells of."""
+    found = record if isinstance(record, Mapping) else vars(record)
+    answer = found["detail"].get("answer", {})
+    if found["model"] != DocumentModel.name or "files" not in answer:
+        hint = "howsure scan --record writes one"
+        raise InputError(f"{shown(found['id'])} is no record of a scan", field="id", hint=hint)
+    documents = tuple(document(one) for one in answer["files"])
+    counts = Counts(*(int(answer[name]) for name in Counts._fields))
+    report = report_of(answer["root"], found["at"], answer["pack"], documents)
+    return Recorded(found["id"], found["project"], found["at"], counts, answer["score"], report)
+
+
+def report_of(root: str, at: float, pack: str, documents: tuple[Document, ...]) -> Report:
+    """Return the report of documents that somebody has scored."""
+    folders = grouped(documents, lambda one: one.path.rpartition("/")[0] or ".")
+    milestones = grouped((one for one in documents if one.kind != "data"), lambda one: one.milestone)
+    return Report(root, at, pack, documents, (), mean(documents), folders, milestones)
+
+
+def document(kept: Mapping[str, Any]) -> Document:
+    """Return a document from what is kept of it."""
+    gains = tuple(Gain(str(words), float(gain)) for words, gain in kept["gains"])
+    due = None if kept["due"] is None else date.fromisoformat(kept["due"])
+    plain = {name: kept[name] for name in _PLAIN}
+    return Document(kept["path"], due=due, detail=lambda: Detail(kept["reason"], gains), **plain)
