@@ -14,7 +14,7 @@ CODE := $(wildcard src tests benchmarks examples)
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types contracts java tests docs bench serve soak format lock clean
+.PHONY: help setup demo test lint types contracts java browser tests docs bench serve soak format lock clean
 
 help: ## list the targets
 	@echo "howsure: make targets"
@@ -50,7 +50,14 @@ java:
 	    apt-get -qq install -y openjdk-17-jre-headless >/dev/null 2>&1 || apt-get -qq install -y default-jre-headless >/dev/null; \
 	  else echo "Java is not installed: the Spark tests are skipped"; fi; }
 
-tests: $(READY) java ## pytest with coverage; scoring code must be covered fully
+# The dashboard is tested in a browser; where it may, make installs one.
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "== setup: Chromium"; \
+	    apt-get -qq update >/dev/null; apt-get -qq install -y chromium >/dev/null; \
+	  else echo "Chromium is not installed: the browser tests are skipped"; fi
+
+tests: $(READY) java browser ## pytest with coverage; scoring code must be covered fully
 	@echo "== tests"
 	@$(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --cov --cov-report=
 	@echo "== coverage of core and models (100 % of lines and branches)"

@@ -12,6 +12,8 @@ import pytest
 from tests.batch.worlds import World
 
 WORKERS = 2
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Java compiles its code once and quickly: tests are over before better code would pay."""
 
 
 def need_java() -> None:
@@ -35,6 +37,9 @@ def spark_session(folder: Path) -> Iterator[Any]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.executor.memory": "1g",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.driver.extraJavaOptions": QUICK,
+        "spark.executor.extraJavaOptions": QUICK,
         "spark.default.parallelism": "2",
         "spark.sql.session.timeZone": "UTC",
         "spark.ui.showConsoleProgress": "false",

@@ -1,14 +1,16 @@
 """Random tables of claims, evidence and relations, and what the plain Python model makes of them."""
 
+import math
 import random
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from howsure.core.claim import ClaimFormula, Evidence, Neighbour, Source, independent
-from howsure.core.folds import Fold, Given
+from howsure.core.claim import ClaimFormula, Evidence, Source, independent
+from howsure.core.folds import SMALLEST_PRODUCT, Fold, Given
 from howsure.core.ops import FLOATS, Ops, clamp
 from howsure.models import MODELS
 from howsure.models.graph import Claim, Graph, Relation
@@ -187,44 +189,71 @@ def _chain(made: World, names: list[Any], dice: random.Random, length: int) -> N
         last = name
 
 
+SHARES = (0.1, 0.35, 0.5, 0.8, 0.95)
+CYCLE = 60
+"""After so many claims, a star says the same again."""
+
+
 def star(size: int) -> World:
-    """Return a world in which one claim has so many sources, and another so many relations."""
-    dice = random.Random(1)
-    made = World([{"id": n, "tier": "task", "stale_at": None, "status": "active"} for n in range(size + 2)])
-    for n in range(size):
-        many = {"claim": size, "source_type": dice.choice(TYPES), "source_id": f"s{n}"}
-        made.evidence.append(many | {"contribution": round(dice.random() * 0.001, 9)})
-        one = {"claim": n, "source_type": "user_input", "source_id": "ann", "contribution": round(dice.random(), 6)}
-        made.evidence.append(one)
-        kind = ("supports", "contradicts")[n % 2]
-        near = {"kind": kind, "source": n, "target": size + 1, "strength": round(dice.random() * 0.001, 9)}
-        made.relations.append(near)
-    made.evidence.append({"claim": size + 1, "source_type": "user_input", "source_id": "bob", "contribution": 0.5})
-    return made
+    """Return a world in which one claim has so many sources, and another so many relations; as Arrow tables.
+
+    Small numbers repeat in a cycle, so that what is right can be told however many rows there are.
+    """
+    n = np.arange(size)
+    claims = np.arange(size + 2)
+    evidence = {
+        "claim": np.concatenate((np.full(size, size), n, [size + 1])),
+        "source_type": pa.array([TYPES[k % 4] for k in range(size)] + ["user_input"] * (size + 1)),
+        "source_id": pa.array([f"s{k}" for k in range(size)] + ["ann"] * size + ["bob"]),
+        "contribution": np.concatenate(((1 + n % 7) / size, np.array(SHARES)[n % 5], [0.5])),
+    }
+    relations = {
+        "kind": pa.array(["supports", "contradicts"]).take(pa.array(n % 2)),
+        "source": n,
+        "target": np.full(size, size + 1),
+        "strength": (1 + n % 3) / size,
+    }
+    tables: Any = [pa.table({"id": claims}), pa.table(evidence), pa.table(relations)]
+    return World(*tables)
 
 
-def star_expected(made: World, formula: ClaimFormula) -> dict[str, dict[str, float]]:
-    """Return the steps of the two large claims of a star, and of one small one, by the model itself."""
-    size = len(made.claims) - 2
-    own: dict[Any, tuple[Source, ...]] = {
-        row["claim"]: (Source(row["source_type"], row["source_id"], row["contribution"]),) for row in made.evidence
+def star_expected(size: int, formula: ClaimFormula) -> dict[str, dict[str, float]]:
+    """Return the numbers of a star's two large claims, and of one small one: equal rows are counted, not repeated."""
+
+    def lent(n: int) -> float:
+        return formula.influence(Evidence(NOW, (Source("user_input", "ann", SHARES[n % 5]),)))
+
+    def folded(numbers: dict[str, list[tuple[float, int]]], types: float) -> dict[str, float]:
+        given = {"source_types": types, "half_lives": 0.0, "trust": 1.0}
+        by = formula.folds()
+        row = by._make(_counted(f, numbers.get(f.over, [])) if isinstance(f, Fold) else given[f.name] for f in by)
+        return {**row._asdict(), **formula.formula(row, FLOATS)._asdict()}
+
+    def often(k: int, cycle: int) -> int:
+        return (size - k + cycle - 1) // cycle
+
+    bob = Source("user_input", "bob", 0.5)
+    near: dict[str, list[tuple[float, int]]] = {"sources": [(0.5, 1)]}
+    for over, first in (("supports", 0), ("contradictions", 1)):
+        near[over] = [(lent(k) * ((1 + k % 3) / size), often(k, CYCLE)) for k in range(first, CYCLE, 2)]
+    last = formula.influence(Evidence(NOW, (bob,))) * (2 / size)
+    found = {
+        size: folded({"sources": [((1 + k) / size, often(k, 7)) for k in range(7)]}, 4.0),
+        size + 1: folded(near, 1.0),
+        1: folded({"sources": [(SHARES[1], 1)], "contradictions": [(last, 1)]}, 1.0),
     }
-    said = [row for row in made.evidence if row["claim"] == size]
-    own[size] = tuple(Source(row["source_type"], row["source_id"], row["contribution"]) for row in said)
-    near: dict[str, list[Neighbour]] = {"supports": [], "contradicts": []}
-    for row in made.relations:
-        lent = formula.influence(Evidence(NOW, own[row["source"]]))
-        near[row["kind"]].append(Neighbour(lent, row["strength"]))
-    last = Neighbour(formula.influence(Evidence(NOW, own[size + 1])), made.relations[1]["strength"])
-    cases = {
-        size: Evidence(NOW, own[size]),
-        size + 1: Evidence(
-            NOW, own[size + 1], supported_by=tuple(near["supports"]), contradicted_by=tuple(near["contradicts"])
-        ),
-        1: Evidence(NOW, own[1], contradicted_by=(last,)),
-    }
-    rows = {name: formula.features(case) for name, case in cases.items()}
-    return {str(name): row._asdict() | formula.formula(row, FLOATS)._asdict() for name, row in rows.items()}
+    return {str(name): steps for name, steps in found.items()}
+
+
+def _counted(fold: Fold, numbers: list[tuple[float, int]]) -> float:
+    """Fold numbers, each of which is there so many times."""
+    terms = [(fold.term(number, FLOATS), count) for number, count in numbers if count]
+    if fold.how == "sum":
+        return math.fsum(term * count for term, count in terms)
+    if fold.how == "largest":
+        return max((term for term, _ in terms), default=0.0)
+    product = math.prod(term**count for term, count in terms)
+    return product if min((term for term, _ in terms), default=1.0) <= 0.0 else max(product, SMALLEST_PRODUCT)
 
 
 def differences(found: Any, expected: dict[str, dict[str, float]]) -> list[str]:

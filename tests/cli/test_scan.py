@@ -74,6 +74,19 @@ def test_programs_get_their_own_forms(howsure: Run, site: Path) -> None:
     assert howsure("scan", str(site), "--json", "--csv").returncode == 2
 
 
+def test_a_scan_is_recorded_for_the_dashboard(howsure: Run, site: Path) -> None:
+    found = howsure("scan", str(site), "--record", "--json", *NOW)
+    assert found.returncode == 0, found.stderr
+    id_ = found.stderr.decode().partition("recorded as ")[2].partition(";")[0]
+    kept = json.loads(howsure("ledger", "show", id_, "--json").stdout)
+    told = {one["path"]: one["score"] for one in json.loads(found.stdout)["documents"]}
+    assert {one["path"]: one["score"] for one in kept["detail"]["answer"]["files"]} == told
+    assert kept["project"] == "site"
+    both = howsure("scan", str(site), "--record", "--changed", "HEAD")
+    assert both.returncode == 2
+    assert b"--changed looks at a part" in both.stderr
+
+
 def test_a_page_opens_offline(howsure: Run, site: Path, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     assert howsure("scan", str(site), "--html", str(page), *NOW).returncode == 0

@@ -428,3 +428,20 @@ def test_two_of_one_name_are_found_without_comparing_all_with_all() -> None:
     with pytest.raises(InputError, match="'r7' is the id of two sub-results"):
         Syntheses().combine("q", [*results, {"id": Name("r7")}])
     assert Name.compared < 20_000
+
+
+@pytest.mark.parametrize(("keep_", "told"), [("nothing", ""), ("start", "The [redacted] holds."), ("all", "The [redacted] holds.")])
+def test_the_ledger_keeps_as_much_of_a_conflict_as_of_any_text(tmp_path: Path, keep_: str, told: str) -> None:
+    from howsure.settings import Settings
+
+    secret = {"id": "a", "content": "The password: hunter22 holds."}
+    with open_store(str(tmp_path / "kept.db"), settings=Settings({"HOWSURE_LEDGER_KEEP": keep_}, ())) as sure:
+        merging = Syntheses(sure.ledger, detector=lambda texts: [(0, 1, "contradiction", 0.9, f"{texts[0]} is denied")])
+        found = merging.combine("Does it?", [secret, {"id": "b", "content": "Nothing holds at all."}])
+        (kept,) = sure.ledger.get(str(found.id)).detail["answer"]["conflicts"]
+    assert kept["first"] | kept["second"] != {}
+    sides = {kept[side]["source"]: kept[side]["statement"] for side in ("first", "second")}
+    assert sides["a"] == told
+    assert "hunter22" not in json.dumps(kept)
+    assert bool(kept["reason"]) is (keep_ != "nothing")
+    assert (kept["kind"], kept["severity"]) == ("contradiction", 0.9)

@@ -66,6 +66,12 @@ def _claims(step: Do) -> None:
     page = step("claims.find", text="cache", min_lower=0.1, tiers=["task"], limit=2)
     assert len(page["claims"]) == 2
     assert page["cursor"]
+    told = step("claims.inputs", text="cache", tiers=["task"], limit=5)
+    assert [one["statement"] for one in told["claims"] if one["derived_from"]] == ["The cache can be shared"]
+    assert set(told["claims"][0]["inputs"]) == {"doubt", "strongest", "source_types", "support", "contradiction"}
+    everywhere = step("claims.federated", text="cache", min_lower=0.1, tiers=["task"], limit=2)
+    assert [one["id"] for one in everywhere["claims"]] == [one["id"] for one in page["claims"]]
+    assert everywhere["coverage"]["asked"] == 0
     step("claims.deliberate", text="safe", question="Is it?")
     assert step("claims.get", id=id_, formula="beta")["statement"] == "The cache is safe"
     fought = step("claims.challenge", id=id_, statement="The cache loses writes", source="agent:7", contribution=0.6)
@@ -74,6 +80,7 @@ def _claims(step: Do) -> None:
     assert "challenged" in why["words"]
     assert {one["kind"] for one in why["neighbours"]} == {"supports", "contradicts"}
     assert step("claims.reflect", topic="cache")["contradicted"][0]["id"] == id_
+    assert step("claims.standing")["challenged"] == 1
     assert step("claims.resolve", id=id_, uphold=True, note="measured")["status"] == "active"
     assert step("claims.promote", id=id_)["answer"] in ("promoted", "deferred", "rejected")
     assert step("claims.demote", id=first["id"], reason="small")["tier"] == "ephemeral"
@@ -93,6 +100,9 @@ def _decisions(step: Do) -> None:
     assert step("investigations.get", trace_id="s1", question="Where?")["score"] == evidence["score"]
     ended = step("investigations.close", trace_id="s1", question="Where?", agent="searcher")
     assert ended["id"]
+    assert step("investigations.traces", closed=True)["traces"][0]["id"] == ended["id"]
+    went = step("investigations.steps", trace_id="s1")
+    assert [(one["tool"], one["category"], one["results"]) for one in went["steps"]] == [("grep", "search", 3)]
     calls = [{"tool": "grep", "arguments": "Cache", "results": 3}, {"tool": "read", "arguments": "Cache", "results": 1}]
     whole = step("investigations.assess", question="Where?", calls=calls)
     assert whole["score"] > evidence["score"]
@@ -108,6 +118,9 @@ def _decisions(step: Do) -> None:
     }
     assert step("ledger.outcomes", outcomes=[{"id": checked["id"], "verdict": "wrong"}, {"id": "x"}])["taken"] == 1
     assert step("ledger.get", id=checked["id"])["outcome"] == "wrong"
+    why = step("ledger.explain", id=checked["id"])
+    assert [one["verdict"] for one in why["outcomes"]] == ["right", "wrong"]
+    assert [one["score"] for one in why["factors"]] == [one["score"] for one in checked["factors"]]
     page = step("ledger.find", limit=1)
     assert len(page["records"]) == 1
     assert page["cursor"]
@@ -124,6 +137,10 @@ def _rest(step: Do) -> None:
     assert step("syntheses.conflicts", statements=said)["conflicts"][0]["second"] == 1
     event = step("documents.event", project="p", document="docs/a.md", symbol="confirm")
     assert step("documents.events", project="p")["events"] == [event]
+    files = [{"path": "docs/a.md", "score": 0.7, "action": "review"}, {"path": "docs/b.md", "score": 0.9}]
+    scan = step("documents.record", project="p", files=files)
+    assert [one["due"] for one in step("documents.scans", project="p")["scans"]] == [1]
+    assert [one["path"] for one in step("documents.scanned", id=scan["id"])["files"]] == ["docs/a.md", "docs/b.md"]
     assert {"noisy_or", "response"} <= {model["name"] for model in step("models.list")["models"]}
     assert step("models.get", model="response")["parameters"]
     evidence = {"provenance": [{"source_type": "user", "source_id": "ann", "contribution": 0.8}]}

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from howsure.cli import claim_bulk, claim_change
-from howsure.cli.claim_show import show_claims, show_explanation, show_history, show_reflection
+from howsure.cli.claim_show import show_claims, show_explanation, show_federated, show_history, show_reflection
 from howsure.cli.output import write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
@@ -79,6 +79,7 @@ def find(
     max_width: Annotated[float | None, typer.Option(help="Width at most.")] = None,
     wide: Annotated[bool, typer.Option("--wide", help="Only wide intervals.")] = False,
     unverified: Annotated[bool, typer.Option("--unverified", help="High upper, low lower bound.")] = False,
+    stale: Annotated[bool | None, typer.Option("--stale/--fresh", help="Only what loses confidence; or not.")] = None,
     namespace: Annotated[str | None, typer.Option(help="a/b, a/b/* or a/b/*/1.")] = None,
     subject: Annotated[str | None, typer.Option(help="Subject, exactly.")] = None,
     predicate: Annotated[str | None, typer.Option(help="Predicate, exactly.")] = None,
@@ -94,6 +95,7 @@ def find(
     as_of: AsOf = None,
     limit: Annotated[int, typer.Option(help="How many at the most.")] = 50,
     cursor: Annotated[str | None, typer.Option(help="Read on from the page before.")] = None,
+    federated: Annotated[bool, typer.Option("--federated", help="Ask all peers, too.")] = False,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
@@ -105,6 +107,7 @@ def find(
         max_upper=max_upper,
         min_width=min_width,
         max_width=max_width,
+        stale=stale,
         namespace=namespace,
         subject=subject,
         predicate=predicate,
@@ -115,19 +118,13 @@ def find(
         created_until=moment(created_until),
         order=order,
     )
+    wanted |= {"now": moment(now), "as_of": moment(as_of), "formula": formula, "limit": limit, "cursor": cursor}
+    wanted |= {"wide": wide, "unverified": unverified, "ascending": ascending}
     with opened_store(store) as sure:
-        page = sure.claims.find(
-            text,
-            now=moment(now),
-            as_of=moment(as_of),
-            formula=formula,
-            limit=limit,
-            cursor=cursor,
-            wide=wide,
-            unverified=unverified,
-            ascending=ascending,
-            **wanted,
-        )
+        if federated:
+            show_federated(sure.claims.find(text, federated=True, **wanted), json=json)
+            return
+        page = sure.claims.find(text, **wanted)
     if json:
         for found in page.claims:
             write_json(found.as_dict())

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.explain import show_score
-from howsure.cli.output import console, visible
+from howsure.cli.output import console, visible, write_json
 from howsure.engine.explaining import Explanation, Reflection
+from howsure.engine.federation.results import FederatedPage
 from howsure.engine.finding import StoredClaim
 
 
@@ -40,6 +41,36 @@ def show_claims(claims: list[StoredClaim], cursor: str | None) -> None:
     out.print(table)
     if cursor is not None:
         out.print(Text(f"\nThere is more: --cursor {cursor}", style="dim"), soft_wrap=True)
+
+
+def show_federated(page: FederatedPage, *, json: bool) -> None:
+    """Draw claims as bars, with who tells them beside each, and who was asked below; or write all of it as JSON."""
+    if json:
+        for claim in page.claims:
+            write_json(claim.as_dict())
+        write_json({"more": page.more, "coverage": page.coverage.as_dict()})
+        return
+    out = console()
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", ratio=1)
+    for claim in page.claims:
+        bar = interval_bar(claim.interval, 12, shade(claim.interval.midpoint))
+        statement = Text(visible(claim.statement))
+        if claim.sources == 0:
+            statement.append(" (no sources: unknown, not false)", style="yellow")
+        for origin in claim.origins:
+            told = f"\n{origin.peer or 'here'} {origin.interval} {origin.id}"
+            other = f' "{visible(origin.statement)}"' if origin.statement != claim.statement else ""
+            statement.append(told + other, style="dim")
+        table.add_row(bar, Text(str(claim.interval)), statement)
+    out.print(table if page.claims else "No claims fit.")
+    out.print(Text(f"\n{page.coverage}" + ("; there is more: raise --limit, or narrow the query" if page.more else "")))
+    for peer in page.coverage.peers:
+        if peer.reason:
+            left = f"{peer.left_out} left out" if peer.status == "answered" else peer.status
+            out.print(Text(visible(f"{peer.name}: {left}: {peer.reason}"), style="yellow"))
 
 
 def show_explanation(found: Explanation) -> None:

@@ -42,6 +42,9 @@ def scan(
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page that opens offline, too.")] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep in the store how the documents stand, for the dashboard.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=0, help="Documents shown in the table; 0 for all.")] = 20,
     max_size: Annotated[int, typer.Option(min=1, help="Bytes up to which a file is read.")] = 10_000_000,
     jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0: one for each core.")] = 0,
@@ -54,10 +57,9 @@ def scan(
 
     Exits 1 if a document is below --fail-under, or its header is not as --check wants it.
     """
-    if sum((json, sarif, markdown, csv, diff)) > 1:
-        raise InputError("choose one of --json, --sarif, --markdown, --csv and --diff")
-    if write and (check or diff):
-        raise InputError("--write changes the files; --check and --diff leave them as they are", hint="choose one")
+    _refuse_both(sum((json, sarif, markdown, csv, diff)), write=write, look=check or diff)
+    if record and changed is not None:
+        raise InputError("--record keeps how all documents stand; --changed looks at a part", hint="choose one")
     with ExitStack() as stack:
         sure = stack.enter_context(opened_store(store))
         with stages() as progress:
@@ -75,6 +77,7 @@ def scan(
                 now=None if now is None else parse_moment(now),
             )
             report = found.report()
+            recorded = sure.documents.record(found, report) if record else ""
     failed = _headers(found, report, write=write, check=check, diff=diff)
     quiet = json or sarif or markdown or csv
     if json:
@@ -85,12 +88,22 @@ def scan(
         show(console(), report, limit)
     if html is not None:
         _page(report, Path(html), quiet=quiet)
+    if recorded:
+        print(f"recorded as {recorded}; howsure serve shows it under Documents", file=sys.stderr)
     if report.below and not quiet:
         complain(f"{len(report.below):,} of {len(report.documents):,} documents are below {fail_under:g}")
     if failed == NO_JUDGEMENT:
         raise typer.Exit(NO_JUDGEMENT)
     if report.below or failed:
         raise typer.Exit(REFUSED)
+
+
+def _refuse_both(forms: int, *, write: bool, look: bool) -> None:
+    """Refuse options that contradict each other."""
+    if forms > 1:
+        raise InputError("choose one of --json, --sarif, --markdown, --csv and --diff")
+    if write and look:
+        raise InputError("--write changes the files; --check and --diff leave them as they are", hint="choose one")
 
 
 def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: bool) -> int:

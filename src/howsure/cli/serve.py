@@ -1,4 +1,4 @@
-"""howsure serve: the store over HTTP."""
+"""howsure serve: the store over HTTP, as a dashboard and as an API."""
 
 import logging
 import sys
@@ -23,10 +23,14 @@ def serve(
         list[str] | None, typer.Option("--name", metavar="HOST", help="A name that the server goes by; repeatable.")
     ] = None,
     rate: Annotated[float, typer.Option(help="Requests a second for each token and operation; 0 for any.")] = 50.0,
+    no_pages: Annotated[bool, typer.Option("--no-pages", help="Leave the dashboard out: the API alone.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not log each request.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Serve the store over HTTP until Ctrl-C: an API for programs. Without tokens, to this machine alone."""
+    """Serve the store over HTTP until Ctrl-C: a dashboard for people, an API for programs.
+
+    Without tokens, it serves this machine alone.
+    """
     if rate < 0:
         raise InputError(f"{rate:g} is no rate", field="rate", hint="requests a second; 0 for any")
     log_requests(quiet=quiet)
@@ -36,9 +40,12 @@ def serve(
 
         def started(address: str) -> None:
             print(f"howsure serves {sure.notebook.database.address} at {address} (Ctrl-C ends it)", flush=True)
+            if not no_pages:
+                print(f"{address}/ is the dashboard", flush=True)
             print(f"{address}/openapi.json describes the API", flush=True)
 
-        server.serve(sure, host, port, tokens=tokens, names=name or (), rate=rate or None, started=started)
+        given = {"names": name or (), "rate": rate or None, "pages": not no_pages}
+        server.serve(sure, host, port, tokens=tokens, started=started, **given)
         print("howsure has ended", flush=True)
 
 

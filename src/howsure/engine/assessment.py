@@ -1,5 +1,6 @@
 """An assessment of an answer: the decision, its reasons, and what would change it."""
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -172,12 +173,12 @@ def _why(name: str, model: Response, answer: Answer, score: Score) -> str:
         states = {True: "yes", False: "no", None: "not checked"}
         return ", ".join(f"{check.replace('_', ' ')}: {states[getattr(answer.code, check)]}" for check in CHECKS)
     if name == "certainty" and answer.certainty is None:
-        return _marker_words(score)
+        return marker_words(score["markers"])
     return "given as a number"
 
 
-def _marker_words(score: Score) -> str:
-    found = score["markers"]
+def marker_words(found: Mapping[str, Sequence[str]]) -> str:
+    """Say which words mark certainty or doubt."""
     if not found["certain"] and not found["uncertain"]:
         return "no word marks certainty or doubt"
     parts = [

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, overload
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.decay import Tier
@@ -23,6 +23,9 @@ from howsure.errors import InputError
 from howsure.store.selection import Selection
 
 if TYPE_CHECKING:
+    from howsure.engine.federation.form import Told
+    from howsure.engine.federation.peers import Peers
+    from howsure.engine.federation.results import FederatedPage
     from howsure.judge.base import Judge
 
 Formula = str | ClaimFormula | None
@@ -37,12 +40,17 @@ class Claims:
     """
 
     def __init__(
-        self, notebook: Notebook, gatekeeper: Gatekeeper = tiers.by_bounds, judge: "Judge | None" = None
+        self,
+        notebook: Notebook,
+        gatekeeper: Gatekeeper = tiers.by_bounds,
+        judge: "Judge | None" = None,
+        peers: "Callable[[], Peers | None] | None" = None,
     ) -> None:
-        """Take the notebook to write in, who decides about promotions, and the language model to ask, if any."""
+        """Take the notebook to write in, who decides about promotions, the language model and the peers to ask."""
         self.notebook = notebook
         """What is written in."""
         self._judge = judge
+        self._peers = peers or (lambda: None)
         self.gatekeeper = gatekeeper
 
     def add(self, statement: str, *, now: float | None = None, **given: Any) -> Added:
@@ -62,6 +70,19 @@ class Claims:
         """Return one claim as it stands, whatever its status."""
         return finding.get(self.notebook, claim, self.notebook.reading(now, as_of, formula))
 
+    @overload
+    def find(
+        self, text: str | None = ..., *, now: float | None = ..., as_of: float | None = ..., formula: Formula = ...,
+        limit: int = ..., federated: Literal[True], **wanted: Any,
+    ) -> "FederatedPage": ...  # fmt: skip
+
+    @overload
+    def find(
+        self, text: str | None = ..., *, now: float | None = ..., as_of: float | None = ..., formula: Formula = ...,
+        trust: float = ..., limit: int | None = ..., cursor: str | None = ..., deliberate: bool | str = ...,
+        federated: Literal[False] = ..., **wanted: Any,
+    ) -> Page: ...  # fmt: skip
+
     def find(
         self,
         text: str | None = None,
@@ -73,20 +94,24 @@ class Claims:
         limit: int | None = 50,
         cursor: str | None = None,
         deliberate: bool | str = False,
+        federated: bool = False,
         **wanted: Any,
-    ) -> Page:
+    ) -> "Page | FederatedPage":
         """Return claims that fit: by text, subject, namespace, tier, status, time, or by their interval.
 
         `as_of` a past moment uses only what was recorded by then; `now` alone ages today's evidence. A cursor from the
         page before pins moment, formula and selection, so that paging is stable. `deliberate` asks the judge, too:
-        about the text, or about a question given instead of True; nothing that is stored changes.
+        about the text, or about a question given instead of True; nothing that is stored changes. `federated` asks
+        all peers, too, scores what they tell by this store's formula and its trust in each, and says who answered.
         """
+        selection, reading = _selection(text, wanted), self.notebook.reading(now, as_of, formula, trust)
+        if federated:
+            from howsure.engine.federation import finding as everywhere
+
+            everywhere.check(limit, cursor, deliberate, trust)
+            return everywhere.find(self.notebook, self._peers, selection, reading, limit or 0)
         if limit is not None and not 1 <= limit <= MOST:
             raise InputError(f"{limit} is no number of claims", field="limit", hint=f"from 1 to {MOST:,}")
-        selection = decode(Selection, {"text": text, **wanted})
-        for name in ("text", "subject", "predicate", "object", "namespace"):
-            check_text("statement", getattr(selection, name), name)
-        reading = self.notebook.reading(now, as_of, formula, trust)
         page = finding.find(self.notebook, selection, reading, limit, cursor)
         if deliberate is False:
             return page
@@ -95,6 +120,24 @@ class Claims:
         explained = [explaining.explain(self.notebook, claim.id, reading) for claim in page.claims]
         question = deliberate if isinstance(deliberate, str) else text or ""
         return replace(page, deliberation=ask(self._asked(), question, explained))
+
+    def inputs(
+        self,
+        text: str | None = None,
+        *,
+        now: float | None = None,
+        as_of: float | None = None,
+        formula: Formula = None,
+        limit: int = 50,
+        **wanted: Any,
+    ) -> "Told":
+        """Return claims of this store as the numbers that a formula needs, for another store to score.
+
+        Bounds hold at full trust. Nobody else is asked, so that stores which ask each other never go in circles.
+        """
+        from howsure.engine.federation.telling import tell
+
+        return tell(self.notebook, _selection(text, wanted), self.notebook.reading(now, as_of, formula), limit)
 
     def _asked(self) -> "Judge":
         """Return the language model to ask; an error says how to set one, where there is none."""
@@ -218,6 +261,13 @@ class Claims:
         said = in_prose(self._asked(), topic, claims)
         return replace(found, prose=said.text, failure=said.failure)
 
+    def standing(
+        self, namespace: str | None = None, *, now: float | None = None, formula: Formula = None
+    ) -> dict[str, int]:
+        """Return how many claims there are, and how many are strong, uncertain, weak, wide, challenged, stale, ..."""
+        check_text("namespace", namespace)
+        return finding.standing(self.notebook, namespace, self.notebook.reading(now, None, formula))
+
     def export(self) -> Iterator[dict[str, Any]]:
         """Give everything in the store, record by record, so that `import_` can rebuild it."""
         return transfer.export(self.notebook)
@@ -225,6 +275,14 @@ class Claims:
     def import_(self, records: Iterable[Any], *, progress: Callable[[int], None] = lambda _: None) -> dict[str, int]:
         """Read what `export` gave, all or nothing."""
         return transfer.import_(self.notebook, enumerate(records, start=1), progress)
+
+
+def _selection(text: str | None, wanted: dict[str, Any]) -> Selection:
+    """Return what is looked for; refuse what no store can look for."""
+    selection = decode(Selection, {"text": text, **wanted})
+    for name in ("text", "subject", "predicate", "object", "namespace"):
+        check_text("statement", getattr(selection, name), name)
+    return selection
 
 
 def _asynchronous(method: Callable[..., Any]) -> Callable[..., Any]:

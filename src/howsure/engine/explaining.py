@@ -34,7 +34,10 @@ class Explanation:
             "words": self.words,
             "score": self.score.as_dict(),
             "derived": None if self.derived is None else self.derived.as_dict(),
-            "provenance": [asdict(entry) for entry in self.around.entries],
+            "provenance": [
+                asdict(entry) | {"invalid": entry not in self.around.evidence.provenance}
+                for entry in self.around.entries
+            ],
             "neighbours": self.around.neighbours,
             "constituents": [claim.as_dict() for claim in self.around.constituents],
             "changes": self.changes,

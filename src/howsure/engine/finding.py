@@ -17,7 +17,7 @@ from howsure.errors import InputError, UnknownNameError
 from howsure.store.claims import DISPLAYED, sources_of
 from howsure.store.database import Transaction
 from howsure.store.intervals import IntervalQuery, Reading, interval_query, invalid_now
-from howsure.store.selection import Place, Selection, select
+from howsure.store.selection import Place, Selection, count, select
 
 if TYPE_CHECKING:
     from howsure.engine.deliberating import Deliberation
@@ -79,6 +79,15 @@ def find(notebook: Notebook, wanted: Selection, reading: Reading, limit: int | N
     rows = rows[:limit] if more else rows
     notebook.accessed([row[-1] for row in rows])
     return Page([as_claim(row) for row in rows], _packed(wanted, reading, Place(*rows[-1][-2:])) if more else None)
+
+
+def standing(notebook: Notebook, namespace: str | None, reading: Reading) -> dict[str, int]:
+    """Return how many claims there are, and how many of them stand where."""
+    with notebook.database.reading() as transaction:
+        found = count(transaction, reading, Selection(namespace=namespace))
+    uncertain = found["total"] - found["strong"] - found["weak"]
+    names = ("total", "strong", "uncertain", "weak", "wide", "unverified", "challenged", "stale")
+    return {name: uncertain if name == "uncertain" else found[name] for name in names}
 
 
 def as_claim(row: tuple[Any, ...]) -> StoredClaim:

@@ -59,6 +59,16 @@ def kept(text: str | None, keep: Keep, redact: tuple[str, ...] = ()) -> Kept:
     return Kept(digest, clean if keep == "all" else clean[:START])
 
 
+def is_whole(kept: Kept) -> bool:
+    """Say whether all of a text was kept: neither cut off nor redacted.
+
+    >>> is_whole(kept("all of it", "start")), is_whole(kept("x" * 500, "start"))
+    (True, False)
+    """
+    content = kept.content
+    return content is not None and sha256(content.encode("utf-8", "surrogatepass")).hexdigest() == kept.digest
+
+
 def _window(text: str) -> str:
     """Return the start of a text, without a last word that was cut: half a secret would not be recognised."""
     if len(text) <= _WINDOW:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from howsure.engine.entries import Record
+    from howsure.engine.reasons import Explained
 
 GOOD = ("pass", "proceed", "answer", "none", "promoted", "")
 """Decisions that let something go its way."""
@@ -143,6 +144,12 @@ class Ledger:
         if row is None:
             raise _missing(id_)
         return as_record(row)
+
+    def explain(self, id_: str) -> "Explained":
+        """Return one assessment with why it was decided so, and every word that was said on its outcome."""
+        from howsure.engine.reasons import explain
+
+        return explain(self, id_)
 
     def find(self, *, limit: int | None = 50, **wanted: Any) -> "list[Record]":
         """Return assessments, the newest first.

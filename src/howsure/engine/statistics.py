@@ -27,6 +27,8 @@ class Day(NamedTuple):
     total: int
     met: int
     mean_confidence: float
+    blocked: int = 0
+    reviewed: int = 0
 
 
 class Bin(NamedTuple):
@@ -219,9 +221,9 @@ def _added(rows: list[tuple[Any, ...]]) -> list[Any]:
 def _days(rows: list[tuple[Any, ...]]) -> tuple[Day, ...]:
     found = []
     for day in sorted({int(row[1]) for row in rows}):
-        total, met, _, _, scores, *_ = _added([row for row in rows if row[1] == day])
+        total, met, blocked, reviewed, scores, *_ = _added([row for row in rows if row[1] == day])
         name = datetime.fromtimestamp(day * DAY, UTC).strftime("%Y-%m-%d")
-        found.append(Day(name, int(total), int(met), float(scores / total)))
+        found.append(Day(name, int(total), int(met), float(scores / total), int(blocked), int(reviewed)))
     return tuple(found)
 
 

@@ -27,8 +27,10 @@ if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start q
     from howsure.core.claim import ClaimFormula
     from howsure.core.score import Score
     from howsure.engine.bulk import Bulk
+    from howsure.engine.charts.charts import Charts
     from howsure.engine.claims import Claims
     from howsure.engine.documents.documents import Documents
+    from howsure.engine.federation.peers import Peers
     from howsure.engine.investigations import Investigations
     from howsure.engine.janitor import Action
     from howsure.engine.ledger import Ledger
@@ -61,7 +63,14 @@ class Sure:
         from howsure.engine.claims import Claims
         from howsure.engine.tiers import by_bounds
 
-        return Claims(self.notebook, self._gatekeeper or by_bounds, self.judge)
+        return Claims(self.notebook, self._gatekeeper or by_bounds, self.judge, lambda: self.peers)
+
+    @cached_property
+    def peers(self) -> "Peers":
+        """Other stores, which may be asked what they believe."""
+        from howsure.engine.federation.peers import Peers
+
+        return Peers(self.notebook, self.settings.environment)
 
     @cached_property
     def judge(self) -> "Judge | None":
@@ -118,6 +127,13 @@ class Sure:
         from howsure.engine.bulk import Bulk
 
         return Bulk(self.notebook.formula, self.notebook.clock)
+
+    @cached_property
+    def charts(self) -> "Charts":
+        """Pictures of what the others answer, as data."""
+        from howsure.engine.charts.charts import Charts
+
+        return Charts(self)
 
     def assess(
         self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any

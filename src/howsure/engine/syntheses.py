@@ -1,7 +1,7 @@
 """Syntheses: what may be said when sub-results of different quality are merged."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from howsure.judge.base import Judge
 
 ABSTAIN = "I don't know: no source is sure enough to answer this."
+MOST, CLASHES = 200, 20
+"""Sub-results whose numbers the ledger keeps, and conflicts."""
 
 
 class Syntheses:
@@ -188,19 +190,33 @@ class Syntheses:
     def _recorded(self, found: Synthesis, score: Score, about: Mapping[str, Any], now: float | None) -> Synthesis:
         if self._ledger is None:
             return found
+        ledger = self._ledger
+
+        def said(text: str) -> str:
+            """Return as much of a text as the ledger keeps."""
+            return ledger.kept(text).content or ""
+
         more = {
             "decision": found.decision,
             "results": len(found.results),
             "left_out": sum(not one.kept for one in found.results),
-            "conflicts": [clash.as_dict() for clash in found.clashes[:20]],
+            "sources": [one.weighing() | {"level": one.level, "why": said(one.why)} for one in found.results[:MOST]],
+            "conflicts": [_kept(clash, said) for clash in found.clashes[:CLASHES]],
             "warnings": list(found.warnings),
             "stages": found.stages,
             "rules": asdict(found.rules),
             "models": found.models,
         }
         whole = Score(score.spec, score.row, score.steps, score.answer | more)
-        id_ = self._ledger.record(whole, self._ledger.about(**about), f"{found.query}\n\n{found.content}", now)
+        id_ = ledger.record(whole, ledger.about(**about), f"{found.query}\n\n{found.content}", now)
         return replace(found, id=id_)
+
+
+def _kept(clash: Clash, said: Callable[[str], str]) -> dict[str, Any]:
+    """Return what the ledger keeps of a conflict: of both sides and the reason as much as of any text."""
+    found = clash.as_dict()
+    sides = {name: found[name] | {"statement": said(found[name]["statement"])} for name in ("first", "second")}
+    return found | sides | {"reason": said(clash.reason)}
 
 
 def _to_know(overall: float, clashes: tuple[Clash, ...], rules: Rules) -> list[str]:

@@ -144,6 +144,11 @@ class Weighed:
     factors: tuple[Factor, ...] = ()
     """What its confidence is made of, where the scorer tells."""
 
+    def weighing(self) -> dict[str, Any]:
+        """Return its numbers, without what it says: how sure it is, and how much it says."""
+        numbers = {"confidence": self.confidence, "characters": len(self.result.content), "kept": self.kept}
+        return {"id": short_id(self.result.id), **numbers, "failed": self.result.error is not None}
+
 
 @dataclass(frozen=True)
 class Synthesis:
@@ -237,6 +242,11 @@ def _weighed(one: Weighed) -> dict[str, Any]:
 def one_line(text: str) -> str:
     """Return a text as one line, so that it cannot pass for several."""
     return " ".join(text.split())
+
+
+def short_id(text: str) -> str:
+    """Return the id of a sub-result as it is told beside its numbers."""
+    return one_line(text)[:200]
 
 
 def _cell(text: str) -> str:

@@ -182,6 +182,23 @@ def derived_from(transaction: Transaction, key: int) -> list[int]:
     return [row[0] for row in transaction.rows(query, [key])]
 
 
+def relations_of(
+    transaction: Transaction, keys: Sequence[int], as_of: float | None = None
+) -> list[tuple[int, RelationKind, int, float]]:
+    """Return source, kind, target and strength of every relation that has one of some claims at an end."""
+    there = "r.removed_at IS NULL"
+    if as_of is not None:
+        there = f"r.recorded_at <= ? AND ({there} OR r.removed_at > ?)"
+    moments = [] if as_of is None else [as_of, as_of]
+    found: dict[int, tuple[int, RelationKind, int, float]] = {}
+    for start in range(0, len(keys), 200):
+        some = list(keys[start : start + 200])
+        ends = " OR ".join(f"r.{end} IN ({', '.join('?' * len(some))})" for end in ("source", "target"))
+        query = f"SELECT r.key, r.source, r.kind, r.target, r.strength FROM relations r WHERE ({ends}) AND {there}"
+        found |= {row[0]: (row[1], row[2], row[3], row[4]) for row in transaction.rows(query, [*some, *some, *moments])}
+    return [found[key] for key in sorted(found)]
+
+
 def sources_of(transaction: Transaction, key: int, as_of: float | None = None) -> list[Source]:
     """Return the provenance entries of a claim that were recorded by a moment, in their order."""
     query = (

@@ -148,6 +148,24 @@ def add_outcome(transaction: Transaction, key: int, at: float, verdict: Verdict,
     transaction.run(_ADD_HOUR, [*place, 0, 0, 0, 0, 0.0, int(before is None), rights])
 
 
+class Said(NamedTuple):
+    """What somebody said became of an assessment."""
+
+    at: float
+    verdict: Verdict
+    by: str
+    note: str
+
+
+def outcomes_of(transaction: Transaction, id_: str) -> list[Said]:
+    """Return all that was said of an assessment's outcome, in order; the last counts."""
+    query = (
+        "SELECT o.at, o.verdict, o.actor, o.note FROM outcomes o JOIN assessments a ON a.key = o.assessment "
+        "WHERE a.id = ? ORDER BY o.key"
+    )
+    return [Said(*row) for row in transaction.rows(query, [id_])]
+
+
 def start_of(moment: float) -> float:
     """Return when the hour of a moment began: whole hours are deleted, so that their sums stay right."""
     return hour_of(moment) * HOUR

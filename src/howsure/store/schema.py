@@ -201,6 +201,20 @@ CREATE TABLE requests (
 CREATE INDEX requests_by_time ON requests (at);
 """
 
+VERSION_5 = """
+CREATE TABLE peers (
+    name TEXT {exact} PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    trust {double} NOT NULL,
+    token TEXT NOT NULL,
+    time_limit {double} NOT NULL,
+    created_at {double} NOT NULL,
+    seen_at {double},
+    failed_at {double},
+    failure TEXT NOT NULL
+);
+"""
+
 TEXT_SEARCH = {
     "sqlite": """
 CREATE VIRTUAL TABLE claims_text USING fts5 (
@@ -210,7 +224,7 @@ CREATE VIRTUAL TABLE claims_text USING fts5 (
     "postgres": "CREATE INDEX claims_text ON claims USING gin (to_tsvector('simple', statement));",
 }
 
-MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4)
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5)
 """What makes each version out of the one before."""
 NEWEST = len(MIGRATIONS)
 

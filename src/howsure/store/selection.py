@@ -1,5 +1,6 @@
 """A selection of claims: what to look for, in which order, and from where on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
@@ -11,22 +12,30 @@ from howsure.errors import InputError
 from howsure.models.noisy_or import NoisyOr
 from howsure.store.claims import DISPLAYED
 from howsure.store.database import Transaction
-from howsure.store.intervals import Reading, interval_query
+from howsure.store.intervals import IntervalQuery, Reading, interval_query
 from howsure.store.kept import BUCKETS, places_from
 
 WIDE = 0.4
 """Width from which an interval is wide."""
 UNVERIFIED_UPPER, UNVERIFIED_LOWER = 0.7, 0.5
 """Unverified: the upper bound at least the one, the lower below the other."""
+STRONG, WEAK = 0.7, 0.5
+"""Strong: the lower bound at least the one. Weak: the upper bound at most the other."""
+NEVER = 1e12
+"""What claims that never become stale are ordered by."""
 ORDERS = {
     "lower": "s.lower",
     "upper": "s.upper",
     "width": "(s.upper - s.lower)",
     "midpoint": "((s.lower + s.upper) / 2.0)",
     "created_at": "c.created_at",
+    "stale_at": f"COALESCE(c.stale_at, {NEVER!r})",
     "statement": "c.statement",
 }
-Order = Literal["lower", "upper", "width", "midpoint", "created_at", "sources", "statement"]
+Order = Literal["lower", "upper", "width", "midpoint", "created_at", "stale_at", "sources", "statement"]
+_WIDE = f"s.upper - s.lower >= {WIDE - TOLERANCE!r}"
+_UNVERIFIED = f"s.upper >= {UNVERIFIED_UPPER - TOLERANCE!r} AND s.lower < {UNVERIFIED_LOWER - TOLERANCE!r}"
+_STALE = "c.stale_at < :now"
 WORTH_AN_INDEX = 0.02
 """Lower bound from which the index by ceiling leaves out enough."""
 
@@ -69,6 +78,8 @@ class Selection:
     """Only wide intervals: areas of uncertainty worth a look."""
     unverified: bool = False
     """Only high upper bounds with low lower ones: perhaps important, not verified."""
+    stale: bool | None = None
+    """Only claims that have begun to lose confidence by age; or only those that have not."""
     outside_validity: bool = False
     """Claims outside their validity window too."""
     order: Order = "lower"
@@ -85,18 +96,18 @@ class Place(NamedTuple):
 
 
 def select(
-    transaction: Transaction, reading: Reading, wanted: Selection, limit: int | None = None, after: Place | None = None
+    transaction: Transaction,
+    reading: Reading,
+    wanted: Selection,
+    limit: int | None = None,
+    after: Place | None = None,
+    among: Sequence[int] | None = None,
 ) -> list[tuple[Any, ...]]:
-    """Return the displayed columns, lower, upper, the value ordered by, and the key of each claim that fits."""
-    derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
-    query = interval_query(reading.formula, transaction.dialect, derived=derived, past=reading.as_of is not None)
-    conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=query.past)
-    chosen = " UNION ALL ".join(
-        f"SELECT c.key FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
-        for place in _places(wanted, reading, parameters)
-    )
-    if "c.bucket" in chosen:
-        transaction.narrow()
+    """Return the displayed columns, lower, upper, the value ordered by, and the key of each claim that fits.
+
+    `among` at most 512 keys, if they are given: of these alone.
+    """
+    query, found, parameters = _found(transaction, reading, wanted, among)
     bounds = _bounds(wanted, parameters)
     by = query.sources("c") if wanted.order == "sources" else ORDERS[wanted.order]
     if after is not None:
@@ -105,12 +116,48 @@ def select(
         bounds.append(f"({by} {beyond} :after OR ({by} = :after AND c.key > :after_key))")
     sql = (
         f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper, {by}, c.key "
-        f"FROM ({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key"
+        f"FROM {found}"
         + (f" WHERE {' AND '.join(bounds)}" if bounds else "")
         + f" ORDER BY {by} {'ASC' if wanted.ascending else 'DESC'}, c.key"
         + (f" LIMIT {int(limit)}" if limit is not None else "")
     )
     return transaction.rows(sql, reading.parameters() | parameters)
+
+
+def count(transaction: Transaction, reading: Reading, wanted: Selection) -> dict[str, int]:
+    """Return how many claims fit, and how many of these are strong, weak, wide, unverified, challenged and stale."""
+    query, found, parameters = _found(transaction, reading, wanted)
+    bounds = _bounds(wanted, parameters)
+    kinds = {
+        "strong": f"s.lower >= {STRONG - TOLERANCE!r}",
+        "weak": f"s.upper <= {WEAK + TOLERANCE!r}",
+        "wide": _WIDE,
+        "unverified": _UNVERIFIED,
+        "challenged": f"{query.status('c')} = 'challenged'",
+        "stale": _STALE,
+    }
+    columns = "".join(f", SUM(CASE WHEN {test} THEN 1 ELSE 0 END)" for test in kinds.values())
+    where = f" WHERE {' AND '.join(bounds)}" if bounds else ""
+    row = transaction.one(f"SELECT COUNT(*){columns} FROM {found}{where}", reading.parameters() | parameters)
+    return dict(zip(("total", *kinds), (int(number or 0) for number in row or ()), strict=True))
+
+
+def _found(
+    transaction: Transaction, reading: Reading, wanted: Selection, among: Sequence[int] | None = None
+) -> tuple[IntervalQuery, str, dict[str, Any]]:
+    """Return the query's writer, the claims with their intervals to choose from, and the parameters."""
+    derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
+    query = interval_query(reading.formula, transaction.dialect, derived=derived, past=reading.as_of is not None)
+    conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=query.past)
+    if among is not None:
+        conditions.append(_among(among, parameters))
+    chosen = " UNION ALL ".join(
+        f"SELECT c.key FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
+        for place in _places(wanted, reading, parameters)
+    )
+    if "c.bucket" in chosen or among is not None:
+        transaction.narrow()
+    return query, f"({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key", parameters
 
 
 def _places(wanted: Selection, reading: Reading, parameters: dict[str, Any]) -> list[list[str]]:
@@ -150,12 +197,21 @@ def _conditions(  # noqa: C901 - one line for each thing that can be asked for
         if getattr(wanted, name) is not None:
             conditions.append(f"c.created_at {beyond} :{name}")
             parameters[name] = getattr(wanted, name)
+    if wanted.stale is not None:
+        conditions.append(_STALE if wanted.stale else f"(c.stale_at IS NULL OR NOT {_STALE})")
     if past:
         conditions.append("c.created_at <= :as_of")
     if not wanted.outside_validity:
         conditions.append("(c.valid_from IS NULL OR c.valid_from <= :now)")
         conditions.append("(c.valid_until IS NULL OR c.valid_until > :now)")
     return conditions, parameters
+
+
+def _among(keys: Sequence[int], parameters: dict[str, Any]) -> str:
+    """Return the condition for some keys. It has few lengths: a query that is new takes longer to plan than to run."""
+    size = next(size for size in (1, 8, 64, 512) if len(keys) <= size)
+    parameters |= {f"among_{number}": keys[min(number, len(keys) - 1)] for number in range(size)}
+    return f"c.key IN ({', '.join(f':among_{number}' for number in range(size))})"
 
 
 def _listed(words: tuple[str, ...]) -> str:
@@ -206,7 +262,7 @@ def _bounds(wanted: Selection, parameters: dict[str, Any]) -> list[str]:
             found.append(f"{columns[name]} {'>=' if side == 'min' else '<='} :{field.name}")
             parameters[field.name] = value - TOLERANCE if side == "min" else value + TOLERANCE
     if wanted.wide:
-        found.append(f"s.upper - s.lower >= {WIDE - TOLERANCE!r}")
+        found.append(_WIDE)
     if wanted.unverified:
-        found.append(f"s.upper >= {UNVERIFIED_UPPER - TOLERANCE!r} AND s.lower < {UNVERIFIED_LOWER - TOLERANCE!r}")
+        found.append(_UNVERIFIED)
     return found

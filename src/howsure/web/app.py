@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as ASGIScope
 
 from howsure import __version__
-from howsure.engine.operations.desk import Caller, Desk, allowed
+from howsure.engine.operations.desk import Answered, Caller, Desk, allowed
 from howsure.engine.operations.operation import Operation
 from howsure.engine.operations.table import OPERATIONS
 from howsure.engine.tokens import Scope
@@ -104,6 +104,13 @@ class Web:
         request.scope["howsure.caller"] = found.id
         return found
 
+    async def do(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> Answered:
+        """Do an operation in a thread of its kind, for somebody who may."""
+        seconds = self.bounds.slow_seconds if operation.slow else self.bounds.seconds
+        threads = self._slow if operation.slow else self._writers if operation.changes else self._readers
+        done: Answered = await self.within(seconds, self.desk.do, caller, operation, data, key, threads=threads)
+        return done
+
     async def answer(self, request: Request, operation: Operation) -> Any:
         """Do what a request asks for."""
         request.scope["howsure.operation"] = operation.name
@@ -119,9 +126,7 @@ class Web:
                 return Response(media_type=LINES[0])
             return self.streams.open(lambda: operation.call(self.desk.view(caller), given))
         key = request.headers.get("idempotency-key") if operation.changes else None
-        seconds = self.bounds.slow_seconds if operation.slow else self.bounds.seconds
-        threads = self._slow if operation.slow else self._writers if operation.changes else self._readers
-        done = await self.within(seconds, self.desk.do, caller, operation, data, key, threads=threads)
+        done = await self.do(caller, operation, data, key)
         return answer(done.answer, headers={"Idempotency-Replayed": "true"} if done.repeated else None)
 
 
@@ -154,12 +159,14 @@ def _not_allowed(taken: Iterable[str]) -> WebError:
 
 
 def build(
-    desk: Desk, *, names: Iterable[str] = (), bounds: Bounds | None = None, parts: Iterable[Part] = ()
+    desk: Desk,
+    *,
+    names: Iterable[str] = (),
+    bounds: Bounds | None = None,
+    parts: Iterable[Part] = (),
+    pages: bool = False,
 ) -> FastAPI:
-    """Return the application, with other parts that it serves besides the API.
-
-    Pages and other routes may be added to it; they find the desk and who is calling by `app.state.web`.
-    """
+    """Return the application, with the dashboard's pages, if they are wanted, and other parts besides the API."""
     web = Web(desk, bounds or Bounds())
     parts = tuple(parts)
 
@@ -194,6 +201,10 @@ def build(
         app.router.routes.append(Route(path, Path(web, by_path[path])))
     app.router.routes.extend(Route(path, page) for path, page in _own(web).items())
     app.router.routes.extend(Route(path, Mounted(web, path, part)) for path, part, _ in parts)
+    if pages:
+        from howsure.web.pages.site import add
+
+        add(app, web)
     return app
 
 

@@ -57,13 +57,19 @@ def answer(data: Any, status: int = 200, headers: Mapping[str, str] | None = Non
 
 def refusal(error: HowsureError) -> Response:
     """Return an error in the one shape that all have."""
+    status, said, headers = told(error)
+    return answer({"error": said}, status, headers)
+
+
+def told(error: HowsureError) -> tuple[int, dict[str, Any], dict[str, str]]:
+    """Return the status of an error, what is said of it, and the headers that belong to it."""
     status, code, headers = _kind(error)
     said: dict[str, Any] = {"code": code, "message": error.problem, "field": error.field, "hint": error.hint}
     if isinstance(error, StoreError):  # its words name files and addresses of the server
         said |= {"message": "the store could not be read or written", "hint": "nothing was changed; try again"}
     if error.line is not None:
         said["line"] = error.line
-    return answer({"error": _clean(said)}, status, headers)
+    return status, _clean(said), headers
 
 
 def _clean(said: dict[str, Any]) -> dict[str, Any]:

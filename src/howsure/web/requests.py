@@ -1,7 +1,7 @@
 """Requests: what was handed in, from the path, the query and the body, as one object."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -53,7 +53,7 @@ async def _body(request: Request, operation: Operation, largest: int) -> dict[st
     if (kind != "application/json" and not as_lines) or not _is_unicode(parameters):
         taken = "application/json" + (f", or {LINES[0]}" if operation.lines else "")
         raise WebError(415, "wrong_type", "the body is of another type", field="Content-Type", hint=taken)
-    content = await _content(request, largest)
+    content = await content_of(request, largest)
     if as_lines:
         lines = [line for line in content.split(b"\n") if line.strip()]
         return in_query(request, operation) | {operation.lines: lines}
@@ -75,7 +75,7 @@ def _is_unicode(parameters: str) -> bool:
     return not name or (name.strip().lower() == "charset" and value.strip(' "').lower() in ("utf-8", "utf8"))
 
 
-async def _content(request: Request, largest: int) -> bytes:
+async def content_of(request: Request, largest: int) -> bytes:
     """Return the body, and not more of it than the server takes."""
     too_large = WebError(
         413, "too_large", "the body is too large", hint=f"at most {largest:,} bytes", Connection="close"
@@ -96,10 +96,15 @@ async def _content(request: Request, largest: int) -> bytes:
 
 
 def in_query(request: Request, operation: Operation) -> dict[str, Any]:
-    """Return what the query says, each value as the operation reads it: numbers as numbers, lists as lists."""
+    """Return what the query says."""
+    return typed(request.query_params.multi_items(), operation)
+
+
+def typed(given: Iterable[tuple[str, str]], operation: Operation) -> dict[str, Any]:
+    """Return names with texts, each as the operation reads it: numbers as numbers, lists as lists."""
     properties = operation.input_schema["properties"]
     found: dict[str, Any] = {}
-    for name, text in request.query_params.multi_items():
+    for name, text in given:
         described = plain(properties.get(name, {}))
         if described.get("type") == "array":
             found.setdefault(name, []).append(_value(described["items"], text))

@@ -88,8 +88,12 @@ def make(
     rate: float | None = RATE,
     bounds: "Bounds | None" = None,
     parts: "Callable[[Desk], Iterable[Part]]" = lambda _: (),
+    pages: bool = False,
 ) -> "uvicorn.Server":
-    """Return a server of a store, which runs once it is given a socket; `parts` are served besides the API."""
+    """Return a server of a store, which runs once it is given a socket; `parts` are served besides the API.
+
+    With `pages`, the dashboard is, too.
+    """
     try:
         import fastapi  # noqa: F401
         import uvicorn
@@ -99,7 +103,7 @@ def make(
 
     guarded = needs_tokens(sure, host, tokens=tokens)
     desk = Desk(sure, guarded=guarded, limits=Limits(rate))
-    app = build(desk, names=names, bounds=bounds, parts=parts(desk))
+    app = build(desk, names=names, bounds=bounds, parts=parts(desk), pages=pages)
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -125,11 +129,12 @@ def serve(
     rate: float | None = RATE,
     bounds: "Bounds | None" = None,
     parts: "Callable[[Desk], Iterable[Part]]" = lambda _: (),
+    pages: bool = False,
     started: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve a store until it is interrupted; `started` is told the address before that."""
     host = resolved(host)
-    server = make(sure, host, tokens=tokens, names=names, rate=rate, bounds=bounds, parts=parts)
+    server = make(sure, host, tokens=tokens, names=names, rate=rate, bounds=bounds, parts=parts, pages=pages)
     listening = bound(host, port)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     with listening, _interruptible(), suppress(KeyboardInterrupt):

@@ -11,6 +11,7 @@ import pytest
 
 from howsure.engine.claims import Claims
 from howsure.engine.documents.documents import Documents
+from howsure.engine.federation.peers import Peers
 from howsure.engine.investigations import Investigations
 from howsure.engine.ledger import Ledger
 from howsure.engine.operations.operation import Operation, Tool
@@ -31,6 +32,7 @@ FACADES = {
     "syntheses": Syntheses,
     "documents": Documents,
     "ledger": Ledger,
+    "peers": Peers,
     "": Sure,
 }
 each = pytest.mark.parametrize("one", OPERATIONS, ids=[one.name for one in OPERATIONS])

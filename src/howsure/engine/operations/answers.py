@@ -96,6 +96,8 @@ class Entry(TypedDict):
     contribution: float | None
     at: float | None
     context: str
+    invalid: bool
+    """Whether the source was invalidated, and counts for nothing."""
 
 
 class Acting(TypedDict):
@@ -164,6 +166,27 @@ class Reflection(TypedDict):
     weakest: list[Claim]
     widest: list[Claim]
     contradicted: list[Claim]
+
+
+class Standing(TypedDict):
+    """How many claims stand where. Each is strong, uncertain or weak; the rest is told besides."""
+
+    total: int
+    """Claims that are active or challenged."""
+    strong: int
+    """Lower bound at least 0.7."""
+    uncertain: int
+    """Neither strong nor weak."""
+    weak: int
+    """Upper bound at most 0.5; nothing may be known of them at all."""
+    wide: int
+    """Width at least 0.4: areas of uncertainty worth a look."""
+    unverified: int
+    """Upper bound at least 0.7, lower below 0.5: perhaps important, not verified."""
+    challenged: int
+    """Contradicted, and not resolved."""
+    stale: int
+    """Losing confidence by age."""
 
 
 class Added(TypedDict):

@@ -103,6 +103,23 @@ class Topic:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Which part of what is believed."""
+
+    namespace: str | None = None
+    """`a/b` exactly; `a/b/*` with all below; `a/b/*/1` with one level below."""
+    now: Moment | None = None
+    """Age the evidence to this moment, in seconds since 1970; by default the present."""
+    formula: str | None = None
+    """Read by this formula; by default the store's."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no store can look for."""
+        check_formula(self.formula)
+        check_text("namespace", self.namespace)
+
+
+@dataclass(frozen=True)
 class ClaimId:
     """Which claim."""
 
@@ -210,3 +227,16 @@ def reflect(sure: "Sure", given: Topic) -> Any:
     """Return what is known about a topic: the strongest, weakest, widest and contradicted claims."""
     found = sure.claims.reflect(given.topic, namespace=given.namespace, now=given.now, formula=given.formula)
     return found.as_dict()
+
+
+@operation(
+    "claims.standing",
+    "GET /v1/claims/standing",
+    scope="read",
+    answer=answers.Standing,
+    example={"namespace": "team/*"},
+    tool="find_claims gives an agent what it needs",
+)
+def standing(sure: "Sure", given: Part) -> Any:
+    """Return how many claims there are, and how many are strong, uncertain, weak, wide, challenged or stale."""
+    return sure.claims.standing(given.namespace, now=given.now, formula=given.formula)

@@ -33,11 +33,14 @@ class Limits:
 
     def take(self, caller: str, operation: Operation) -> None:
         """Count a request, or refuse it."""
+        self.count(caller, operation.name, SLOW if operation.slow else 1.0)
+
+    def count(self, caller: str, what: str, cost: float = 1.0) -> None:
+        """Count something that is no operation, like a try to log in, or refuse it."""
         if self.rate is None:
             return
-        cost = SLOW if operation.slow else 1.0
         most = max(self.rate * BURST, cost)
-        place, now = (caller, operation.name), self._clock()
+        place, now = (caller, what), self._clock()
         with self._lock:
             if len(self._left) >= MOST and place not in self._left:
                 self._left.clear()
@@ -47,4 +50,4 @@ class Limits:
             self._left[place] = (left - cost if enough else left, now)
         if not enough:
             wait = (cost - left) / self.rate
-            raise TooManyError(f"too many requests for {operation.name}", wait=wait, hint=f"wait {math.ceil(wait)} s")
+            raise TooManyError(f"too many requests for {what}", wait=wait, hint=f"wait {math.ceil(wait)} s")

@@ -5,12 +5,16 @@ from howsure.engine.operations import (
     claim_changes,
     claim_life,
     claims,
+    decisions,
     documents,
     investigations,
     ledger,
     models,
+    peers,
     responses,
+    scans,
     syntheses,
+    traces,
     upkeep,
 )
 from howsure.engine.operations.operation import Operation
@@ -21,11 +25,15 @@ _PLACES = (
     claim_changes,
     claim_life,
     claim_bulk,
+    peers,
     responses,
     investigations,
+    traces,
     syntheses,
     documents,
+    scans,
     ledger,
+    decisions,
     models,
     upkeep,
 )
@@ -38,6 +46,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 _PYTHON = "it is a way of writing Python; a door has claims.add, responses.check, investigations.record and so on"
 _PART = "it is a part of other use cases, and no use case of its own"
 _FILES = "it reads or writes files of the server, which only those who can log in there should"
+_PEERS = "a server calls its peers: whom it calls is said on the command line, by those who can open the store"
 
 LEFT_OUT = {
     "claims.import_": "it is called claims.import, as everywhere but in Python",
@@ -59,6 +68,13 @@ LEFT_OUT = {
     "documents.project": _PART,
     "documents.place": _PART,
     "documents.lives": _PART,
+    "peers.add": f"{_PEERS}, and never by a request",
+    "peers.all": f"{_PEERS}; where they are is nobody else's business, and claims.federated names them",
+    "peers.get": f"{_PEERS}, who list them there, too",
+    "peers.remove": _PEERS,
+    "peers.test": f"{_PEERS}, who try them there, too; claims.federated tells who answered",
+    "peers.with_tokens": _PART,
+    "peers.note": _PART,
     "close": "a door closes its store when it closes",
 }
 """Use cases without an operation, and why."""
