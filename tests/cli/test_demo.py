@@ -88,7 +88,7 @@ def test_the_sample_is_the_same_for_everybody_and_shows_something_of_everything(
                     [(one.statement, one.interval) for one in claims],
                 )
             )
-            assert {one.model for one in records} == {"response", "investigation", "overall"}
+            assert {one.model for one in records} == {"response", "investigation", "overall", "document"}
             assert {one.decision for one in records if one.model == "response"} == {"pass", "block"}
             assert {one.status for one in claims} == {"active", "challenged"}
             assert min(one.at for one in records) > NOW - 30 * DAY

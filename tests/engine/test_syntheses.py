@@ -439,7 +439,6 @@ def test_the_ledger_keeps_as_much_of_a_conflict_as_of_any_text(tmp_path: Path, k
         merging = Syntheses(sure.ledger, detector=lambda texts: [(0, 1, "contradiction", 0.9, f"{texts[0]} is denied")])
         found = merging.combine("Does it?", [secret, {"id": "b", "content": "Nothing holds at all."}])
         (kept,) = sure.ledger.get(str(found.id)).detail["answer"]["conflicts"]
-    assert kept["first"] | kept["second"] != {}
     sides = {kept[side]["source"]: kept[side]["statement"] for side in ("first", "second")}
     assert sides["a"] == told
     assert "hunter22" not in json.dumps(kept)

@@ -6,8 +6,8 @@ from howsure.batch.tables import TIMED, Column, Table
 from howsure.errors import InputError, nearest
 from howsure.sql.dialect import Dialect
 
-Family = Literal["whole", "number", "text", "moment", "other"]
-"""What a column of a database holds, whatever the database calls it."""
+Family = Literal["whole", "large", "number", "text", "moment", "other"]
+"""What a column of a database holds, whatever it calls it; large: whole numbers that may need more than 64 bits."""
 
 
 class Casts(NamedTuple):
@@ -97,14 +97,13 @@ class Columns:
                 raise InputError(problem, field=f"{self.table.name}.{column.name}", hint=self._advice(column))
 
     def _fitting(self, column: Column) -> tuple[Family, ...]:
-        read = bool(self.casts.read_number)
         if column.kind == "id":
-            return ("whole", "text")
-        if column.kind == "unit":
-            return ("whole", "number", "text") if read else ("whole", "number")
-        if column.kind == "moment":
-            return ("whole", "number", "moment", "text") if read else ("whole", "number", "moment")
-        return ("text", "whole") if column.kind == "text" else ("text",)
+            return ("whole", "large", "text")
+        if column.kind in ("text", "choice"):
+            return ("text", "whole", "large") if column.kind == "text" else ("text",)
+        numbers: tuple[Family, ...] = ("whole", "large", "number")
+        moments: tuple[Family, ...] = ("moment",) if column.kind == "moment" else ()
+        return (*numbers, *moments, "text") if self.casts.read_number else (*numbers, *moments)
 
     def _advice(self, column: Column) -> str:
         if column.kind == "id" and self.found[column.name] == "number":
@@ -167,8 +166,10 @@ class Columns:
         """Return all that must not be in any row."""
         found = [rule for column in self.table.columns if column.name in self.found for rule in self._rules(column)]
         if self.table.name == "relations":
-            ends = (self.dialect.quoted(name) for name in ("source", "target"))
-            found.append(Rule("target", "a claim cannot relate to itself", " = ".join(ends)))
+            alike = self.found["source"] == self.found["target"]
+            ends = [self.dialect.quoted(name) for name in ("source", "target")]
+            same = " = ".join(ends if alike else map(self.casts.text.format, ends))
+            found.append(Rule("target", "a claim cannot relate to itself", same))
         return found
 
     def _rules(self, column: Column) -> list[Rule]:

@@ -10,19 +10,23 @@ from typing import Any
 
 from howsure.batch.columns import Family
 from howsure.batch.heads import head
-from howsure.batch.inputs import Input
+from howsure.batch.inputs import Input, ending
 from howsure.batch.outputs import Output, whole
 from howsure.batch.seam import Progress, quiet
+from howsure.batch.tables import TABLES, TIMED
 from howsure.errors import HowsureError, InputError, MissingExtraError
 
 MEMORY = "3GB"
 """How much memory is used unless more is allowed; beyond it, work goes on disk."""
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_LARGE = ("UBIGINT", "HUGEINT", "UHUGEINT")
 _MOMENTS = ("DATE", "TIMESTAMP")
-_NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL", "HUGEINT", "UHUGEINT")
+_NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL")
 _BATCH = 1 << 20
 """Rows that are handed over at once."""
 _CSV = "header = true, auto_detect = false, strict_mode = true, quote = '\"', escape = '\"'"
+_WRITTEN = {".csv": ", HEADER", ".tsv": ", HEADER, DELIMITER '\t'", ".json": ", ARRAY"}
+"""How files are written, by their endings."""
 _POLLED = 0.1
 """Seconds between two looks at how far a query has come."""
 
@@ -129,18 +133,24 @@ class Duck:
         return f"arrow_{given.role}"
 
     def _json(self, given: Input, files: str) -> str:
-        """Write a reader of JSON that takes every known column as text; what a line leaves out is empty."""
-        from howsure.batch.tables import TABLES
-
-        found = self.connection.execute(f"DESCRIBE SELECT * FROM read_json({files})").fetchall()
-        known = TABLES[given.role].names() if given.role in TABLES else []
-        seen = [row[0] for row in found]
-        if known and not set(known) & set(seen):
+        """Write a reader of JSON that takes every known column as text; what a line leaves out is as it is by default."""
+        if given.role not in TABLES:
+            return f"read_json({files})"
+        columns = TABLES[given.role].columns
+        seen = {row[0] for row in self.connection.execute(f"DESCRIBE SELECT * FROM read_json({files})").fetchall()}
+        if not seen & {column.name for column in columns} and self.connection.execute(
+            f"SELECT 1 FROM read_json({files}) LIMIT 1"
+        ).fetchall():
             return f"read_json({files})"  # what is missing is told by what is there
-        required = {c.name for c in TABLES[given.role].columns if c.required} if known else set()
-        names = [name for name in known if name in seen or name not in required] or seen
-        types = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)
-        return f"read_json({files}, columns = {{{types}}})"
+        if seen & {column.name for column in columns}:
+            needed = TIMED.get(given.role)
+            columns = tuple(c for c in columns if c.name in seen or not (c.required or c.name == needed))
+        types = ", ".join(f"{text(column.name)}: 'VARCHAR'" for column in columns)
+        filled = ", ".join(
+            f"COALESCE({column.name}, '{column.default}') AS {column.name}" for column in columns if column.default
+        )
+        every = f"* REPLACE ({filled})" if filled else "*"
+        return f"(SELECT {every} FROM read_json({files}, columns = {{{types}}}))"
 
     def _attach(self, given: Input) -> str:
         """Open the database of an input for reading, and return what it is called here."""
@@ -161,7 +171,7 @@ class Duck:
         with whole(output) as hidden:
             if output.kind == "arrow":
                 return _into_arrow(self.reader(query), hidden, about)
-            options = {"parquet": "FORMAT parquet", "csv": "FORMAT csv, HEADER", "json": "FORMAT json"}[output.kind]
+            options = f"FORMAT {output.kind}{_WRITTEN.get(ending(Path(output.place)), '')}"
             if output.kind == "parquet":
                 options += f", KV_METADATA {{howsure: {text(json.dumps(about))}}}"
             copied = self.run(f"COPY ({query}) TO {text(str(hidden))} ({options})", "writing", progress)
@@ -216,8 +226,8 @@ def family(kind: str) -> Family:
     >>> family("DECIMAL(18,3)"), family("ENUM('a', 'b')"), family("TIMESTAMP WITH TIME ZONE"), family("BLOB")
     ('number', 'text', 'moment', 'other')
     """
-    if kind in _WHOLE:
-        return "whole"
+    if kind in _WHOLE or kind in _LARGE:
+        return "whole" if kind in _WHOLE else "large"
     if kind in ("VARCHAR", "UUID", '"NULL"') or kind.startswith("ENUM"):
         return "text"  # as a column without any value might be
     if kind.startswith(_NUMBERS) and not kind.endswith("]"):

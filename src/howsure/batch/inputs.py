@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from howsure.batch.tables import TABLES
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 
 Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres", "frame"]
@@ -62,8 +63,24 @@ class Input:
             return []
         path = Path(self.place)
         if path.is_dir():
-            return sorted(str(file) for file in path.rglob("*") if SUFFIXES.get(file.suffix) == self.kind)
+            return [str(file) for file in _within(path) if SUFFIXES.get(ending(file)) == self.kind]
         return [self.place] if path.exists() else sorted(glob.glob(self.place, recursive=True))  # noqa: PTH207
+
+
+def ending(path: Path) -> str:
+    """Return what the name of a file ends in, compressed or not.
+
+    >>> ending(Path("a.csv")), ending(Path("b.CSV.gz"))
+    ('.csv', '.csv')
+    """
+    suffix = path.suffix.lower()
+    return path.with_suffix("").suffix.lower() if suffix == ".gz" else suffix
+
+
+def _within(folder: Path) -> list[Path]:
+    """Return the files of a folder, in order; what is hidden may be somebody's work on the way."""
+    found = [file for file in folder.rglob("*") if file.is_file()]
+    return sorted(file for file in found if not any(n[0] in "._" for n in file.relative_to(folder).parts))
 
 
 def taken(value: Any, role: str) -> Input:
@@ -93,12 +110,12 @@ def taken(value: Any, role: str) -> Input:
 def _file(text: str, role: str) -> Input:
     path = Path(text)
     if path.is_dir():
-        kinds = {SUFFIXES[file.suffix] for file in path.rglob("*") if file.suffix in SUFFIXES}
+        kinds = {SUFFIXES[ending(file)] for file in _within(path) if ending(file) in SUFFIXES}
         if len(kinds) != 1:
             found = f"files of {len(kinds)} kinds" if kinds else "no table"
             raise InputError(f"the folder {path.name} holds {found}", field=role, hint="name the files: FOLDER/*.csv")
         return Input(role, kinds.pop(), text)
-    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    suffix = ending(path)
     if suffix not in SUFFIXES:
         options = ", ".join([*sorted(SUFFIXES), "FILE.duckdb::TABLE", "postgresql://...::TABLE"])
         raise InputError(f"{path.name}: {suffix!r} is no kind of table", field=role, hint=f"there are: {options}")
@@ -113,6 +130,15 @@ def _near(path: Path) -> str:
     return nearest(path.name, beside) if 0 < len(beside) < 100 else ""  # noqa: PLR2004
 
 
+def nothing(role: str) -> Any:
+    """Return a table of some role without rows, as an Arrow table."""
+    import pyarrow as pa
+
+    kinds = {"id": pa.int64(), "unit": pa.float64(), "moment": pa.float64()}
+    columns = TABLES[role].columns if role in TABLES else ()
+    return pa.table({column.name: pa.array([], kinds.get(column.kind, pa.string())) for column in columns})
+
+
 def framed(value: Any, role: str) -> Any:
     """Return a frame of any library, or a list of records, as an Arrow table."""
     try:
@@ -124,6 +150,8 @@ def framed(value: Any, role: str) -> Any:
             return value
         if type(value).__module__.partition(".")[0] == "pandas":
             return pa.Table.from_pandas(value, preserve_index=False)
+        if isinstance(value, list | tuple) and not value:
+            return nothing(role)
         if isinstance(value, list | tuple) and all(isinstance(row, Mapping) for row in value):
             names = dict.fromkeys(name for row in value for name in row)
             return pa.table({str(name): [row.get(name) for row in value] for name in names})

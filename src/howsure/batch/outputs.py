@@ -39,7 +39,7 @@ class Output:
 
     def within(self, folder: Path, number: int) -> "Output":
         """Return the file for one part of it."""
-        return replace(self, place=str(folder / f"part-{number:05}.{self.kind}"))
+        return replace(self, place=str(folder / f"part-{number:05}{Path(self.place).suffix}"))
 
     def occupied(self) -> InputError:
         """Return the error that something is there already."""

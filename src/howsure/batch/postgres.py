@@ -64,11 +64,12 @@ class Postgres(Relational):
     def view(self, name: str, query: str) -> None:
         """Give a query a name."""
         with told():
-            self.connection.execute(_sql(f"DROP VIEW IF EXISTS {name} CASCADE; CREATE TEMP VIEW {name} AS {query}"))
+            made = f"DROP VIEW IF EXISTS pg_temp.{name} CASCADE; CREATE TEMP VIEW {name} AS {query}"
+            self.connection.execute(_sql(made))
 
     def keep(self, name: str, query: str, *, shared: bool = False) -> None:  # noqa: ARG002 - all is kept
         """Give a query a name, and keep what it gives."""
-        made = f"DROP TABLE IF EXISTS {name} CASCADE; CREATE TEMP TABLE {name} AS {query}; ANALYZE {name}"
+        made = f"DROP TABLE IF EXISTS pg_temp.{name} CASCADE; CREATE TEMP TABLE {name} AS {query}; ANALYZE {name}"
         with told():
             self.connection.execute(_sql(made))
 

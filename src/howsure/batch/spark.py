@@ -4,15 +4,18 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ClassVar
 
 from howsure.batch.columns import Family
 from howsure.batch.duck import Duck
-from howsure.batch.inputs import Input
+from howsure.batch.heads import head
+from howsure.batch.inputs import Input, ending
 from howsure.batch.outputs import Output
 from howsure.batch.plan import about
 from howsure.batch.relational import Relational
 from howsure.batch.seam import WHOLE, Part, Progress, Reading, quiet
+from howsure.batch.tables import TABLES
 from howsure.errors import HowsureError, InputError, MissingExtraError
 from howsure.sql.dialect import SPARK, Dialect
 
@@ -42,8 +45,9 @@ class Spark(Relational):
     def __init__(self, session: Any = None, master: str | None = None, temp: str | None = None) -> None:
         """Take a session, or the address of a master for one of our own, and a folder that every worker reaches."""
         super().__init__()
-        self._own = session is None
-        self.session = session if session is not None else started(master)
+        given = session if session is not None else running(master)
+        self._started = started(master) if given is None else None
+        self.session = aside(given or self._started)
         self._temp = temp
         self._scratch: str | None = None
         self.inferring = False
@@ -59,10 +63,11 @@ class Spark(Relational):
 
     def _frame(self, given: Input) -> Any:
         if given.kind in FORMATS:
-            reader = self.session.read.option("mode", "FAILFAST")
-            if given.kind == "csv":
-                reader = reader.option("header", True)
-            return reader.format(given.kind).load(given.files() or given.place)
+            options = {"mode": "FAILFAST"} | _options(given)
+            frame = self.session.read.options(**options).format(given.kind).load(given.files() or given.place)
+            known = TABLES[given.role].columns if given.kind == "json" and given.role in TABLES else ()
+            filled: dict[str, Any] = {c.name: c.default for c in known if c.default and c.name in frame.columns}
+            return frame.fillna(filled) if filled else frame
         if given.kind == "frame":
             return self.session.createDataFrame(given.frame)
         duck = Duck()  # what Spark does not read goes through memory
@@ -149,8 +154,39 @@ class Spark(Relational):
         if self._scratch is not None:
             path, system = _hadoop(self.session, self._scratch)
             system.delete(path, True)
-        if self._own:
-            self.session.stop()
+        if self._started is not None:
+            self._started.stop()
+
+
+def _options(given: Input) -> dict[str, Any]:
+    """Return how Spark reads a file as everybody else does."""
+    if given.kind == "csv":
+        separator = head(given).separator if given.files() else ","
+        form = {"header": True, "sep": separator, "escape": '"', "enforceSchema": False, "columnPruning": False}
+        return {**form, "encoding": "UTF-8", "multiLine": False}
+    lines = any(ending(Path(file)) != ".json" for file in given.files() or [given.place])
+    return {"multiLine": not lines} if given.kind == "json" else {}
+
+
+def running(master: str | None) -> Any:
+    """Return the session that runs in this process, if there is any; there cannot be another beside it."""
+    from pyspark.sql import SparkSession
+
+    found = SparkSession.getActiveSession()
+    if found is not None and master is not None and found.sparkContext.master != master:
+        problem = f"this process runs Spark on {found.sparkContext.master} already"
+        raise InputError(problem, field="spark", hint="stop it first, or give that session")
+    return found
+
+
+def aside(session: Any) -> Any:
+    """Return a session beside another: the same Spark and settings, but names and a time zone of its own."""
+    found = session.newSession()
+    for name, value in session.conf.getAll.items():
+        if session.conf.isModifiable(name):
+            found.conf.set(name, value)
+    found.conf.set("spark.sql.session.timeZone", "UTC")
+    return found
 
 
 def started(master: str | None) -> Any:
@@ -158,8 +194,7 @@ def started(master: str | None) -> Any:
     from pyspark.sql import SparkSession
 
     try:
-        builder = SparkSession.builder.appName("howsure").master(master or "local[*]")
-        return builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
+        return SparkSession.builder.appName("howsure").master(master or "local[*]").getOrCreate()
     except (PySparkException, OSError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise HowsureError(
@@ -181,9 +216,13 @@ def write_folder(session: Any, frame: Any, output: Output) -> int:
         writer = frame.observe(seen, f.count(f.lit(1)).alias("rows")).write
         writer = writer.option("header", True) if output.kind == "csv" else writer
         writer.format(output.kind).save(hidden.toString())
-        system.delete(path, True)
+        old, _ = _hadoop(session, f"{hidden.toString()}.old")
+        if system.exists(path):
+            system.rename(path, old)
         if not system.rename(hidden, path):
+            system.rename(old, path)
             raise InputError(f"{output.name} could not be given its name", field="out")
+        system.delete(old, True)
         return int(seen.get["rows"])
     finally:
         system.delete(hidden, True)

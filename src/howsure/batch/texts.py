@@ -1,12 +1,14 @@
 """A column of texts as numbers: each is read by a model's features, and all go through its formula at once."""
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_type_hints
 
 from howsure.core.meaning import tables
 from howsure.core.model import Model
-from howsure.core.shape import decode
+from howsure.core.shape import decode, decoder
 from howsure.errors import InputError
 from howsure.models.patterns import Case as Scanned
 from howsure.models.patterns import Patterns
@@ -25,6 +27,7 @@ class Reader:
         self.keep = keep
         self.columns = columns
         self.known = {field.name for field in fields(model.case)}
+        self.shapes = get_type_hints(model.case, include_extras=True)
 
     def __call__(self, batch: Any, first: int = 0) -> Any:
         """Return the scores of a batch of rows, the first of which has that number."""
@@ -52,7 +55,8 @@ class Reader:
 
     def _case(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a row says about a case: the columns that are called like its fields, and the text."""
-        case = {name: value for name, value in data.items() if name in self.known and value is not None}
+        case = {name: self._cell(name, value) for name, value in data.items() if name in self.known}
+        case = {name: value for name, value in case.items() if value is not None}
         text, field = data[self.column], FIELDS[self.model.name]
         if field:
             return case | {field: text}
@@ -61,3 +65,14 @@ class Reader:
             found = patterns.judge(Scanned(text)).steps
             case |= {"pattern_boost": found.boost, "pattern_bonus": found.bonus}
         return case
+
+    def _cell(self, name: str, value: Any) -> Any:
+        """Return a cell as the model reads it: a number or a list that a file holds as text is read as such."""
+        if not isinstance(value, str):
+            return value
+        try:
+            decoder(self.shapes[name])(value)
+        except InputError:
+            with suppress(ValueError):
+                return json.loads(value)
+        return value

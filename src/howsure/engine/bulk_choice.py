@@ -116,7 +116,7 @@ def rows(given: Input) -> int | None:
             return sum(int(parquet.ParquetFile(file).metadata.num_rows) for file in given.files())
         except (ArrowException, OSError):
             return None  # and what is wrong is told by whoever reads it
-    if given.kind in ("csv", "json"):
+    if given.kind in ("csv", "json") and not any(file.endswith(".gz") for file in given.files()):
         width = {"csv": 24, "json": 70}[given.kind]
         return sum(Path(file).stat().st_size for file in given.files()) // width
     return None

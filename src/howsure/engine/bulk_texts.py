@@ -70,7 +70,7 @@ def texts(
     output = None if out is None else aimed(out, replace=replace)
     if output is not None:
         output.check()
-    steps = _chosen(built, columns)
+    steps = _chosen(built, columns, keep)
 
     def finish(engine: str, rows: int, found: Any) -> TextScores:
         written = output.name if output else ""
@@ -86,6 +86,7 @@ def texts(
     source, sink = Duck(memory, temp), Duck(memory, temp)
     try:
         _check(source.take(given), given.name, column, keep)
+        source.run("SET preserve_insertion_order = true")  # errors name rows
         total = int(source.run("SELECT COUNT(*) FROM raw_texts")[0][0])
         reader = Reader(built, column, list(keep), steps)
         batches = _scored(source, reader, total, processes, progress)
@@ -96,13 +97,17 @@ def texts(
     return finish("arrays", rows, found)
 
 
-def _chosen(model: Any, columns: Sequence[str] | None) -> list[str]:
+def _chosen(model: Any, columns: Sequence[str] | None, keep: Sequence[str]) -> list[str]:
     row, steps = tables(type(model))
     known = [*row._fields, *steps._fields]
     for name in columns or ():
         if name not in known:
             raise InputError(f"there is no column {name!r}", field="columns", hint=nearest(name, known))
-    return list(steps._fields) if columns is None else list(columns)
+    found = list(dict.fromkeys(steps._fields if columns is None else columns))
+    for name in found:
+        if name in keep:
+            raise InputError(f"{name} is a column to keep and one to compute", field="keep", hint="choose one of them")
+    return found
 
 
 def _check(found: Mapping[str, str], name: str, column: str, keep: Sequence[str]) -> None:

@@ -1,6 +1,10 @@
 """A sample: a store with a month behind it, to look at before one has anything of one's own."""
 
 import random
+import tempfile
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from howsure.core.decay import DAY, HOUR
@@ -72,11 +76,22 @@ MERGED = (
     )),
 )  # fmt: skip
 """A question, and what sub-agents say: who, how sure, what."""
-EVENTS = (
-    ("README.md", ("visit", "visit", "confirm", "test", "merge")),
-    ("docs/refunds.md", ("visit", "decay_warning")),
-    ("docs/search.md", ("visit", "confirm")),
-)
+PAGES = (
+    ("README.md", 20, "sources:\n  - url: payments.md\n    confirmed: true\n", "# Shop\n\nimport, test, coverage\n"),
+    ("docs/payments.md", 40, "sources:\n  - url: bank\n    confirmed: true\n  - url: code\n    visited: true\n",
+     "# Payments\n\n## Retries\n\n| try | wait |\n|---|---|\n"),
+    ("docs/refunds.md", 210, "", "# Refunds\n\nAsk Bob.\n"),
+    ("docs/search.md", 130, "sources:\n  - url: tests\n    visited: true\n", "# Search\n\nassert, pytest\n"),
+    ("docs/guide/first-order.md", 15, "", "# Your first order\n\nSee [payments](../payments.md).\n"),
+    ("docs/guide/returns.md", 320, "", "# Returns\n\nSee [the form](form.md).\n"),
+    ("docs/operations/backup.md", 75, "sources:\n  - url: runbook\n    confirmed: true\n", "# Backup\n"),
+    ("src/cart.py", 12, "", "def total():\n    return 0\n"),
+    ("src/search.py", 90, "", "class Search:\n    pass\n"),
+    ("_data/prices.yml", 25, "", "coffee: 3\n"),
+    ("_data/holidays.yml", 250, "", "spring: 3\n"),
+    ("_data/couriers.yml", 400, "", "bike: 1\n"),
+)  # fmt: skip
+"""A file, how many days ago it was validated, what else its front matter says, and its text."""
 
 
 def fill(sure: "Sure", now: float) -> None:
@@ -92,6 +107,8 @@ def fill(sure: "Sure", now: float) -> None:
     for number, (question, parts) in enumerate(MERGED):
         given = [{"id": name, "confidence": share, "content": text} for name, share, text in parts]
         sure.syntheses.combine(question, given, agent="plan-1", now=now - (number * 20 + 1) * HOUR)
+    if find_spec("yaml") is not None:  # which reads what documents say of themselves
+        _documents(sure, now)
 
 
 def _claims(sure: "Sure", now: float) -> None:
@@ -127,3 +144,19 @@ def _decisions(sure: "Sure", now: float, dice: random.Random) -> None:
                     chance = dice.random()
                     verdict = "right" if chance < known else "corrected" if chance < (1 + known) / 2 else "wrong"
                     sure.ledger.outcome(str(found.id), verdict, by="ann", now=at + HOUR)
+
+
+def _documents(sure: "Sure", now: float) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "shop")
+        for path, days, matter, text in PAGES:
+            place = root / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            validated = f"validated: {datetime.fromtimestamp(now - days * DAY, UTC):%Y-%m-%d}\n"
+            said = {".yml": f"data_metadata:\n  {validated}", ".md": f"---\n{validated}{matter}---\n"}
+            place.write_text(said.get(place.suffix, "") + text)
+        (root / "howsure.toml").write_text("")
+        for path, symbols in (("README.md", ("visit", "confirm", "test", "merge")), ("docs/search.md", ("visit",))):
+            for number, symbol in enumerate(symbols):
+                sure.documents.event(root / path, symbol, by="ann", now=now - (9 - 2 * number) * DAY)
+        sure.documents.record(sure.documents.scan(root, exclude=["howsure.toml"], cache=False, now=now))

@@ -6,6 +6,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from howsure.engine.federation.exchange import LARGEST, Call, Reply, exchange
 from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
 from tests.conftest import NOW
-from tests.engine.federation.scripted import Behave, Scripted, answering, http, scripted
+from tests.engine.federation.scripted import HOLD, Behave, Scripted, answering, http, scripted
 from tests.web.serving import serving
 
 SHORT = 0.3
@@ -145,6 +146,10 @@ def test_a_peer_that_is_too_slow_is_not_waited_for(store: Sure, name: str) -> No
         (asked,) = page.coverage.peers
         assert (asked.status, asked.reason, asked.claims) == ("unreachable", "no answer within 0.3 s", 0)
         assert [claim.statement for claim in page.claims] == ["We know this"]
+        left = [thread for thread in threading.enumerate() if thread.name == "howsure-peer"]
+        for thread in left:
+            thread.join(HOLD / 2)
+        assert not any(thread.is_alive() for thread in left), "it hangs on for as long as the peer does"
 
 
 @pytest.mark.parametrize("name", list(WRONG))

@@ -42,7 +42,7 @@ def record(ledger: "Ledger", report: Report, project: str) -> str:
         "score": report.score,
         "decision": decision,
         "root": text_of(report.root),
-        "pack": report.pack,
+        "pack": text_of(report.pack),
         "reason": f"{counts.documents:,} documents, {due:,} due",
         "files": [_kept(one) for one in documents[:MOST]],
     }
@@ -51,9 +51,11 @@ def record(ledger: "Ledger", report: Report, project: str) -> str:
 
 
 def _kept(one: Document) -> dict[str, Any]:
-    plain = {name: getattr(one, name) for name in _PLAIN}
-    more = {"due": one.due.isoformat() if one.due else None, "reason": one.reason}
-    return {"path": text_of(one.path)} | plain | more | {"gains": [[gain.words, gain.gain] for gain in one.gains[:2]]}
+    values = {name: getattr(one, name) for name in _PLAIN}
+    plain = {name: text_of(value) if isinstance(value, str) else value for name, value in values.items()}
+    more = {"due": one.due.isoformat() if one.due else None, "reason": text_of(one.reason)}
+    gains = [[text_of(gain.words), gain.gain] for gain in one.gains[:2]]
+    return {"path": text_of(one.path)} | plain | more | {"gains": gains}
 
 
 class Recorded(NamedTuple):
