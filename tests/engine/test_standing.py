@@ -1,11 +1,13 @@
 """Standing: how many claims stand where, and finding those that age."""
 
+from typing import Any
+
 from howsure.core.decay import DAY
 from howsure.engine.sure import Sure
 from tests.conftest import Clock
 
 
-def _add(sure: Sure, statement: str, contribution: float, **given: object) -> str:
+def _add(sure: Sure, statement: str, contribution: float, **given: Any) -> str:
     return str(sure.claims.add(statement, source="user:ann", contribution=contribution, **given).id)
 
 
@@ -22,14 +24,15 @@ def test_each_claim_is_strong_uncertain_or_weak(sure: Sure, clock: Clock) -> Non
     sure.claims.challenge(_add(sure, "fought", 0.9), statement="no", source="user:bob", contribution=0.2)
     found = sure.claims.standing()
     assert found["total"] == found["strong"] + found["uncertain"] + found["weak"] == 7
-    for name, wanted in {
+    kinds: dict[str, dict[str, Any]] = {
         "strong": {"min_lower": 0.7},
         "weak": {"max_upper": 0.5},
         "wide": {"wide": True},
         "unverified": {"unverified": True},
         "challenged": {"statuses": ["challenged"]},
         "stale": {"stale": True},
-    }.items():
+    }
+    for name, wanted in kinds.items():
         assert found[name] == len(sure.claims.find(limit=None, **wanted).claims), name
         assert found[name] > 0, name
     assert sure.claims.standing("a/*")["total"] == 2
@@ -46,7 +49,7 @@ def test_claims_are_found_by_whether_and_when_they_age(sure: Sure, clock: Clock)
         _add(sure, f"day {days}", 0.8, stale_at=clock.now + days * DAY)
     _add(sure, "never", 0.8, stale_at="never")
 
-    def found(**wanted: object) -> list[str]:
+    def found(**wanted: Any) -> list[str]:
         seen, page = [], sure.claims.find(order="stale_at", ascending=True, limit=2, **wanted)
         while True:
             seen += [claim.statement for claim in page.claims]
