@@ -6,7 +6,7 @@ from importlib import import_module
 
 from rich.console import Console
 
-NAMES = ("formulas", "markers", "startup", "claims", "gate", "conflicts", "documents")
+NAMES = ("formulas", "markers", "startup", "claims", "gate", "conflicts", "documents", "load", "bulk")
 
 
 def main() -> None:

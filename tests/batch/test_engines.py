@@ -15,7 +15,7 @@ from howsure.batch.postgres import Postgres
 from howsure.batch.resident import Arrays
 from howsure.batch.seam import Counts, Engine, Reading, Taken
 from tests.batch.clusters import in_postgres
-from tests.batch.worlds import NOW, World, differences, formulas, star, star_expected, world
+from tests.batch.worlds import NOW, World, changed, differences, formulas, star, star_expected, world
 
 ENGINES = ("duckdb", "duckdb, crowded", "arrays", "arrays without a compiler", "postgres")
 
@@ -77,6 +77,12 @@ def test_random_graphs(seed: int, kind: str, address: str) -> None:
     with loaded(kind, made, address) as (engine, counts):
         assert (counts.claims, counts.unknown_evidence, counts.unknown_relations) == (len(made.claims), 0, 0)
         check(engine, made, trust=(1.0, 0.35, 0.0)[seed % 3], by=formulas())
+
+
+def test_parameters_reach_every_engine(kind: str, address: str) -> None:
+    made = world(21, derived=True)
+    with loaded(kind, made, address) as (engine, _):
+        check(engine, made, trust=0.9, by=changed())
 
 
 def check_star(engine: Engine, size: int, by: Any) -> None:
@@ -180,4 +186,3 @@ def test_scores_do_not_depend_on_what_was_scored_before(kind: str, address: str)
     with loaded(kind, made, address) as (engine, _):
         check(engine, made, trust=0.5)
         check(engine, made, now=NOW + 1e7)
-

@@ -1,5 +1,6 @@
 """Tables of every kind go in and out, and the numbers stay the same."""
 
+import gzip
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,6 +81,50 @@ def test_folders_patterns_and_compressed_files(tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
     with pytest.raises(InputError, match="the folder nothing holds no table"):
         bulk.score(tmp_path / "nothing")
+
+
+def test_a_folder_is_read_whole_but_for_what_is_hidden(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id\n1\n")
+    with gzip.open(tmp_path / "b.csv.gz", "wt") as file:
+        file.write("id\n2\n")
+    (tmp_path / ".scores.csv.parts").mkdir()
+    (tmp_path / ".scores.csv.parts" / "part-00000.csv").write_text("id\n1\n")
+    found = bulk.score(tmp_path, now=NOW, columns=["id"]).table
+    assert sorted(found["id"].to_pylist()) == ["1", "2"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_what_a_line_of_json_leaves_out_is_as_it_is_by_default(engine: str, tmp_path: Path) -> None:
+    (tmp_path / "claims.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
+    (tmp_path / "relations.jsonl").write_text(
+        '{"kind": "supports", "source": 1, "target": 2, "strength": 0.5}\n'
+        '{"kind": "contradicts", "source": 1, "target": 2}\n'
+    )
+    given = [{"claim": n, "source_type": "a", "source_id": "b", "contribution": 0.5} for n in ("1", "2")]
+    places: Any = {"claims": tmp_path / "claims.jsonl", "relations": tmp_path / "relations.jsonl"}
+    found = bulk.score(**places, evidence=given, now=NOW, engine=engine, columns=["id", "support", "contradiction"])
+    rows = {row["id"]: (row["support"], row["contradiction"]) for row in found.table.to_pylist()}
+    assert rows == {"1": (0.0, 0.5), "2": (0.25, 0.5)}
+    with pytest.raises(InputError, match="relations.jsonl has no column recorded_at, which as_of needs"):
+        bulk.score(**places, as_of=NOW, engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_ids_of_different_kinds_are_compared_as_text(engine: str) -> None:
+    claims = pa.table({"id": pa.array([2**64 - 1, 3], pa.uint64())})
+    relations = pa.table({"kind": ["supports"] * 2, "source": [3, 3], "target": [str(2**64 - 1), "x"]})
+    found = bulk.score(claims, relations=relations, now=NOW, engine=engine, columns=["id"])
+    assert sorted(found.table["id"].to_pylist()) == [str(2**64 - 1), "3"]
+    assert found.counts.unknown_relations == 1
+    with pytest.raises(InputError, match="row 1: '3': a claim cannot relate to itself"):
+        bulk.score(claims, relations=relations.set_column(2, "target", pa.array(["3", "x"])), engine=engine)
+
+
+def test_no_records_are_a_table_without_rows(tmp_path: Path) -> None:
+    assert bulk.score([], evidence=[], relations=[], now=NOW).rows == 0
+    (tmp_path / "evidence.json").write_text("[]")
+    found = bulk.score([{"id": 1}], evidence=tmp_path / "evidence.json", relations=[], now=NOW)
+    assert (found.rows, found.counts.evidence) == (1, 0)
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
@@ -164,6 +209,10 @@ def read(place: str) -> pa.Table:
         return pyarrow.csv.read_csv(place)
     if place.endswith(".jsonl"):
         return pa.Table.from_pylist([json.loads(line) for line in Path(place).read_text().splitlines()])
+    if place.endswith(".tsv"):
+        return pyarrow.csv.read_csv(place, parse_options=pyarrow.csv.ParseOptions(delimiter="\t"))
+    if place.endswith(".json"):
+        return pa.Table.from_pylist(json.loads(Path(place).read_text()))
     if place.endswith(".arrow"):
         return ipc.open_file(place).read_all()
     file, _, table = place.partition("::")
@@ -172,7 +221,7 @@ def read(place: str) -> pa.Table:
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-@pytest.mark.parametrize("out", ["s.parquet", "s.csv", "s.jsonl", "s.arrow", "s.duckdb::scores"])
+@pytest.mark.parametrize("out", ["s.parquet", "s.csv", "s.tsv", "s.jsonl", "s.json", "s.arrow", "s.duckdb::scores"])
 def test_scores_go_wherever_they_are_wanted_and_replace_nothing_unasked(out: str, engine: str, tmp_path: Path) -> None:
     given: Any = dict(tables()) | {"engine": engine, "now": NOW, "out": f"{tmp_path}/{out}"}
     found = bulk.score(**given)
@@ -205,6 +254,12 @@ def test_scores_go_into_postgres(engine: str, postgres_address: str, tmp_path: P
             mixed = places | {"evidence": tables()["evidence"]}
             with pytest.raises(InputError, match="the evidence frame is not in the database of the claims"):
                 bulk.score(**mixed, engine=engine)
+            connection.execute(  # named like our own on the way
+                "CREATE TABLE bulk_out.bulk_base (a INT); CREATE VIEW bulk_out.raw_claims AS SELECT 1 AS a; "
+                "CREATE VIEW bulk_out.resting AS SELECT * FROM bulk_out.raw_claims"
+            )
+            bulk.score(**given, replace=True)
+            assert connection.execute("SELECT * FROM bulk_out.resting, bulk_out.bulk_base").fetchall() == []
         connection.execute("DROP SCHEMA bulk_out CASCADE")
 
 

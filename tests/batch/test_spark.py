@@ -58,22 +58,14 @@ def test_random_graphs(seed: int, spark: Any, tmp_path: Path) -> None:
     engine.close()
 
 
-def check_star(size: int, spark: Any, folder: Path) -> None:
+@pytest.mark.soak
+def test_one_claim_with_a_million_sources_and_one_with_a_million_relations(spark: Any, tmp_path: Path) -> None:
     formula = formulas()[0]
     row, steps = layout(Reading(formula, NOW))
     columns = ["id", *row, *steps]
-    found = bulk.score(**files(star(size), folder), formula=formula, columns=columns, now=NOW, spark=spark)
-    assert (found.engine, found.rows) == ("spark", size + 2)
-    assert not differences(found.table, star_expected(size, formula))
-
-
-def test_one_claim_with_very_many_sources_and_one_with_very_many_relations(spark: Any, tmp_path: Path) -> None:
-    check_star(3_000, spark, tmp_path)
-
-
-@pytest.mark.soak
-def test_one_claim_with_a_million_sources_and_one_with_a_million_relations(spark: Any, tmp_path: Path) -> None:
-    check_star(1_000_000, spark, tmp_path)
+    found = bulk.score(**files(star(1_000_000), tmp_path), formula=formula, columns=columns, now=NOW, spark=spark)
+    assert (found.engine, found.rows) == ("spark", 1_000_002)
+    assert not differences(found.table, star_expected(1_000_000, formula))
 
 
 def test_the_output_appears_when_it_is_whole(spark: Any, tmp_path: Path) -> None:
@@ -104,6 +96,24 @@ def test_faults_are_told(spark: Any, tmp_path: Path) -> None:
     made.relations.append({"kind": "supports", "source": 1, "target": 2, "strength": 0.5})
     with pytest.raises(InputError, match="relations.parquet: 1 row speaks of claims that are not there, like 1"):
         bulk.score(**files(made, tmp_path), now=NOW, spark=spark, unknown="refuse")
+
+
+def test_a_session_stays_as_it_was(spark: Any, tmp_path: Path) -> None:
+    spark.sql("SELECT 5 AS five").createOrReplaceTempView("raw_claims")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    (tmp_path / "claims.csv").write_text('\ufeffid;stale_at\n"say ""hi""";2027-01-15 08:00:00\nb\\;2027-01-14\n')
+    found = bulk.score(tmp_path / "claims.csv", now=NOW, engine="spark", columns=["id", "half_lives"])
+    assert found.engine == "spark"
+    here = bulk.score(tmp_path / "claims.csv", now=NOW, engine="duckdb", columns=["id", "half_lives"])
+    assert found.table.sort_by("id").to_pylist() == here.table.sort_by("id").to_pylist()
+    assert spark.table("raw_claims").collect()[0].five == 5
+    assert spark.conf.get("spark.sql.session.timeZone") == "America/New_York"
+    with pytest.raises(InputError, match="this process runs Spark on local-cluster.* already"):
+        bulk.score([{"id": 1}], spark="local[1]")
+    (tmp_path / "claims.csv").write_text("id,tier\n1,task\n2,task,7,8\n")
+    with pytest.raises(InputError, match="claims.csv: Malformed CSV record: 2,task,7,8"):
+        bulk.score(tmp_path / "claims.csv", spark=spark)
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 def test_texts(spark: Any, tmp_path: Path) -> None:

@@ -56,6 +56,16 @@ def test_other_columns_are_used_as_what_they_are_called() -> None:
     ]
 
 
+def test_cells_of_csv_are_read_as_what_the_model_needs(tmp_path: Path) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text('id,text,agent_type,knowledge_base,similarities\n007,1,planner,0.9,\n8,,clerk,,"[0.8, 0.9]"\n')
+    found = bulk.texts(file, "response", columns=["needed", "knowledge_base"]).table
+    assert found.to_pylist() == [
+        {"id": "007", "needed": 0.75, "knowledge_base": 0.9},
+        {"id": "8", "needed": 0.7, "knowledge_base": 1.0},
+    ]
+
+
 def test_many_texts_are_read_by_several_processes_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("howsure.engine.bulk_texts._FEW", 100)
     monkeypatch.setattr("howsure.engine.bulk_texts._BATCH", 2048)
@@ -65,7 +75,8 @@ def test_many_texts_are_read_by_several_processes_in_order(tmp_path: Path, monke
     found = bulk.texts(tmp_path / "texts.parquet", "subresult", out=out, processes=2, columns=["score"])
     assert found.rows == 10_000
     expected = {n: build("subresult").score({"content": TEXTS[n]})["score"] for n in range(5)}
-    scores = parquet.read_table(out).sort_by("id")
+    scores = parquet.read_table(out)
+    assert scores["id"].to_pylist() == list(range(10_000))
     assert scores["score"].to_pylist() == pytest.approx([expected[n % 5] for n in range(10_000)])
 
 
@@ -77,6 +88,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         (ROWS, "response", {"columns": ["composit"]}, "there is no column 'composit' .did you mean composite"),
         ([*ROWS, {"id": 9, "text": None}], "subresult", {}, "row 16: content: null is not a text"),
         ([ROWS[0] | {"knowledge_base": 7.0}], "response", {}, "row 1: knowledge_base: 7.0 is not between 0 and 1"),
+        ([ROWS[0] | {"score": 1}], "subresult", {"keep": ["score"]}, "score is a column to keep and one to compute"),
         (ROWS, "response", {"parameters": {"language": "xx"}}, "there is no marker language 'xx'"),
     ]
     for table, model, options, message in cases:

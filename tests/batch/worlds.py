@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from howsure.core.claim import ClaimFormula, Evidence, Source, independent
+from howsure.core.decay import HalfLives
 from howsure.core.folds import SMALLEST_PRODUCT, Fold, Given
 from howsure.core.ops import FLOATS, Ops, clamp
 from howsure.models import MODELS
@@ -72,6 +73,22 @@ def formulas() -> list[ClaimFormula]:
     names = ("noisy_or", "subjective_logic", "dempster_shafer", "beta")
     built: list[Any] = [MODELS.find(name)() for name in names]
     return [*built, MODELS.find("noisy_or")(boost_factor=1.0, diversity_types=2.0, oldest=3.0), Odd()]  # type: ignore[call-arg,list-item]
+
+
+def changed() -> list[ClaimFormula]:
+    """Return every built-in formula, each with all parameters other than they are by default."""
+    life = HalfLives(ephemeral=1e5, task=1e6, project=1e7, persistent=1e8)
+    others: dict[str, dict[str, float]] = {
+        "noisy_or": {"boost_factor": 0.7, "penalty_factor": 0.9, "diversity_floor": 0.1, "diversity_types": 5.0},
+        "subjective_logic": {"prior_weight": 3.5, "support_discount": 0.9, "certainty_gap": 0.03},
+        "dempster_shafer": {"support_discount": 0.9},
+        "beta": {"trials_per_source": 0.5, "support_discount": 0.1, "z": 0.7},
+    }
+    built: list[Any] = [
+        MODELS.find(name)(**parameters, half_life=life, oldest=7.0)  # type: ignore[call-arg]
+        for name, parameters in others.items()
+    ]
+    return built
 
 
 @dataclass
@@ -251,8 +268,8 @@ def _counted(fold: Fold, numbers: list[tuple[float, int]]) -> float:
     if fold.how == "sum":
         return math.fsum(term * count for term, count in terms)
     if fold.how == "largest":
-        return max((term for term, _ in terms), default=0.0)
-    product = math.prod(term**count for term, count in terms)
+        return float(max((term for term, _ in terms), default=0.0))
+    product = float(math.prod(term**count for term, count in terms))
     return product if min((term for term, _ in terms), default=1.0) <= 0.0 else max(product, SMALLEST_PRODUCT)
 
 

@@ -104,6 +104,10 @@ def test_statistics_can_be_told_apart(sure: Sure, clock: Clock) -> None:
     assert sure.stats(task_id="t1").all.total == 2
     assert sure.stats(agent="nobody").all.success_rate is None
     assert {g.name: g.threshold for g in sure.stats(by="agent").groups} == {"a": 0.75, "b": 0.70}
+    assert {g.name: g.threshold for g in sure.stats(by="project").groups} == {"web": None, "api": 0.75, "": 0.70}
+    assert {g.threshold for g in sure.stats(by="task_id").groups} == {None}
+    assert [sure.stats(**one).all.threshold for one in ({}, {"agent": "a"}, {"agent": "nobody"})] == [None, 0.75, 0.80]
+    assert sure.stats(model="document").all.threshold is None
     with pytest.raises(InputError, match="by: 'agnet'.*did you mean agent"):
         sure.stats(by="agnet")
     with pytest.raises(InputError, match="agnet"):

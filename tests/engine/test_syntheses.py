@@ -430,7 +430,9 @@ def test_two_of_one_name_are_found_without_comparing_all_with_all() -> None:
     assert Name.compared < 20_000
 
 
-@pytest.mark.parametrize(("keep_", "told"), [("nothing", ""), ("start", "The [redacted] holds."), ("all", "The [redacted] holds.")])
+@pytest.mark.parametrize(
+    ("keep_", "told"), [("nothing", ""), ("start", "The [redacted] holds."), ("all", "The [redacted] holds.")]
+)
 def test_the_ledger_keeps_as_much_of_a_conflict_as_of_any_text(tmp_path: Path, keep_: str, told: str) -> None:
     from howsure.settings import Settings
 

@@ -67,6 +67,7 @@ def test_what_is_wrong_with_a_field_is_told_by_name(shared: Client) -> None:
     }
     wrong = _error(shared.post("/v1/claims", json=CLAIM | {"teir": "task"}), 400, "invalid_input")
     assert wrong["hint"] == "did you mean tier?"
+    assert _error(shared.get("/v1/claims?limit=1e999"), 400, "invalid_input")["field"] == "limit"
     deep = {"query": "?", "results": [{"id": "a", "confidence": 2}]}
     assert _error(shared.do("syntheses.combine", deep), 400, "invalid_input")["field"] == "results[0].confidence"
 

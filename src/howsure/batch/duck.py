@@ -133,18 +133,16 @@ class Duck:
         return f"arrow_{given.role}"
 
     def _json(self, given: Input, files: str) -> str:
-        """Write a reader of JSON that takes every known column as text; what a line leaves out is as it is by default."""
+        """Write a reader of JSON that takes every known column as text, by default where a line leaves it out."""
         if given.role not in TABLES:
             return f"read_json({files})"
         columns = TABLES[given.role].columns
         seen = {row[0] for row in self.connection.execute(f"DESCRIBE SELECT * FROM read_json({files})").fetchall()}
-        if not seen & {column.name for column in columns} and self.connection.execute(
-            f"SELECT 1 FROM read_json({files}) LIMIT 1"
-        ).fetchall():
-            return f"read_json({files})"  # what is missing is told by what is there
         if seen & {column.name for column in columns}:
             needed = TIMED.get(given.role)
             columns = tuple(c for c in columns if c.name in seen or not (c.required or c.name == needed))
+        elif self.connection.execute(f"SELECT 1 FROM read_json({files}) LIMIT 1").fetchall():
+            return f"read_json({files})"  # what is missing is told by what is there
         types = ", ".join(f"{text(column.name)}: 'VARCHAR'" for column in columns)
         filled = ", ".join(
             f"COALESCE({column.name}, '{column.default}') AS {column.name}" for column in columns if column.default

@@ -61,7 +61,6 @@ class DuckDb(Relational):
 
     def view(self, name: str, query: str) -> None:
         """Give a query a name."""
-        self.duck.run(f"DROP TABLE IF EXISTS {name}") if self._is_table(name) else None
         self.duck.run(f"CREATE OR REPLACE TEMP VIEW {name} AS {query}")
 
     def keep(self, name: str, query: str, *, shared: bool = False) -> None:  # noqa: ARG002 - all is kept
@@ -73,9 +72,6 @@ class DuckDb(Relational):
         if not kept.exists():
             self.duck.pour(query, Output("parquet", str(kept)), {}, self.doing[1])
         self.view(name, f"SELECT * FROM read_parquet({text(str(kept))})")
-
-    def _is_table(self, name: str) -> bool:
-        return bool(self.duck.run(f"SELECT 1 FROM duckdb_tables() WHERE table_name = '{name}'"))
 
     def check(self, role: str, columns: Columns) -> int:
         """Refuse a table with rows that no formula can read; return how many rows there are."""

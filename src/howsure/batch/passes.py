@@ -12,6 +12,7 @@ from howsure.batch.csr import Grouped, loops
 from howsure.batch.held import Held
 from howsure.batch.kernel import Fused
 from howsure.batch.seam import Reading
+from howsure.core.claim import ClaimFormula
 from howsure.core.decay import half_lives
 from howsure.core.folds import SMALLEST_PRODUCT, Fold
 from howsure.models.derived import Derived
@@ -47,8 +48,8 @@ def passes(held: Held, reading: Reading, wanted: list[str], room: Room | None = 
 
 
 @lru_cache(maxsize=64)
-def _fused(reading: Reading, wanted: tuple[str, ...]) -> Fused:
-    return Fused(reading.formula, wanted)
+def _fused(formula: ClaimFormula, wanted: tuple[str, ...]) -> Fused:
+    return Fused(formula, wanted)
 
 
 def pieces(held: Held, reading: Reading, wanted: list[str], room: Room, first: int, last: int) -> Iterator[Any]:
@@ -75,7 +76,7 @@ def _compiled(held: Held, reading: Reading, wanted: list[str], room: Room) -> di
 def _stepping(held: Held, reading: Reading, wanted: list[str], room: Room) -> Callable[[int, int, int, Any], None]:
     """Fold sources and fetch what is lent; return what takes every step for a range of claims, from some place on."""
     size = len(held)
-    fused = _fused(reading, tuple(wanted))
+    fused = _fused(reading.formula, tuple(wanted))
     module = compiled(fused.text())
     constants = np.array(fused.lending.constants)
     numbers: dict[str, Any] = {name: room.array(name, size) for name in ("ages", "lends", *fused.kept)}

@@ -1,5 +1,6 @@
 """The engine `spark`: any number of claims, on a cluster that people already run."""
 
+import re
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from howsure.batch.columns import Family
+from howsure.batch.columns import Columns, Family
 from howsure.batch.duck import Duck
 from howsure.batch.heads import head
 from howsure.batch.inputs import Input, ending
@@ -51,6 +52,8 @@ class Spark(Relational):
         self._temp = temp
         self._scratch: str | None = None
         self.inferring = False
+        self.subject = ("", "")
+        """What is being looked at, and its role, as errors tell it."""
         self._kept: dict[str, Any] = {}
         self._named: set[str] = set()
 
@@ -83,8 +86,15 @@ class Spark(Relational):
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query and return all that it gives."""
-        with told():
+        with told(*self.subject):
             return [tuple(row) for row in self.session.sql(query).collect()]
+
+    def check(self, role: str, columns: Columns) -> int:
+        """Refuse a table with rows that no formula can read; return how many rows there are."""
+        self.subject = (columns.name, role)
+        found = super().check(role, columns)
+        self.subject = ("", "")
+        return found
 
     def view(self, name: str, query: str) -> None:
         """Give a query a name."""
@@ -249,6 +259,12 @@ def told(what: str = "", field: str = "") -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        message = error.getMessage() if isinstance(error, PySparkException) else str(error)
-        problem = (message or str(error)).strip().partition("\n")[0]
+        problem = _reason(error)
         raise InputError(f"{what}: {problem}" if what else f"Spark: {problem}", field=field) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return what Spark says went wrong, in a line: the innermost of its named errors, if there is one."""
+    said = error.getMessage() if isinstance(error, PySparkException) else str(error)
+    named = re.findall(r"\[[A-Z][A-Z_.0-9]+\] ([^\n]*)", f"{said}")
+    return str(named[-1] if named else said).partition("SQLSTATE")[0].strip().partition("\n")[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from howsure.core.decay import DAY, HOUR
+from howsure.engine.operations.table import operation
 
 if TYPE_CHECKING:
     from howsure.engine.sure import Sure
@@ -64,6 +65,8 @@ TRACES = (
     ("Who writes card numbers?", "cards", (("grep", "card_number", 0, False), ("grep", "pan", 0, True))),
 )  # fmt: skip
 """A question, its trace, and its calls: tool, what it was asked for, results, whether it was to recover."""
+OPEN = (("grep", "retry", 4), ("read", "payments/retry.py", 1))
+"""What an agent has done so far that is still at work."""
 MERGED = (
     ("Is the cart safe to share between tabs?", (
         ("reviewer", 0.86, "The cart is locked while it is written. Two tabs cannot overwrite each other."),
@@ -103,12 +106,22 @@ def fill(sure: "Sure", now: float) -> None:
         begun = sure.investigations.start(question, agent="patch-1", trace_id=trace)
         for tool, asked, results, recovery in calls:
             begun.record(tool, asked, results, recovery=recovery)
+            _evidence(sure, trace, tool, asked, results, recovery)
         begun.close(now - (number * 31 + 3) * HOUR)
+    for tool, asked, results in OPEN:
+        _evidence(sure, "checkout", tool, asked, results)
     for number, (question, parts) in enumerate(MERGED):
         given = [{"id": name, "confidence": share, "content": text} for name, share, text in parts]
         sure.syntheses.combine(question, given, agent="plan-1", now=now - (number * 20 + 1) * HOUR)
     if find_spec("yaml") is not None:  # which reads what documents say of themselves
         _documents(sure, now)
+
+
+def _evidence(sure: "Sure", trace: str, tool: str, asked: str, results: int, recovery: bool = False) -> None:
+    """Keep a call under its trace, as agents do."""
+    record = operation("investigations.record")
+    given = {"trace_id": trace, "tool": tool, "arguments": asked, "results": results, "recovery": recovery}
+    record.call(sure, record.read(given))
 
 
 def _claims(sure: "Sure", now: float) -> None:

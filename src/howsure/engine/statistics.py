@@ -1,7 +1,7 @@
 """Statistics: how agents have done, and how far their confidence can be believed."""
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import date
 from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.core.decay import DAY
@@ -16,6 +16,7 @@ from howsure.store.ledger import HOUR, LATEST, SUMS, hour_of
 BINS = 10
 """Ranges of confidence that are compared with what turned out."""
 WINDOW = 7 * DAY
+_FIRST = date(1970, 1, 1).toordinal()
 By = Literal["agent", "agent_type", "project", "task_id", "model"]
 """What statistics can be told apart by."""
 
@@ -114,26 +115,21 @@ def statistics(
     with ledger.notebook.database.reading() as transaction:
         rows = _sums(transaction, asked, by)
         calibration = _calibration(transaction, asked)
-        kinds = _kinds(transaction, asked)
+        kinds = _kinds(transaction, asked) if model == responses.model.name else []
+    if not kinds and model == responses.model.name and "agent" in asked:
+        # nothing was decided, but it is known what would be needed
+        kinds = [{name: str(asked.get(name) or "") for name in ("agent", "agent_type", "project")}]
+    needed: dict[str, set[float]] = {}
+    for kind in kinds:
+        needed.setdefault(kind.get(str(by), ""), set()).add(_threshold(responses, kind))
     by_name: dict[str, list[tuple[Any, ...]]] = {}
     for row in rows if by else ():
         by_name.setdefault(row[0], []).append(row)
-
-    def threshold(fixed: dict[str, str]) -> float | None:
-        """Return the threshold of what is wanted, where it is the same for all types and projects in the window."""
-        if model != responses.model.name:
-            return None
-        fitting = [kind for kind in kinds if all(kind[name] == value for name, value in fixed.items())]
-        if not fitting and "agent" in asked:  # nothing was decided, but it is known what would be needed
-            fitting = [{name: str(asked.get(name) or "") for name in ("agent", "agent_type", "project")}]
-        found = {_threshold(responses, kind) for kind in fitting}
-        return found.pop() if len(found) == 1 else None
-
     groups = [
-        _group(name, own, threshold({str(by): name}) if by in ("agent", "agent_type", "project") else None)
+        _group(name, own, _only(needed.get(name, set())) if by in ("agent", "agent_type", "project") else None)
         for name, own in by_name.items()
     ]
-    everything = _group("all", rows, threshold({}))
+    everything = _group("all", rows, _only(set().union(*needed.values())))
     return Statistics(
         start,
         end,
@@ -157,6 +153,11 @@ def _kinds(transaction: Transaction, asked: dict[str, Any]) -> list[dict[str, st
 def _threshold(responses: Responses, kind: dict[str, str]) -> float:
     found = responses.threshold(About(**kind))[0]
     return responses.model.threshold(Answer(kind["agent_type"])) if found is None else found
+
+
+def _only(thresholds: set[float]) -> float | None:
+    """Return the threshold, where it is the same for all types and projects in the window."""
+    return next(iter(thresholds)) if len(thresholds) == 1 else None
 
 
 def _sums(transaction: Transaction, asked: dict[str, Any], by: By | None) -> list[tuple[Any, ...]]:
@@ -219,10 +220,13 @@ def _added(rows: list[tuple[Any, ...]]) -> list[Any]:
 
 
 def _days(rows: list[tuple[Any, ...]]) -> tuple[Day, ...]:
+    by_day: dict[int, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        by_day.setdefault(row[1], []).append(row)
     found = []
-    for day in sorted({int(row[1]) for row in rows}):
-        total, met, blocked, reviewed, scores, *_ = _added([row for row in rows if row[1] == day])
-        name = datetime.fromtimestamp(day * DAY, UTC).strftime("%Y-%m-%d")
+    for day, own in sorted(by_day.items()):
+        total, met, blocked, reviewed, scores, *_ = _added(own)
+        name = date.fromordinal(min(max(_FIRST + day, 1), date.max.toordinal())).isoformat()
         found.append(Day(name, int(total), int(met), float(scores / total), int(blocked), int(reviewed)))
     return tuple(found)
 

@@ -139,8 +139,10 @@ class Sure:
         self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any
     ) -> "tuple[str, Score]":
         """Score a case by any model and write that down; return the id of the record, and the score."""
+        from howsure.engine.documents.recorded import check_task
         from howsure.engine.scoring import score
 
+        check_task(model, about.get("task_id"))
         found = score(model, data)
         return self.ledger.record(found, self.ledger.about(**about), now=now), found
 

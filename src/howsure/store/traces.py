@@ -18,7 +18,7 @@ class Kept(NamedTuple):
     """The latest record of it in the ledger, if it has come to an end."""
 
 
-_ENDED = "SELECT {} FROM assessments a WHERE a.trace = {} AND a.model = 'investigation'"
+_ENDED = "SELECT {} FROM assessments a WHERE a.trace = {} AND a.trace <> '' AND a.model = 'investigation'"
 
 
 def traces(

@@ -17,6 +17,7 @@ from howsure.core.claim import independent
 from howsure.core.decay import DAY
 from howsure.core.interval import Interval
 from howsure.engine import catalog
+from howsure.engine.charts.drawing import day as howsure_day
 from howsure.engine.charts.drawing import milliseconds
 from howsure.engine.charts.life import BETWEEN, EVENTS, Span, moments
 from howsure.engine.charts.reliability import wilson
@@ -258,6 +259,19 @@ def test_decisions_are_counted_as_the_ledger_tells_them(sure: Sure, clock: Clock
     assert (row["passed"], row["to_review"], row["blocked"]) == (0, 0, 1)
 
 
+def test_days_far_apart_are_drawn_with_a_gap_and_whatever_their_year(sure: Sure) -> None:
+    for at in (-6e10, 0.0, DAY, NOW):
+        sure.responses.check("It works.", agent="a", now=at)
+    chart = sure.charts.decisions(since=-6e10)
+    assert [row["day"] for row in chart.rows] == ["0068-09-03", "1970-01-01", "1970-01-02", howsure_day(NOW)]
+    line = [(one["day"], one["mean"] is None) for one in _values(chart.spec, "trend")]
+    assert [day for day, gap in line if gap] == ["0068-09-04", "1970-01-03"]
+    assert line == sorted(line)
+    for at in (-1e12, 1e12):  # years that no calendar has
+        sure.responses.check("It works.", agent="b", now=at)
+    assert [day.day for day in sure.stats(agent="b", since=-1e12, until=1e12).days] == ["0001-01-01", "9999-12-31"]
+
+
 def test_reliability_is_what_became_of_answers(opened: Opened) -> None:
     sure, _ = opened
     chart = sure.charts.reliability()
@@ -310,6 +324,10 @@ def test_a_run_and_a_record_of_the_ledger_are_drawn_too(sure: Sure) -> None:
     assert [row["tool"] for row in sure.charts.investigation(trace).rows] == ["grep", "read"]
     long = Trace("long", "How many?", [trace.calls[place % 2] for place in range(40)])
     assert len(sure.charts.investigation(long).rows) == 40
+    chart = sure.charts.investigation(Trace("endless", "", [trace.calls[place % 2] for place in range(1234)]))
+    drawn = [one["number"] for one in chart.spec["data"]["values"]]
+    assert (len(chart.rows), len(drawn), drawn[0], drawn[-1]) == (1234, 500, 1, 1234)
+    assert sorted(set(drawn)) == drawn
     inquiry = sure.investigations.start("Where?", agent="a")
     inquiry.record("grep", target="a", results=1)
     inquiry.close()

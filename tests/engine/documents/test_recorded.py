@@ -7,6 +7,7 @@ import pytest
 from howsure.engine.documents import recorded
 from howsure.engine.documents.recorded import TASK, record
 from howsure.engine.operations.table import operation
+from howsure.engine.scoring import score
 from howsure.engine.sure import Sure
 from howsure.errors import InputError, NotFoundError
 from tests.engine.documents.factory import NOON, document, hostile, report
@@ -70,10 +71,23 @@ def test_an_empty_project_is_one_too(sure: Sure) -> None:
 
 def test_what_is_no_scan_is_told(sure: Sure) -> None:
     other, _ = sure.assess("document", {"events": []})
-    with pytest.raises(InputError, match="is no record of a scan"):
+    with pytest.raises(NotFoundError, match="is no record of a scan"):
         sure.documents.scanned(other)
     with pytest.raises(NotFoundError):
         sure.documents.scanned("a0")
+
+
+def test_nothing_else_stands_among_the_scans(sure: Sure) -> None:
+    kept = record(sure.ledger, report(document("a.md", score=0.5, action="review")), "p")
+    with pytest.raises(InputError, match="the task scan is kept for scans") as caught:
+        sure.assess("document", {"events": []}, project="p", task_id=TASK)
+    assert caught.value.field == "task_id"
+    sure.ledger.record(score("document", {"events": []}), sure.ledger.about(project="p", task_id=TASK))
+    assert [one.id for one in sure.documents.scans()] == [kept]
+    found = operation("documents.scans")
+    (listed,) = found.call(sure, found.read({}))["scans"]
+    whole = sure.documents.scanned(kept).as_dict()
+    assert listed == {name: value for name, value in whole.items() if name != "files"}
 
 
 @pytest.mark.parametrize(
@@ -81,12 +95,13 @@ def test_what_is_no_scan_is_told(sure: Sure) -> None:
     [
         ([{"path": " "}], "files[0].path", "missing"),
         ([{"path": "a"}, {"path": "b", "due": "2026-02-30"}], "files[1].due", "is no day"),
+        ([{"path": "a", "due": ""}], "files[0].due", "is no day"),
         ([{"path": "a", "score": 1.5}], "files[0].score", "not between 0 and 1"),
         ([{"path": "a", "state": "LOST"}], "files[0].state", "not one of"),
         ([{"path": "x" * 700}], "files[0].path", "is no name"),
         ([{"path": "a", "gains": [["x" * 700, 0.1]]}], "files[0].gains", "is no name"),
     ],
-    ids=["path", "due", "score", "state", "long", "gains"],
+    ids=["path", "due", "no due", "score", "state", "long", "gains"],
 )
 def test_what_is_handed_in_wrong_is_told_by_name(sure: Sure, files: list[object], field: str, words: str) -> None:
     one = operation("documents.record")

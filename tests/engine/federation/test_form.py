@@ -134,6 +134,7 @@ WHOLE: dict[str, tuple[Lie, str]] = {
     "another version": (_set("version", 2), "it answers by 'noisy_or', version 2"),
     "claims that are none": (_set("claims", {}), "its answer lacks claims, grounds or more"),
     "more that is no answer": (_set("more", 1), "its answer lacks claims, grounds or more"),
+    "claims without end": (_set("claims", [0] * 1001), "it tells 1,001 claims (at most 1,000 in one answer)"),
     "grounds without end": (_set("grounds", [0] * 10_001), "its claims rest on 10001 others"),
     "inferences without end": (
         lambda told: _far(told).update(derived_from=[f"c{number}" for number in range(20_001)]),

@@ -45,7 +45,9 @@ def records(sure: Sure) -> dict[str, str]:
 def _answers(sure: Sure) -> dict[str, str]:
     checks = {"exists": True, "syntax_valid": True, "types_valid": None, "tests_exist": False}
     about: dict[str, Any] = {"agent": "plan/nightly", "agent_type": "planner", "project": "shop"}
-    blocked = sure.responses.check(LONG, **about, retrieved=[0.74, 0.4], code=checks, trace_id="refunds", now=NOW - 2 * HOUR)
+    blocked = sure.responses.check(
+        LONG, **about, retrieved=[0.74, 0.4], code=checks, trace_id="refunds", now=NOW - 2 * HOUR
+    )
     sure.ledger.outcome(str(blocked.id), "right", by="ann", note="the race is there", now=NOW - HOUR)
     sure.ledger.outcome(str(blocked.id), "corrected", by="bob", note="only with three workers", now=NOW - 60)
     reviewed = sure.responses.check("It is certainly fine.", **about, certainty=1.0, history=1.0, now=NOW - 3 * HOUR)
@@ -57,8 +59,22 @@ def _answers(sure: Sure) -> dict[str, str]:
 def _investigations(sure: Sure) -> dict[str, str]:
     for call in CALLS:
         do(sure, "investigations.record", trace_id="refunds", **call)
-    closed = do(sure, "investigations.close", trace_id="refunds", question="Where are refunds delayed?", agent="searcher", project="shop")
-    do(sure, "investigations.record", trace_id="session/7f3a", tool="grep", arguments={"pattern": "card_number"}, results=0)
+    closed = do(
+        sure,
+        "investigations.close",
+        trace_id="refunds",
+        question="Where are refunds delayed?",
+        agent="searcher",
+        project="shop",
+    )
+    do(
+        sure,
+        "investigations.record",
+        trace_id="session/7f3a",
+        tool="grep",
+        arguments={"pattern": "card_number"},
+        results=0,
+    )
     do(sure, "investigations.record", trace_id="session/7f3a", tool="read", target="logs/October.txt", results=1)
     do(sure, "investigations.record", trace_id="nightly", tool="grep", arguments={"pattern": "TODO"}, results=12)
     with sure.investigations.start("Who writes card numbers?", agent="searcher") as bare:
@@ -67,20 +83,32 @@ def _investigations(sure: Sure) -> dict[str, str]:
 
 
 def _syntheses(sure: Sure) -> dict[str, str]:
-    results = [
-        {"id": "reviewer", "confidence": 0.86, "content": "The cart is safe to share between tabs. Prices are stored in cents."},
-        {"id": "tester", "confidence": 0.64, "content": "The cart is not safe to share between tabs. I saw it in 3 of 50 runs."},
+    results: list[dict[str, Any]] = [
+        {
+            "id": "reviewer",
+            "confidence": 0.86,
+            "content": "The cart is safe to share between tabs. Prices are stored in cents.",
+        },
+        {
+            "id": "tester",
+            "confidence": 0.64,
+            "content": "The cart is not safe to share between tabs. I saw it in 3 of 50 runs.",
+        },
         {"id": "docs", "confidence": 0.2, "content": "The manual says nothing about tabs."},
         {"id": "metrics", "error": "timeout"},
     ]
-    merged = sure.syntheses.combine("Is the cart safe to share between tabs?", results, agent="merger", project="shop", now=NOW - HOUR)
+    merged = sure.syntheses.combine(
+        "Is the cart safe to share between tabs?", results, agent="merger", project="shop", now=NOW - HOUR
+    )
     nothing = sure.syntheses.combine("Who owns the index?", results[2:], agent="merger", now=NOW - 2 * HOUR)
     return {"synthesis": str(merged.id), "abstained": str(nothing.id)}
 
 
 def _documents(sure: Sure) -> dict[str, str]:
     names = ("path", "kind", "score", "milestone", "state", "months", "action")
-    files = [dict(zip(names, one, strict=True)) | {"reason": f"{one[3]}, no sources"} for one in FILES]
+    files: list[dict[str, Any]] = [
+        dict(zip(names, one, strict=True)) | {"reason": f"{one[3]}, no sources"} for one in FILES
+    ]
     files[1] |= {"gains": [["confirm its source", 0.12], ["validate it", 0.05]], "due": "2027-01-04"}
     do(sure, "documents.record", project="docs-site", files=files[:2])
     do(sure, "documents.record", project="shop", files=files[2:])

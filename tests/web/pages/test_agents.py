@@ -52,7 +52,9 @@ def test_every_agent_is_shown_as_the_statistics_tell(site: Site) -> None:
     page = site.client.get("/agents").text
     groups = site.client.get(f"/v1/statistics?by=agent&since={START}").json()["groups"]
     rows = page.partition("<tbody>")[2].partition("</tbody>")[0]
-    assert re.findall(r'href="(/agents/one\?agent=[^"]*)"', rows) == [f"/agents/one?{urlencode({'agent': one['name']})}" for one in groups]
+    assert re.findall(r'href="(/agents/one\?agent=[^"]*)"', rows) == [
+        f"/agents/one?{urlencode({'agent': one['name']})}" for one in groups
+    ]
     for one in groups:
         passed = one["total"] - one["blocked"] - one["reviewed"]
         assert f"{passed} passed, {one['reviewed']} to review, {one['blocked']} blocked" in rows
@@ -90,7 +92,11 @@ def test_what_is_wrong_is_said_at_its_field(site: Site, path: str, query: str, f
 
 
 def test_what_has_no_field_is_said_at_the_top(site: Site) -> None:
-    for query, words in (("nonsense=1", "unknown field"), ("cursor=x", "no cursor of ours"), ("limit=0", "not between")):
+    for query, words in (
+        ("nonsense=1", "unknown field"),
+        ("cursor=x", "no cursor of ours"),
+        ("limit=0", "not between"),
+    ):
         answer = site.client.get(f"/agents?{query}")
         assert (answer.status_code, words in answer.text) == (400, True), query
 
@@ -102,8 +108,8 @@ def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> Non
     assert answer.headers["location"] == "/agents/one?decision=block&agent="
 
 
-def test_more_is_shown_below_until_there_is_no_more(site: Site, browser_page: Page) -> None:
-    page, answers = browser_page, browser_page.locator("li.answer")
+def test_more_is_shown_below_until_there_is_no_more(site: Site, quick_page: Page) -> None:
+    page, answers = quick_page, quick_page.locator("li.answer")
     page.goto(f"{site.url}/agents?limit=15&decision=")
     while page.get_by_role("link", name="Show more").count():
         before = answers.count()
@@ -114,8 +120,8 @@ def test_more_is_shown_below_until_there_is_no_more(site: Site, browser_page: Pa
 
 
 @pytest.mark.parametrize("verdict", ["right", "wrong", "corrected"])
-def test_an_answer_is_marked_where_it_is_listed(site: Site, browser_page: Page, verdict: str) -> None:
-    page, id_ = browser_page, _check(site, f"It may be {verdict}", agent=f"marked {verdict}")
+def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, verdict: str) -> None:
+    page, id_ = quick_page, _check(site, f"It may be {verdict}", agent=f"marked {verdict}")
     page.goto(f"{site.url}/agents/one?agent=marked+{verdict}")
     item = page.locator(f"[id='{id_}']")
     item.get_by_text("Was that right?").click()
@@ -127,7 +133,9 @@ def test_an_answer_is_marked_where_it_is_listed(site: Site, browser_page: Page, 
     assert page.url == f"{site.url}/agents/one?agent=marked+{verdict}&done=marked-{verdict}#{id_}"
     expect(item.locator(f".tag.{verdict}")).to_have_text(verdict)
     why = site.client.get(f"/v1/ledger/{id_}/explain").json()
-    assert [(one["verdict"], one["by"], one["note"]) for one in why["outcomes"]] == [(verdict, "carol", "seen in the log")]
+    assert [(one["verdict"], one["by"], one["note"]) for one in why["outcomes"]] == [
+        (verdict, "carol", "seen in the log")
+    ]
     assert why["record"]["outcome"] == verdict
 
 
@@ -146,8 +154,8 @@ def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(si
     assert site.client.get(f"/v1/ledger/{id_}").json()["outcome"] == "right"
 
 
-def test_what_cannot_be_marked_is_said_and_nothing_is_lost(site: Site, browser_page: Page) -> None:
-    page, id_ = browser_page, _check(site, "For mistakes", agent="mistaken")
+def test_what_cannot_be_marked_is_said_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
+    page, id_ = quick_page, _check(site, "For mistakes", agent="mistaken")
     page.goto(f"{site.url}/decisions/{id_}")
     page.get_by_label("right", exact=True).check()
     page.get_by_label("Why, or how that is known").fill("kept")

@@ -19,7 +19,12 @@ def test_open_and_ended_ones_are_those_of_the_api(site: Site) -> None:
 
 
 def test_they_can_be_looked_for(site: Site) -> None:
-    for query, count in (("decision=stop", 1), ("project=shop", 1), ("agent=searcher", 2), ("agent=nobody-of-that-name", 0)):
+    for query, count in (
+        ("decision=stop", 1),
+        ("project=shop", 1),
+        ("agent=searcher", 2),
+        ("agent=nobody-of-that-name", 0),
+    ):
         found = site.client.get(f"/v1/ledger?model=investigation&{query}").json()["records"]
         rows = site.client.get(f"/investigations?{query}").text.partition("<tbody>")[2]
         assert re.findall(r'href="/investigations/(a\w+)"', rows) == [one["id"] for one in found]
@@ -33,10 +38,14 @@ def test_they_can_be_looked_for(site: Site) -> None:
 def test_one_shows_every_call_what_agrees_and_what_would_help(site: Site) -> None:
     page = site.client.get(f"/investigations/{site.ids['investigation']}").text
     went = site.client.get("/v1/investigations/steps?trace_id=refunds").json()
-    assert [(one["category"], one["results"]) for one in went["steps"]][:3] == [("search", 7), ("search", 0), ("read", 1)]
+    assert [(one["category"], one["results"]) for one in went["steps"]][:3] == [
+        ("search", 7),
+        ("search", 0),
+        ("read", 1),
+    ]
     rows = page.partition("<caption>Its calls</caption>")[2].partition("</table>")[0]
     for step in went["steps"]:
-        assert f'{step["number"]}. <bdi>{step["tool"]}</bdi>' in rows
+        assert f"{step['number']}. <bdi>{step['tool']}</bdi>" in rows
     assert rows.count(">agrees<") == len(went["agreements"][0]["calls"]) == 4
     assert "Git and read and search agree on" in page
     standing = site.client.get("/v1/investigations?trace_id=refunds").json()
@@ -53,14 +62,18 @@ def test_one_without_calls_tells_how_it_ended(site: Site) -> None:
 
 
 def test_what_is_no_investigation_is_not_found(site: Site) -> None:
-    for path in (f"/investigations/{site.ids['synthesis']}", "/investigations/a0", "/investigations/trace?trace_id=gone"):
+    for path in (
+        f"/investigations/{site.ids['synthesis']}",
+        "/investigations/a0",
+        "/investigations/trace?trace_id=gone",
+    ):
         answer = site.client.get(path)
         assert (answer.status_code, "There is nothing here" in answer.text) == (404, True), path
     assert site.client.get("/investigations/trace").headers["location"] == "/investigations"
 
 
-def test_all_open_ones_are_reached_page_by_page(site: Site, browser_page: Page) -> None:
-    page, seen = browser_page, []
+def test_all_open_ones_are_reached_page_by_page(site: Site, quick_page: Page) -> None:
+    page, seen = quick_page, []
     page.goto(f"{site.url}/investigations/open?limit=1")
     while True:
         seen += [text.strip() for text in page.locator(".traces a.statement").all_text_contents()]

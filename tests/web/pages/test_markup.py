@@ -16,9 +16,10 @@ from tests.web.serving import serving
 
 EVIL = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script></script>{{7*7}}\u202e"
 PATHS = (
-    "/agents?decision=", "/agents/one?{agent}", "/decisions/{answer}", "/decisions/{scan}", "/investigations", "/investigations/open",
-    "/investigations/trace?{trace}", "/investigations/{investigation}", "/syntheses", "/syntheses/{synthesis}", "/documents",
-    "/documents/one?{document}", "/reliability", "/agents?{wrong}", "/investigations?{wrong}", "/documents?{project}", "/overview",
+    "/overview", "/agents?decision=", "/agents/one?{agent}", "/agents?{wrong}", "/decisions/{answer}",
+    "/decisions/{scan}", "/investigations", "/investigations/open", "/investigations/trace?{trace}",
+    "/investigations/{investigation}", "/investigations?{wrong}", "/syntheses", "/syntheses/{synthesis}",
+    "/documents", "/documents?{project}", "/documents/one?{document}", "/reliability",
 )  # fmt: skip
 
 
@@ -34,7 +35,10 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         do(sure, "investigations.record", trace_id=EVIL, tool="grep", target=EVIL, error=EVIL)
         ended = do(sure, "investigations.close", trace_id=EVIL, question=EVIL, agent=EVIL)
         do(sure, "investigations.record", trace_id=f"open {EVIL}", tool="grep", target=EVIL, results=1)
-        said = [{"id": f"{EVIL}{number}", "confidence": 0.9, "content": f"The {EVIL} cache is {word} safe."} for number, word in enumerate(("", "not"))]
+        said = [
+            {"id": f"{EVIL}{number}", "confidence": 0.9, "content": f"The {EVIL} cache is {word} safe."}
+            for number, word in enumerate(("", "not"))
+        ]
         merged = sure.syntheses.combine(EVIL, said, agent=EVIL)
         gains = [[EVIL, 0.1]]
         files = [{"path": f"docs/{EVIL}.md", "score": 0.4, "action": "review", "reason": EVIL, "gains": gains}]
@@ -58,8 +62,8 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def _quiet(page: Page) -> None:
     """Assert that a page has no element that nobody has written."""
     assert page.locator("main img, main script:not([type='application/json'])").count() == 0
-    strange = "() => [...document.querySelectorAll('main *')].filter(one => [...one.attributes].some(a => a.name.startsWith('on'))).length"
-    assert page.evaluate(strange) == 0
+    acting = "one => [...one.attributes].some(attribute => attribute.name.startsWith('on'))"
+    assert page.evaluate(f"() => [...document.querySelectorAll('main *')].filter({acting}).length") == 0
     assert "49" not in page.title()
 
 
@@ -73,7 +77,9 @@ def test_nothing_of_it_becomes_markup(evil: Site, browser: Browser) -> None:
             assert answer
             assert answer.status in (200, 400), path
             page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-            page.wait_for_function("() => [...document.querySelectorAll('figure:has(.drawing)')].every(one => one.dataset.drawn)")
+            page.wait_for_function(
+                "() => [...document.querySelectorAll('figure:has(.drawing)')].every(one => one.dataset.drawn)"
+            )
             _quiet(page)
             wide = page.evaluate("() => document.documentElement.scrollWidth")
             assert wide <= 390, path

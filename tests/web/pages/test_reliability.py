@@ -11,7 +11,11 @@ START = 1_792_195_200
 """The beginning of a day ninety days ago, as far as the page looks back by itself."""
 
 
-@pytest.mark.parametrize("wanted", [{}, {"agent": "patcher"}, {"agent_type": "planner"}, {"project": "shop"}], ids=["all", "agent", "type", "project"])
+@pytest.mark.parametrize(
+    "wanted",
+    [{}, {"agent": "patcher"}, {"agent_type": "planner"}, {"project": "shop"}],
+    ids=["all", "agent", "type", "project"],
+)
 def test_the_numbers_are_those_of_the_statistics(site: Site, wanted: dict[str, str]) -> None:
     page = site.client.get(f"/reliability?{urlencode(wanted)}").text
     known = site.client.get(f"/v1/statistics?{urlencode(wanted | {'since': START})}").json()["calibration"]

@@ -1,21 +1,32 @@
 """The site: every page is closed to those who may not see it, and every answer carries a strict policy."""
 
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from howsure.engine.operations.desk import Desk
 from howsure.engine.operations.table import operation
 from howsure.engine.tokens import Tokens
+from howsure.errors import MissingExtraError
 from howsure.web.app import build
-from howsure.web.pages import claim
+from howsure.web.pages import claim, decision, documents
 from howsure.web.pages.session import COOKIE
-from howsure.web.pages.views import POLICY
+from howsure.web.pages.views import POLICY, environment
 from tests.web.pages.conftest import Site
+from tests.web.test_server import _running
 
 OPEN = {"/login", "/logout", "/assets/{digest}/{name:path}"}
 """Pages that tell nothing of the store."""
+RECORDS = (
+    "/agents", "/agents/one?agent=patcher", "/decisions/{blocked}", "/investigations", "/investigations/open",
+    "/investigations/trace?trace_id=refunds", "/investigations/{investigation}", "/syntheses", "/syntheses/{synthesis}",
+    "/documents", "/documents/{scan}", "/documents/one?project=shop&document=README.md", "/reliability",
+)  # fmt: skip
+"""Pages of what agents have left behind; names in braces are ids of the store."""
 API = re.compile(r"/(v1/.*|healthz|readyz|metrics|openapi\.json)")
 
 
@@ -54,6 +65,7 @@ def test_every_page_is_closed_to_those_who_bring_no_valid_token(closed: Site) ->
                 answer = closed.client.request(method, _filled(path, closed), headers=headers, **form)
                 assert "cache is safe" not in answer.text
                 assert "engine/cache" not in answer.text
+                assert "plan/nightly" not in answer.text
                 if path in OPEN:
                     assert answer.status_code in (200, 303, 403, 405), (method, path, headers)
                 else:
@@ -64,7 +76,8 @@ def test_every_page_is_closed_to_those_who_bring_no_valid_token(closed: Site) ->
 @pytest.mark.parametrize("scope", ["read", "write", "admin"])
 def test_a_token_opens_what_its_scope_says_and_shows_the_buttons_of_it(closed: Site, scope: str) -> None:
     headers = cookie(closed.secrets[scope])
-    for path in ("/overview", "/claims", f"/claims/{closed.ids['cache']}"):
+    others = [path.format(**closed.ids) for path in RECORDS]
+    for path in ("/overview", "/claims", f"/claims/{closed.ids['cache']}", *others):
         assert closed.client.get(path, headers=headers).status_code == 200, path
     page = closed.client.get(f"/claims/{closed.ids['cache']}", headers=headers).text
     shown = {action.operation for action in claim.ACTIONS if f'/{action.path.rsplit("/", 1)[1]}"' in page}
@@ -75,7 +88,7 @@ def test_a_token_opens_what_its_scope_says_and_shows_the_buttons_of_it(closed: S
 
 def test_no_token_does_more_than_its_scope(closed: Site) -> None:
     before = closed.client.get("/v1/claims/export", headers={"Authorization": f"Bearer {closed.secrets['admin']}"}).text
-    for action in claim.ACTIONS:
+    for action in (*claim.ACTIONS, *decision.ACTIONS, *documents.ACTIONS):
         for scope in ("read", "write"):
             if operation(action.operation).scope in {"read": ("read",), "write": ("read", "write")}[scope]:
                 continue
@@ -119,6 +132,7 @@ def test_every_page_carries_a_strict_policy_and_nothing_inline(site: Site) -> No
         "/claims/nonsense",
         "/claims?min_lower=2",
         "/nowhere",
+        *(path.format(**site.ids) for path in RECORDS),
     )
     for path in paths:
         answer = site.client.get(path, headers={"Accept": "text/html"})
@@ -165,3 +179,22 @@ def test_what_was_done_is_said_by_code_only(site: Site) -> None:
     page = site.client.get("/claims?done=You+won").text
     assert "You won" not in page
     assert 'role="status"' not in page
+
+
+@pytest.mark.parametrize(("option", "status"), [("--quiet", 303), ("--no-pages", 404)])
+def test_the_command_serves_pages_unless_they_are_left_out(tmp_path: Path, option: str, status: int) -> None:
+    with _running(option, store=str(tmp_path / "a.db"), home=tmp_path) as (process, url):
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert (f"{url}/ is the dashboard" in line) == (status == 303)
+        assert httpx2.get(f"{url}/", trust_env=False).status_code == status
+
+
+def test_a_missing_extra_is_told_by_name(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    environment.cache_clear()
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtraError, match="the dashboard needs the extra 'web'"):
+        build(Desk(site.sure, guarded=False), pages=True)
+    monkeypatch.undo()
+    environment.cache_clear()
+    assert site.client.get("/overview").status_code == 200

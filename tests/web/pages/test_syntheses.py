@@ -12,7 +12,11 @@ from tests.web.serving import serving
 
 
 def test_they_are_those_of_the_api(site: Site) -> None:
-    for query, names in (("", ("synthesis", "abstained")), ("decision=abstain", ("abstained",)), ("project=shop", ("synthesis",))):
+    for query, names in (
+        ("", ("synthesis", "abstained")),
+        ("decision=abstain", ("abstained",)),
+        ("project=shop", ("synthesis",)),
+    ):
         page = site.client.get(f"/syntheses?{query}").text
         found = [one["id"] for one in site.client.get(f"/v1/ledger?model=overall&{query}").json()["records"]]
         assert found == [site.ids[name] for name in names]
@@ -31,7 +35,7 @@ def test_one_shows_conflicts_weights_and_warnings(site: Site) -> None:
     for warning in answer["warnings"]:
         assert warning.capitalize() in page
     for one in answer["sources"]:
-        assert f'<bdi>{one["id"]}</bdi>' in page
+        assert f"<bdi>{one['id']}</bdi>" in page
         assert one["why"] in page
     assert 'data-chart="synthesis"' in page
     for path in (f"/syntheses/{site.ids['investigation']}", "/syntheses/a0"):
@@ -50,7 +54,10 @@ def test_conflicts_stand_side_by_side_at_a_desk_and_below_each_other_on_a_phone(
 
 
 def test_where_no_text_is_kept_none_is_shown(tmp_path: Path) -> None:
-    results = [{"id": "a", "content": "The vault is open at night."}, {"id": "b", "content": "The vault is not open at night."}]
+    results = [
+        {"id": "a", "content": "The vault is open at night."},
+        {"id": "b", "content": "The vault is not open at night."},
+    ]
     settings = Settings({"HOWSURE_LEDGER_KEEP": "nothing"}, ())
     with open_store(str(tmp_path / "silent.db"), settings=settings) as sure, serving(sure, pages=True) as client:
         id_ = sure.syntheses.combine("Is the vault open?", results).id

@@ -50,7 +50,7 @@ def _about(found: Statistics, rows: list[dict[str, Any]], who: str) -> str:
 
 
 def _start(day: str) -> float:
-    return datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+    return datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
 
 
 def _time(name: str) -> dict[str, Any]:
@@ -95,10 +95,10 @@ def _bars(rows: list[dict[str, Any]], window: dict[str, float]) -> list[Layer]:
 def _sure(rows: list[dict[str, Any]], needed: float | None) -> list[Layer]:
     """Return the mean confidence of each day in the upper part, and what is needed."""
     means = {_start(row["day"]): row["mean_confidence"] for row in rows}
-    days = [min(means) + DAY * place for place in range(round((max(means) - min(means)) / DAY) + 1)]
+    gaps = {start + DAY for start in means if start < max(means)}  # a day without decisions breaks the line
     values = [
         {"at": drawing.milliseconds(start + DAY / 2), "day": drawing.day(start), "mean": means.get(start)}
-        for start in days  # a day without decisions breaks the line
+        for start in sorted(means.keys() | gaps)
     ]
     scale = {"domain": [0, 1], "range": [_SURE, 0], "nice": False}
     axis = {"title": "confidence", "orient": "left", "grid": True, "values": [0, 0.5, 1], "format": ".1~f"}

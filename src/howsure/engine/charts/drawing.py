@@ -149,7 +149,7 @@ def day(at: float) -> str:
     >>> day(1_800_000_000.0)
     '2027-01-15'
     """
-    return datetime.fromtimestamp(milliseconds(at) / 1000, UTC).strftime("%Y-%m-%d")
+    return datetime.fromtimestamp(milliseconds(at) / 1000, UTC).date().isoformat()
 
 
 def window(since: float, until: float) -> str:

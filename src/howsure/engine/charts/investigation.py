@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _HEIGHT, _FEW = 280, 16
 """Pixels; steps that are named below the picture."""
+_DRAWN = 500
+"""Steps that are drawn, at most: of more, as many evenly between the first and the last."""
 _WIDE = 4
 """Categories that have room beside each other."""
 _EMPTY = "No step of this investigation is kept. sure.investigations, hooks and agents record them under a trace."
@@ -92,11 +94,19 @@ def investigation_chart(found: list[Step], inquiry: Inquiry, question: str) -> C
     if recoveries:
         about += f" {recoveries:,} of the steps were made to recover."
     rows = [one._asdict() for one in found]
-    values = [row | {"step": _named(one), "kind": _kind(one)} for row, one in zip(rows, found, strict=True)]
+    drawn = _some(found)
+    values = [one._asdict() | {"step": _named(one), "kind": _kind(one)} for one in drawn]
     for value in values:
         value |= {"target": drawing.label(value["target"], 60), "tool": drawing.label(value["tool"], 24)}
-    layers = [*_guides(inquiry), *_timeline(found)]
+    layers = [*_guides(inquiry), *_timeline(drawn)]
     return Chart("investigation", "How sure after each step", about, drawing.spec(about, _HEIGHT, layers, values), rows)
+
+
+def _some(found: list[Step]) -> list[Step]:
+    """Return the steps that are drawn."""
+    if len(found) <= _DRAWN:
+        return found
+    return [found[place * (len(found) - 1) // (_DRAWN - 1)] for place in range(_DRAWN)]
 
 
 def _named(one: Step) -> str:
@@ -113,7 +123,9 @@ def _timeline(found: list[Step]) -> list[Layer]:
     across: dict[str, Any] = {"field": "step", "type": "ordinal", "sort": None, "axis": axis}
     if not few:
         axis = {"title": "step", "grid": False, "tickMinStep": 1, "format": "d"}
-        across = drawing.number("number", scale={"domain": [1, len(found)], "nice": False, "padding": 10}, axis=axis)
+        across = drawing.number(
+            "number", scale={"domain": [1, found[-1].number], "nice": False, "padding": 10}, axis=axis
+        )
     up = drawing.confidence("score")
     used = [name for name in CATEGORIES if any(one.category == name for one in found)]
     colour = drawing.field("category", scale={"domain": list(CATEGORIES), "range": "category"})

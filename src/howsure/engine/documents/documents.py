@@ -86,10 +86,10 @@ class Documents:
 
     def scans(self, project: str | None = None, *, limit: int = 20) -> "list[Recorded]":
         """Return the scans that were recorded, of all projects or one, the newest first."""
-        from howsure.engine.documents.recorded import TASK, recorded
+        from howsure.engine.documents.recorded import TASK, is_scan, recorded
 
         found = self._ledger.find(model="document", task_id=TASK, project=project, limit=limit)
-        return [recorded(one) for one in found]
+        return [recorded(one) for one in found if is_scan(one)]
 
     def scanned(self, id_: str) -> "Recorded":
         """Return a scan that was recorded."""

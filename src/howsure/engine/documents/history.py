@@ -28,7 +28,7 @@ class Past(NamedTuple):
     """What became of one file."""
 
     changed: float
-    """When the last commit that changed it was made, in seconds since 1970; one that only renames it changes nothing."""
+    """When it was last changed by a commit, in seconds since 1970; one that only renames it changes nothing."""
     created: float
     """When the first was made, under whatever name."""
     authors: tuple[str, ...]

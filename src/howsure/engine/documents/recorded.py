@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from howsure.core.score import Score
 from howsure.engine.documents.document import ATTENTION, Detail, Document, Gain, Report, text_of
 from howsure.engine.documents.summary import grouped, mean
-from howsure.errors import InputError, shown
+from howsure.errors import InputError, NotFoundError, shown
 from howsure.models.document import Document as DocumentModel
 
 if TYPE_CHECKING:
@@ -70,24 +70,43 @@ class Recorded(NamedTuple):
     report: Report
     """What was kept of it."""
 
-    def as_dict(self, *, whole: bool = True) -> dict[str, Any]:
-        """Return it as JSON-ready data, the documents included or not."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data, the documents included."""
         plain = {"id": self.id, "project": self.project, "at": self.at, "score": self.score}
         found = plain | self.counts._asdict() | {"pack": self.report.pack}
-        return found | {"files": [_kept(one) for one in self.report.documents]} if whole else found
+        return found | {"files": [_kept(one) for one in self.report.documents]}
 
 
-def recorded(record: "Record | Mapping[str, Any]") -> Recorded:
-    """Return the scan that a record of the ledger tells of."""
+def check_task(model: str, task: str | None) -> None:
+    """Refuse to score one document under the task that scans are kept by: it would stand where one is looked for."""
+    if model == DocumentModel.name and task == TASK:
+        hint = "name another task; howsure scan --record keeps a scan"
+        raise InputError(f"the task {TASK} is kept for scans", field="task_id", hint=hint)
+
+
+def is_scan(record: "Record | Mapping[str, Any]") -> bool:
+    """Say whether a record of the ledger tells of a scan, and not of one document that somebody has scored."""
     found = record if isinstance(record, Mapping) else vars(record)
-    answer = found["detail"].get("answer", {})
-    if found["model"] != DocumentModel.name or "files" not in answer:
+    return found["model"] == DocumentModel.name and "files" in found["detail"].get("answer", {})
+
+
+def recorded(record: "Record") -> Recorded:
+    """Return the scan that a record of the ledger tells of."""
+    if not is_scan(record):
         hint = "howsure scan --record writes one"
-        raise InputError(f"{shown(found['id'])} is no record of a scan", field="id", hint=hint)
+        raise NotFoundError(f"{shown(record.id)} is no record of a scan", field="id", hint=hint)
+    answer = record.detail["answer"]
     documents = tuple(document(one) for one in answer["files"])
     counts = Counts(*(int(answer[name]) for name in Counts._fields))
-    report = report_of(answer["root"], found["at"], answer["pack"], documents)
-    return Recorded(found["id"], found["project"], found["at"], counts, answer["score"], report)
+    report = report_of(answer["root"], record.at, answer["pack"], documents)
+    return Recorded(record.id, record.project, record.at, counts, answer["score"], report)
+
+
+def summary(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a scan has counted, without its documents, which may be many."""
+    names = ("score", *Counts._fields, "pack")
+    about = {name: record[name] for name in ("id", "project", "at")}
+    return about | {name: record["detail"]["answer"][name] for name in names}
 
 
 def report_of(root: str, at: float, pack: str, documents: tuple[Document, ...]) -> Report:

@@ -175,6 +175,8 @@ def _parts(data: Any, formula: ClaimFormula) -> tuple[list[Any], list[Any], bool
     claims, grounds, more = data.get("claims"), data.get("grounds"), data.get("more")
     if not isinstance(claims, list) or not isinstance(grounds, list) or not isinstance(more, bool):
         raise InputError("its answer lacks claims, grounds or more")
+    if len(claims) > MOST:  # before any of them is looked at: whoever tells millions should not keep us busy
+        raise InputError(f"it tells {len(claims):,} claims", hint=f"at most {MOST:,} in one answer")
     if len(grounds) > GROUNDS:
         raise InputError(f"its claims rest on {len(grounds)} others", hint=f"at most {GROUNDS:,}")
     return claims, grounds, more

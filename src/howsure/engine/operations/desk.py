@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.engine.notebook import Notebook
 from howsure.engine.operations.limits import Limits
-from howsure.engine.operations.once import forget_answers, once
+from howsure.engine.operations.once import once
 from howsure.engine.operations.operation import Operation
 from howsure.engine.operations.refusals import DeniedError
 from howsure.engine.operations.shapes import fits
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 MOST = 256
 """Callers whose view of the store is kept."""
 _FACADES = ("claims", "syntheses", "ledger", "responses", "investigations", "documents")
-_PURGES = ("claims.purge", "ledger.purge")
 
 
 class Caller(NamedTuple):
@@ -100,17 +99,9 @@ class Desk:
         """Do an operation; under a key only once, however often it is asked for."""
         given = self.read(operation, data)
         sure = self.view(caller)
-
-        def done() -> Any:
-            answer = operation.call(sure, given)
-            if operation.name in _PURGES:
-                with sure.notebook.writing() as transaction:
-                    forget_answers(transaction)
-            return answer
-
         if key is None:
-            return Answered(done())
-        return Answered(*once(self.sure.notebook, caller.id, key, operation, data, done))
+            return Answered(operation.call(sure, given))
+        return Answered(*once(self.sure.notebook, caller.id, key, operation, data, lambda: operation.call(sure, given)))
 
     def view(self, caller: Caller) -> "Sure":
         """Return the store as a caller writes in it: the history shows their name."""

@@ -16,7 +16,6 @@ from howsure.engine.notebook import Notebook
 from howsure.engine.operations.operation import Operation
 from howsure.engine.operations.refusals import KeyTakenError
 from howsure.errors import InputError, StoreError, shown
-from howsure.store.database import Transaction
 
 KEPT = DAY
 """Seconds for which an answer is kept."""
@@ -67,8 +66,3 @@ def _answered(same: bool, answer: str | None) -> Any:
         hint = "wait; if that goes on, see whether it was done, and use another key"
         raise KeyTakenError("this request is under way, or was broken off", pending=True, hint=hint)
     return orjson.loads(answer)
-
-
-def forget_answers(transaction: Transaction) -> None:
-    """Take away every answer that is kept, since it may tell what is being purged."""
-    transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from howsure.core.shape import Amount, Unit, Within
 from howsure.engine.documents.document import Action, Kind
-from howsure.engine.documents.recorded import MOST, TASK, document, record, recorded, report_of
+from howsure.engine.documents.recorded import MOST, TASK, document, is_scan, record, report_of, summary
 from howsure.engine.documents.summary import by_urgency
 from howsure.engine.ledger import check_name
 from howsure.engine.operations import ledger
@@ -66,7 +66,7 @@ class Scored:
         for words, _ in self.gains:
             check_name(words, "gains")
         try:
-            date.fromisoformat(self.due or "2000-01-01")
+            date.fromisoformat("2000-01-01" if self.due is None else self.due)
         except ValueError:
             raise InputError(f"{shown(self.due)} is no day", field="due", hint="like 2026-12-31") from None
 
@@ -167,7 +167,7 @@ def scans(sure: "Sure", given: Listing) -> Any:
         project=given.project, model=DocumentModel.name, task_id=TASK, limit=given.limit, cursor=given.cursor
     )
     page = ledger.find.call(sure, wanted)
-    return {"scans": [recorded(one).as_dict(whole=False) for one in page["records"]], "cursor": page["cursor"]}
+    return {"scans": [summary(one) for one in page["records"] if is_scan(one)], "cursor": page["cursor"]}
 
 
 @operation(

