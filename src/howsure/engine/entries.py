@@ -66,8 +66,12 @@ _WANTED = {
     "until": "a.at <= :until",
     "before": "a.at < :before",
 }
-_INDEXED = {"task_id": "a.task <> ''", "trace_id": "a.trace <> ''"}
-"""What the indexes of tasks and traces leave out, said again so that they are used."""
+_INDEXED = {
+    "task_id": ("", "a.task <> ''"),
+    "trace_id": ("", "a.trace <> ''"),
+    "model": ("response", "a.model <> 'response'"),
+}
+"""What the indexes of tasks, traces and models leave out: where something else is looked for, that is said again."""
 _JUDGED = "EXISTS (SELECT 1 FROM outcomes x WHERE x.assessment = a.key)"
 
 
@@ -81,7 +85,8 @@ def conditions(wanted: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
             found.append(_JUDGED if value else f"NOT {_JUDGED}")
         elif name in _WANTED:
             found.append(_WANTED[name])
-            found += [_INDEXED[name]] if value and name in _INDEXED else []
+            left_out, condition = _INDEXED.get(name, (value, ""))
+            found += [condition] if value != left_out else []
             parameters[name] = check_name(value, name) if isinstance(value, str) else decode_as(Moment, value, name)
         else:
             raise InputError(f"there is no {name!r} to look for", hint=nearest(name, [*_WANTED, "judged"]))

@@ -213,6 +213,7 @@ CREATE TABLE peers (
     failed_at {double},
     failure TEXT NOT NULL
 );
+CREATE INDEX assessments_by_model ON assessments (model, at) WHERE model <> 'response';
 """
 
 TEXT_SEARCH = {
