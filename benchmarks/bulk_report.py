@@ -142,16 +142,16 @@ def picture(curves: Curves) -> str:
         f'<text x="{at(size, 10.0**low)[0]:.0f}" y="{top + tall + 20}" text-anchor="middle">{size:,}</text>'
         for size in sizes
     ]
-    ends: list[tuple[float, float, str]] = []
+    ends: list[tuple[float, str]] = []
     for name, curve in curves.items():
         points = [at(size, seconds) for size, seconds in sorted(curve.items())]
         listed = " ".join(f"{x:.0f},{y:.0f}" for x, y in points)
         parts.append(f'<polyline points="{listed}" fill="none" stroke="{COLOURS[name]}" stroke-width="2"/>')
         parts += [f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3" fill="{COLOURS[name]}"/>' for x, y in points]
-        ends.append((points[-1][1], points[-1][0], name))
+        ends.append((points[-1][1], name))
     lowest = -math.inf
-    for y, x, name in sorted(ends):  # labels beside the last points, none over another
+    for y, name in sorted(ends):  # labels at the height of the last points, none over another
         lowest = max(y + 4, lowest + 16)
-        beside = left + wide if x > left + wide - 1 else x
-        parts.append(f'<text x="{beside + 10:.0f}" y="{lowest:.0f}" style="fill:{COLOURS[name]}">{CURVES[name]}</text>')
+        place = f'x="{left + wide + 10}" y="{lowest:.0f}"'
+        parts.append(f'<text {place} style="fill:{COLOURS[name]}">{CURVES[name]}</text>')
     return "\n".join([*parts, "</svg>", ""])

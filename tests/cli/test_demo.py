@@ -18,13 +18,15 @@ from howsure.engine.sample import fill
 from howsure.engine.sure import open as open_store
 from tests.conftest import NOW, hear_ctrl_c
 
+NO_WAY_OUT = {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}
+"""A proxy that is not there: the demo needs none."""
 COMMAND = [sys.executable, "-m", "howsure", "demo", "--no-pause"]
 
 
 def test_without_a_terminal_the_page_is_looked_at_and_that_is_told(tmp_path: Path) -> None:
     done = subprocess.run(
         COMMAND, capture_output=True, text=True, timeout=120, check=False,
-        env=os.environ | {"TMPDIR": str(tmp_path), "COLUMNS": "200"},
+        env=os.environ | NO_WAY_OUT | {"TMPDIR": str(tmp_path), "COLUMNS": "200"},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"The dashboard answers at http://127.0.0.1:\d+/ \([\d,]+ bytes\)", done.stdout)

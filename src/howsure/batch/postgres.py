@@ -3,7 +3,7 @@
 import re
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -114,7 +114,11 @@ class Postgres(Relational):
         return pa.RecordBatchReader.from_batches(schema, batches())
 
     def close(self) -> None:
-        """Let go of the session, and its temporary tables with it."""
+        """Let go of the session, when its temporary tables and views, which hold on to those they read, are gone."""
+        with suppress(psycopg.Error):  # the server may be gone, and they with it
+            self.connection.rollback()
+            self.connection.execute("DISCARD TEMP")
+            self.connection.commit()
         self.connection.close()
 
 

@@ -16,8 +16,8 @@ from howsure.errors import InputError, UnknownNameError, shown
 ENGINES = ("auto", "arrays", "duckdb", "postgres", "spark")
 COSTS = {"claims": 130, "evidence": 45, "relations": 60}
 """Bytes of memory that a row of each table takes on its way into arrays, measured."""
-WORTHWHILE = 200_000
-"""Rows below which starting a compiler takes longer than it saves."""
+WORTHWHILE = 5_000_000
+"""Rows below which starting a compiler, some two seconds, takes longer than it saves."""
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 

@@ -86,7 +86,8 @@ def texts(
     source, sink = Duck(memory, temp), Duck(memory, temp)
     try:
         _check(source.take(given), given.name, column, keep)
-        source.run("SET preserve_insertion_order = true")  # errors name rows
+        for duck in (source, sink):
+            duck.run("SET preserve_insertion_order = true")  # errors name rows, and people compare files
         total = int(source.run("SELECT COUNT(*) FROM raw_texts")[0][0])
         reader = Reader(built, column, list(keep), steps)
         batches = _scored(source, reader, total, processes, progress)

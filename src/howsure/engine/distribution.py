@@ -1,7 +1,7 @@
 """A distribution: how the scores of decisions are spread, for each agent, day, week or month."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date
 from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.core.decay import DAY
@@ -15,6 +15,7 @@ WINDOW = 30 * DAY
 By = Literal["agent", "agent_type", "project", "task_id", "model", "decision", "day", "week", "month"]
 """What scores can be told apart by."""
 _COLUMNS = {"task_id": "a.task"}
+_EPOCH = date(1970, 1, 1).toordinal()
 _FIRST_MONDAY = 4
 """Days from the epoch to its first Monday."""
 
@@ -78,5 +79,13 @@ def _period(day: int, by: str) -> str:
     """
     if by == "week":
         day -= (day - _FIRST_MONDAY) % 7
-    found = datetime.fromtimestamp(day * DAY, UTC)
-    return found.strftime("%Y-%m" if by == "month" else "%Y-%m-%d")
+    return day_name(day)[:7] if by == "month" else day_name(day)
+
+
+def day_name(day: int) -> str:
+    """Return the date of a day that is counted from the epoch; beyond all calendars, the first or last that they have.
+
+    >>> day_name(20833), day_name(-694_000), day_name(-11_000_000)
+    ('2027-01-15', '0069-11-22', '0001-01-01')
+    """
+    return date.fromordinal(min(max(_EPOCH + day, 1), date.max.toordinal())).isoformat()

@@ -1,10 +1,10 @@
 """Statistics: how agents have done, and how far their confidence can be believed."""
 
 from dataclasses import asdict, dataclass
-from datetime import date
 from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.core.decay import DAY
+from howsure.engine.distribution import day_name
 from howsure.engine.entries import conditions
 from howsure.engine.ledger import About, Ledger
 from howsure.engine.responses import Responses
@@ -16,7 +16,6 @@ from howsure.store.ledger import HOUR, LATEST, SUMS, hour_of
 BINS = 10
 """Ranges of confidence that are compared with what turned out."""
 WINDOW = 7 * DAY
-_FIRST = date(1970, 1, 1).toordinal()
 By = Literal["agent", "agent_type", "project", "task_id", "model"]
 """What statistics can be told apart by."""
 
@@ -226,8 +225,7 @@ def _days(rows: list[tuple[Any, ...]]) -> tuple[Day, ...]:
     found = []
     for day, own in sorted(by_day.items()):
         total, met, blocked, reviewed, scores, *_ = _added(own)
-        name = date.fromordinal(min(max(_FIRST + day, 1), date.max.toordinal())).isoformat()
-        found.append(Day(name, int(total), int(met), float(scores / total), int(blocked), int(reviewed)))
+        found.append(Day(day_name(day), int(total), int(met), float(scores / total), int(blocked), int(reviewed)))
     return tuple(found)
 
 

@@ -259,6 +259,22 @@ def test_decisions_are_counted_as_the_ledger_tells_them(sure: Sure, clock: Clock
     assert (row["passed"], row["to_review"], row["blocked"]) == (0, 0, 1)
 
 
+def test_one_of_a_kind_is_called_one(sure: Sure) -> None:
+    answer = sure.responses.check("It works.", agent="a")
+    sure.ledger.outcome(str(answer.id), "right")
+    (trace,) = traces_in(b'{"tool": "grep", "target": "a", "results": 1}\n', "mine")
+    merged = sure.syntheses.combine("Why?", [{"id": "a", "confidence": 0.9, "content": "So."}])
+    abouts = [
+        sure.charts.decisions().about,
+        sure.charts.reliability().about,
+        sure.charts.scores().about,
+        sure.charts.investigation(trace).about,
+        sure.charts.synthesis(merged).about,
+    ]
+    nouns = ("decision from", "answer whose", "score from", "step: ", "sub-result with")
+    assert [about.startswith(f"1 {noun}") for about, noun in zip(abouts, nouns, strict=True)] == [True] * 5, abouts
+
+
 def test_days_far_apart_are_drawn_with_a_gap_and_whatever_their_year(sure: Sure) -> None:
     for at in (-6e10, 0.0, DAY, NOW):
         sure.responses.check("It works.", agent="a", now=at)

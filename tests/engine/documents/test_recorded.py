@@ -6,6 +6,7 @@ import pytest
 
 from howsure.engine.documents import recorded
 from howsure.engine.documents.recorded import TASK, record
+from howsure.engine.operations import scans
 from howsure.engine.operations.table import operation
 from howsure.engine.scoring import score
 from howsure.engine.sure import Sure
@@ -88,6 +89,18 @@ def test_nothing_else_stands_among_the_scans(sure: Sure) -> None:
     (listed,) = found.call(sure, found.read({}))["scans"]
     whole = sure.documents.scanned(kept).as_dict()
     assert listed == {name: value for name, value in whole.items() if name != "files"}
+
+
+def test_scans_are_listed_page_by_page(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scans, "AT_ONCE", 2)
+    kept = [record(sure.ledger, report(at=NOON + number), "p") for number in range(7)][::-1]
+    found, cursor = operation("documents.scans"), None
+    pages: list[list[str]] = []
+    while cursor is not None or not pages:
+        page = found.call(sure, found.read({"limit": 3, "cursor": cursor}))
+        pages.append([one["id"] for one in page["scans"]])
+        cursor = page["cursor"]
+    assert pages == [kept[:3], kept[3:6], kept[6:]]
 
 
 @pytest.mark.parametrize(

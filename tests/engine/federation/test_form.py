@@ -198,6 +198,23 @@ def test_what_a_newer_store_tells_besides_is_left_alone(store: Sure, truth: dict
     assert _asked(store, told).coverage.peers[0].claims == 3
 
 
+def test_inferences_that_fail_again_and_again_are_left(truth: dict[str, Any]) -> None:
+    told = copy.deepcopy(truth)
+    one = told["claims"][0] | {"derived_from": []}
+    told["grounds"] = [one | {"id": "sound"}, one | {"id": "weak", "derived_from": ["sound"] * 15_000 + ["nowhere"]}]
+    told["claims"] = [one | {"id": f"c{number}", "derived_from": ["weak"]} for number in range(10)]
+    told["claims"] += [one | {"id": "last", "derived_from": ["sound"]}, one | {"id": "plain"}]
+    heard = hear(json.dumps(told).encode(), NoisyOr(), 20, NOW)
+    scorer, reasons = Scorer(NoisyOr(), NOW, 1.0, heard.known), []
+    for claim in heard.claims[:-1]:
+        with pytest.raises(InputError) as caught:
+            scorer.interval(claim)
+        reasons.append(caught.value.problem)
+    assert reasons[0].startswith("it rests on nowhere")
+    assert reasons[-1] == "too much of what it rests on cannot be scored"
+    assert scorer.interval(heard.claims[-1]).upper > 0, "what is no inference is scored all the same"
+
+
 def test_a_chain_of_inferences_is_as_long_as_it_may_be(truth: dict[str, Any]) -> None:
     def chain(length: int) -> Heard:
         told = copy.deepcopy(truth)

@@ -7,6 +7,7 @@ from howsure.core.decay import DAY
 from howsure.engine.charts import drawing
 from howsure.engine.charts.chart import Chart
 from howsure.engine.charts.drawing import Layer
+from howsure.engine.documents.wording import counted
 from howsure.engine.statistics import Day, Statistics
 
 DECISIONS = ("blocked", "to review", "passed")
@@ -41,7 +42,7 @@ def _about(found: Statistics, rows: list[dict[str, Any]], who: str) -> str:
     busiest = max(rows, key=lambda row: row["total"])
     needed = found.all.threshold
     return (
-        f"{found.all.total:,} decisions{drawing.of(who)} {drawing.window(found.since, found.until)}: "
+        f"{counted(found.all.total, 'decision')}{drawing.of(who)} {drawing.window(found.since, found.until)}: "
         f"{sums['passed']:,} passed, {sums['to_review']:,} to review, {sums['blocked']:,} blocked. "
         f"Mean confidence {found.all.mean_confidence or 0.0:.2f}"
         + ("" if needed is None else f", where {needed:.2f} is needed")

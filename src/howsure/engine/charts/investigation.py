@@ -7,6 +7,7 @@ from howsure.core.ops import at_least
 from howsure.engine.charts import drawing
 from howsure.engine.charts.chart import Chart
 from howsure.engine.charts.drawing import Layer
+from howsure.engine.documents.wording import counted
 from howsure.engine.investigations import Inquiry
 from howsure.engine.ledger import check_name
 from howsure.engine.operations.evidence import looked_at
@@ -85,7 +86,7 @@ def investigation_chart(found: list[Step], inquiry: Inquiry, question: str) -> C
     low = next((one for one in found if not at_least(one.score, inquiry.model.proceed_from)), None)
     recoveries = sum(one.recovery for one in found)
     about = (
-        f"{len(found):,} steps{f' to answer {drawing.quoted(question)}' if question.strip() else ''}: "
+        f"{counted(len(found), 'step')}{f' to answer {drawing.quoted(question)}' if question.strip() else ''}: "
         f"{found[0].score:.2f} after the first, {max(one.score for one in found):.2f} at best, "
         f"{last.score:.2f} at the end, which is {last.band}: {last.decision}."
     )

@@ -7,6 +7,7 @@ from howsure.engine.charts import drawing
 from howsure.engine.charts.chart import Chart
 from howsure.engine.charts.drawing import Layer
 from howsure.engine.charts.layout import ROW, Link, Place, curves, layout
+from howsure.engine.documents.wording import counted
 from howsure.engine.finding import StoredClaim
 from howsure.engine.neighbourhood import Neighbourhood, Relation
 
@@ -141,6 +142,7 @@ def _about(near: Neighbourhood) -> str:
         for one in near.relations[:6]
     ]
     more = len(near.relations) - len(told)
-    said = f"{drawing.quoted(first.statement)} within {first.interval}, and {len(near.claims) - 1:,} claims around it: "
+    around = counted(len(near.claims) - 1, "claim")
+    said = f"{drawing.quoted(first.statement)} within {first.interval}, and {around} around it: "
     said += "; ".join(told) + (f"; and {more:,} more relations." if more else ".")
     return f"{said} {near.left_out:,} claims are left out." if near.left_out else said

@@ -7,6 +7,7 @@ from howsure.core.interval import Interval
 from howsure.engine.charts import drawing
 from howsure.engine.charts.chart import Chart
 from howsure.engine.charts.drawing import Layer
+from howsure.engine.documents.wording import counted
 from howsure.engine.statistics import BINS, Bin, Calibration
 
 _HEIGHT = 320
@@ -40,7 +41,8 @@ def reliability_chart(found: Calibration, who: str) -> Chart:
         f"around {row['mean_confidence']:.2f}, {row['right']:,} of {row['outcomes']:,} were right" for row in rows
     )
     about = (
-        f"{found.outcomes:,} answers whose outcome is known{drawing.of(who)}, {found.right:,} of them right. {told}. "
+        f"{counted(found.outcomes, 'answer')} whose outcome is known{drawing.of(who)}, "
+        f"{found.right:,} of them right. {told}. "
         f"Calibration error {found.expected_error:.3f}, Brier score {found.brier:.3f}: 0 is perfect for both."
     )
     values = [row | {"count": f"{row['outcomes']:,}"} for row in rows]

@@ -6,6 +6,7 @@ from howsure.engine.charts import drawing
 from howsure.engine.charts.chart import Chart
 from howsure.engine.charts.drawing import LETTER, Layer
 from howsure.engine.distribution import BINS, Distribution, Spread
+from howsure.engine.documents.wording import counted
 
 MOST = 8
 """Histograms in one picture."""
@@ -23,7 +24,7 @@ def scores_chart(found: Distribution, by: str | None, who: str) -> Chart:
     shown = found.spreads[-MOST:] if timed else found.spreads[:MOST]
     left_out = len(found.spreads) - len(shown)
     told = "; ".join(f"{_name(one)} {one.total:,}, mean {one.mean:.2f}, mostly {_mostly(one)}" for one in shown)
-    about = f"{found.total:,} scores{drawing.of(who)} {drawing.window(found.since, found.until)}: {told}."
+    about = f"{counted(found.total, 'score')}{drawing.of(who)} {drawing.window(found.since, found.until)}: {told}."
     if left_out:
         about += f" {left_out:,} more are left out."
     high = _ALONE if len(shown) == 1 else _ROW

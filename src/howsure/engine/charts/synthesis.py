@@ -8,6 +8,7 @@ from howsure.engine.charts import drawing
 from howsure.engine.charts.chart import Chart
 from howsure.engine.charts.drawing import LETTER, Layer
 from howsure.engine.charts.layout import Link, Place, curves
+from howsure.engine.documents.wording import counted
 from howsure.engine.syntheses import CLASHES
 from howsure.engine.synthesis import Synthesis, short_id
 
@@ -63,7 +64,7 @@ def synthesis_chart(found: Weighing) -> Chart:
     title = f"Sub-results of a synthesis: {found.overall:.2f} {found.level.lower().replace('_', ' ')}"
     if not found.parts:
         why = (
-            f"The ledger keeps no numbers of these {found.results:,} sub-results."
+            f"The ledger keeps no numbers of {counted(found.results, 'sub-result')}."
             if found.results
             else "Nothing came in."
         )
@@ -101,7 +102,7 @@ def _about(found: Weighing, rows: list[dict[str, Any]]) -> str:
     least = "at least " if many == CLASHES else ""
     conflicts = f"{least}{many:,} conflict{'s' * (many != 1)}" if many else "no conflict"
     return (
-        f"{found.results:,} sub-results with {conflicts}, overall {found.overall:.2f} ({found.level}), "
+        f"{counted(found.results, 'sub-result')} with {conflicts}, overall {found.overall:.2f} ({found.level}), "
         f"{found.decision}: {'; '.join(told)}{more}. "
         "A tick on each bar marks the overall confidence."
     )

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from howsure.core.claim import ClaimFormula, Evidence
 from howsure.core.interval import Interval
 from howsure.core.ops import FLOATS
-from howsure.engine.federation.form import Ground
+from howsure.engine.federation.form import STEPS, Ground
 from howsure.errors import InputError
 from howsure.models.derived import Case, Derived
 from howsure.models.graph import DEEPEST, Claim
 
+PATIENCE = 5 * STEPS
+"""Steps from an inference to what it rests on that are gone in one answer: what cannot be scored is tried again."""
 _GONE = Interval(0.0, 0.0)
 """What a constituent that no longer counts holds up: nothing."""
 
@@ -22,6 +24,7 @@ class Scorer:
         self.formula, self.now, self.trust = formula, now, trust
         self._known, self._row = known, formula.folds()
         self._found: dict[str, tuple[Interval, int]] = {}
+        self._patience = PATIENCE
 
     def interval(self, claim: Ground) -> Interval:
         """Return how sure a claim is; refuse one that cannot be scored."""
@@ -42,6 +45,9 @@ class Scorer:
     def _part(self, id_: str, above: int) -> tuple[Interval, int]:
         """Return the interval of a constituent, and how many inferences in a row it rests on."""
         part = self._known.get(id_)
+        self._patience -= 1
+        if self._patience < 0:
+            raise InputError("too much of what it rests on cannot be scored", field="derived_from")
         if part is None or above > DEEPEST:
             problem = f"it rests on {id_}, which is not told, or on too many inferences in a row"
             raise InputError(problem, field="derived_from")

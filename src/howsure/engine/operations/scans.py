@@ -1,6 +1,6 @@
 """Scans: how the documents of projects stood, as far as that was recorded."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
@@ -16,6 +16,9 @@ from howsure.models.document import Document as DocumentModel
 
 if TYPE_CHECKING:
     from howsure.engine.sure import Sure
+
+AT_ONCE = 10
+"""Records that are read at the same time: each may hold thousands of documents."""
 
 
 @dataclass(frozen=True)
@@ -163,11 +166,15 @@ class Scans(TypedDict):
 )
 def scans(sure: "Sure", given: Listing) -> Any:
     """Return the scans of documents that were recorded, the newest first."""
-    wanted = ledger.Listing(
-        project=given.project, model=DocumentModel.name, task_id=TASK, limit=given.limit, cursor=given.cursor
-    )
-    page = ledger.find.call(sure, wanted)
-    return {"scans": [summary(one) for one in page["records"] if is_scan(one)], "cursor": page["cursor"]}
+    wanted = ledger.Listing(project=given.project, model=DocumentModel.name, task_id=TASK, cursor=given.cursor)
+    found: list[dict[str, Any]] = []
+    for start in range(0, given.limit, AT_ONCE):
+        page = ledger.find.call(sure, replace(wanted, limit=min(AT_ONCE, given.limit - start)))
+        found += [summary(one) for one in page["records"] if is_scan(one)]
+        wanted = replace(wanted, cursor=page["cursor"])
+        if wanted.cursor is None:
+            break
+    return {"scans": found, "cursor": wanted.cursor}
 
 
 @operation(
