@@ -55,7 +55,8 @@ class Action:
         except InputError as error:
             visit.failed = Failed(self.operation, error, visit.filled)
             response = await self.show(visit)
-            response.status_code = 422
+            if response.status_code == 200:  # noqa: PLR2004 - it may lead elsewhere
+                response.status_code = 422
             return response
         code = self.done if isinstance(self.done, str) else self.done(answer)
         onward = first(visit.filled, "next")  # a list leads back to itself

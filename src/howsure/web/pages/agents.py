@@ -13,6 +13,8 @@ from howsure.web.pages.visit import Visit
 
 PATH, ONE = "/agents", "/agents/one"
 FIELDS = ("agent_type", "project", "since", "decision")
+MOST = 200
+"""Agents that are listed."""
 DAYS = 30
 """As far as the pages look back by themselves."""
 COMMANDS = ("echo 'I think it works.' | howsure gate --agent me -", "howsure hooks install")
@@ -40,6 +42,7 @@ async def agents(visit: Visit) -> Response:
         filtered=bool(asking.filled),
         commands=COMMANDS,
         address=address_of,
+        most=MOST,
     )
 
 

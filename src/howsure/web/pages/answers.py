@@ -7,8 +7,8 @@ from howsure.engine.reasons import factors_of
 from howsure.web.pages.asking import Asking
 from howsure.web.pages.visit import Visit
 
-FEW = 10
-"""Answers that are shown at once."""
+FEW, MOST = 10, 100
+"""Answers that are shown at once, and how many can be asked for."""
 DECISIONS = (("block", "Blocked"), ("review", "To review"), ("pass", "Passed"), ("", "All"))
 """What one can choose, the first by itself."""
 
@@ -17,7 +17,7 @@ async def answers(visit: Visit, asking: Asking, path: str, **wanted: Any) -> dic
     """Return what a page needs to show a list of answers: those that are wanted, and where there are more."""
     chosen = asking.text("decision") if "decision" in visit.request.query_params else DECISIONS[0][0]
     data = asking.only("agent_type", "project", "cursor") | asking.since() | wanted
-    data |= {"model": "response", "limit": asking.data.get("limit", FEW)} | ({"decision": chosen} if chosen else {})
+    data |= {"model": "response", "limit": asking.limit(FEW, MOST)} | ({"decision": chosen} if chosen else {})
     page = await asking.do("ledger.find", data, {"records": [], "cursor": None})
     return {
         "answers": [_shown(one) for one in page["records"]],

@@ -81,6 +81,11 @@ class Asking:
         """Return some of what is asked for."""
         return {name: self.data[name] for name in names if name in self.data}
 
+    def limit(self, few: int, most: int) -> Any:
+        """Return how many are asked for, and never more than a page can hold; what is no number is told elsewhere."""
+        asked = self.data.get("limit", few)
+        return min(asked, most) if isinstance(asked, int) else asked
+
     def since(self) -> dict[str, Any]:
         """Return from when on the page looks, by what is asked for, or else as far back as it does by itself."""
         if "since" in self.data or self._days is None:

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from howsure.engine import catalog
 from howsure.engine.tiers import TIERS
+from howsure.errors import InputError
 from howsure.web.pages.action import Action
 from howsure.web.pages.page import Page
 from howsure.web.pages.visit import Visit
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from howsure.engine.sure import Sure
 
 PATH = "/claims/{id}"
-HISTORY = 200
-"""Events that are shown."""
+MOST = 200
+"""Sources, relations and events that are shown."""
 
 
 async def claim(visit: Visit) -> Response:
@@ -39,7 +40,7 @@ async def claim(visit: Visit) -> Response:
         "claim.html",
         why=why,
         events=history["events"][::-1],
-        most=HISTORY,
+        most=MOST,
         formulas=charts[0],
         relations=charts[1],
         life=charts[2],
@@ -61,6 +62,16 @@ async def _same(visit: Visit, data: dict[str, Any]) -> dict[str, Any]:
     found = await visit.do("claims.get", {"id": visit.request.path_params["id"]})
     names = ("statement", "subject", "predicate", "object", "namespace")
     return data | {name: found[name] for name in names if found[name] is not None}
+
+
+async def _source(visit: Visit, data: dict[str, Any]) -> dict[str, Any]:
+    """Name a source as the claim does: browsers change the ends of lines."""
+    why = await visit.do("claims.explain", {"id": visit.request.path_params["id"]})
+    named = ("source_type", "source_id")
+    for one in why["provenance"]:
+        if all(one[name].splitlines() == str(data.get(name, "")).splitlines() for name in named):
+            return data | {name: one[name] for name in named}
+    raise InputError("this claim does not rest on it", field="source_id")
 
 
 def _moved(answer: dict[str, Any]) -> str:
@@ -85,8 +96,8 @@ ACTIONS = (
     _action("supersede", "superseded", asks=True),
     _action("forget", "forgotten", asks=True),
     _action("purge", "purged", asks=True, after="/claims"),
-    Action(f"{PATH}/invalidate", "claims.invalidate_source", PATH, claim, "invalidated", asks=True),
-    Action(f"{PATH}/restore", "claims.restore_source", PATH, claim, "restored"),
+    Action(f"{PATH}/invalidate", "claims.invalidate_source", PATH, claim, "invalidated", asks=True, more=_source),
+    Action(f"{PATH}/restore", "claims.restore_source", PATH, claim, "restored", more=_source),
 )
 """What can be done with a claim."""
 

@@ -28,8 +28,8 @@ async def documents(visit: Visit) -> Response:
     project = chosen["project"] if chosen else asking.text("project")
     wanted = {"limit": FEW, "project": project} | asking.only("cursor")
     page = await asking.do("documents.scans", wanted, {"scans": [], "cursor": None})
-    known = await visit.do("stats", {"by": "project", "model": "document", "since": 0.0})
-    due = [one for one in chosen["files"] if one["action"] != "none"] if chosen else []
+    known = await visit.do("stats", {"by": "project", "model": "document", "task_id": "scan", "since": 0.0})
+    due = [one for one in chosen["files"] if one["action"] not in ("none", "unknown")] if chosen else []
     return visit.shown(
         "documents.html",
         asking.status,
@@ -79,6 +79,7 @@ async def document(visit: Visit) -> Response:
         file=next((one for one in latest["files"] if one["path"] == path), None) if latest else None,
         scan=latest,
         stages=lived[::-1],
+        most=MANY,
         state=lived[-1].state if lived else "INIT",
         milestone=lived[-1].milestone if lived else "M1",
         symbols=SYMBOLS,

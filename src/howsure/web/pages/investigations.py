@@ -50,7 +50,7 @@ async def investigations(visit: Visit) -> Response:
 async def open_ones(visit: Visit) -> Response:
     """Show all investigations that are open."""
     asking = Asking(visit, "investigations.traces", ())
-    page = await _open(visit, {"limit": MANY} | asking.data)
+    page = await _open(visit, asking.data | {"limit": asking.limit(MANY, MANY)})
     more = asking.here(OPEN, cursor=page["cursor"]) if page["cursor"] else ""
     first = "cursor" not in asking.data
     return visit.shown("open.html", page=page, more=more, first=first, commands=COMMANDS, address=address_of)

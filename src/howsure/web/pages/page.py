@@ -1,5 +1,6 @@
 """A page: what is shown at a path, to whom, and what becomes of what goes wrong."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from howsure.engine.operations.refusals import DeniedError
 from howsure.errors import HowsureError, StoreError
-from howsure.web.pages.forms import filled_in, first
+from howsure.web.pages.forms import Filled, filled_in, first
 from howsure.web.pages.visit import Link, Visit
 from howsure.web.replies import WebError, told
 
@@ -76,13 +77,19 @@ class Served:
         if method in ("GET", "HEAD"):
             return await page.show(visit)
         if method == "POST" and page.send is not None:
-            visit.filled = await filled_in(visit.request)
+            visit.filled = await self._filled(visit.request)
             if not visit.session.proves(first(visit.filled, "csrf")):
                 hint = "load the page again; if that does not help, let the browser keep cookies of this server"
                 raise WebError(403, "forbidden", "this form is out of date, or not of this page", hint=hint)
             return await page.send(visit)
         taken = "GET, HEAD, POST" if page.send is not None else "GET, HEAD"
         raise WebError(405, "not_allowed", "this page takes other methods", hint=taken, Allow=taken)
+
+    async def _filled(self, request: Request) -> Filled:
+        try:
+            return await asyncio.wait_for(filled_in(request), self._web.bounds.seconds)
+        except TimeoutError:
+            raise WebError(408, "timeout", "the form did not arrive in time", Connection="close") from None
 
 
 def refused(visit: Visit, error: HowsureError) -> Response:

@@ -10,6 +10,8 @@ from howsure.web.pages.visit import Visit
 
 PATH = "/reliability"
 FIELDS = ("agent", "agent_type", "project", "since")
+MOST = 200
+"""Agents that are listed."""
 DAYS = 90
 """As far as the page looks back by itself: outcomes come late."""
 COMMANDS = ("howsure ledger list --decision block", "howsure outcome ID right --note 'still runs'")
@@ -31,6 +33,7 @@ async def reliability(visit: Visit) -> Response:
         found=found,
         chart=await visit.look(lambda sure: sure.charts.reliability(**wanted)) if known else None,
         commands=COMMANDS,
+        most=MOST,
         filtered=bool(asking.filled),
     )
 
