@@ -1,10 +1,9 @@
 """Bulk scoring at ten million claims, against what one would do instead; and how it grows up to there.
 
-HOWSURE_BENCH_BULK sets how many claims, HOWSURE_BENCH_SPARK how many of them on Spark (0: none, as where
-there is no Java). Every comparison is
-between processes of their own, started afresh, that have to give the same answer. How it grows is measured warm: one
-process per engine, which has scored a small table before; Spark at its largest is taken from the comparison, where it
-takes minutes and its start does not show. Both go to RESULTS.md and into the page on scale.
+HOWSURE_BENCH_BULK sets how many claims, HOWSURE_BENCH_SPARK how many of them on Spark (0: none, as without Java). Every
+comparison is between processes of their own, started afresh, that have to give the same answer. How it grows is
+measured warm: one process per engine, which has scored a small table before; Spark at its largest is taken from the
+comparison, where it takes minutes and its start does not show. Both go to RESULTS.md and into the page on scale.
 """
 
 import json
