@@ -57,7 +57,7 @@ def server(store: str) -> Iterator[tuple["subprocess.Popen[str]", int]]:
 @contextmanager
 def proxy(ports: list[int]) -> Iterator[httpx2.Client]:
     """Run a proxy that takes the servers in turn and leaves those out that are gone; give a client of it."""
-    turn = itertools.cycle(ports)
+    turn = itertools.count()
 
     class Proxy(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -66,8 +66,9 @@ def proxy(ports: list[int]) -> Iterator[httpx2.Client]:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
             headers |= {"Host": NAME, "X-Forwarded-For": self.client_address[0], "X-Forwarded-Proto": "https"}
-            for _ in ports:
-                connection = http.client.HTTPConnection("127.0.0.1", next(turn), timeout=30)
+            first = next(turn)
+            for other in range(len(ports)):
+                connection = http.client.HTTPConnection("127.0.0.1", ports[(first + other) % len(ports)], timeout=30)
                 try:
                     connection.request(self.command, self.path, body, headers)
                     answer = connection.getresponse()
