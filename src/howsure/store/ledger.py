@@ -109,14 +109,14 @@ def past(transaction: Transaction, agent: str, model: str, since: float, until: 
     newest, *counts = transaction.rows(_LOOK_BACK, about | side)[0]
     if newest is None or newest < since:
         return Past(0, 0, 0, 0)
-    if newest > until or first >= hour_of(until):  # a clock that went back, or a window within an hour
-        return _exactly(transaction, about, "a.at >= :since AND a.at <= :until")
     met, total, *sums = [int(number or 0) for number in counts]
     edge, of_hour, of_all = (met, total, 0, 0), sums[::2], sums[1::2]
     if of_hour[3]:  # some of the first hour's outcomes are known
         edge = _exactly(transaction, about | side, "a.at >= :low AND a.at < :high")
-    out = edge if early else [hour - kept for hour, kept in zip(of_hour, edge, strict=True)]
-    return Past(*(all_ - before for all_, before in zip(of_all, out, strict=True)))
+    before = edge if early else [hour - kept for hour, kept in zip(of_hour, edge, strict=True)]
+    # What others have written while this waited for its turn, or before a clock went back.
+    after = _exactly(transaction, about, "a.at > :until") if newest > until else (0, 0, 0, 0)
+    return Past(*(every - out - late for every, out, late in zip(of_all, before, after, strict=True)))
 
 
 def _exactly(transaction: Transaction, about: dict[str, Any], when: str) -> Past:
