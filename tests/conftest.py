@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
@@ -18,6 +19,9 @@ from tests import engines
 
 ROOT = Path(__file__).parent.parent
 NOW = 1_800_000_000.0
+# Properties are tried on fewer cases than hypothesis would; HOWSURE_EXAMPLES=1000 tries more. Time is no expectation.
+settings.register_profile("usual", max_examples=int(os.environ.get("HOWSURE_EXAMPLES", "50")), deadline=None)
+settings.load_profile("usual")
 
 
 class Clock:

@@ -53,8 +53,13 @@ EMPTY = {
     "reliability": "howsure ledger list",
 }
 """What an empty page says to do."""
-VIEWS = [(width, theme) for width in WIDTHS for theme in ("light", "dark")]
 FEW = [("phone", "light"), ("desk", "dark")]
+"""Each width and each theme once; the others take as long again, and are looked at by `make soak`."""
+VIEWS: list[Any] = [
+    *FEW,
+    pytest.param("phone", "dark", marks=pytest.mark.soak),
+    pytest.param("desk", "light", marks=pytest.mark.soak),
+]
 
 
 def all_drawn(page: Page) -> None:

@@ -225,10 +225,8 @@ def held_beside(path: str, kind: Kind) -> bool:
     return kind == "data" or path.endswith((".csv", ".tsv", ".CSV", ".TSV"))
 
 
-def beside_time(path: str, kind: Kind, place: str) -> int:
+def beside_time(place: str) -> int:
     """Return when the file beside a file was changed; 0, where there is none."""
-    if not held_beside(path, kind):
-        return 0
     try:
         return os.stat(place + SIDECAR, follow_symlinks=False).st_mtime_ns  # noqa: PTH116 - names may be odd bytes
     except OSError:

@@ -7,7 +7,7 @@ from typing import Any
 
 from howsure.engine.documents.cache import Cache, Seen
 from howsure.engine.documents.document import Skipped
-from howsure.engine.documents.files import Readers, beside_time
+from howsure.engine.documents.files import Readers, beside_time, held_beside
 from howsure.engine.documents.git import GitError
 from howsure.engine.documents.history import Past, history
 from howsure.engine.documents.reading import Facts
@@ -113,7 +113,8 @@ class Gathering:
 
 def stamp_of(file: Found) -> Stamp:
     """Return by what a file is recognised as unchanged."""
-    return file.size, file.mtime_ns, file.inode, beside_time(file.path, file.kind, file.place)
+    path, place, kind, size, changed, inode = file
+    return size, changed, inode, beside_time(place) if held_beside(path, kind) else 0
 
 
 def newest(stamps: Mapping[str, Stamp]) -> int:

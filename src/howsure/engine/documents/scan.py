@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -32,6 +34,7 @@ LARGEST = 10_000_000
 _SHOWN_LINKS = 3
 _PAGES = (".md", ".markdown", ".mdx", ".html", "/index.md")
 """How the file of a page may end to which a site links by a shorter name, or as `.html`."""
+_AT_ONCE = 500
 _SETTLED = 2_000_000_000
 """Nanoseconds: a file changed so shortly before may change again without a new time."""
 
@@ -96,13 +99,12 @@ class Scan:
         found: list[Found] = []
         wish = self.wish
         unknown = wish.cache is None or not wish.cache.exists()
-        for file in walk(self.root, wish.paths, exclude=wish.exclude, largest=wish.largest, skipped=self._skipped):
-            if len(found) % 500 == 0:
-                self._progress("looking for files", len(found), 0)
-            if wish.changed is None or file.path in self._status:
-                found.append(file)
-                if unknown and len(found) == FEW_FILES:
-                    self._readers.start()
+        walked = walk(self.root, wish.paths, exclude=wish.exclude, largest=wish.largest, skipped=self._skipped)
+        while some := list(islice(walked, _AT_ONCE)):
+            self._progress("looking for files", len(found), 0)
+            found += some if wish.changed is None else (file for file in some if file.path in self._status)
+            if unknown and len(found) >= FEW_FILES:
+                self._readers.start()
         return found
 
     @cached_property
@@ -209,7 +211,8 @@ class Scan:
     def _key(self) -> str:
         """Return what two scans have in common only if they have the same report; nothing, where that is not sure."""
         stamps = [stamp_of(file) for file in self.files]
-        if max((max(at, beside) for _, at, _, beside in stamps), default=0) > time.time_ns() - _SETTLED:
+        newest = max(max(map(itemgetter(place), stamps), default=0) for place in (1, 3))
+        if newest > time.time_ns() - _SETTLED:
             return ""
         wish = self.wish
         told = (

@@ -7,6 +7,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from stat import S_ISREG
@@ -64,10 +66,16 @@ def kind_of(path: str) -> Kind | None:
 
 
 def _kind(name: str, *, in_data: bool) -> Kind | None:
-    lower = name.lower()
-    suffix = lower[max(lower.rfind("."), 1) :]
-    kind: Kind | None = "data" if in_data and suffix in _DATA else _KINDS.get(suffix)
-    return None if suffix in _MADE_SUFFIXES and _MADE.fullmatch(lower) else kind
+    kind, may_be_made = _by_suffix(name[max(name.rfind("."), 1) :], in_data)
+    return None if may_be_made and _MADE.fullmatch(name.lower()) else kind
+
+
+@lru_cache(maxsize=1024)
+def _by_suffix(suffix: str, in_data: bool) -> tuple[Kind | None, bool]:
+    """Return what kind of document a suffix means, and whether it may be something that programs make."""
+    lower = suffix.lower()
+    kind: Kind | None = "data" if in_data and lower in _DATA else _KINDS.get(lower)
+    return kind, lower in _MADE_SUFFIXES
 
 
 def root_of(path: Path | str) -> Path:
@@ -126,14 +134,16 @@ class _Tree:
 
     def all(self, places: Collection[str]) -> Iterator[Found]:
         """Give everything below these places, and each file once."""
+        found = (self._below(place) if Path(place).is_dir() else self._named(place) for place in places)
+        return next(found) if len(places) == 1 else self._once(found)
+
+    @staticmethod
+    def _once(several: Iterable[Iterator[Found]]) -> Iterator[Found]:
         given = set()
-        for place in places:
-            for found in self._below(place) if Path(place).is_dir() else self._named(place):
-                if len(places) == 1:
-                    yield found
-                elif found.path not in given:
-                    given.add(found.path)
-                    yield found
+        for found in chain.from_iterable(several):
+            if found.path not in given:
+                given.add(found.path)
+                yield found
 
     def _named(self, place: str) -> Iterator[Found]:
         path = self._path(place)
