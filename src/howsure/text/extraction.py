@@ -33,7 +33,8 @@ _PREDICATES = frozenset(speech.PREDICATES.split())
 _NOTHING = (*speech.EMPTY, *speech.INTENTIONS)
 _OPENERS = tuple(speech.OPENERS)
 _GREETINGS = tuple(speech.GREETINGS)
-_QUESTION = ("?", "\uff1f", "\u061f", "\u037e")
+_NO_STATEMENT = ("?", "\uff1f", "\u061f", "\u037e", ":", "\uff1a")
+"""How questions end, and what announces something."""
 _CLOSING = "\"'\u2019\u201d\u00bb\u300d\u300f)]}*_` \t"
 _OPENING = "\"'\u2018\u201c\u00ab([*_ \t"
 _MARKS = re.compile(r"(\*\*|__)(?=\S)([^*_\n]+)\1|^[ \t]*>+[ \t]?", re.MULTILINE)
@@ -82,13 +83,14 @@ def assertions(text: str) -> list[Assertion]:
     (('probably',), 'It probably is: cache.py:12 takes 3 ms. [cache.py:12; 3 ms]')
     """
     found = []
+    find = markers("subresult").find
     for block in blocks(text):
         if block.kind not in {"text", "item"}:
             continue
         for sentence in split(text, block.start, block.end):
             said = " ".join(_MARKS.sub(lambda match: match[2] or "", sentence.text).split())
             if asserts(said):
-                marks = markers("subresult").find(said)
+                marks = find(said)
                 hedges = tuple(mark.phrase for mark in marks.uncertain)
                 certain = tuple(mark.phrase for mark in marks.certain)
                 found.append(Assertion(said, sentence.start, sentence.end, hedges, certain, _evidence(said)))
@@ -102,7 +104,7 @@ def asserts(sentence: str) -> bool:
     (True, False, False)
     """
     bare = sentence.rstrip(_CLOSING)
-    if bare.endswith((*_QUESTION, ":", "\uff1a")):
+    if bare.endswith(_NO_STATEMENT):
         return False
     said = _without_opener(bare.lower().replace("\u2019", "'").lstrip(_OPENING))
     if said.startswith(_GREETINGS):
@@ -110,7 +112,7 @@ def asserts(sentence: str) -> bool:
     if said.startswith(_NOTHING) and any(said.startswith(one) and not _joined(said, len(one)) for one in _NOTHING):
         return False
     words = _WORD.findall(said)
-    if len(_WIDE.findall(said)) >= _ENOUGH_WIDE:
+    if not said.isascii() and len(_WIDE.findall(said)) >= _ENOUGH_WIDE:
         return True
     return _says_something(said, words) and not _commands(said, words)
 

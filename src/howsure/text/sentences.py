@@ -53,17 +53,20 @@ def split(text: str, start: int, end: int) -> Iterator[Sentence]:
             inside = next(code, (end, end))
         if inside[0] < found.start() or not _ends(text, start, found, end):
             continue
-        yield from _trimmed(text, start, found.end())
+        if sentence := _trimmed(text, start, found.end()):
+            yield sentence
         start = found.end()
-    yield from _trimmed(text, start, end)
+    if sentence := _trimmed(text, start, end):
+        yield sentence
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
+def _trimmed(text: str, start: int, end: int) -> Sentence | None:
     part = text[start:end]
     words = part.strip()
-    if words:
-        start += len(part) - len(part.lstrip())
-        yield Sentence(words, start, start + len(words))
+    if not words:
+        return None
+    start += part.index(words[0])
+    return Sentence(words, start, start + len(words))
 
 
 def _ends(text: str, start: int, found: re.Match[str], end: int) -> bool:
