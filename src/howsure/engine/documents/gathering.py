@@ -1,7 +1,7 @@
 """Gathering: what the files of a tree say and what git tells, read anew only where something has changed."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -115,11 +115,6 @@ def stamp_of(file: Found) -> Stamp:
     """Return by what a file is recognised as unchanged."""
     path, place, kind, size, changed, inode = file
     return size, changed, inode, beside_time(place) if held_beside(path, kind) else 0
-
-
-def newest(stamps: Mapping[str, Stamp]) -> int:
-    """Return when the latest of some files was changed."""
-    return max((max(at, beside) for _, at, _, beside in stamps.values()), default=0)
 
 
 def _plain(path: str) -> bool:

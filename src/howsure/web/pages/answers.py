@@ -4,11 +4,11 @@ from typing import Any
 
 from howsure.engine.keeping import Kept, is_whole
 from howsure.engine.reasons import factors_of
-from howsure.web.pages.asking import Asking
+from howsure.web.pages.asking import MOST, Asking
 from howsure.web.pages.visit import Visit
 
-FEW, MOST = 10, 100
-"""Answers that are shown at once, and how many can be asked for."""
+FEW = 10
+"""Answers that are shown at once."""
 DECISIONS = (("block", "Blocked"), ("review", "To review"), ("pass", "Passed"), ("", "All"))
 """What one can choose, the first by itself."""
 

@@ -17,6 +17,8 @@ SPANS = (
     (365, "The last year"),
 )
 """Days that one can look back, and how that is called."""
+MOST = 100
+"""Records that a page shows at once, however many are asked for."""
 
 
 class Asking:
@@ -76,6 +78,12 @@ class Asking:
         except InputError as error:
             self.note(error)
             return otherwise
+
+    async def records(self, model: str, path: str, many: int) -> tuple[dict[str, Any], str]:
+        """Return the records of a model that are asked for, and where there are more of them."""
+        data = self.data | {"model": model, "limit": self.limit(many, MOST)}
+        page = await self.do("ledger.find", data, {"records": [], "cursor": None})
+        return page, self.here(path, cursor=page["cursor"]) if page["cursor"] else ""
 
     def only(self, *names: str) -> dict[str, Any]:
         """Return some of what is asked for."""

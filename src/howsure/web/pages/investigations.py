@@ -27,10 +27,8 @@ async def investigations(visit: Visit) -> Response:
     asking = Asking(visit, "ledger.find", FIELDS)
     if asking.untidy:
         return visit.away(asking.here(PATH))
-    data = asking.data | {"model": "investigation", "limit": asking.data.get("limit", MANY)}
-    page = await asking.do("ledger.find", data, {"records": [], "cursor": None})
-    more = asking.here(PATH, cursor=page["cursor"]) if page["cursor"] else ""
-    if visit.partial and "cursor" in data:
+    page, more = await asking.records("investigation", PATH, MANY)
+    if visit.partial and "cursor" in asking.data:
         return visit.shown("investigations_rows.html", asking.status, page=page, more=more)
     return visit.shown(
         "investigations.html",
@@ -38,7 +36,7 @@ async def investigations(visit: Visit) -> Response:
         asking=asking,
         page=page,
         more=more,
-        first="cursor" not in data,
+        first="cursor" not in asking.data,
         decisions=DECISIONS,
         open=await _open(visit, {"limit": FEW}),
         commands=COMMANDS,

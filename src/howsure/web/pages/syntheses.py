@@ -20,10 +20,8 @@ async def syntheses(visit: Visit) -> Response:
     asking = Asking(visit, "ledger.find", FIELDS)
     if asking.untidy:
         return visit.away(asking.here(PATH))
-    data = asking.data | {"model": "overall", "limit": asking.data.get("limit", MANY)}
-    page = await asking.do("ledger.find", data, {"records": [], "cursor": None})
-    more = asking.here(PATH, cursor=page["cursor"]) if page["cursor"] else ""
-    if visit.partial and "cursor" in data:
+    page, more = await asking.records("overall", PATH, MANY)
+    if visit.partial and "cursor" in asking.data:
         return visit.shown("syntheses_rows.html", asking.status, page=page, more=more)
     return visit.shown(
         "syntheses.html",
@@ -31,7 +29,7 @@ async def syntheses(visit: Visit) -> Response:
         asking=asking,
         page=page,
         more=more,
-        first="cursor" not in data,
+        first="cursor" not in asking.data,
         decisions=DECISIONS,
         commands=COMMANDS,
         filtered=bool(asking.filled),
