@@ -16,7 +16,7 @@ from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
 from howsure.errors import InputError, NotFoundError
 from howsure.settings import Settings
-from howsure.store.ledger import Past, past
+from howsure.store.past import Past, past
 from tests.conftest import NOW, Clock, close
 
 HOUR = 3600.0

@@ -38,7 +38,7 @@ def _work(sure: Sure, work: Callable[[int], Any], times: int = 5) -> int:
     if not isinstance(sure.notebook.database, SqliteDatabase):
         work(0)
         return 0
-    connection, found = sure.notebook.database._connection(), []
+    connection, found = sure.notebook.database.connection(), []
     for number in range(times):
         steps = itertools.count()
         connection.set_progress_handler(partial(_count, steps), 100)

@@ -1,12 +1,16 @@
 """Looking back: sums of hours and exact edges count what counting one by one counts, wherever the window lies."""
 
 import random
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from howsure.engine.sure import Sure
+from howsure.engine.sure import open as open_store
 from howsure.store import ledger
 from howsure.store.ledger import HOUR, Entry
+from howsure.store.past import past
 
 START = 500_000 * HOUR
 
@@ -36,5 +40,97 @@ def test_a_window_holds_what_is_in_it(sure: Sure, seed: int) -> None:
             inside = [(met, verdict) for at, met, verdict in rows if since <= at <= until]
             known = [verdict for _, verdict in inside if verdict is not None]
             expected = (sum(met for met, _ in inside), len(inside), known.count("right"), len(known))
-            assert ledger.past(transaction, "ann", "response", since, until) == expected, (since, until)
-        assert ledger.past(transaction, "bob", "response", START, START + HOUR) == (0, 0, 0, 0)
+            assert past(transaction, "ann", "response", since, until) == expected, (since, until)
+        assert past(transaction, "bob", "response", START, START + HOUR) == (0, 0, 0, 0)
+
+
+class _Book:
+    """A ledger written by two processes' worth of connections, and the same counts by going through everything."""
+
+    def __init__(self, mine: Sure, other: Sure, dice: random.Random) -> None:
+        self.mine, self.other, self.dice = mine, other, dice
+        self.now = START
+        self.made = 0
+        with mine.notebook.writing() as transaction:
+            transaction.run("INSERT INTO specs (fingerprint, content) VALUES ('x', '{}')")
+
+    def entry(self) -> Entry:
+        late = self.dice.choice((0.0, 0.0, 0.0, self.dice.uniform(-3, 1) * HOUR))
+        self.made += 1
+        met = self.dice.random() < 0.6
+        about = ("response", self.dice.choice(("ann", "bob")), "", "", "", "")
+        decision = "pass" if met else "block"
+        return Entry(f"a{self.made}", self.now + late, *about, 0.5, 0.8, decision, met, "x", None, None, "{}")
+
+    def write(self) -> None:
+        book = self.mine if self.dice.random() < 0.8 else self.other
+        with book.notebook.writing() as transaction:
+            ledger.write(transaction, [self.entry() for _ in range(self.dice.choice((1, 1, 1, 3)))])
+
+    def fail(self) -> None:
+        with suppress(KeyError), self.mine.notebook.writing() as transaction:
+            past(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
+            ledger.write(transaction, [self.entry()])
+            raise KeyError
+
+    def fail_in_part(self) -> None:
+        with self.mine.notebook.writing() as transaction:
+            past(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
+            with suppress(KeyError), transaction.savepoint():
+                ledger.write(transaction, [self.entry()])
+                raise KeyError
+
+    def judge(self) -> None:
+        if self.made:
+            book = self.dice.choice((self.mine, self.other))
+            with book.notebook.writing() as transaction:
+                name = f"a{self.dice.randint(1, self.made)}"
+                key = transaction.value("SELECT key FROM assessments WHERE id = ?", [name])
+                if key is not None:
+                    ledger.add_outcome(transaction, key, self.now, self.dice.choice(("right", "wrong")), "eve", "")
+
+    def remove(self) -> None:
+        with self.dice.choice((self.mine, self.other)).notebook.writing() as transaction:
+            keys = [key for (key,) in transaction.rows("SELECT key FROM assessments ORDER BY key")]
+            ledger.remove(transaction, self.dice.sample(keys, min(len(keys), 2)))
+
+    def look(self) -> None:
+        agent = self.dice.choice(("ann", "bob", "eve"))
+        since = self.now - 2 * HOUR + self.dice.choice((0.0, 0.0, self.dice.uniform(-1, 1) * HOUR))
+        until = max(since, self.now + self.dice.choice((0.0, 0.0, -0.5 * HOUR)))
+        with self.mine.notebook.writing() as transaction:
+            rows = transaction.rows(
+                "SELECT a.met, (SELECT verdict FROM outcomes WHERE assessment = a.key ORDER BY key DESC LIMIT 1) "
+                "FROM assessments a WHERE agent = ? AND at >= ? AND at <= ?",
+                [agent, since, until],
+            )
+            known = [verdict for _, verdict in rows if verdict is not None]
+            expected = (sum(met for met, _ in rows), len(rows), known.count("right"), len(known))
+            assert past(transaction, agent, "response", since, until) == expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_window_that_is_kept_is_the_one_that_would_be_counted(
+    sure: Sure, address: str, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr("howsure.store.past._FEW", seed % 3 + 1)
+    monkeypatch.setattr("howsure.store.past._MANY", 5)
+    with open_store(address) as other:
+        book = _Book(sure, other, random.Random(seed))
+        acts = [book.write] * 6 + [book.look] * 12 + [book.judge, book.remove, book.fail, book.fail_in_part]
+        for _ in range(400):
+            book.dice.choice(acts)()
+            book.now += book.dice.choice((0.0, 1.0, book.dice.uniform(0, 0.1) * HOUR))
+
+
+def test_a_window_is_moved_on_without_looking_into_the_tables(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "s.db"), clock=lambda: START) as sure:
+        book = _Book(sure, sure, random.Random(1))
+        for _ in range(40):
+            book.write()
+        with sure.notebook.writing() as transaction:
+            past(transaction, "ann", "response", START - HOUR, START)
+            before = dict(transaction.known or {})
+            ledger.write(transaction, [book.entry()])
+            assert past(transaction, "ann", "response", START - HOUR, START) == before["ann", "response"].counted()
+            assert transaction.known == before

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from howsure.text.markers import lists
-from howsure.text.phrases import Hit, Phrases, folded
+from howsure.text.phrases import Mark, Phrases, folded
 
 PHRASES = sorted(
     {p for kind in ("response", "subresult") for side in ("certain", "uncertain") for p in lists("en")[kind][side]}
@@ -21,12 +21,12 @@ FINDER = Phrases(LOOK_FOR)
 ASCII_FINDER = Phrases(ASCII)  # takes a shorter way
 
 
-def _by_regular_expressions(text: str, phrases: list[str] = LOOK_FOR) -> Counter[Hit]:
-    found: Counter[Hit] = Counter()
+def _by_regular_expressions(text: str, phrases: list[str] = LOOK_FOR) -> Counter[Mark]:
+    found: Counter[Mark] = Counter()
     for phrase in phrases:
         words = (re.escape(word).replace("'", "['\u2018\u2019]") for word in phrase.split())
         pattern = re.compile(r"(?<!\w)(?=(" + r"\s+".join(words) + r")(?!\w))", re.IGNORECASE)
-        found.update(Hit(phrase, match.start(1), match.end(1)) for match in pattern.finditer(text))
+        found.update(Mark(phrase, match.start(1), match.end(1)) for match in pattern.finditer(text))
     return found
 
 

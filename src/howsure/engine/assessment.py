@@ -9,7 +9,7 @@ from howsure.core.score import Score
 from howsure.models.answer import CHECKS, Answer, History
 from howsure.models.response import FACTORS, MOST_SHOWN, Response, apart
 from howsure.store.ledger import Entry
-from howsure.text.markers import Mark
+from howsure.text.phrases import Mark
 
 WORDS = {
     "knowledge_base": "knowledge",

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -37,10 +37,14 @@ class Notebook:
         """The formula by which claims are read unless a query names another."""
         return claim_formula(self._wanted) if isinstance(self._wanted, str) else self._wanted
 
-    @contextmanager
-    def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:
+    def writing(self, *, patient: bool = True, much: bool = False) -> AbstractContextManager[Transaction]:
         """Write, and note on the occasion which claims were read since the last time."""
-        with self.database.writing(patient=patient, much=much) as transaction:
+        writing = self.database.writing(patient=patient, much=much)
+        return self._noting(writing) if self._accessed else writing
+
+    @contextmanager
+    def _noting(self, writing: AbstractContextManager[Transaction]) -> Iterator[Transaction]:
+        with writing as transaction:
             self._note_accesses(transaction)
             yield transaction
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
-from howsure.core.shape import Unit, decode, decode_as
+from howsure.core.shape import decode
 from howsure.engine.assessment import Assessment
 from howsure.engine.ledger import About, Ledger
 from howsure.engine.metrics import RESPONSE_SECONDS
@@ -24,8 +24,9 @@ from howsure.settings import (
     TYPE_CHECKER,
     Settings,
 )
-from howsure.store import ledger as table
 from howsure.store.database import Transaction
+from howsure.store.ledger import HOUR
+from howsure.store.past import past
 
 OnLedgerError = Literal["raise", "allow"]
 """What to do with a decision that cannot be written down: raise, or return it nevertheless, with a warning."""
@@ -41,7 +42,7 @@ class Responses:
         self.model = model or Response()
         if not settings.value(OUTCOMES):
             self.model = replace(self.model, outcomes_from=2**53)
-        self._lookback = settings.value(LOOKBACK) * table.HOUR
+        self._lookback = settings.value(LOOKBACK) * HOUR
         self._agents: dict[str, float] = settings.value(THRESHOLD_AGENTS)
         self._types = {agent_kind(kind): value for kind, value in settings.value(THRESHOLD_TYPES).items()}
         self._projects: dict[str, float] = settings.value(THRESHOLD_PROJECTS)
@@ -81,17 +82,15 @@ class Responses:
         about = self.ledger.about(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
-        given: dict[str, Any] = {"agent_type": agent_type, "response": text, "certainty": certainty}
-        given["knowledge_base"] = knowledge
+        needed, origin = (threshold, "given") if threshold is not None else self.threshold(about)
+        given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
+        given |= {"threshold": needed, "history": history, "agent_type": agent_type}
+        given |= self._code(code, text, run_tests)
         if retrieved is not None:
             from howsure.engine.knowledge import similarities
 
             given["similarities"] = similarities(retrieved, from_distance)
-        given |= self._code(code, text, run_tests)
-        needed, origin = (threshold, "given") if threshold is not None else self.threshold(about)
-        given["threshold"] = None if needed is None else decode_as(Unit, needed, "threshold")
-        given["history"] = history
-        answer = decode(Answer, given)
+        answer = decode(Answer, {name: value for name, value in given.items() if value is not None})
         at = self.ledger.notebook.at(now)
         self.model.marks(answer)  # the text is read before others have to wait
         kept = self.ledger.kept(text)
@@ -131,7 +130,7 @@ class Responses:
             return self._past(transaction, agent, at)
 
     def _past(self, transaction: Transaction, agent: str, at: float) -> History:
-        return History(*table.past(transaction, agent, self.model.name, at - self._lookback, at))
+        return History(*past(transaction, agent, self.model.name, at - self._lookback, at))
 
     def threshold(self, about: About) -> tuple[float | None, str]:
         """Return the threshold that is set nearest to an answer, and where: agent, type, project, or for all."""

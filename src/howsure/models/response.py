@@ -1,6 +1,7 @@
 """Responses: may this answer go out, or should the agent say "I don't know"?"""
 
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.core.level import Level, level_of, with_starts
@@ -135,16 +136,8 @@ class Response(Model[Answer]):
         knowledge = self.knowledge_base(case)
         code = self.code_validation(case)
         certainty = self.certainty(case)
-        return Row(
-            knowledge_base=knowledge or 0.0,
-            knowledge_base_counts=float(knowledge is not None),
-            code_validation=code or 0.0,
-            code_validation_counts=float(code is not None),
-            certainty=certainty or 0.0,
-            certainty_counts=float(certainty is not None),
-            history=self.history(case),
-            needed=self.threshold(case),
-        )
+        factors = (*_counted(knowledge), *_counted(code), *_counted(certainty))
+        return Row(*factors, self.history(case), self.threshold(case))
 
     def knowledge_base(self, case: Answer) -> float | None:
         """Return the best relevant similarity, with a bonus for each relevant document; nothing without retrieval."""
@@ -191,8 +184,16 @@ class Response(Model[Answer]):
         """Return the composite that the answer has to reach."""
         if case.threshold is not None:
             return case.threshold
-        wanted = agent_kind(case.agent_type)
-        return next((t for kind, t in self.thresholds.items() if agent_kind(kind) == wanted), self.default_threshold)
+        return self._needed.get(agent_kind(case.agent_type), self.default_threshold)
+
+    @cached_property
+    def _needed(self) -> dict[str, float]:
+        """Thresholds by types of agents as they are compared; of two that are alike, the first counts."""
+        return {agent_kind(kind): needed for kind, needed in reversed(self.thresholds.items())}
+
+    @cached_property
+    def _levels(self) -> tuple[Level, ...]:
+        return with_starts(LEVELS, self.level_starts)
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
         """Return the composite and whether it suffices."""
@@ -212,17 +213,18 @@ class Response(Model[Answer]):
 
     def conclude(self, case: Answer, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return composite, level, threshold, decision, reason, and each factor (null where it does not apply)."""
-        factors: dict[str, float | None] = {
+        factors = {
             "knowledge_base": row.knowledge_base if row.knowledge_base_counts else None,
             "code_validation": row.code_validation if row.code_validation_counts else None,
             "certainty": row.certainty if row.certainty_counts else None,
             "history": row.history,
         }
-        level = level_of(steps.composite, with_starts(LEVELS, self.level_starts))
+        level = level_of(steps.composite, self._levels)
         decision = "pass" if steps.passed else "review" if steps.reached else "block"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
         found = self.marks(case)
-        return factors | {
+        return {
+            **factors,
             "composite": steps.composite,
             "level": level.name,
             "threshold": row.needed,
@@ -236,6 +238,7 @@ class Response(Model[Answer]):
         }
 
 
+@lru_cache(maxsize=256)
 def agent_kind(name: str) -> str:
     """Return the type of an agent as it is compared.
 
@@ -245,15 +248,20 @@ def agent_kind(name: str) -> str:
     return "_".join(name.replace("-", " ").replace("_", " ").lower().split())
 
 
+def _counted(factor: float | None) -> tuple[float, float]:
+    """Return a factor, and whether it applies."""
+    return (0.0, 0.0) if factor is None else (factor, 1.0)
+
+
 def _reason(decision: str, factors: dict[str, float | None], needed: float, composite: float) -> str:
-    known = {name: score for name, score in factors.items() if score is not None}
-    shown = ", ".join(f"{name.replace('_', ' ')} {score:.2f}" for name, score in known.items())
+    known = {name.replace("_", " "): score for name, score in factors.items() if score is not None}
+    shown = ", ".join([f"{name} {score:.2f}" for name, score in known.items()])
     if decision == "pass":
         return f"{composite:.2f} reaches the threshold {needed:.2f} ({shown})"
     if decision == "review":
         unseen = "but neither knowledge nor code was looked at"
         return f"{composite:.2f} reaches the threshold {needed:.2f}, {unseen} ({shown})"
-    weakest = min(known, key=lambda name: known[name]).replace("_", " ")
+    weakest = min(known, key=known.__getitem__)
     low, high = apart(composite, needed)
     return f"{low} is below the threshold {high}; the weakest factor is {weakest} ({shown})"
 
@@ -265,5 +273,8 @@ def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
     (('0.50', '0.80'), ('0.796', '0.800'), ('79.6', '80.0'))
     """
     start = 0 if scale > 1 else 2
-    digits = next((n for n in range(start, 12) if f"{low * scale:.{n}f}" != f"{high * scale:.{n}f}"), start)
-    return f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
+    for digits in (*range(start, 12), start):
+        found = f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
+        if found[0] != found[1]:
+            break
+    return found

@@ -49,6 +49,17 @@ class Transaction(ABC):
     def narrow(self) -> None:
         """Tell the planner that few claims are wanted, so that it goes by keys rather than through whole tables."""
 
+    @property
+    def known(self) -> dict[Any, Any] | None:
+        """What was worked out from the tables on this connection and is still true: nothing, once anybody changed them.
+
+        None where a database cannot tell. Who changes a table, and what is known of it along with it, says `still`.
+        """
+        return None
+
+    def still(self) -> None:  # noqa: B027 - nothing to say where nothing is known
+        """Say that what is known is true again: it was changed along with the tables, in this transaction."""
+
     def one(self, sql: str, parameters: Parameters = ()) -> Row | None:
         """Return the first row of a query, if there is one."""
         found = self.rows(sql, parameters)

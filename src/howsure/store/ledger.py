@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from operator import add
+from typing import Literal, NamedTuple
 
 from howsure.store.database import Transaction
 
@@ -55,78 +56,30 @@ def hour_of(at: float) -> int:
 
 def write(transaction: Transaction, entries: Sequence[Entry]) -> None:
     """Write assessments, and add them to the sums of their hours."""
+    known = transaction.known
     rows = [(*entry[:11], int(entry.met), *entry[12:]) for entry in entries]
     if len(rows) == 1:
         transaction.run(_INSERT, rows[0])
     else:
         transaction.load("assessments", COLUMNS, rows)
-    sums: dict[Place, list[float]] = {}
+    sums: dict[Place, tuple[float, ...]] = {}
     for entry in entries:
         place = (entry.agent, entry.model, hour_of(entry.at), entry.agent_type, entry.project)
-        into = sums.setdefault(place, [0, 0, 0, 0, 0.0])
-        for number, value in enumerate(_counts(entry.met, entry.decision, entry.score)):
-            into[number] += value
+        counts = _counts(entry.met, entry.decision, entry.score)
+        before = sums.get(place)
+        sums[place] = counts if before is None else tuple(map(add, before, counts))
     for place, values in sums.items():
-        transaction.run(_ADD_HOUR, [*place, *values, 0, 0])
+        transaction.run(_ADD_HOUR, (*place, *values, 0, 0))
+    if known:  # windows of time that were counted, by agent and model
+        for entry in entries:
+            window = known.get((entry.agent, entry.model))
+            if window is not None and not window.add(entry.at, entry.met):
+                del known[entry.agent, entry.model]
+        transaction.still()
 
 
 def _counts(met: bool, decision: str, score: float) -> tuple[int, int, int, int, float]:
     return 1, int(met), int(decision == "block"), int(decision == "review"), score
-
-
-class Past(NamedTuple):
-    """How an agent has done within a window."""
-
-    met: int
-    total: int
-    right: int
-    outcomes: int
-
-
-_COUNTED = ("met", "total", "rights", "outcomes")
-_OURS = "WHERE agent = :agent AND model = :model"
-_EDGE = f"FROM assessments {_OURS} AND at >= :low AND at < :high"
-_LOOK_BACK = (
-    f"SELECT (SELECT MAX(at) FROM assessments {_OURS}), (SELECT SUM(met) {_EDGE}), (SELECT COUNT(*) {_EDGE}), "
-    + ", ".join(f"SUM({name}) FILTER (WHERE hour = :first), SUM({name})" for name in _COUNTED)
-    + f" FROM hours {_OURS} AND hour >= :first"
-)
-"""The newest record; what stands on one side of the edge; the sums of the first hour, and of all hours.
-
-Subqueries that give one number each need no tables of their own, which SQLite would have to make and drop.
-"""
-
-
-def past(transaction: Transaction, agent: str, model: str, since: float, until: float) -> Past:
-    """Count what was recorded from one moment to another, both included: whole hours by their sums, the edges exactly.
-
-    The first hour is counted from whichever side of the moment has less to count.
-    """
-    about = {"agent": agent, "model": model, "since": since, "until": until}
-    first = hour_of(since)
-    early = since - first * HOUR < HOUR / 2
-    side = {"first": first, "low": first * HOUR if early else since, "high": since if early else (first + 1) * HOUR}
-    newest, *counts = transaction.rows(_LOOK_BACK, about | side)[0]
-    if newest is None or newest < since:
-        return Past(0, 0, 0, 0)
-    met, total, *sums = [int(number or 0) for number in counts]
-    edge, of_hour, of_all = (met, total, 0, 0), sums[::2], sums[1::2]
-    if of_hour[3]:  # some of the first hour's outcomes are known
-        edge = _exactly(transaction, about | side, "a.at >= :low AND a.at < :high")
-    before = edge if early else [hour - kept for hour, kept in zip(of_hour, edge, strict=True)]
-    # What others have written while this waited for its turn, or before a clock went back.
-    after = _exactly(transaction, about, "a.at > :until") if newest > until else (0, 0, 0, 0)
-    return Past(*(every - out - late for every, out, late in zip(of_all, before, after, strict=True)))
-
-
-def _exactly(transaction: Transaction, about: dict[str, Any], when: str) -> Past:
-    """Count assessments one by one, and their outcomes."""
-    ours = f"FROM assessments a {{}} WHERE a.agent = :agent AND a.model = :model AND {when}"
-    met, total = transaction.rows(f"SELECT COALESCE(SUM(a.met), 0), COUNT(*) {ours.format('')}", about)[0]
-    joined = ours.format(f"JOIN outcomes o ON o.assessment = a.key AND {LATEST}")
-    rights = "COALESCE(SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END), 0)"
-    right, outcomes = transaction.rows(f"SELECT {rights}, COUNT(*) {joined}", about)[0]
-    return Past(int(met), int(total), int(right), int(outcomes))
 
 
 LATEST = "o.key = (SELECT MAX(l.key) FROM outcomes l WHERE l.assessment = o.assessment)"

@@ -2,17 +2,18 @@
 
 import os
 import sqlite3
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from types import TracebackType
+from typing import ClassVar
 
 from howsure.errors import StoreError
 from howsure.sql.dialect import SQLITE, Dialect
 from howsure.sql.sqlite import prepare
-from howsure.store.database import Database, Parameters, Row, Transaction
+from howsure.store.database import Database, Transaction
 from howsure.store.held import Connections
+from howsure.store.sqlite_transaction import ClearErrors, Connection, SqliteTransaction
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
@@ -23,62 +24,6 @@ MEMORY = 65_536
 LOG = 2000
 """Pages of the write-ahead log; four times as many while much is written."""
 
-HINTS = {
-    "database or disk is full": "free some space; nothing was half written",
-    "attempt to write a readonly database": "make the file and its folder writable",
-    "unable to open database file": "is the folder there, and may it be written to?",
-    "file is not a database": "the file is something else; choose another",
-    "database is locked": "another process has been writing for too long; try again",
-    "database disk image is malformed": "restore a backup: howsure store restore",
-    "disk I/O error": "the disk or its file system fails; nothing was half written",
-    "cannot start a transaction within a transaction": "finish reading or writing before writing in the same thread",
-}
-
-
-class SqliteTransaction(Transaction):
-    """A transaction on one SQLite connection."""
-
-    dialect = SQLITE
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        """Take the connection, on which the transaction has begun."""
-        self.connection = connection
-        self._depth = 0
-
-    def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a statement and return what it gives."""
-        return self.connection.execute(sql, parameters).fetchall()
-
-    def stream(self, sql: str, parameters: Parameters = ()) -> Iterator[Row]:
-        """Run a query and give its rows one by one."""
-        yield from self.connection.execute(sql, parameters)
-
-    def run(self, sql: str, parameters: Parameters = ()) -> int:
-        """Run a statement and return how many rows it changed."""
-        return self.connection.execute(sql, parameters).rowcount
-
-    def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
-        """Run a statement once for each set of parameters."""
-        self.connection.executemany(sql, parameters)
-
-    def narrow(self) -> None:
-        """Do nothing: SQLite goes by keys anyway."""
-
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """Do a part of the work as a whole or not at all."""
-        self._depth += 1
-        name = f"part_{self._depth}"
-        self.connection.execute(f"SAVEPOINT {name}")
-        try:
-            yield
-        except BaseException:
-            self.connection.execute(f"ROLLBACK TO {name}")
-            raise
-        finally:
-            self.connection.execute(f"RELEASE {name}")
-            self._depth -= 1
-
 
 class SqliteDatabase(Database):
     """A SQLite file. Each thread has a connection of its own; writers take turns."""
@@ -88,22 +33,25 @@ class SqliteDatabase(Database):
     def __init__(self, address: str) -> None:
         """Open the file, or make it."""
         self.address = address
+        self.clear_errors = ClearErrors(address)
         self._connections = Connections(self._connect)
-        self._roomy = threading.local()
         try:
             os.makedirs(os.path.dirname(address) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib starts slowly
         except OSError as error:
             raise StoreError(f"cannot make the folder of {address}: {error.strerror}") from error
-        with _clear_errors(address):
-            self._connection()
+        with self.clear_errors:
+            self.connection()
 
-    def _connection(self) -> sqlite3.Connection:
+    def connection(self) -> Connection:
+        """Return this thread's connection."""
         return self._connections.get()
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> Connection:
         as_it_lies = fixed(self.address)
         address = immutable(self.address) if as_it_lies else self.address
-        connection = sqlite3.connect(address, timeout=0, isolation_level=None, check_same_thread=False, uri=as_it_lies)
+        connection = sqlite3.connect(
+            address, timeout=0, isolation_level=None, check_same_thread=False, uri=as_it_lies, factory=Connection
+        )
         try:
             if as_it_lies:
                 prepare(connection)
@@ -121,8 +69,8 @@ class SqliteDatabase(Database):
     @contextmanager
     def reading(self, *, apart: bool = False) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the store."""
-        with _clear_errors(self.address):
-            connection = self._connect() if apart else self._connection()
+        with self.clear_errors:
+            connection = self._connect() if apart else self.connection()
             if connection.in_transaction:  # within another of this thread: the same state
                 yield SqliteTransaction(connection)
                 return
@@ -135,26 +83,13 @@ class SqliteDatabase(Database):
                 if apart:
                     connection.close()
 
-    @contextmanager
-    def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:
+    def writing(self, *, patient: bool = True, much: bool = False) -> "Writing":
         """Open a transaction that is durable once it ends without an error."""
-        with _clear_errors(self.address):
-            connection = self._connection()
-            if much is not getattr(self._roomy, "now", False):  # kept from one large write to the next
-                _make_room(connection, 4 if much else 1)
-                self._roomy.now = much
-            _insist(connection, "BEGIN IMMEDIATE", PATIENCE if patient else 0.0)
-            try:
-                yield SqliteTransaction(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+        return Writing(self, PATIENCE if patient else 0.0, much)
 
     def copy(self, path: str) -> None:
         """Write a copy of the file as it is now, without what was deleted."""
-        with _clear_errors(self.address):
+        with self.clear_errors:
             connection = self._connect()
             try:
                 connection.execute("VACUUM INTO ?", [path])
@@ -165,8 +100,8 @@ class SqliteDatabase(Database):
         """Merge the text index, which keeps the words of deleted text for a while, and empty the write-ahead log."""
         with self.writing() as transaction:
             transaction.run("INSERT INTO claims_text (claims_text) VALUES ('optimize')")
-        with _clear_errors(self.address):
-            connection = self._connection()
+        with self.clear_errors:
+            connection = self.connection()
             connection.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")  # here SQLite itself has to wait
             try:
                 ((busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -181,7 +116,47 @@ class SqliteDatabase(Database):
         self._connections.close()
 
 
-def _make_room(connection: sqlite3.Connection, times: int = 1) -> None:
+class Writing:
+    """A transaction that is durable once it ends without an error."""
+
+    __slots__ = ("_connection", "_database", "_much", "_patience")
+
+    def __init__(self, database: SqliteDatabase, patience: float, much: bool) -> None:
+        """Take how long to wait for other writers, and whether much will be written."""
+        self._database = database
+        self._patience = patience
+        self._much = much
+
+    def __enter__(self) -> Transaction:
+        """Wait for one's turn."""
+        with self._database.clear_errors:
+            self._connection = connection = self._database.connection()
+            if self._much is not connection.roomy:  # kept from one large write to the next
+                _make_room(connection, 4 if self._much else 1)
+                connection.roomy = self._much
+            _insist(connection, "BEGIN IMMEDIATE", self._patience)
+        return SqliteTransaction(connection)
+
+    def __exit__(self, kind: object, error: BaseException | None, at: TracebackType | None) -> None:
+        """Make it durable; or else as if it had never begun."""
+        with self._database.clear_errors:
+            try:
+                if error is None:
+                    self._connection.execute("COMMIT")
+            except BaseException:
+                self._undo()
+                raise
+            if error is not None:
+                self._undo()
+        self._database.clear_errors.__exit__(kind, error, at)
+
+    def _undo(self) -> None:
+        self._connection.known = {}
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+
+def _make_room(connection: Connection, times: int = 1) -> None:
     """Set how many pages are held, and how long the log gets before it is written over from its start.
 
     Writing over it is twice as fast as making it longer; for large writes a long log is better.
@@ -208,7 +183,7 @@ def fixed(address: str) -> bool:
     return hasattr(os, "statvfs") and bool(os.statvfs(os.path.dirname(place)).f_flag & os.ST_RDONLY)  # noqa: PTH120
 
 
-def _insist(connection: sqlite3.Connection, sql: str, patience: float | None = None) -> None:
+def _insist(connection: Connection, sql: str, patience: float | None = None) -> None:
     """Run a statement again and again while the file is locked: SQLite's own waiting is unfair among many writers."""
     deadline = time.monotonic() + (PATIENCE if patience is None else patience)
     while True:
@@ -220,19 +195,3 @@ def _insist(connection: sqlite3.Connection, sql: str, patience: float | None = N
             time.sleep(0.002)
         else:
             return
-
-
-@contextmanager
-def _clear_errors(address: str) -> Iterator[None]:
-    """Turn SQLite's errors into ours."""
-    try:
-        yield
-    except UnicodeDecodeError as error:  # what SQLite says of some damaged files is damaged, too
-        problem = f"the store {address} failed: database disk image is malformed"
-        raise StoreError(problem, hint=HINTS["database disk image is malformed"]) from error
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
-            raise
-        message = str(error)
-        hint: Any = next((hint for start, hint in HINTS.items() if message.startswith(start)), "")
-        raise StoreError(f"the store {address} failed: {message}", hint=hint) from error

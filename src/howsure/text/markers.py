@@ -7,26 +7,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from howsure.errors import UnknownNameError
-from howsure.text.phrases import Hit, Phrases, folded
+from howsure.text.phrases import Mark, Phrases, folded
 
 _LISTS = os.path.join(os.path.dirname(__file__), "lists")  # noqa: PTH118, PTH120 - pathlib would double the start-up
 _WORD = re.compile(r"[^\W_]+(?:['\u2018\u2019][^\W_]+)*")
 _SENTENCE_ENDS = ".!?"
 _FURTHEST = 1024
 """Characters within which the words before a marker are looked for, so that no text takes more than linear time."""
-
-
-class Mark(NamedTuple):
-    """A marker found in a text."""
-
-    phrase: str
-    """The phrase, as the list has it."""
-    start: int
-    """Where it starts in the text, in characters."""
-    end: int
-    """Where it ends."""
-    negated: bool = False
-    """Whether a negation before it turns it into its opposite."""
 
 
 class Found(NamedTuple):
@@ -69,21 +56,22 @@ class Markers:
         certain: list[Mark] = []
         uncertain: list[Mark] = []
         may_negate: bool | None = None
-        for hit in self._phrases.find(text):
-            phrase, start, end = hit
+        for mark in self._phrases.find(text):
+            phrase = mark.phrase
             if phrase in self._certain:
                 if may_negate is None:  # most texts negate nothing, which is known sooner than for each marker alone
-                    small = text.lower()
-                    may_negate = any(sign in small for sign in self._signs)
-                negated = may_negate and self._negated(text, hit)
-                (uncertain if negated else certain).append(Mark(phrase, start, end, negated))
+                    may_negate = any(map(text.lower().__contains__, self._signs))
+                if may_negate and self._negated(text, mark):
+                    uncertain.append(mark._replace(negated=True))
+                else:
+                    certain.append(mark)
                 if phrase not in self._both:
                     continue
-            uncertain.append(Mark(phrase, start, end))
+            uncertain.append(mark)
         return Found(certain, uncertain)
 
-    def _negated(self, text: str, hit: Hit) -> bool:
-        return any(self._negates(word) for word in _words_before(text, hit.start, self._reach))
+    def _negated(self, text: str, mark: Mark) -> bool:
+        return any(self._negates(word) for word in _words_before(text, mark.start, self._reach))
 
     def _negates(self, word: str) -> bool:
         word = word.replace("\u2019", "'").replace("\u2018", "'")

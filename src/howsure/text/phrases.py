@@ -1,6 +1,7 @@
 """Phrases: find whole phrases in a text, without case, in one pass whatever their number."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
@@ -10,16 +11,20 @@ APOSTROPHES = ("'", "\u2019", "\u2018")
 _ALIKE = {"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
 
 
-# For each ASCII character, whether it is part of a word.
-_TOUCHES = [chr(code).isalnum() or chr(code) == "_" for code in range(128)]
-
-
-class Hit(NamedTuple):
-    """A phrase, and where it stands."""
+class Mark(NamedTuple):
+    """A phrase found in a text."""
 
     phrase: str
+    """The phrase, as the list has it."""
     start: int
+    """Where it starts in the text, in characters."""
     end: int
+    """Where it ends."""
+    negated: bool = False
+    """Whether a negation before it turns it into its opposite; known to those who look for negations."""
+
+
+_mark: Callable[[tuple[str, int, int, bool]], Mark] = partial(tuple.__new__, Mark)  # twice as fast as naming fields
 
 
 class _Anchor(NamedTuple):
@@ -51,7 +56,7 @@ class Phrases:
     it is met, so the text never has to be rewritten.
 
     >>> Phrases(["I think", "think"]).find("I  THINK, rethink")
-    [Hit(phrase='I think', start=0, end=8), Hit(phrase='think', start=3, end=8)]
+    [Mark(phrase='I think', start=0, end=8, negated=False), Mark(phrase='think', start=3, end=8, negated=False)]
     """
 
     def __init__(self, phrases: Iterable[str]) -> None:
@@ -71,43 +76,37 @@ class Phrases:
         # Over bytes the automaton is three times as fast as over str.
         self._automaton = BytesAhoCorasick([word.encode() for word in anchors], implementation=Implementation.DFA)
 
-    def find(self, text: str) -> list[Hit]:
+    def find(self, text: str) -> list[Mark]:
         """Return every phrase in a text, overlapping ones included, by where they end."""
-        if not self._ascii or any(letter in text for letter in _ALIKE):
+        if not self._ascii or (not text.isascii() and any(letter in text for letter in _ALIKE)):
             text = folded(text)
-        anchors, hits = self._anchors, []
-        for index, start, end in self._words(text):
+        # Where all phrases are ASCII, only ASCII letters have to be lowered, which bytes do twenty times as fast.
+        data = text.encode("utf-8", "surrogatepass").lower()
+        matches = self._automaton.find_matches_as_indexes(data, overlapping=True)
+        anchors, size, marks = self._anchors, len(text), []
+        for index, start, end in matches if len(data) == size else self._in_characters(data, matches):
+            # As `in_word` says, without a call for each: a letter, digit or underscore touches it.
+            if (start and ((side := text[start - 1]).isalnum() or side == "_")) or (
+                end < size and ((side := text[end]).isalnum() or side == "_")
+            ):
+                continue
             for phrase, before, after in anchors[index]:
-                if not before and not after:
-                    hits.append(Hit(phrase, start, end))
-                    continue
                 first, last = start, end
                 for word in before:
                     first = _word_before(text, first, word)
                 for word in after:
                     last = _word_after(text, last, word)
                 if first >= 0 and last >= 0:
-                    hits.append(Hit(phrase, first, last))
-        return hits
+                    marks.append(_mark((phrase, first, last, False)))
+        return marks
 
-    def _words(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """Give each anchor word that stands alone in a text, with its place in characters."""
-        # Where all phrases are ASCII, only ASCII letters have to be lowered, which bytes do twenty times as fast.
-        data = text.encode("utf-8", "surrogatepass").lower()
-        matches = self._automaton.find_matches_as_indexes(data, overlapping=True)
-        if len(data) == len(text):
-            for match in matches:
-                _, start, end = match
-                if not ((start and _TOUCHES[data[start - 1]]) or (end < len(data) and _TOUCHES[data[end]])):
-                    yield match
-            return
+    def _in_characters(self, data: bytes, matches: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+        """Give matches with their places in characters, not in bytes."""
         end = read = 0
         for index, _, byte_end in matches:
             end += len(data[read:byte_end].decode("utf-8", "surrogatepass"))
             read = byte_end
-            start = end - self._sizes[index]
-            if not in_word(text, start - 1) and not in_word(text, end):
-                yield index, start, end
+            yield index, end - self._sizes[index], end
 
 
 def in_word(text: str, place: int) -> bool:
@@ -124,6 +123,12 @@ def _straight(word: str) -> str:
     return word
 
 
+def _same(text: str, word: str) -> bool:
+    """Say whether a text is a word, whatever its case and its apostrophes."""
+    small = text.lower()
+    return small == word or ("'" in word and _straight(small) == word)
+
+
 def _spellings(word: str) -> list[str]:
     return [word.replace("'", apostrophe) for apostrophe in APOSTROPHES] if "'" in word else [word]
 
@@ -134,7 +139,7 @@ def _word_before(text: str, place: int, word: str) -> int:
     while end > 0 and text[end - 1].isspace():
         end -= 1
     start = end - len(word)
-    if not 0 <= start < end < place or _straight(text[start:end].lower()) != word:
+    if not 0 <= start < end < place or not _same(text[start:end], word):
         return -1
     return -1 if in_word(text, start - 1) else start
 
@@ -147,6 +152,6 @@ def _word_after(text: str, place: int, word: str) -> int:
     while start < len(text) and text[start].isspace():
         start += 1
     end = start + len(word)
-    if start == place or _straight(text[start:end].lower()) != word:
+    if start == place or not _same(text[start:end], word):
         return -1
     return -1 if in_word(text, end) else end
