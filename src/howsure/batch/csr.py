@@ -96,7 +96,7 @@ def _counted(owners: Any, others: Any, numbers: Any, size: int, chosen: Any, *, 
     )
 
 
-_SOURCE = '''"""Groups rows by counting, counts kinds, and gathers what neighbours lend."""
+_SOURCE = '''"""Groups rows by counting, and counts kinds."""
 
 import numpy as np
 from numba import njit
@@ -186,15 +186,9 @@ def kinds(first, last, starts, others, kind_of, found):
                 count += 1.0
             before = kind
         found[i] = count
-
-
-@njit(nogil=True, cache=True)
-def gather(first, last, others, strengths, lends, lent):
-    for j in range(first, last):
-        lent[j] = lends[others[j]] * strengths[j]
 '''
 
 
 def loops() -> Any:
-    """Return the compiled loops: `gather` fetches what each neighbour lends, `kinds` counts kinds of rows."""
+    """Return the compiled loops: `kinds` counts kinds of rows."""
     return compiled(_SOURCE)

@@ -8,7 +8,7 @@ import numpy as np
 
 from howsure.batch.arrays import COLUMNS, score_rows
 from howsure.batch.compiled import available, compiled, shared
-from howsure.batch.csr import Grouped, loops
+from howsure.batch.csr import Grouped
 from howsure.batch.held import Held
 from howsure.batch.kernel import Fused
 from howsure.batch.seam import Reading
@@ -74,24 +74,20 @@ def _compiled(held: Held, reading: Reading, wanted: list[str], room: Room) -> di
 
 
 def _stepping(held: Held, reading: Reading, wanted: list[str], room: Room) -> Callable[[int, int, int, Any], None]:
-    """Fold sources and fetch what is lent; return what takes every step for a range of claims, from some place on."""
+    """Fold sources; return what folds what is lent and takes every step, for a range of claims, from some place on."""
     size = len(held)
     fused = _fused(reading.formula, tuple(wanted))
     module = compiled(fused.text())
     constants = np.array(fused.lending.constants)
-    numbers: dict[str, Any] = {name: room.array(name, size) for name in ("ages", "lends", *fused.kept)}
+    handed = (*fused.handed, *fused.kept)
+    numbers: dict[str, Any] = {name: room.array(name, size) for name in ("lends", *handed)}
 
     def lend(sources: Grouped, types: Any, some: Any, out: dict[str, Any]) -> None:
         about = (held.stale_at[some], held.tiers[some], held.lives(reading), held.counts(reading.now)[some])
-        rows = (sources.starts, sources.numbers, types, out["ages"], out["lends"])
-        folds = (out[name] for name in fused.kept)
-        shared(module.lend, len(types), constants, reading.now, *about, *rows, *folds)
+        rows = (sources.starts, sources.numbers, types, *out.values())
+        shared(module.lend, len(types), constants, reading.now, *about, *rows)
 
     lend(held.sources, held.types, slice(None), numbers)
-    lent = []
-    for name, acting in (("near", held.supports), ("far", held.contradictions)):
-        lent.append(room.array(name, len(acting.others)))
-        shared(loops().gather, len(lent[-1]), acting.others, acting.numbers, numbers["lends"], lent[-1])
     types = held.types
     if held.derivations is not None:
         derived, rows, kinds = held.assessed()
@@ -101,13 +97,12 @@ def _stepping(held: Held, reading: Reading, wanted: list[str], room: Room) -> Ca
             numbers[name][derived] = some[name]
         types = held.types.copy()
         types[derived] = kinds
-    near = (held.supports.starts, lent[0], held.contradictions.starts, lent[1])
     last_constants = np.array(fused.stepping.constants)
-    folds = tuple(numbers[name] for name in fused.kept)
+    given = (reading.trust, *held.supports, *held.contradictions, numbers["lends"], types)
+    own = [numbers[name] for name in handed]
 
     def step(first: int, last: int, at: int, out: dict[str, Any]) -> None:
-        given = (at, reading.trust, *near, types, numbers["ages"], *folds)
-        module.step(first, last, last_constants, *given, *out.values())
+        module.step(first, last, last_constants, at, *given, *own, *out.values())
 
     return step
 
