@@ -14,8 +14,10 @@ from howsure.batch.seam import Engine, Taken
 from howsure.errors import InputError, UnknownNameError, shown
 
 ENGINES = ("auto", "arrays", "duckdb", "postgres", "spark")
-COSTS = {"claims": 130, "evidence": 45, "relations": 60}
+COSTS = {"claims": 125, "evidence": 48, "relations": 60}
 """Bytes of memory that a row of each table takes on its way into arrays, measured."""
+GROUPED = 21
+"""Bytes that a relation still takes when the evidence is read, which comes after it."""
 WORTHWHILE = 5_000_000
 """Rows below which starting a compiler, some two seconds, takes longer than it saves."""
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
@@ -94,7 +96,7 @@ def _fitting(taken: Taken, spark: Any, allowed: int) -> tuple[str, str]:
     if None in counts.values():
         return "duckdb", "how large the tables are is seen only by reading them, and it works beyond memory"
     known = {role: count or 0 for role, count in counts.items()}
-    needed = sum(COSTS[role] * count for role, count in known.items())
+    needed = memory_for(**known)
     about = f"{needed / 1e9:.1f} GB for {sum(known.values()):,} rows"
     if needed > allowed:
         return "duckdb", f"arrays would take about {about}, more than the {allowed / 1e9:.1f} GB allowed"
@@ -103,6 +105,16 @@ def _fitting(taken: Taken, spark: Any, allowed: int) -> tuple[str, str]:
     if not available():
         return "duckdb", "numba is not installed"
     return "arrays", f"about {about} fit into the {allowed / 1e9:.1f} GB allowed, and a compiled kernel is quicker"
+
+
+def memory_for(claims: int, evidence: int = 0, relations: int = 0) -> int:
+    """Return about how many bytes of memory arrays of so many rows take, at their most.
+
+    >>> memory_for(10_000_000, 30_000_000, 10_000_000)
+    2900000000
+    """
+    late = GROUPED * relations + COSTS["evidence"] * evidence
+    return COSTS["claims"] * claims + max(COSTS["relations"] * relations, late)
 
 
 def rows(given: Input) -> int | None:

@@ -41,7 +41,7 @@ class Dialect(NamedTuple):
             logs = f"SUM(LN(CASE WHEN {term} > 0 THEN {term} END))"
             floored = f"EXP({self.greatest}({logs}, {self.number(SMALLEST_LOG)}))"
         one, none = self.number(1.0), self.number(0.0)
-        return f"CASE WHEN COUNT({term}) = 0 THEN {one} WHEN MIN({term}) <= 0 THEN {none} ELSE {floored} END"
+        return f"CASE WHEN MIN({term}) <= 0 THEN {none} WHEN MIN({term}) IS NULL THEN {one} ELSE {floored} END"
 
 
 SQLITE = Dialect("sqlite", "MIN", "MAX", "REAL")

@@ -72,10 +72,19 @@ def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) 
     return known[id(step)]
 
 
+def _strict(expression: Any) -> bool:
+    """Say whether a missing number makes all of it missing: LEAST, GREATEST and CASE would make something of it."""
+    if not isinstance(expression, Expression) or expression.operator in ("column", "sql"):
+        return True
+    return expression.operator in ("+", "-", "*", "/", "power") and all(map(_strict, expression.arguments))
+
+
 def fold(fold: Fold, number: str, dialect: Dialect) -> str:
     """Return the aggregate for a fold over numbers, given as a piece of SQL; it has a value over no rows too."""
-    # A missing number has no term: LEAST and GREATEST would make one of it.
-    term = f"CASE WHEN {number} IS NOT NULL THEN {write(fold.term(Expression('sql', number), SYMBOLS), dialect)} END"
+    found = fold.term(Expression("sql", number), SYMBOLS)
+    term = write(found, dialect)
+    if not _strict(found):
+        term = f"CASE WHEN {number} IS NOT NULL THEN {term} END"
     if fold.how == "sum":
         return f"COALESCE(SUM({term}), {dialect.number(0.0)})"
     if fold.how == "largest":
