@@ -87,7 +87,7 @@ def compare(folder: Path, spark: Path | None) -> Measured:
         _within(kernel),
     ]
     if spark is not None:
-        by_hand, generated = by_turns(("spark_by_hand", "spark_generated"), spark)
+        by_hand, generated = (run(name, spark) for name in ("spark_by_hand", "spark_generated"))
         same(spark, generated, by_hand)
         title = f"generated Spark SQL against Spark SQL by hand, {SPARK:,} claims"
         found.append(_slower(title, generated, by_hand, 1.2))

@@ -15,10 +15,16 @@ _FEW = 1000
 class Known:
     """Where each id stands. Made only if no two ids are the same."""
 
-    def __init__(self, low: int, places: Any) -> None:
-        """Take the lowest id, and the place of each from there on; -1 for those that are not there."""
+    def __init__(self, low: int, places: Any, size: int) -> None:
+        """Take the lowest id, the place of each from there on (-1 for those that are not there), and how many are."""
         self.low = low
         self.places = places
+        self.gapless = len(places) == size
+        """Whether every number from the lowest to the highest is an id."""
+
+    def outside(self, column: str) -> str:
+        """Write the condition that a number lies beyond all ids."""
+        return f"({column} < {self.low} OR {column} >= {self.low + len(self.places)})"
 
     def find(self, ids: Any) -> Any:
         """Return the place of each id, or -1.
@@ -61,4 +67,4 @@ def known(batches: Iterable[Any], size: int, low: int, high: int) -> Known | Non
     for ids in batches:
         places[ids - low] = np.arange(first, first + len(ids), dtype=np.int32)
         first += len(ids)
-    return Known(low, places) if np.count_nonzero(places >= 0) == size else None
+    return Known(low, places, size) if np.count_nonzero(places >= 0) == size else None

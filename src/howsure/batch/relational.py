@@ -85,12 +85,13 @@ class Relational:
     def check(self, role: str, columns: Columns) -> int:
         """Refuse a table with rows that no formula can read, naming the first; return how many rows there are."""
         rules = columns.rules()
-        counted = "".join(f", SUM(CASE WHEN {rule.condition} THEN 1 ELSE 0 END)" for rule in rules)
-        (found,) = self.rows(f"SELECT COUNT(*){counted} FROM raw_{role}")
-        for rule, wrong in zip(rules, found[1:], strict=True):
-            if wrong:
-                self._refuse(role, columns, rule.column, rule.problem, rule.condition, int(wrong))
-        return int(found[0])
+        broken = " OR ".join(f"({rule.condition})" for rule in rules) or "1 = 0"
+        ((count, wrong),) = self.rows(f"SELECT COUNT(*), SUM(CASE WHEN {broken} THEN 1 ELSE 0 END) FROM raw_{role}")
+        for rule in rules if wrong else ():
+            ((some,),) = self.rows(f"SELECT COUNT(*) FROM raw_{role} WHERE {rule.condition}")
+            if some:
+                self._refuse(role, columns, rule.column, rule.problem, rule.condition, int(some))
+        return int(count)
 
     def _refuse(self, role: str, columns: Columns, column: str, problem: str, condition: str, wrong: int) -> None:
         where, value = self.where(role, columns, column, condition)
