@@ -135,6 +135,19 @@ def test_unknown_claims_are_reported_ignored_or_refused(engine: str, text: bool)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("ids", [[3, 4, 5], [5, 3], [4], [3, 6]])
+def test_unknown_claims_are_counted_with_and_without_gaps_between_ids(engine: str, ids: list[int]) -> None:
+    given: Any = {
+        "claims": [CLAIMS[0] | {"id": id_} for id_ in ids],
+        "evidence": [EVIDENCE[0] | {"claim": claim} for claim in range(1, 8)],
+        "relations": [RELATIONS[0] | {"source": n, "target": n + 1} for n in range(1, 8)],
+    }
+    found = bulk.score(**given, now=NOW, engine=engine).counts
+    pairs = [n for n in range(1, 8) if n in ids and n + 1 in ids]
+    assert (found.unknown_evidence, found.unknown_relations) == (7 - len(ids), 7 - len(pairs))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_chains_of_inference_that_are_too_long_or_closed_are_refused(engine: str) -> None:
     claims = [{"id": n} for n in range(7)]
     chain = [{"kind": "derived_from", "source": n + 1, "target": n} for n in range(6)]

@@ -19,6 +19,8 @@ class Dialect(NamedTuple):
     """A constant. Where a plain decimal would be exact, it is forced to be a float."""
     product: str = ""
     """Aggregate that multiplies; empty where there is none."""
+    any: str = "BOOL_OR"
+    """Aggregate that says whether a condition holds for any row; nothing where there is none."""
     quote: str = '"'
     """What names are set between, since a step may be called like a word of SQL."""
 
@@ -41,10 +43,11 @@ class Dialect(NamedTuple):
             logs = f"SUM(LN(CASE WHEN {term} > 0 THEN {term} END))"
             floored = f"EXP({self.greatest}({logs}, {self.number(SMALLEST_LOG)}))"
         one, none = self.number(1.0), self.number(0.0)
-        return f"CASE WHEN MIN({term}) <= 0 THEN {none} WHEN MIN({term}) IS NULL THEN {one} ELSE {floored} END"
+        zero = f"{self.any}({term} <= 0)"
+        return f"CASE WHEN {zero} THEN {none} WHEN {zero} IS NULL THEN {one} ELSE {floored} END"
 
 
-SQLITE = Dialect("sqlite", "MIN", "MAX", "REAL")
+SQLITE = Dialect("sqlite", "MIN", "MAX", "REAL", any="MAX")
 DUCKDB = Dialect("duckdb", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}::DOUBLE", product="PRODUCT")
 POSTGRES = Dialect("postgres", "LEAST", "GREATEST", "DOUBLE PRECISION", literal="'{0!r}'::DOUBLE PRECISION")
 SPARK = Dialect("spark", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}D", quote="`")
