@@ -63,7 +63,7 @@ class _Book:
         return Entry(f"a{self.made}", self.now + late, *about, 0.5, 0.8, decision, met, "x", None, None, "{}")
 
     def write(self) -> None:
-        book = self.mine if self.dice.random() < 0.8 else self.other
+        book = self.mine if self.dice.random() < 0.95 else self.other
         with book.notebook.writing() as transaction:
             ledger.write(transaction, [self.entry() for _ in range(self.dice.choice((1, 1, 1, 3)))])
 
@@ -113,12 +113,11 @@ class _Book:
 def test_a_window_that_is_kept_is_the_one_that_would_be_counted(
     sure: Sure, address: str, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr("howsure.store.past._FEW", seed % 3 + 1)
-    monkeypatch.setattr("howsure.store.past._MANY", 5)
+    monkeypatch.setattr("howsure.store.past._AT_HAND", 3 * seed + 1)
     with open_store(address) as other:
         book = _Book(sure, other, random.Random(seed))
-        acts = [book.write] * 6 + [book.look] * 12 + [book.judge, book.remove, book.fail, book.fail_in_part]
-        for _ in range(400):
+        acts = [book.write] * 12 + [book.look] * 30 + [book.judge, book.remove, book.fail, book.fail_in_part]
+        for _ in range(800):
             book.dice.choice(acts)()
             book.now += book.dice.choice((0.0, 1.0, book.dice.uniform(0, 0.1) * HOUR))
 

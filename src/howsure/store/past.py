@@ -81,8 +81,8 @@ _AHEAD = (
     "SELECT a.at, a.met, (SELECT o.verdict FROM outcomes o WHERE o.assessment = a.key ORDER BY o.key DESC LIMIT 1) "
     "FROM assessments a WHERE a.agent = :agent AND a.model = :model AND a.at >= :since ORDER BY a.at LIMIT :most"
 )
-_FEW, _MANY = 16, 256
-"""Records that are put at hand for a window that was counted just now, and for one that was moved to its end."""
+_AT_HAND = 256
+"""Records that are put at hand for a window to be moved on."""
 _MOST_KNOWN = 1000
 """Windows that a connection keeps."""
 
@@ -93,10 +93,11 @@ def past(transaction: Transaction, agent: str, model: str, since: float, until: 
     known = transaction.known
     window: Window | None = known.get((agent, model)) if known else None
     if window is None or not window.since <= since <= window.end:
-        moved = window is not None and since > window.end
+        again = window is not None
         window = Window(since, *_count(transaction, about))
         if known is not None:
-            _look_ahead(transaction, about | {"most": _MANY if moved else _FEW}, window)
+            if again:  # and nobody else has written in between, so it is worth being ready for the next
+                _look_ahead(transaction, about | {"most": _AT_HAND}, window)
             if len(known) >= _MOST_KNOWN:
                 known.clear()
             known[agent, model] = window
