@@ -1,11 +1,12 @@
 # Everything a contributor needs. `make` alone lists the targets.
-# Needs make and Python 3.11 or newer; uses uv when it is on the PATH, else venv and pip.
+# Needs make and Python 3.11 or newer; uses uv when it is on the PATH, else fetches it by pip.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKED := $(VENV)/.locked
 READY  := $(VENV)/.ready
+PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 UV     := $(shell command -v uv 2>/dev/null)
 
 # Only the folders that exist: mypy refuses a path that is not there.
@@ -109,10 +110,13 @@ else
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo "$(PYTHON) cannot create environments: its venv or ensurepip module is missing."; \
 	  echo "On Debian and Ubuntu: apt install python3-venv. Or install uv."; exit 1; }
-	@echo "== setup: packages (pip; about a minute)"
+	@echo "== setup: packages (about a minute)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@awk '/^[a-z]/ { on = /^uv==/ } on' requirements.lock > $(VENV)/uv.txt
+	@{ $(PIP) --no-deps --require-hashes -r $(VENV)/uv.txt && \
+	  $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock; } 2>/dev/null || \
+	  $(PIP) --require-hashes -r requirements.lock
 endif
 	@touch $@
 
@@ -125,6 +129,6 @@ ifneq ($(UV),)
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 else
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation --editable .
 endif
 	@touch $@
