@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from howsure.core.shape import Count, Unit, Within, decode, decoder
+from howsure.core.shape import Count, Unit, Within, decode, decode_as, decoder
 from howsure.errors import InputError
 
 
@@ -94,6 +94,12 @@ def test_numbers_of_other_libraries_are_numbers() -> None:
 
     assert decode(Inner, {"share": np.float32(0.5)}) == Inner(0.5)
     assert decode(Outer, GOOD | {"size": np.int64(3)}).size == 3
+
+
+def test_a_single_value_is_named_by_its_field() -> None:
+    assert decode_as(Unit, 1, "trust") == 1.0
+    with pytest.raises(InputError, match="^trust: 2 is not between 0 and 1$"):
+        decode_as(Unit, 2, "trust")
 
 
 def test_a_shape_of_unknown_kind_is_a_mistake_of_ours() -> None:

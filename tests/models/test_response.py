@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError
-from howsure.models.response import Response
+from howsure.models.response import Response, apart
 
 
 def _score(**case: Any) -> Any:
@@ -97,3 +97,8 @@ def test_what_contradicts_itself_is_refused(case: dict[str, Any], message: str) 
     with pytest.raises(InputError) as caught:
         Response().score(case)
     assert message in str(caught.value)
+
+
+def test_numbers_that_do_not_differ_are_shown_as_short_as_others() -> None:
+    assert apart(0.5, 0.5) == ("0.50", "0.50")
+    assert apart(0.5, 0.5 + 1e-14, 100.0) == ("50", "50")
