@@ -9,7 +9,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 UV     := $(shell command -v uv 2>/dev/null)
 
-PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile
+PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 # What covers scoring code by itself. Watching coverage doubles the time, so the rest goes without.
 SCORING := tests/core tests/models tests/sql tests/test_golden.py tests/test_checks.py src/howsure/core src/howsure/models

@@ -24,6 +24,15 @@ settings.register_profile("usual", max_examples=int(os.environ.get("HOWSURE_EXAM
 settings.load_profile("usual")
 
 
+LONGEST = ("test_spark.py", "test_browser.py", "test_crashes.py", "test_description.py")
+"""Files that take longest. They come first, so that nobody waits in the end for one that began last."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest first; the others stay in their order."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
 class Clock:
     """A clock that is moved by hand."""
 

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import typer
 
 from howsure.cli import claim_bulk, claim_change
-from howsure.cli.claim_show import show_claims, show_explanation, show_federated, show_history, show_reflection
 from howsure.cli.output import write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
@@ -122,6 +121,8 @@ def find(
     wanted |= {"wide": wide, "unverified": unverified, "ascending": ascending}
     with opened_store(store) as sure:
         if federated:
+            from howsure.cli.claim_show import show_federated
+
             show_federated(sure.claims.find(text, federated=True, **wanted), json=json)
             return
         page = sure.claims.find(text, **wanted)
@@ -131,6 +132,8 @@ def find(
         if page.cursor is not None:
             write_json({"cursor": page.cursor})
     else:
+        from howsure.cli.claim_show import show_claims
+
         show_claims(page.claims, page.cursor)
 
 
@@ -149,6 +152,8 @@ def show(
     if json:
         write_json(found.as_dict())
     else:
+        from howsure.cli.claim_show import show_claims
+
         show_claims([found], None)
 
 
@@ -167,6 +172,8 @@ def explain(
     if json:
         write_json(found.as_dict(), pretty=True)
     else:
+        from howsure.cli.claim_show import show_explanation
+
         show_explanation(found)
 
 
@@ -179,6 +186,8 @@ def history(id_: ClaimId, store: StoreOption = None, json: Json = False) -> None
         for event in events:
             write_json(event)
     else:
+        from howsure.cli.claim_show import show_history
+
         show_history(events)
 
 
@@ -197,6 +206,8 @@ def reflect(
     if json:
         write_json(found.as_dict(), pretty=True)
     else:
+        from howsure.cli.claim_show import show_reflection
+
         show_reflection(found)
 
 

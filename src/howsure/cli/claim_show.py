@@ -1,6 +1,5 @@
 """Showing claims to people: intervals as bars, explanations as steps and words."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 from rich.table import Table
@@ -8,7 +7,7 @@ from rich.text import Text
 
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.explain import show_score
-from howsure.cli.output import console, visible, write_json
+from howsure.cli.output import console, visible, when, write_json
 from howsure.engine.explaining import Explanation, Reflection
 from howsure.engine.federation.results import FederatedPage
 from howsure.engine.finding import StoredClaim
@@ -116,8 +115,3 @@ def show_reflection(found: Reflection) -> None:
         if claims:
             out.print(f"\n[bold]{title}[/]")
             show_claims(claims, None)
-
-
-def when(at: float) -> str:
-    """Return a moment as people read it, in UTC."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -7,8 +7,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.claim_show import when
-from howsure.cli.output import NO_JUDGEMENT, complain, console, visible, write_json
+from howsure.cli.output import NO_JUDGEMENT, complain, console, visible, when, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.entries import Record

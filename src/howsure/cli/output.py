@@ -72,3 +72,10 @@ def closed_pipe() -> NoReturn:
     """End quietly: whoever read our output has seen enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(GOOD)
+
+
+def when(at: float) -> str:
+    """Return a moment as people read it, in UTC."""
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S")

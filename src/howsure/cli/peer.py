@@ -6,8 +6,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.claim_show import when
-from howsure.cli.output import GOOD, REFUSED, complain, console, visible, write_json
+from howsure.cli.output import GOOD, REFUSED, complain, console, visible, when, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.operations.addresses import loopback
 from howsure.errors import InputError

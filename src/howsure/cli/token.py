@@ -7,8 +7,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.claim_show import when
-from howsure.cli.output import console, visible, write_json
+from howsure.cli.output import console, visible, when, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.engine.tokens import Tokens, state
 from howsure.errors import InputError, shown

@@ -1,16 +1,14 @@
 """Claims, as the library offers them."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, overload
 
 from howsure.core.claim import ClaimFormula
 from howsure.core.decay import Tier
 from howsure.core.shape import decode
-from howsure.engine import adding, explaining, finding, learning, relating, tiers, transfer
+from howsure.engine import adding, explaining, finding, learning, relating, tiers
 from howsure.engine.adding import Added, check_text
 from howsure.engine.explaining import Explanation, Reflection
 from howsure.engine.finding import Page, StoredClaim
@@ -19,6 +17,7 @@ from howsure.engine.notebook import Notebook, key_of
 from howsure.engine.records import numbered, read_records
 from howsure.engine.relating import Challenge
 from howsure.engine.tiers import Gatekeeper, Verdict
+from howsure.engine.twins import add_twins
 from howsure.errors import InputError
 from howsure.store.selection import Selection
 
@@ -270,11 +269,15 @@ class Claims:
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Give everything in the store, record by record, so that `import_` can rebuild it."""
-        return transfer.export(self.notebook)
+        from howsure.engine.transfer import export
+
+        return export(self.notebook)
 
     def import_(self, records: Iterable[Any], *, progress: Callable[[int], None] = lambda _: None) -> dict[str, int]:
         """Read what `export` gave, all or nothing."""
-        return transfer.import_(self.notebook, enumerate(records, start=1), progress)
+        from howsure.engine.transfer import import_
+
+        return import_(self.notebook, enumerate(records, start=1), progress)
 
 
 def _selection(text: str | None, wanted: dict[str, Any]) -> Selection:
@@ -285,15 +288,4 @@ def _selection(text: str | None, wanted: dict[str, Any]) -> Selection:
     return selection
 
 
-def _asynchronous(method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
-    async def run(*arguments: Any, **named: Any) -> Any:
-        return await asyncio.to_thread(method, *arguments, **named)
-
-    run.__doc__ = f"Like `{method.__name__}`, without blocking the event loop."
-    return run
-
-
-for _name, _method in list(vars(Claims).items()):
-    if not _name.startswith("_"):
-        setattr(Claims, f"a{_name}", _asynchronous(_method))
+add_twins(Claims)
