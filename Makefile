@@ -7,6 +7,8 @@ BIN    := $(VENV)/bin
 LOCKED := $(VENV)/.locked
 READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
+# uv does not read pip's settings: where they name an index of their own, it is told.
+INDEX   = $${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}
 UV     := $(shell command -v uv 2>/dev/null)
 
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --no-loadscope-reorder
@@ -120,9 +122,10 @@ else
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@awk '/^[a-z]/ { on = /^uv==/ } on' requirements.lock > $(VENV)/uv.txt
-	@{ $(PIP) --no-deps --require-hashes -r $(VENV)/uv.txt && \
+	@index="$(INDEX)"; if [ -n "$$index" ]; then export UV_DEFAULT_INDEX="$$index"; fi; \
+	  { $(PIP) --no-deps --require-hashes -r $(VENV)/uv.txt && \
 	  $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock; } 2>/dev/null || \
-	  $(PIP) --require-hashes -r requirements.lock
+	  { echo "== setup: once more, by pip alone"; $(PIP) --require-hashes -r requirements.lock; }
 endif
 	@touch $@
 

@@ -366,3 +366,9 @@ def test_only_so_much_of_an_answer_is_kept(keeping: tuple[str, Sure]) -> None:
     assert kept.content.startswith("[redacted] uses [redacted] and [redacted] at https://[redacted]@host. xxx")
     assert len(kept.content) == (200 if keep == "start" else len(kept.content.rstrip("x")) + 300)
     assert text not in str(kept.detail)
+
+
+def test_a_type_that_is_no_text_is_refused(sure: Sure) -> None:
+    with pytest.raises(InputError, match="agent_type: null is not a text"):
+        sure.responses.check("x", agent_type=None)  # type: ignore[arg-type]
+    assert sure.ledger.find() == []

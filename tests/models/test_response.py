@@ -102,3 +102,8 @@ def test_what_contradicts_itself_is_refused(case: dict[str, Any], message: str) 
 def test_numbers_that_do_not_differ_are_shown_as_short_as_others() -> None:
     assert apart(0.5, 0.5) == ("0.50", "0.50")
     assert apart(0.5, 0.5 + 1e-14, 100.0) == ("50", "50")
+
+
+def test_a_factor_of_nothing_is_a_number_like_others() -> None:
+    found = Response().score({"code": {"exists": False}, "knowledge_base": -0.0})
+    assert [repr(found.row.knowledge_base), repr(found.row.code_validation)] == ["0.0", "0.0"]

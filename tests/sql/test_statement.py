@@ -108,6 +108,12 @@ FOLDS = [
     for field, found in MODELS.find(name)().folds()._asdict().items()  # type: ignore[attr-defined]
     if isinstance(found, Fold)
 ]
+FOLDS += [
+    ("how many", Fold("sources", "sum", lambda _, __: 1.0)),
+    ("a constant", Fold("sources", "product", lambda _, ops: ops.power(0.5, 2.0))),
+    ("a choice", Fold("sources", "largest", lambda x, ops: ops.where(x < 0.5, 0.1, x))),
+    ("a bound", Fold("sources", "sum", lambda x, ops: x * ops.maximum(x, 0.5) + ops.minimum(x, 0.2))),
+]
 NUMBERS: list[list[float]] = [
     [],
     [0.0],

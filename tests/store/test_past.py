@@ -2,6 +2,7 @@
 
 import random
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from howsure.engine.sure import Sure
 from howsure.engine.sure import open as open_store
 from howsure.store import ledger
 from howsure.store.ledger import HOUR, Entry
-from howsure.store.past import past
+from howsure.store.past import Past, Window, past
 
 START = 500_000 * HOUR
 
@@ -133,3 +134,12 @@ def test_a_window_is_moved_on_without_looking_into_the_tables(tmp_path: Path) ->
             ledger.write(transaction, [book.entry()])
             assert past(transaction, "ann", "response", START - HOUR, START) == before["ann", "response"].counted()
             assert transaction.known == before
+
+
+def test_no_more_is_at_hand_than_is_of_use() -> None:
+    window = Window(0.0, -1.0, Past())
+    window.end = inf
+    for number in range(1000):
+        assert window.add(float(number), met=True)
+    assert len(window.ahead) <= 256
+    assert (window.total, window.end) == (1000, window.ahead[-1][0])

@@ -84,13 +84,13 @@ class Responses:
         )
         needed, origin = (threshold, "given") if threshold is not None else self.threshold(about)
         given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
-        given |= {"threshold": needed, "history": history, "agent_type": agent_type}
-        given |= self._code(code, text, run_tests)
+        given |= {"threshold": needed, "history": history}
+        given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
         if retrieved is not None:
             from howsure.engine.knowledge import similarities
 
             given["similarities"] = similarities(retrieved, from_distance)
-        answer = decode(Answer, {name: value for name, value in given.items() if value is not None})
+        answer = decode(Answer, given | self._code(code, text, run_tests))
         at = self.ledger.notebook.at(now)
         self.model.marks(answer)  # the text is read before others have to wait
         kept = self.ledger.kept(text)

@@ -250,7 +250,7 @@ def agent_kind(name: str) -> str:
 
 def _counted(factor: float | None) -> tuple[float, float]:
     """Return a factor, and whether it applies."""
-    return (0.0, 0.0) if factor is None else (factor, 1.0)
+    return (0.0, 0.0) if factor is None else (factor + 0.0, 1.0)  # a float, and never minus zero
 
 
 def _reason(decision: str, factors: dict[str, float | None], needed: float, composite: float) -> str:

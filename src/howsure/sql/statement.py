@@ -73,10 +73,15 @@ def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) 
 
 
 def _strict(expression: Any) -> bool:
-    """Say whether a missing number makes all of it missing: LEAST, GREATEST and CASE would make something of it."""
-    if not isinstance(expression, Expression) or expression.operator in ("column", "sql"):
+    """Say whether a missing number makes all of it missing: LEAST, GREATEST and CASE would make something of it.
+
+    A constant is there whatever is missing.
+    """
+    if not isinstance(expression, Expression):
+        return False
+    if expression.operator in ("column", "sql"):
         return True
-    return expression.operator in ("+", "-", "*", "/", "power") and all(map(_strict, expression.arguments))
+    return expression.operator in ("+", "-", "*", "/", "power") and any(map(_strict, expression.arguments))
 
 
 def fold(fold: Fold, number: str, dialect: Dialect) -> str:

@@ -59,6 +59,8 @@ class Window:
             if self.ahead and at < self.ahead[-1][0]:
                 return False
             self.ahead.append((at, int(met), 0, 0))
+            if len(self.ahead) >= _AT_HAND:  # enough: what comes later is looked up when it is its turn
+                self.end = at
         return True
 
     def counted(self) -> Past:

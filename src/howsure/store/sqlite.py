@@ -134,8 +134,14 @@ class Writing:
             if self._much is not connection.roomy:  # kept from one large write to the next
                 _make_room(connection, 4 if self._much else 1)
                 connection.roomy = self._much
-            _insist(connection, "BEGIN IMMEDIATE", self._patience)
-        return SqliteTransaction(connection)
+            within = connection.in_transaction
+            try:
+                _insist(connection, "BEGIN IMMEDIATE", self._patience)
+                return SqliteTransaction(connection)
+            except BaseException:  # Ctrl-C just now must not leave others locked out
+                if not within:
+                    self._undo()
+                raise
 
     def __exit__(self, kind: object, error: BaseException | None, at: TracebackType | None) -> None:
         """Make it durable; or else as if it had never begun."""
