@@ -30,6 +30,8 @@ NOW = 1_800_000_000.0
 WEEK = 7 * 86400.0
 AGENTS = [f"agent-{n}" for n in range(10)]
 DECISIONS = 2000
+ROUNDS = 5
+"""Of so many rounds of decisions the quickest is shown: others share the processor and the disk."""
 WRITERS = 8
 SETTINGS = Settings({}, (("benchmark", {"responses.lookback_hours": 168.0}),))
 TEXT = "The parser is definitely tested. I think the cache is probably fine, and it is documented. " * 4
@@ -179,7 +181,7 @@ def rows() -> Iterator[tuple[str, str, str, str, str]]:
                     raise ArithmeticError(f"{history} by the ledger, {by_lines} by the files")
                 os.sync()  # what was written to get here is not to be waited for
                 decide(sure, 50)
-                times = decide(sure, DECISIONS)
+                times = min((decide(sure, DECISIONS) for _ in range(ROUNDS)), key=sum)
                 middle[size] = times[len(times) // 2]
                 p99 = times[int(len(times) * 0.99)]
                 what = f"decision, {size:,} records"
@@ -217,7 +219,10 @@ def _process() -> tuple[str, str, str, str, str]:
 
 def table() -> Table:
     """Return the table of results."""
-    found = Table(title=f"the gate, looking back a week over up to {LARGE:,} records", title_justify="left")
+    title = (
+        f"the gate, looking back a week over up to {LARGE:,} records; the quickest of {ROUNDS} rounds of {DECISIONS:,}"
+    )
+    found = Table(title=title, title_justify="left")
     for name in ("store", "what", "howsure", "instead", "ratio"):
         found.add_column(name, justify="left" if name in ("store", "what") else "right")
     out = Console(stderr=True)
