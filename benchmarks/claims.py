@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import best
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
-from howsure.store.intervals import interval_query
+from howsure.graph.sql import interval_query
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 
 SIZE = int(os.environ.get("HOWSURE_BENCH_CLAIMS", "1000000"))
 NOW = 1_800_000_000.0

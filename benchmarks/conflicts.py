@@ -6,9 +6,9 @@ from functools import partial
 from rich.table import Table
 
 from benchmarks.timing import best
-from howsure.text.candidates import candidates
-from howsure.text.conflicts import conflicts
-from howsure.text.statement import statement
+from howsure.text.contradictions.candidates import candidates
+from howsure.text.contradictions.conflicts import conflicts
+from howsure.text.contradictions.statement import statement
 
 SMALL, LARGE = 1_000, 10_000
 PARTS = ("cache", "queue", "proxy", "index", "parser", "worker", "gateway", "scheduler")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from howsure.engine.documents.scan import Scan, Wish
+from howsure.documents.scan import Scan, Wish
 from howsure.text.patterns import pack, whole_pack
 
 FILES = int(os.environ.get("HOWSURE_BENCH_FILES", "20000"))

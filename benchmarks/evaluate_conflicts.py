@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from howsure.text.conflicts import conflicts
+from howsure.text.contradictions.conflicts import conflicts
 
 THRESHOLD = 0.5
 """The severity from which a conflict is reported by default."""

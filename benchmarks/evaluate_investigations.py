@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.separation import separation
-from howsure.engine.calls import model
-from howsure.engine.scored import scored
-from howsure.engine.sure import open as open_store
-from howsure.engine.traces import Trace, traces_in
+from howsure.agents.tool_calls import model
+from howsure.agents.traces import Trace, traces_in
+from howsure.investigations.replay import scored
+from howsure.sure import open as open_store
 
 AIRLINE = {
     "get_reservation_details": "read",

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.syntheses_data import TASKS, TEXTS, Judged, Task
-from howsure.engine import stages
-from howsure.engine.syntheses import Syntheses
-from howsure.engine.synthesis import Rules, SubResult, Synthesis
-from howsure.models.subresult import Subresult
+from howsure.formulas.subresult import Subresult
+from howsure.syntheses import stages
+from howsure.syntheses.api import Syntheses
+from howsure.syntheses.synthesis import Rules, SubResult, Synthesis
 from howsure.text.markers import Markers, markers
 
 Numbers = NDArray[np.float64]

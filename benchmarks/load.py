@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.claims import NOW, records
-from howsure.engine.sure import open as open_store
+from howsure.sure import open as open_store
 
 SIZE = int(os.environ.get("HOWSURE_BENCH_CLAIMS", "1000000"))
 SECONDS = float(os.environ.get("HOWSURE_BENCH_SECONDS", "5"))
@@ -29,7 +29,7 @@ OWN = 0.002
 """Seconds of our own that a gate decision may take."""
 NOTHING = """
 import fastapi, uvicorn
-from howsure.web.server import address, bound
+from howsure.serve.server import address, bound
 app = fastapi.FastAPI()
 @app.post("/")
 async def nothing(given: dict) -> dict:

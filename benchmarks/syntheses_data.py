@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from howsure.engine.synthesis import SubResult
+from howsure.syntheses.synthesis import SubResult
 
 SENTENCES = "hedge_science_certainty/sentence.jsonl"
 ASPECTS = "hedge_science_certainty/aspect.jsonl"

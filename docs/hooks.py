@@ -6,7 +6,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from howsure.engine import catalog
+from howsure.formulas import catalog
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -6,8 +6,8 @@
 import tempfile
 from pathlib import Path
 
-from howsure.core.decay import DAY
-from howsure.engine.sure import open as open_store
+from howsure.formulas.decay import DAY
+from howsure.sure import open as open_store
 
 NOW = 1_800_000_000.0
 IMAGES = Path(__file__).with_name("images")

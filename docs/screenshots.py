@@ -11,10 +11,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from howsure.engine.sample import fill
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
-from howsure.web.server import address, bound, make
+from howsure.cli.sample import fill
+from howsure.serve.server import address, bound, make
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 
 IMAGES = Path(__file__).parent / "images"
 NOW = 1_798_797_600.0

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests import engines
 
 ROOT = Path(__file__).parent.parent

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from howsure import checks
-from howsure.core.ops import FLOATS, Ops
-from howsure.models import MODELS
-from howsure.models.noisy_or import NoisyOr, Row, Steps
+from howsure.formulas import MODELS
+from howsure.formulas.noisy_or import NoisyOr, Row, Steps
+from howsure.formulas.ops import FLOATS, Ops
 
 
 @pytest.mark.parametrize("name", list(MODELS))

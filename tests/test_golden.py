@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from howsure.engine.scoring import Scorer
+from howsure.formulas.scoring import Scorer
 from tests.conftest import Run, close
 
 FILES = sorted((Path(__file__).parent / "golden").glob("*.json"))

@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from howsure.cli.app import COMMANDS
-from howsure.engine import catalog
-from howsure.engine.scoring import score
+from howsure.formulas import catalog
+from howsure.formulas.scoring import score
 from howsure.text.markers import lists
 from howsure.text.patterns import pack
 from tests.conftest import ROOT
@@ -266,12 +266,12 @@ def test_every_line_says_where_a_thing_is_or_why_it_is_not(document: str) -> Non
     [
         "howsure.nowhere",
         "howsure.core.nowhere.Interval",
-        "howsure.core.interval.Interval.depth",
-        "howsure.core.decay.HalfLives.weekly",
-        "howsure.models.noisy_or.Steps.nonsense",
-        "howsure.models.investigation.Investigation.search_scores[3]",
-        "howsure.models.response.THRESHOLDS['nobody']",
-        "howsure.core.decay.half_lives()",
+        "howsure.formulas.interval.Interval.depth",
+        "howsure.formulas.decay.HalfLives.weekly",
+        "howsure.formulas.noisy_or.Steps.nonsense",
+        "howsure.formulas.investigation.Investigation.search_scores[3]",
+        "howsure.formulas.response.THRESHOLDS['nobody']",
+        "howsure.formulas.decay.half_lives()",
     ],
 )
 def test_a_name_that_does_not_exist_is_noticed(name: str) -> None:
@@ -279,10 +279,10 @@ def test_a_name_that_does_not_exist_is_noticed(name: str) -> None:
 
 
 def test_fields_exist_with_and_without_a_default() -> None:
-    assert _resolve("howsure.core.claim.Evidence.now") is _NO_VALUE
-    assert _resolve("howsure.core.interval.Interval.lower") is _NO_VALUE
-    assert _resolve("howsure.core.claim.Evidence.trust") == 1.0
-    assert _resolve("howsure.models.response.Response.thresholds['clerk']") == 0.70
+    assert _resolve("howsure.formulas.claim.Evidence.now") is _NO_VALUE
+    assert _resolve("howsure.formulas.interval.Interval.lower") is _NO_VALUE
+    assert _resolve("howsure.formulas.claim.Evidence.trust") == 1.0
+    assert _resolve("howsure.formulas.response.Response.thresholds['clerk']") == 0.70
 
 
 @pytest.mark.parametrize(

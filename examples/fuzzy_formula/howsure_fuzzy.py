@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
-from howsure.core.claim import ClaimFormula
-from howsure.core.folds import Fold, Given
-from howsure.core.ops import N, Ops
-from howsure.core.shape import Unit
+from howsure.formulas.claim import ClaimFormula
+from howsure.formulas.folds import Fold, Given
+from howsure.formulas.ops import N, Ops
+from howsure.shapes import Unit
 
 
 class Row(NamedTuple, Generic[N]):

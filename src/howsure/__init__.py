@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from howsure.core.interval import Interval
-    from howsure.core.model import Model
-    from howsure.core.score import Score
-    from howsure.engine.catalog import describe
-    from howsure.engine.catalog import names as model_names
-    from howsure.engine.scoring import build, score
-    from howsure.engine.sure import Sure, open  # noqa: A004
     from howsure.errors import HowsureError
-    from howsure.models.graph import Claim, Graph, Relation
+    from howsure.formulas.catalog import describe
+    from howsure.formulas.catalog import names as model_names
+    from howsure.formulas.interval import Interval
+    from howsure.formulas.model import Model
+    from howsure.formulas.score import Score
+    from howsure.formulas.scoring import build, score
+    from howsure.graph.python import Claim, Graph, Relation
+    from howsure.sure import Sure, open  # noqa: A004
 
 _PUBLIC = {
-    "Claim": "howsure.models.graph:Claim",
-    "Graph": "howsure.models.graph:Graph",
+    "Claim": "howsure.graph.python:Claim",
+    "Graph": "howsure.graph.python:Graph",
     "HowsureError": "howsure.errors:HowsureError",
-    "Interval": "howsure.core.interval:Interval",
-    "Model": "howsure.core.model:Model",
-    "Relation": "howsure.models.graph:Relation",
-    "Score": "howsure.core.score:Score",
-    "Sure": "howsure.engine.sure:Sure",
-    "build": "howsure.engine.scoring:build",
-    "describe": "howsure.engine.catalog:describe",
-    "model_names": "howsure.engine.catalog:names",
-    "open": "howsure.engine.sure:open",
-    "score": "howsure.engine.scoring:score",
+    "Interval": "howsure.formulas.interval:Interval",
+    "Model": "howsure.formulas.model:Model",
+    "Relation": "howsure.graph.python:Relation",
+    "Score": "howsure.formulas.score:Score",
+    "Sure": "howsure.sure:Sure",
+    "build": "howsure.formulas.scoring:build",
+    "describe": "howsure.formulas.catalog:describe",
+    "model_names": "howsure.formulas.catalog:names",
+    "open": "howsure.sure:open",
+    "score": "howsure.formulas.scoring:score",
 }
 
 __all__ = [

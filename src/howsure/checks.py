@@ -14,11 +14,11 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from howsure.core.meaning import meanings, tables
-from howsure.core.model import Model
-from howsure.core.ops import FLOATS
-from howsure.core.shape import Within, decode
 from howsure.errors import InputError
+from howsure.formulas.meaning import meanings, tables
+from howsure.formulas.model import Model
+from howsure.formulas.ops import FLOATS
+from howsure.shapes import Within, decode
 
 CLOSE = 1e-9
 """How far two readings of a formula may lie apart."""
@@ -163,7 +163,7 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
         if not (_close(steps, values)):
             raise AssertionError(f"{model.name}: SQLite says {values}, not {steps} for {row}")
     try:
-        from howsure.batch.arrays import score_rows
+        from howsure.bulk.numpy_ops import score_rows
     except ImportError:
         return
     columns = score_rows(built, table(*zip(*rows, strict=True)))

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
-from howsure.core.shape import Amount, Unit, Within, decode_as
 from howsure.errors import InputError, nearest
+from howsure.shapes import Amount, Unit, Within, decode_as
 
 FILE = "howsure.toml"
 

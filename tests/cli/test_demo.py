@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from howsure.core.decay import DAY
-from howsure.engine.sample import fill
-from howsure.engine.sure import open as open_store
+from howsure.cli.sample import fill
+from howsure.formulas.decay import DAY
+from howsure.sure import open as open_store
 from tests.conftest import NOW, hear_ctrl_c
 
 NO_WAY_OUT = {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}

@@ -121,10 +121,10 @@ def test_a_gate_loads_only_what_it_needs(store: str) -> None:
     command = [sys.executable, "-c", code, "gate", "--agent", "a", "--knowledge", "1", "--store", store]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     loaded = set(done.stderr.split())
-    assert "howsure.engine.responses" in loaded
+    assert "howsure.responses.api" in loaded
     for name in ("typer", "rich", "click", "asyncio", "numpy", "psycopg", "pathlib", "orjson", "hashlib"):
         assert name not in loaded
-    for name in ("howsure.engine.claims", "howsure.core.claim", "howsure.engine.statistics"):
+    for name in ("howsure.claims.api", "howsure.formulas.claim", "howsure.ledger.statistics"):
         assert name not in loaded
 
 

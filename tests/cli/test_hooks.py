@@ -171,7 +171,7 @@ def test_a_hook_loads_no_parser() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "{}\n"
-    assert not set(done.stderr.split()) & {"typer", "rich", "sqlite3", "asyncio", "dataclasses", "howsure.engine.sure"}
+    assert not set(done.stderr.split()) & {"typer", "rich", "sqlite3", "asyncio", "dataclasses", "howsure.sure"}
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.agents.test_traces import TRANSCRIPT
 from tests.conftest import Run
-from tests.engine.test_traces import TRANSCRIPT
 
 
 def test_the_command_line_draws_a_run(howsure: Run, tmp_path: Path) -> None:

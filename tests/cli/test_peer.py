@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from howsure.engine.sure import open as open_store
-from howsure.engine.tokens import Tokens
+from howsure.serve.tokens import Tokens
+from howsure.sure import open as open_store
 from tests.conftest import Run
-from tests.web.serving import serving
+from tests.serve.serving import serving
 
 
 @pytest.fixture

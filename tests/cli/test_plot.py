@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from howsure.charts.api import Charts
 from howsure.cli.plot import plot
-from howsure.engine.charts.charts import Charts
-from howsure.engine.sure import open as open_store
 from howsure.settings import RETENTION
+from howsure.sure import open as open_store
+from tests.charts.story import CALLS, Told, tell
 from tests.conftest import NOW, Clock, Run
-from tests.engine.charts.story import CALLS, Told, tell
 
 
 @pytest.fixture(scope="module")

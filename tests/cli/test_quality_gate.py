@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from howsure.engine.sure import open as open_store
+from howsure.sure import open as open_store
 from tests.conftest import ROOT
 
 RULES = ["TESTS_EXIST", "TESTS_PASS", "COVERAGE", "CONFIDENCE_REQUIREMENTS"]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Run
-from tests.engine.documents.test_scan import git
+from tests.documents.test_scan import git
 
 
 @pytest.fixture

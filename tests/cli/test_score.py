@@ -21,9 +21,9 @@ def _line(value: Any) -> bytes:
 
 
 def test_an_answer_carries_all_that_is_needed_to_compute_it_again(howsure: Run) -> None:
-    from howsure.core.meaning import tables
-    from howsure.core.ops import FLOATS
-    from howsure.engine import scoring
+    from howsure.formulas import scoring
+    from howsure.formulas.meaning import tables
+    from howsure.formulas.ops import FLOATS
 
     answer = json.loads(
         howsure("score", "noisy_or", "--set", "boost_factor=0.3", "--now", "9", stdin=_line(CLAIM)).stdout

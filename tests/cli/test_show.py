@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from howsure.engine import catalog
+from howsure.formulas import catalog
 from tests.conftest import Run
 
 CASE = json.dumps(

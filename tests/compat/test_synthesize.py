@@ -22,9 +22,9 @@ from howsure.compat.synthesize import (
     default_factors,
     default_synthesis_config,
 )
-from howsure.engine.syntheses import Syntheses
 from howsure.errors import InputError
 from howsure.judge import Failure, ScriptedJudge
+from howsure.syntheses.api import Syntheses
 
 NIL = SubCallResult("a", "The function returns nil on error.")
 NEVER = SubCallResult("b", "The function never returns nil.")

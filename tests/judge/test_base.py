@@ -6,8 +6,8 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.judge import Answer, Failure, Question
-from howsure.judge.base import KINDS
-from howsure.judge.reading import Misread, Value, read
+from howsure.judge.question import KINDS
+from howsure.judge.read_reply import Misread, Value, read
 
 
 def question(**changed: Any) -> Question:

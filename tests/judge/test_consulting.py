@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from howsure.judge import Answer, Failure, Question, ScriptedJudge
-from howsure.judge.consulting import consult, name_of
+from howsure.judge.consult import consult, name_of
 
 QUESTION = Question("test", {"type": "object", "required": ["a"]}, {"text": "a text"}, "Judge it.")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from howsure.batch.arrays import score_rows
+from howsure.bulk.numpy_ops import score_rows
 from howsure.checks import samples
-from howsure.core.claim import ClaimFormula, Evidence, Neighbour, Source
-from howsure.core.folds import Fold
-from howsure.core.meaning import tables
-from howsure.core.ops import FLOATS
-from howsure.models import MODELS
+from howsure.formulas import MODELS
+from howsure.formulas.claim import ClaimFormula, Evidence, Neighbour, Source
+from howsure.formulas.folds import Fold
+from howsure.formulas.meaning import tables
+from howsure.formulas.ops import FLOATS
 from howsure.sql.expression import Expression
 from howsure.sql.statement import fold, steps
 from tests.engines import Engine

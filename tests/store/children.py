@@ -19,10 +19,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from howsure.engine import upkeep
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
+from howsure.claims import upkeep
 from howsure.errors import StoreError
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 
 Say = Callable[..., None]
 ROOT = Path(__file__).parent.parent.parent

@@ -7,9 +7,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
 from howsure.errors import HowsureError, StoreError
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests.conftest import Run
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from howsure.engine import upkeep
-from howsure.engine.learning import PART
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
+from howsure.claims import upkeep
+from howsure.claims.learn import PART
 from howsure.errors import HowsureError, InputError
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests.conftest import Run, hear_ctrl_c
 from tests.store.children import result, sound
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from howsure.engine import upkeep
-from howsure.engine.sure import open as open_store
+from howsure.claims import upkeep
 from howsure.errors import StoreError
+from howsure.sure import open as open_store
 from tests.conftest import ROOT, Run
 
 DECIDE = """
 import sys
-from howsure.engine.sure import open as open_store
+from howsure.sure import open as open_store
 with open_store(sys.argv[1]) as sure:
     for number in range(int(sys.argv[2])):
         found = sure.responses.check("It is confirmed.", agent=sys.argv[3], knowledge=0.95, code=0.9)

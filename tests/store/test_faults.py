@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from howsure.engine import upkeep
-from howsure.engine.sure import connect
-from howsure.engine.sure import open as open_store
+from howsure.claims import upkeep
 from howsure.errors import HowsureError, StoreError
+from howsure.sure import connect
+from howsure.sure import open as open_store
 from tests.conftest import NOW, Run
 from tests.store.children import fill_up, result, sound, started
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests.conftest import NOW
 
 

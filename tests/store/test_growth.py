@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from howsure.core.claim import RelationKind
-from howsure.engine import upkeep
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
+from howsure.claims import upkeep
+from howsure.formulas.claim import RelationKind
 from howsure.store import claims as table
 from howsure.store.sqlite import SqliteDatabase
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests.conftest import NOW
 
 

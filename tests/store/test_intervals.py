@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from howsure.engine.sure import Sure
 from howsure.errors import InputError
+from howsure.sure import Sure
 from tests import oracle
 from tests.conftest import NOW, Clock
 
@@ -190,9 +190,9 @@ def test_the_index_by_lower_bound_leaves_out_nothing(editor: Editor, least: floa
 
 
 def test_parameters_other_than_the_default_are_folded_anew(editor: Editor) -> None:
-    from howsure.core.decay import HalfLives
-    from howsure.models.graph import Claim, Graph, Relation
-    from howsure.models.subjective_logic import SubjectiveLogic
+    from howsure.formulas.decay import HalfLives
+    from howsure.formulas.subjective_logic import SubjectiveLogic
+    from howsure.graph.python import Claim, Graph, Relation
 
     for _ in range(30):
         editor.edit()
@@ -218,7 +218,7 @@ def test_parameters_other_than_the_default_are_folded_anew(editor: Editor) -> No
 
 
 def _source(entry: oracle.Entry, world: World) -> Any:
-    from howsure.core.claim import Source
+    from howsure.formulas.claim import Source
 
     invalid = (entry.source_type, entry.source_id) in world.invalid
     return Source(entry.source_type, entry.source_id, None if invalid else entry.contribution)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
-from howsure.store import ledger
-from howsure.store.ledger import HOUR, Entry
-from howsure.store.past import Past, Window, past
+from howsure.store import decisions as ledger
+from howsure.store.decisions import HOUR, Entry
+from howsure.store.history_window import Past, Window, past
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 
 START = 500_000 * HOUR
 
@@ -114,7 +114,7 @@ class _Book:
 def test_a_window_that_is_kept_is_the_one_that_would_be_counted(
     sure: Sure, address: str, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr("howsure.store.past._AT_HAND", 3 * seed + 1)
+    monkeypatch.setattr("howsure.store.history_window._AT_HAND", 3 * seed + 1)
     with open_store(address) as other:
         book = _Book(sure, other, random.Random(seed))
         acts = [book.write] * 12 + [book.look] * 30 + [book.judge, book.remove, book.fail, book.fail_in_part]

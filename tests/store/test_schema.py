@@ -4,10 +4,10 @@ import hashlib
 
 import pytest
 
-from howsure.engine.sure import Sure, connect
-from howsure.engine.sure import open as open_store
 from howsure.store import schema
 from howsure.store.schema import MIGRATIONS, NEWEST, TEXT_SEARCH, migrate, version
+from howsure.sure import Sure, connect
+from howsure.sure import open as open_store
 
 RELEASED = ["f2f562411022e69a", "014a6cb939b0738c", "1bcf1b0b976c1b47", "df72e9750e187571", "43219c8a01d20ef2"]
 """Fingerprint of each migration. A new schema adds a line; a line that is there stays as it is."""

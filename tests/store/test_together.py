@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from howsure.engine import upkeep
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
+from howsure.claims import upkeep
 from howsure.errors import InputError
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock
 from tests.store.children import result
 

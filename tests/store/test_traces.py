@@ -2,10 +2,10 @@
 
 import pytest
 
-from howsure.engine.operations.table import operation
-from howsure.engine.sure import Sure
 from howsure.errors import InputError
+from howsure.serve.operations.table import operation
 from howsure.store.traces import traces
+from howsure.sure import Sure
 from tests.conftest import Clock
 
 

@@ -14,9 +14,9 @@ from benchmarks import evaluate_syntheses as evaluation
 from benchmarks import syntheses_data as data
 from benchmarks.evaluate_syntheses import WITHOUT, Outcome, gain, interval, outcomes, recall, true_share
 from benchmarks.syntheses_data import Judged
-from howsure.engine.stages import Opinion
-from howsure.engine.syntheses import Syntheses
-from howsure.engine.synthesis import Rules, SubResult
+from howsure.syntheses.api import Syntheses
+from howsure.syntheses.stages import Opinion
+from howsure.syntheses.synthesis import Rules, SubResult
 
 PLAIN = [f"Box {name} holds a lamp." for name in ("Anna", "Berta", "Clara", "Dora", "Emma", "Frida", "Greta", "Hanna")]
 CLAIMS = [

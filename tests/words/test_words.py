@@ -2,9 +2,19 @@
 
 import pytest
 
-from howsure.text.lists.words import abbreviations, antonyms, grammar, irregular, speech, synonyms, units, values, verbs
+from howsure.text.contradictions.stems import stem
+from howsure.text.contradictions.words import (
+    abbreviations,
+    antonyms,
+    grammar,
+    irregular,
+    speech,
+    synonyms,
+    units,
+    values,
+    verbs,
+)
 from howsure.text.markers import languages
-from howsure.text.stems import stem
 
 PLAIN = {
     "abbreviations": abbreviations.STARTERS,

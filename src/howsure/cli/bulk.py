@@ -16,7 +16,7 @@ from howsure.cli.stores import Json
 from howsure.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from howsure.engine.bulk import Scores, Sweep
+    from howsure.bulk.api import Scores, Sweep
 
 bulk = typer.Typer(
     no_args_is_help=True, help="Score whole tables: Parquet, CSV, JSON Lines, Arrow, DuckDB, PostgreSQL."
@@ -87,7 +87,7 @@ def score(
     json: Json = False,
 ) -> None:
     """Score a table of claims. The output appears when it is whole."""
-    from howsure.engine import bulk as engines
+    from howsure.bulk import api as engines
 
     options = given(
         evidence=evidence,
@@ -149,7 +149,7 @@ def sweep(
     json: Json = False,
 ) -> None:
     """Score a table of claims in many ways, and tell what would change. The tables are read once."""
-    from howsure.engine import bulk as engines
+    from howsure.bulk import api as engines
 
     options = given(
         evidence=evidence,
@@ -231,7 +231,7 @@ def texts(
     json: Json = False,
 ) -> None:
     """Score a column of texts by a model that reads text."""
-    from howsure.engine import bulk as engines
+    from howsure.bulk import api as engines
 
     options = given(
         parameters=parse_parameters(parameter) if parameter else None,

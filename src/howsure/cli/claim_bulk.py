@@ -56,7 +56,7 @@ def export(
     file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = STDIN, store: StoreOption = None
 ) -> None:
     """Write everything in the store as JSON Lines, with nothing lost."""
-    from howsure.engine.upkeep import backup
+    from howsure.claims.upkeep import backup
 
     with opened_store(store) as sure, progress("exported") as show:
         if file != STDIN:

@@ -145,7 +145,7 @@ def demote(
 
 
 def _tier(name: str | None) -> Any:
-    from howsure.engine.tiers import TIERS
+    from howsure.claims.tiers import TIERS
     from howsure.errors import UnknownNameError
 
     if name is not None and name not in TIERS:

@@ -5,12 +5,12 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from howsure.claims.explain import Explanation, Reflection
+from howsure.claims.federation.page import FederatedPage
+from howsure.claims.find import StoredClaim
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.explain import show_score
 from howsure.cli.output import console, visible, when, write_json
-from howsure.engine.explaining import Explanation, Reflection
-from howsure.engine.federation.results import FederatedPage
-from howsure.engine.finding import StoredClaim
 
 
 def show_claims(claims: list[StoredClaim], cursor: str | None) -> None:

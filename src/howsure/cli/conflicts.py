@@ -10,10 +10,10 @@ from howsure.cli.lines import opened
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.progress import stages
 from howsure.cli.stores import Json
-from howsure.core.ops import at_least
-from howsure.core.shape import Unit, decode_as
-from howsure.engine.stages import detect
 from howsure.errors import InputError
+from howsure.formulas.ops import at_least
+from howsure.shapes import Unit, decode_as
+from howsure.syntheses.stages import detect
 
 
 def conflicts(

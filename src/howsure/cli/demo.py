@@ -10,12 +10,12 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, interval_bar, shade
 from howsure.cli.output import console
-from howsure.core.claim import ClaimFormula, Source
-from howsure.core.decay import DAY
-from howsure.core.interval import Interval
-from howsure.engine import catalog
-from howsure.engine.scoring import build, score
-from howsure.models.graph import Claim, Graph, Relation
+from howsure.formulas import catalog
+from howsure.formulas.claim import ClaimFormula, Source
+from howsure.formulas.decay import DAY
+from howsure.formulas.interval import Interval
+from howsure.formulas.scoring import build, score
+from howsure.graph.python import Claim, Graph, Relation
 
 README = Source("extraction", "README.md", 0.6)
 ANN = Source("user_input", "ann", 0.7)

@@ -10,9 +10,9 @@ from typing import Any
 
 from rich.console import Console
 
-from howsure.engine.sample import fill
-from howsure.engine.sure import open as open_store
+from howsure.cli.sample import fill
 from howsure.errors import HowsureError, MissingExtraError
+from howsure.sure import open as open_store
 
 PATIENCE = 30.0
 """Seconds within which the dashboard has to be there."""
@@ -21,7 +21,7 @@ PATIENCE = 30.0
 def dashboard(out: Console) -> None:
     """Serve the dashboard on sample data: until Ctrl-C on a terminal, else just long enough to see it answer."""
     # Doors do not know each other: this one only opens the other, by name.
-    server = import_module("howsure.web.server")
+    server = import_module("howsure.serve.server")
     with (
         tempfile.TemporaryDirectory(prefix="howsure-demo-") as folder,
         open_store(f"{folder}/demo.db") as sure,

@@ -14,9 +14,8 @@ from rich.text import Text
 
 from howsure import __version__
 from howsure.cli.output import NO_JUDGEMENT, console, write_json
-from howsure.engine import catalog
-from howsure.engine.scoring import score
-from howsure.models import MODELS
+from howsure.formulas import MODELS, catalog
+from howsure.formulas.scoring import score
 from howsure.settings import STORE, current
 
 EXTRAS = {

@@ -12,9 +12,9 @@ from howsure.cli.draw import bar, shade
 from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.documents.document import Document
-from howsure.engine.documents.scoring import wanting
-from howsure.models.automaton import STATES, Automaton, Case
+from howsure.documents.document import Document
+from howsure.documents.scoring import wanting
+from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.store.documents import Event
 
 document = typer.Typer(no_args_is_help=True, help="Record what happens to a document, and see how it stands.")

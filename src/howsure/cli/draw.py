@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from howsure.core.interval import Interval
+from howsure.formulas.interval import Interval
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 

@@ -11,11 +11,11 @@ from howsure.cli.draw import bar, interval_bar
 from howsure.cli.lines import STDIN, opened, records
 from howsure.cli.output import complain, console, write_json
 from howsure.cli.score import File, Formulas, ModelName, Now, Parameters, scorer
-from howsure.core.interval import Interval
-from howsure.core.meaning import meanings, tables
-from howsure.core.score import Score
-from howsure.engine import catalog
 from howsure.errors import HowsureError, InputError
+from howsure.formulas import catalog
+from howsure.formulas.interval import Interval
+from howsure.formulas.meaning import meanings, tables
+from howsure.formulas.score import Score
 
 
 def explain(

@@ -3,11 +3,11 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
-from howsure.engine.sure import open as open_store
 from howsure.errors import HowsureError, InputError
+from howsure.sure import open as open_store
 
 if TYPE_CHECKING:
-    from howsure.engine.assessment import Assessment
+    from howsure.responses.gate import Assessment
 
 TITLES = {
     "knowledge_base": "Knowledge Base",

@@ -66,7 +66,7 @@ def _answer(event: str | None, given: dict[str, str | None]) -> dict[str, Any]:
     # Doors do not know each other: this one only opens the other, by name.
     from importlib import import_module
 
-    answer: dict[str, Any] = import_module("howsure.hooks.events").answer(found, **given)
+    answer: dict[str, Any] = import_module("howsure.integrations.hooks").answer(found, **given)
     return answer
 
 

@@ -16,8 +16,8 @@ import typer
 
 from howsure.cli.output import REFUSED
 from howsure.cli.splice import appended, removed
-from howsure.engine.whole import whole
 from howsure.errors import InputError
+from howsure.files import atomic_write
 
 EVENTS = {"PostToolUse": "*", "PostToolUseFailure": "*", "Stop": None, "SubagentStop": None}
 """The events that are hooked, with what they are to match; a call that failed is an event of its own."""
@@ -123,7 +123,7 @@ def write(path: Path, before: str, after: str) -> None:
             return
         real.parent.mkdir(parents=True, exist_ok=True)
         mode = real.stat().st_mode & 0o7777 if real.exists() else 0o666 & ~_mask()
-        with whole(real) as part:
+        with atomic_write(real) as part:
             part.write_bytes(after.encode())
             part.chmod(mode)
     except OSError as error:

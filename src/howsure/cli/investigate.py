@@ -8,13 +8,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from howsure.agents.traces import traces_in
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.lines import STDIN, opened
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.progress import progress
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.scored import Scored, scored
-from howsure.engine.traces import traces_in
+from howsure.investigations.replay import Scored, scored
 
 BAR, TOOL = 20, 24
 """Columns of a bar, and of the name of a tool."""

@@ -10,8 +10,8 @@ from rich.text import Text
 from howsure.cli.output import NO_JUDGEMENT, complain, console, visible, when, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.entries import Record
 from howsure.errors import InputError
+from howsure.ledger.decision import Record
 
 ledger = typer.Typer(no_args_is_help=True, help="List, show, export, import and purge what was decided.")
 

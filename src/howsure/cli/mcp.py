@@ -14,8 +14,8 @@ from howsure.cli.hooks import DryRun, Yes, agreed, content, write
 from howsure.cli.serve import log_requests
 from howsure.cli.splice import appended, removed
 from howsure.cli.stores import StoreOption
-from howsure.engine.sure import open as open_store
 from howsure.errors import InputError, MissingExtraError, nearest
+from howsure.sure import open as open_store
 
 mcp = typer.Typer(help="Serve tools for agents, or tell a client about them.", invoke_without_command=True)
 
@@ -84,7 +84,7 @@ def serve(
         return
     # Doors do not know each other: this one only opens the others, by name.
     try:
-        transports = import_module("howsure.mcp.transports")
+        transports = import_module("howsure.serve.mcp.transports")
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("howsure"):
             raise
@@ -98,7 +98,7 @@ def serve(
         def started(address: str) -> None:
             print(f"howsure serves tools for agents at {address}{transports.PATH} (Ctrl-C ends it)", flush=True)
 
-        server = import_module("howsure.web.server")
+        server = import_module("howsure.serve.server")
         server.serve(sure, host, port, tokens=tokens, names=name or (), parts=transports.parts, started=started)
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from howsure.cli.output import console, write_json
 from howsure.cli.score import complete_model
-from howsure.engine import catalog
+from howsure.formulas import catalog
 
 
 def models(

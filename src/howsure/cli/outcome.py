@@ -7,7 +7,7 @@ import typer
 from howsure.cli.lines import opened
 from howsure.cli.output import NO_JUDGEMENT, complain, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.records import numbered
+from howsure.datafiles import numbered
 from howsure.errors import InputError
 
 

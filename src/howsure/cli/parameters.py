@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from howsure.core.shape import Moment, decoder
 from howsure.errors import InputError, shown
+from howsure.shapes import Moment, decoder
 
 
 def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from rich.text import Text
 from howsure.cli.lines import opened
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json
-from howsure.engine.documents.documents import pack_of
-from howsure.engine.documents.reading import decoded, style_of
-from howsure.engine.documents.tree import kind_of, path_of
+from howsure.documents.api import pack_of
+from howsure.documents.facts import decoded, style_of
+from howsure.documents.headers import text as headers
+from howsure.documents.tree import kind_of, path_of
 from howsure.errors import InputError
 from howsure.settings import PACK, current
-from howsure.text import headers
 from howsure.text.patterns import Matcher, matcher, pack, packs
 
 patterns = typer.Typer(no_args_is_help=True, help="Pattern packs: what is there, and what is found where.")

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from howsure.cli.output import GOOD, REFUSED, complain, console, visible, when, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.operations.addresses import loopback
 from howsure.errors import InputError
+from howsure.serve.addresses import loopback
 from howsure.store.peers import Peer
 
 peer = typer.Typer(no_args_is_help=True, help="Register, list, try and remove the stores that federated queries ask.")

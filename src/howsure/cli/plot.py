@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from howsure.charts.chart import WIDTH, Chart, place_for
 from howsure.cli.claim import AsOf, ClaimId, Formula, Moment, given, moment
 from howsure.cli.janitor import duration
 from howsure.cli.output import visible, write_json
 from howsure.cli.stores import StoreOption, opened_store
-from howsure.engine.charts.chart import WIDTH, Chart, place_for
 from howsure.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from howsure.engine.sure import Sure
-    from howsure.engine.traces import Trace
+    from howsure.agents.traces import Trace
+    from howsure.sure import Sure
 
 plot = typer.Typer(no_args_is_help=True, invoke_without_command=True, help="Draw what is known, as a file or as data.")
 
@@ -247,7 +247,7 @@ def investigation(
 
 def _run(file: Path, name: str | None) -> "Trace":
     """Return one run of a file: the one of that name, or the first."""
-    from howsure.engine.traces import read_traces
+    from howsure.agents.traces import read_traces
 
     for trace in read_traces(file):
         if name in (None, trace.id):

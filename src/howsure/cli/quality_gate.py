@@ -10,8 +10,8 @@ from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.quality import Gate
-from howsure.engine.quality import quality_gate as judge
+from howsure.responses.quality import Gate
+from howsure.responses.quality import quality_gate as judge
 
 STYLES = {"PASSED": "green", "FAILED": "bold red", "WARNING": "yellow", "SKIPPED": "dim"}
 """The colour of each status."""

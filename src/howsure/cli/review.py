@@ -12,8 +12,8 @@ from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import stages
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.documents.review import due
-from howsure.engine.documents.review import validate as mark
+from howsure.documents.review import due
+from howsure.documents.review import validate as mark
 from howsure.errors import InputError
 
 

@@ -12,14 +12,14 @@ from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import stages
 from howsure.cli.scan_show import show
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.documents.document import Document, Report, Skipped
-from howsure.engine.documents.scan import Scan
+from howsure.documents.document import Document, Report, Skipped
+from howsure.documents.scan import Scan
 from howsure.errors import HowsureError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from howsure.engine.documents.scored_headers import Change
+    from howsure.documents.headers.write import Change
 
 
 def scan(
@@ -110,7 +110,7 @@ def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: boo
     """Write, check or show the scoring headers; return the exit code that this asks for."""
     if not (write or check or diff):
         return 0
-    from howsure.engine.documents import scored_headers
+    from howsure.documents.headers import write as scored_headers
 
     by_path: dict[str, Document] = {one.path: one for one in report.documents}
     if check:
@@ -161,25 +161,25 @@ def _show(diff: bytes) -> None:
 
 def _write(report: Report, form: str) -> None:
     if form == "sarif":
-        from howsure.engine.documents.sarif import sarif
+        from howsure.documents.report.sarif import sarif
 
         write_json(sarif(report), pretty=True)
     elif form == "markdown":
-        from howsure.engine.documents.markdown import markdown
+        from howsure.documents.report.markdown import markdown
 
         print(markdown(report), end="")
     else:
-        from howsure.engine.documents.table import csv
+        from howsure.documents.report.csv_table import csv
 
         print(csv(report), end="")
 
 
 def _page(report: Report, place: Path, *, quiet: bool) -> None:
-    from howsure.engine.documents.page import page
-    from howsure.engine.whole import whole
+    from howsure.documents.report.html import page
+    from howsure.files import atomic_write
 
     try:
-        with whole(place) as part:
+        with atomic_write(place) as part:
             part.write_text(page(report), encoding="utf-8")
             part.chmod(0o644)
     except OSError as error:

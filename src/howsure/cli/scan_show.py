@@ -8,7 +8,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade
 from howsure.cli.output import visible
-from howsure.engine.documents.document import Document, Group, Report
+from howsure.documents.document import Document, Group, Report
 
 _WIDEST, _WIDE, _WIDER, _MIDDLE = 150, 110, 95, 70
 """Widths from which a table has one column more."""

@@ -9,9 +9,9 @@ import typer
 from howsure.cli.lines import STDIN, opened, records
 from howsure.cli.output import NO_JUDGEMENT, complain, write_json
 from howsure.cli.parameters import parse_moment, parse_parameters
-from howsure.engine import catalog
-from howsure.engine.scoring import Scorer
 from howsure.errors import HowsureError
+from howsure.formulas import catalog
+from howsure.formulas.scoring import Scorer
 
 log = logging.getLogger(__name__)
 

@@ -35,7 +35,7 @@ def serve(
         raise InputError(f"{rate:g} is no rate", field="rate", hint="requests a second; 0 for any")
     log_requests(quiet=quiet)
     # Doors do not know each other: this one only opens the other, by name.
-    server = import_module("howsure.web.server")
+    server = import_module("howsure.serve.server")
     with opened_store(store) as sure:
 
         def started(address: str) -> None:

@@ -5,8 +5,8 @@ from rich.text import Text
 
 from howsure.cli.output import console, write_json
 from howsure.cli.stores import Json
-from howsure.engine.sure import shown_address
 from howsure.settings import JUDGE_KEY, SETTINGS, STORE, current
+from howsure.sure import shown_address
 
 
 def settings(json: Json = False) -> None:

@@ -12,7 +12,7 @@ from howsure.cli.janitor import duration
 from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.statistics import Group, Statistics
+from howsure.ledger.statistics import Group, Statistics
 
 
 def stats(

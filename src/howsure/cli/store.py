@@ -7,12 +7,12 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from howsure.claims import upkeep
 from howsure.cli.output import REFUSED, console, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine import upkeep
-from howsure.engine.sure import connect
 from howsure.settings import STORE
 from howsure.store.schema import migrate as migrate_schema
+from howsure.sure import connect
 
 store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate and measure the store.")
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from howsure.engine.sure import Sure
-from howsure.engine.sure import open as open_store
+from howsure.sure import Sure
+from howsure.sure import open as open_store
 
 log = logging.getLogger(__name__)
 

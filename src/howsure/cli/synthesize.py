@@ -12,9 +12,9 @@ from howsure.cli.lines import opened, records
 from howsure.cli.output import REFUSED, complain, console, visible, write_json
 from howsure.cli.progress import stages
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.core.shape import decode_as
-from howsure.engine.synthesis import Synthesis
 from howsure.errors import InputError, shown
+from howsure.shapes import decode_as
+from howsure.syntheses.synthesis import Synthesis
 
 
 def synthesize(
@@ -40,7 +40,7 @@ def synthesize(
         with stages() as show:
             found = by.combine(query or asked, results, rules={"minimum": minimum}, trace_id=trace, progress=show)
         if keep is not None and found.decision == "answer":
-            from howsure.engine.findings import keep as keep_findings
+            from howsure.syntheses.findings import keep as keep_findings
 
             kept = keep_findings(sure.claims, found, keep)
             if not json and not markdown:

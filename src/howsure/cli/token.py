@@ -9,8 +9,8 @@ from rich.text import Text
 
 from howsure.cli.output import console, visible, when, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.engine.tokens import Tokens, state
 from howsure.errors import InputError, shown
+from howsure.serve.tokens import Tokens, state
 from howsure.store.tokens import Token
 
 token = typer.Typer(no_args_is_help=True, help="Make, list and revoke the tokens that howsure serve demands.")

@@ -3,10 +3,10 @@
 Its numbers are the corrected ones: `merge` earns 0.01, and `decay_warning` leads back to the start.
 """
 
-from howsure.core.ops import FLOATS, clamp
-from howsure.core.shape import Amount, Unit, decode, decode_as
-from howsure.models.automaton import STATES, SYMBOLS
-from howsure.models.document import Case, Document
+from howsure.formulas.automaton import STATES, SYMBOLS
+from howsure.formulas.document import Case, Document
+from howsure.formulas.ops import FLOATS, clamp
+from howsure.shapes import Amount, Unit, decode, decode_as
 
 _MODEL = Document()
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from howsure.core.ops import FLOATS
-from howsure.core.shape import Count, decode, decode_as
-from howsure.engine.calls import model as usual_model
-from howsure.engine.calls import name_in
-from howsure.engine.discovery import counted
+from howsure.agents.listings import counted
+from howsure.agents.tool_calls import model as usual_model
+from howsure.agents.tool_calls import name_in
 from howsure.errors import InputError, nearest, shown
-from howsure.models.investigation import Case, Investigation
-from howsure.models.tally import Call
+from howsure.formulas.investigation import Case, Investigation
+from howsure.formulas.ops import FLOATS
+from howsure.formulas.tally import Call
+from howsure.shapes import Count, decode, decode_as
 
 
 @dataclass(frozen=True)

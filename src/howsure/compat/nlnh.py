@@ -12,17 +12,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from howsure.core.shape import Amount, Unit, decode, decode_as
-from howsure.engine.assessment import Assessment
-from howsure.engine.history import FACTORS
-from howsure.engine.knowledge import similarities
-from howsure.engine.quality import Gate, quality_gate
-from howsure.engine.statistics import Group
-from howsure.engine.sure import open as open_store
 from howsure.errors import HowsureError, InputError, nearest, shown
-from howsure.models.answer import Answer, Code, History, Similarity
-from howsure.models.response import agent_kind
-from howsure.store.ledger import HOUR
+from howsure.formulas.answer import Answer, Code, History, Similarity
+from howsure.formulas.response import agent_kind
+from howsure.ledger.jsonl import FACTORS
+from howsure.ledger.statistics import Group
+from howsure.responses.gate import Assessment
+from howsure.responses.knowledge import similarities
+from howsure.responses.quality import Gate, quality_gate
+from howsure.shapes import Amount, Unit, decode, decode_as
+from howsure.store.decisions import HOUR
+from howsure.sure import open as open_store
 
 USAGE = "usage: python -m howsure.compat.nlnh AGENT_TYPE AGENT_NAME KNOWLEDGE CODE CERTAINTY"
 """How the command line is called."""
@@ -213,7 +213,7 @@ class QualityGatesExecutor(_WithStore):
         coverage: str | Path | None = None,
         **others: Any,
     ) -> Gate:
-        """Check tests, coverage and the agent's confidence, as `howsure.engine.quality.quality_gate` does."""
+        """Check tests, coverage and the agent's confidence, as `howsure.responses.quality.quality_gate` does."""
         report = None if coverage is None else Path(coverage)
         return quality_gate(
             self.sure, folder=Path(folder), agent=agent_name, agent_type=str(agent_type), coverage=report, **others

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
 
-from howsure.core.ops import at_least
-from howsure.engine import stages
-from howsure.engine.judged import WEIGHTS, JudgedStages
-from howsure.engine.stages import Opinion
-from howsure.engine.syntheses import Syntheses
-from howsure.engine.synthesis import Clash, Factor, Rules, Statement, SubResult, Weighed
 from howsure.errors import InputError, shown
-from howsure.judge.base import Judge
+from howsure.formulas.ops import at_least
 from howsure.judge.prompts import FACTORS
+from howsure.judge.question import Judge
+from howsure.syntheses import stages
+from howsure.syntheses.api import Syntheses
+from howsure.syntheses.llm_stages import WEIGHTS, JudgedStages
+from howsure.syntheses.stages import Opinion
+from howsure.syntheses.synthesis import Clash, Factor, Rules, Statement, SubResult, Weighed
 
 
 class ConfidenceLevel(IntEnum):

@@ -3,20 +3,20 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from howsure.judge.base import Answer, Failure, Judge, Question
     from howsure.judge.budget import Budget
     from howsure.judge.cache import CachedJudge
     from howsure.judge.chat import ChatJudge
+    from howsure.judge.question import Answer, Failure, Judge, Question
     from howsure.judge.scripted import ScriptedJudge
 
 _PUBLIC = {
-    "Answer": "howsure.judge.base",
+    "Answer": "howsure.judge.question",
     "Budget": "howsure.judge.budget",
     "CachedJudge": "howsure.judge.cache",
     "ChatJudge": "howsure.judge.chat",
-    "Failure": "howsure.judge.base",
-    "Judge": "howsure.judge.base",
-    "Question": "howsure.judge.base",
+    "Failure": "howsure.judge.question",
+    "Judge": "howsure.judge.question",
+    "Question": "howsure.judge.question",
     "ScriptedJudge": "howsure.judge.scripted",
 }
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from howsure.errors import InputError
-from howsure.judge.base import Answer, Failure, Judge, Question
 from howsure.judge.budget import current
+from howsure.judge.question import Answer, Failure, Judge, Question
 from howsure.judge.schema import problems
 
 _OWN = ("budget", "cancelled")

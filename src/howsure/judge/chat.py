@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from howsure.errors import InputError, MissingExtraError
-from howsure.judge.asking import Asking, Patience
-from howsure.judge.base import Answer, Failure, Question
 from howsure.judge.budget import Budget, current
 from howsure.judge.endpoint import Address, Endpoint, Form
 from howsure.judge.loop import Background
+from howsure.judge.question import Answer, Failure, Question
 from howsure.judge.redaction import Redactor, checked_address, checked_header
+from howsure.judge.retries import Asking, Patience
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from howsure.judge.base import Question
 from howsure.judge.fence import Messages
+from howsure.judge.question import Question
 from howsure.judge.redaction import Redactor
 from howsure.judge.reply import Reader, Reply, Trouble, waiting
 from howsure.judge.schema import closed, without_lengths

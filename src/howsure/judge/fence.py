@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import orjson
 
-from howsure.judge.base import Question
+from howsure.judge.question import Question
 
 Messages = list[dict[str, str]]
 """What is said to a model: `role` and `content` of each message."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from howsure.judge.base import LIMIT, Question
 from howsure.judge.fence import cleaned
+from howsure.judge.question import LIMIT, Question
 
 Listed = str | Mapping[str, Any]
 """A thing in a list: a text, or fields of its own for what is known about it."""

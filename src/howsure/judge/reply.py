@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from howsure.judge.base import Kind
+from howsure.judge.question import Kind
 from howsure.judge.redaction import Redactor
 
 _BAD_REQUEST, _TIMEOUT, _UNPROCESSABLE, _TOO_EARLY, _TOO_MANY, _OUT_OF_ORDER = 400, 408, 422, 425, 429, 500

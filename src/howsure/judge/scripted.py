@@ -9,10 +9,10 @@ from typing import Any
 import orjson
 
 from howsure.errors import InputError
-from howsure.judge.base import Answer, Failure, Question
 from howsure.judge.budget import Budget, current, estimate
 from howsure.judge.fence import messages
-from howsure.judge.reading import Misread, read
+from howsure.judge.question import Answer, Failure, Question
+from howsure.judge.read_reply import Misread, read
 
 
 class ScriptedJudge:

@@ -35,7 +35,7 @@ class Dialect(NamedTuple):
 
     def multiplied(self, term: str) -> str:
         """Write the product of a term over many rows: 1 over none, exactly 0 where a factor is, else floored."""
-        from howsure.core.folds import SMALLEST_LOG, SMALLEST_PRODUCT
+        from howsure.formulas.folds import SMALLEST_LOG, SMALLEST_PRODUCT
 
         if self.product:
             floored = f"{self.greatest}({self.product}({term}), {self.number(SMALLEST_PRODUCT)})"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from howsure.core.folds import Fold
-from howsure.core.model import Model
+from howsure.formulas.folds import Fold
+from howsure.formulas.model import Model
 from howsure.sql.dialect import Dialect
 from howsure.sql.expression import SYMBOLS, Expression
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from howsure.core.claim import RelationKind, Source, Status, best_by_source
-from howsure.core.decay import Tier
-from howsure.core.interval import Interval
+from howsure.formulas.claim import RelationKind, Source, Status, best_by_source
+from howsure.formulas.decay import Tier
+from howsure.formulas.interval import Interval
 from howsure.store.database import Transaction
-from howsure.store.kept import Kept, fold_in, kept, refresh
+from howsure.store.denormalized import Kept, fold_in, kept, refresh
 
 DISPLAYED = (
     "id",

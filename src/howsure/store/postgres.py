@@ -7,8 +7,8 @@ from typing import Any, ClassVar, LiteralString
 
 from howsure.errors import MissingExtraError, StoreError
 from howsure.sql.dialect import POSTGRES, Dialect
+from howsure.store.connections import Connections
 from howsure.store.database import Database, Parameters, Row, Transaction, postgres_sql
-from howsure.store.held import Connections
 
 try:
     import psycopg

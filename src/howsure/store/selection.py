@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
-from howsure.core.claim import Status
-from howsure.core.decay import Tier
-from howsure.core.ops import TOLERANCE
-from howsure.core.shape import Moment, Unit
 from howsure.errors import InputError
-from howsure.models.noisy_or import NoisyOr
+from howsure.formulas.claim import Status
+from howsure.formulas.decay import Tier
+from howsure.formulas.noisy_or import NoisyOr
+from howsure.formulas.ops import TOLERANCE
+from howsure.graph.sql import IntervalQuery, Reading, interval_query
+from howsure.shapes import Moment, Unit
 from howsure.store.claims import DISPLAYED
 from howsure.store.database import Transaction
-from howsure.store.intervals import IntervalQuery, Reading, interval_query
-from howsure.store.kept import BUCKETS, places_from
+from howsure.store.denormalized import BUCKETS, places_from
 
 WIDE = 0.4
 """Width from which an interval is wide."""

@@ -11,8 +11,8 @@ from typing import ClassVar
 from howsure.errors import StoreError
 from howsure.sql.dialect import SQLITE, Dialect
 from howsure.sql.sqlite import prepare
+from howsure.store.connections import Connections
 from howsure.store.database import Database, Transaction
-from howsure.store.held import Connections
 from howsure.store.sqlite_transaction import ClearErrors, Connection, SqliteTransaction
 
 PATIENCE = 30.0

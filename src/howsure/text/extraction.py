@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.text.blocks import blocks
-from howsure.text.lists.words import abbreviations, grammar, speech, units
+from howsure.text.contradictions.words import abbreviations, grammar, speech, units
 from howsure.text.markers import markers
 from howsure.text.sentences import split
 

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-from howsure.core.shape import Unit, decode
 from howsure.errors import HowsureError, InputError, UnknownNameError, shown
+from howsure.shapes import Unit, decode
 from howsure.text.literals import scanner
 from howsure.text.phrases import in_word
 

@@ -1,0 +1,1 @@
+"""Reading the transcripts of agents: tool calls and what their outputs show."""

@@ -1,0 +1,1 @@
+"""Reading the output of tools: what was found, and whether a check passed."""

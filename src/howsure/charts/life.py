@@ -1,0 +1,170 @@
+"""The life of a claim: its interval over time, as it was known, and as it will age."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from howsure.charts import vega as drawing
+from howsure.charts.chart import Chart
+from howsure.charts.vega import LETTER, Layer
+from howsure.claims.find import StoredClaim
+from howsure.formulas.interval import Interval
+
+EVENTS, BETWEEN, AHEAD = 60, 40, 48
+"""Most changes that are read, and moments in between and ahead."""
+_JUST = 1e-3
+"""Seconds before a change: what was known just then."""
+_HEIGHT, _NARROW = 260, 280.0
+"""Pixels; how wide the picture is at least, for words that should not meet."""
+_EDGE = 1e-6
+_DRAWN = 200
+"""Changes that are marked, at most: the last ones."""
+
+Read = Callable[[float, bool], Interval]
+"""Gives the interval at a moment; of the past, as it was known then, or of the future."""
+
+
+class Span(NamedTuple):
+    """A stretch of time, with now in it."""
+
+    start: float
+    now: float
+    end: float
+
+
+def span_of(claim: StoredClaim, now: float, past: float | None, future: float | None, half_life: float) -> Span:
+    """Return the stretch of time to draw: from when the claim was made, until it will have lost half of what it has."""
+    start = claim.created_at if past is None else max(claim.created_at, now - past)
+    stale = now if claim.stale_at is None else max(claim.stale_at, now)
+    end = stale + half_life if future is None else now + future
+    return Span(min(start, now), now, max(end, now + _JUST))
+
+
+def moments(span: Span, events: Sequence[float], stale: float | None = None) -> tuple[list[float], list[float]]:
+    """Return the moments to read in the past, just before and at each change included, and those in the future."""
+    turn = set() if stale is None else {stale}
+    inside = sorted({at for at in events if span.start < at <= span.now})
+    step = max(1, -(-len(inside) // EVENTS))
+    told = inside[::-step][::-1]
+    even = _evenly(span.start, span.now, BETWEEN)
+    just = [at - _JUST for at in told if at - _JUST > span.start]
+    ahead = _evenly(span.now, span.end, AHEAD)
+    past = {*even, *told, *just, *(at for at in turn if span.start < at < span.now)}
+    return sorted(past), sorted({*ahead, *(at for at in turn if span.now < at < span.end)})
+
+
+def _evenly(start: float, end: float, parts: int) -> list[float]:
+    """Return moments from a start to an end, both exactly."""
+    return [*(min(start + (end - start) * place / parts, end) for place in range(parts)), end]
+
+
+def life_chart(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span, read: Read) -> Chart:
+    """Return the chart of a claim's life."""
+    past, ahead = moments(span, [event["at"] for event in history], claim.stale_at)
+    rows = [_row(at, "past", read(at, True)) for at in past]
+    rows += [_row(at, "future", read(at, False)) for at in ahead]
+    first, today, end = rows[0], rows[len(past) - 1], rows[-1]
+    about = (
+        f"{drawing.quoted(claim.statement)}: {_interval(first)} on {drawing.day(span.start)}, "
+        f"{_interval(today)} on {drawing.day(span.now)}, and {_interval(end)} on {drawing.day(span.end)}, "
+        f"if nothing happens until then."
+    )
+    if claim.stale_at is not None:
+        began = "has aged since" if claim.stale_at <= span.now else "will age from"
+        about += f" It {began} {drawing.day(claim.stale_at)}."
+    marks = _marks(claim, history, span)
+    values = [row | {"at": drawing.milliseconds(row["at"])} for row in rows]
+    time = _time(span)
+    layers = [*_areas(values[: len(past)], values[len(past) :], time), *_moments(marks, time)]
+    return Chart(
+        "life",
+        f"{drawing.quoted(claim.statement, 60)} over time",
+        about,
+        drawing.spec(about, _HEIGHT, layers),
+        rows,
+    )
+
+
+def _row(at: float, when: str, interval: Interval) -> dict[str, Any]:
+    return {"at": at, "when": when, "lower": interval.lower, "upper": interval.upper}
+
+
+def _interval(row: dict[str, Any]) -> Interval:
+    return Interval(row["lower"], row["upper"])
+
+
+def _marks(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span) -> list[dict[str, Any]]:
+    """Return what is marked: now, when it starts to age, and what has happened; words only where they have room."""
+    marks: list[dict[str, Any]] = [{"at": span.now, "what": "now", "kind": "now"}]
+    if claim.stale_at is not None and span.start < claim.stale_at < span.end:
+        marks.append({"at": claim.stale_at, "what": "stale", "kind": "stale"})
+    marks += [
+        {"at": event["at"], "what": drawing.label(event["action"], 24), "kind": "event"}
+        for event in history[-_DRAWN:]
+        if span.start <= event["at"] <= span.now
+    ]
+    rules = [_share(mark["at"], span) for mark in marks if mark["kind"] != "event"]
+    taken: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
+    for mark in marks:
+        event = mark["kind"] == "event"
+        share, wide = _share(mark["at"], span), (len(mark["what"]) * LETTER + 8) / _NARROW
+        sides = {"left": (share, share + wide), "right": (share - wide, share)}
+        crossed = rules if event else ()
+        free = [side for side, where in sides.items() if _free(where, taken[event], crossed)]
+        mark |= {"align": free[0] if free else "", "lane": "bottom" if event else "top", "text": mark["what"]}
+        if free:
+            taken[event].append(sides[free[0]])
+        mark["at"] = drawing.milliseconds(float(mark["at"]))
+    return marks
+
+
+def _share(at: float, span: Span) -> float:
+    return (at - span.start) / max(span.end - span.start, 1e-9)
+
+
+def _free(where: tuple[float, float], taken: Sequence[tuple[float, float]], rules: Sequence[float]) -> bool:
+    """Say whether words have room: within the picture, and clear of other words and of lines."""
+    start, end = where
+    inside = start >= -_EDGE and end <= 1.0 + _EDGE
+    return inside and all(end <= a or b <= start for a, b in taken) and not any(start < rule < end for rule in rules)
+
+
+def _areas(past: list[dict[str, Any]], ahead: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
+    """Return the interval over time: what is in between, and both bounds."""
+    found: list[Layer] = []
+    for values, style, how in ((past, "interval", {}), (ahead, "projected", {"strokeDash": [4, 3]})):
+        between = {"x": time, "y": drawing.confidence("lower"), "y2": {"field": "upper"}}
+        found.append({"data": {"values": values}, "mark": drawing.mark("area", style), "encoding": between})
+        for bound in ("lower", "upper"):
+            line = drawing.mark("line", "bound", **how)
+            at = {"x": time, "y": drawing.confidence(bound)}
+            found.append({"data": {"values": values}, "mark": line, "encoding": at})
+    return found
+
+
+def _moments(marks: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
+    """Return lines for now and for when it starts to age, ticks for what has happened, and words beside them."""
+    dots = drawing.mark("point", "event", shape="triangle-up", size=70, filled=True, opacity=1, yOffset=-5)
+    foot, told = {"y": {"value": "height"}}, {"tooltip": drawing.tooltip(what="")}
+    drawn: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
+        (drawing.mark("rule", "guide", strokeDash=[2, 3]), {}, {"kind": "stale"}),
+        (drawing.mark("rule", "now"), {}, {"kind": "now"}),
+        (dots, foot | told, {"kind": "event"}),
+    ]
+    for align, aside in (("left", 5), ("right", -5)):
+        high = drawing.text("note", align=align, dx=0, baseline="bottom", dy=-4)
+        low = drawing.text("note", align=align, dx=aside, baseline="bottom", dy=-9)
+        words = {"text": drawing.field("text")}
+        drawn += [
+            (high, words | {"y": {"value": 0}}, {"align": align, "lane": "top"}),
+            (low, words | foot, {"align": align, "lane": "bottom"}),
+        ]
+    found = []
+    for mark, at, only in drawn:
+        values = [one for one in marks if all(one[name] == value for name, value in only.items())]
+        if values:
+            found.append({"data": {"values": values}, "mark": mark, "encoding": {"x": time} | at})
+    return found
+
+
+def _time(span: Span) -> dict[str, Any]:
+    return drawing.moment("at", axis=drawing.calendar(span.end - span.start))

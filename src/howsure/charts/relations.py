@@ -1,0 +1,148 @@
+"""The relations of a claim, drawn as a graph: what supports it, what contradicts it, and what else is near."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from howsure.charts import vega as drawing
+from howsure.charts.chart import Chart
+from howsure.charts.layout import ROW, Link, Place, curves, layout
+from howsure.charts.vega import Layer
+from howsure.claims.find import StoredClaim
+from howsure.claims.neighbourhood import Neighbourhood, Relation
+from howsure.documents.wording import counted
+
+STYLES = {"supports": "supports", "contradicts": "contradicts"}
+"""Styles of lines by kind; any other is drawn as other."""
+DASHES: dict[str, list[int]] = {"supports": [], "contradicts": [6, 3], "other": [2, 3]}
+_GROUPS = {"supports": 0, "contradicts": 1}
+_RADIUS, _HEAD = 6.5, 5.0
+_EMPTY = "Nothing is related to {} yet. Say what is with sure.claims.relate, or howsure claim relate."
+
+
+def relations_chart(near: Neighbourhood) -> Chart:
+    """Return the chart of a claim's neighbourhood."""
+    first = near.claims[0]
+    title = f"What {drawing.quoted(first.statement, 60)} is related to"
+    if not near.relations:
+        return drawing.nothing("relations", title, _EMPTY.format(drawing.quoted(first.statement)))
+    links = [Link(one.source, one.target, _GROUPS.get(one.kind, 2)) for one in near.relations]
+    places = layout(first.id, near.distances, links)
+    about = _about(near)
+    layers = [
+        *_lines(near.relations, curves(places, links, _RADIUS)),
+        *_nodes([_node(one, places[one.id], near) for one in near.claims]),
+    ]
+    return Chart("relations", title, about, drawing.spec(about, ROW * len(near.claims), layers), _rows(near))
+
+
+def _rows(near: Neighbourhood) -> list[dict[str, Any]]:
+    """Return a row for each relation, with both claims."""
+    by_id = {one.id: one for one in near.claims}
+    return [
+        {
+            "source": by_id[one.source].statement,
+            "source_id": one.source,
+            "kind": one.kind,
+            "strength": one.strength,
+            "target": by_id[one.target].statement,
+            "target_id": one.target,
+            "source_lower": by_id[one.source].interval.lower,
+            "source_upper": by_id[one.source].interval.upper,
+            "target_lower": by_id[one.target].interval.lower,
+            "target_upper": by_id[one.target].interval.upper,
+        }
+        for one in near.relations
+    ]
+
+
+def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]:
+    said = str(one.interval)
+    own = _own(one, near)
+    if own is not None:
+        said = f"{_words(own)} {said}"
+    if one.status != "active":
+        said = f"{said} {one.status}"
+    return {
+        "label": drawing.label(one.statement),
+        "said": said,
+        "x": place.x,
+        "y": place.y,
+        "right": place.x + 14,
+        "room": place.x + 14,
+        "band": drawing.band(one.interval.midpoint if one.sources else None),
+        "size": 220 if one is near.claims[0] else 120,
+    }
+
+
+def _own(one: StoredClaim, near: Neighbourhood) -> Relation | None:
+    """Return the relation that leads to a claim from nearer by; of several the strongest."""
+    step = near.distances[one.id]
+    found = [
+        relation
+        for relation in near.relations
+        if one.id in (relation.source, relation.target)
+        and min(near.distances[relation.source], near.distances[relation.target]) < step
+    ]
+    return max(found, key=lambda relation: relation.strength, default=None)
+
+
+def _words(relation: Relation) -> str:
+    strong = "" if relation.strength == 1.0 else f" {relation.strength:.2f}"
+    return f"{relation.kind.replace('_', ' ')}{strong}"
+
+
+def _nodes(values: list[dict[str, Any]]) -> list[Layer]:
+    data = {"data": {"values": values}}
+    at = {"x": drawing.pixels("x"), "y": drawing.pixels("y")}
+    beside = at | {"x": drawing.pixels("right")}
+    room = {"expr": "max(width - datum.room, 40)"}
+    told = drawing.tooltip(label="", said="")
+    size = {"field": "size", "type": "quantitative", "scale": None, "legend": None}
+    label = drawing.text("label", align="left", baseline="bottom", dy=1, limit=room)
+    said = drawing.text("note", align="left", baseline="top", dy=2, limit=room)
+    circle = drawing.mark("point", "node", shape="circle", filled=True, opacity=1)
+    return [
+        data | {"mark": circle, "encoding": at | {"fill": drawing.bands(), "size": size, "tooltip": told}},
+        data | {"mark": label, "encoding": beside | {"text": drawing.field("label")}},
+        data | {"mark": said, "encoding": beside | {"text": drawing.field("said")}},
+    ]
+
+
+def _lines(relations: Sequence[Relation], drawn: Sequence[Sequence[Place]]) -> list[Layer]:
+    """Return the lines of each style with their heads; what contradicts acts on both ends."""
+    points: dict[str, list[dict[str, Any]]] = {style: [] for style in DASHES}
+    heads: dict[str, list[dict[str, Any]]] = {style: [] for style in DASHES}
+    for number, (relation, curve) in enumerate(zip(relations, drawn, strict=True)):
+        style = STYLES.get(relation.kind, "other")
+        points[style] += [{"line": number, "order": step, "x": at.x, "y": at.y} for step, at in enumerate(curve)]
+        for at in (curve[-1], curve[0])[: 2 if style == "contradicts" else 1]:
+            heads[style].append({"x": at.x - _HEAD / 2, "y": at.y})
+    found: list[Layer] = []
+    for style, dash in DASHES.items():
+        if points[style]:
+            here = {"x": drawing.pixels("x"), "y": drawing.pixels("y")}
+            how = {"strokeDash": dash} if dash else {}
+            detail = {
+                "detail": {"field": "line", "type": "nominal"},
+                "order": {"field": "order", "type": "quantitative"},
+            }
+            line = drawing.mark("line", style, interpolate="linear", **how)
+            head = drawing.mark("point", f"{style}-head", shape="triangle-right", size=46, filled=True, opacity=1)
+            found.append({"data": {"values": points[style]}, "mark": line, "encoding": here | detail})
+            found.append({"data": {"values": heads[style]}, "mark": head, "encoding": here})
+    return found
+
+
+def _about(near: Neighbourhood) -> str:
+    first = near.claims[0]
+    by_id = {one.id: one for one in near.claims}
+    told = [
+        f"{drawing.quoted(by_id[one.source].statement, 60)} {one.kind.replace('_', ' ')} "
+        f"{drawing.quoted(by_id[one.target].statement, 60)} with strength {one.strength:.2f}"
+        for one in near.relations[:6]
+    ]
+    more = len(near.relations) - len(told)
+    around = counted(len(near.claims) - 1, "claim")
+    said = f"{drawing.quoted(first.statement)} within {first.interval}, and {around} around it: "
+    said += "; ".join(told) + (f"; and {more:,} more relations." if more else ".")
+    return f"{said} {near.left_out:,} claims are left out." if near.left_out else said

@@ -1,0 +1,88 @@
+"""Reliability: how often answers of about the same confidence turned out to be right."""
+
+import math
+from typing import Any
+
+from howsure.charts import vega as drawing
+from howsure.charts.chart import Chart
+from howsure.charts.vega import Layer
+from howsure.documents.wording import counted
+from howsure.formulas.interval import Interval
+from howsure.ledger.statistics import BINS, Bin, Calibration
+
+_HEIGHT = 320
+_EMPTY = (
+    "No outcome is known in this time. "
+    'sure.ledger.outcome(id, "right") or howsure outcome tells what became of an answer.'
+)
+
+
+def wilson(right: int, of: int, z: float = 1.96) -> Interval:
+    """Return where the true share lies in 95 of 100 cases, by Wilson's bounds.
+
+    >>> print(wilson(8, 10), wilson(0, 0))
+    [0.49, 0.94] [0.00, 1.00]
+    """
+    if not of:
+        return Interval(0.0, 1.0)
+    share, square = right / of, z * z
+    centre = (share + square / (2 * of)) / (1 + square / of)
+    half = z / (1 + square / of) * math.sqrt(share * (1 - share) / of + square / (4 * of * of))
+    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+
+
+def reliability_chart(found: Calibration, who: str) -> Chart:
+    """Return the reliability diagram of what is known."""
+    title = f"{who}: confidence against what turned out" if who else "Confidence against what turned out"
+    if not found.outcomes or found.brier is None or found.expected_error is None:
+        return drawing.nothing("reliability", title, _EMPTY)
+    rows = [_row(one) for one in found.bins]
+    told = "; ".join(
+        f"around {row['mean_confidence']:.2f}, {row['right']:,} of {row['outcomes']:,} were right" for row in rows
+    )
+    about = (
+        f"{counted(found.outcomes, 'answer')} whose outcome is known{drawing.of(who)}, "
+        f"{found.right:,} of them right. {told}. "
+        f"Calibration error {found.expected_error:.3f}, Brier score {found.brier:.3f}: 0 is perfect for both."
+    )
+    values = [row | {"count": f"{row['outcomes']:,}"} for row in rows]
+    errors = f"calibration error {found.expected_error:.3f}, Brier {found.brier:.3f}"
+    return Chart("reliability", f"{title} ({errors})", about, drawing.spec(about, _HEIGHT, _layers(), values), rows)
+
+
+def _row(one: Bin) -> dict[str, Any]:
+    right = round(one.share_right * one.outcomes)
+    bounds = wilson(right, one.outcomes)
+    return {
+        "from": one.start,
+        "to": one.start + 1 / BINS,
+        "outcomes": one.outcomes,
+        "right": right,
+        "mean_confidence": one.mean_confidence,
+        "share_right": one.share_right,
+        "lower": bounds.lower,
+        "upper": bounds.upper,
+    }
+
+
+def _layers() -> list[Layer]:
+    said, came = {"title": "said: mean confidence, and how many answers"}, {"title": "turned out: share that was right"}
+    across, up = drawing.confidence("mean_confidence", **said), drawing.confidence("share_right", **came)
+    ends = [{"x": 0, "y": 0, "text": ""}, {"x": 0.1, "y": 0.1, "text": "as it should be"}, {"x": 1, "y": 1, "text": ""}]
+    diagonal = {"x": drawing.confidence("x", **said), "y": drawing.confidence("y", **came)}
+    told = drawing.tooltip(outcomes="answers", right="right", mean_confidence="said", share_right="turned out")
+    range_ = {"x": across, "y": drawing.confidence("lower", **came), "y2": {"field": "upper"}}
+    count = drawing.text("note", baseline="bottom", dy=-2)
+    size = drawing.number("outcomes", scale={"type": "sqrt", "range": [60, 320]}, legend=None)
+    line = drawing.mark("line", "guide", strokeDash=[4, 3])
+    words = drawing.text("note", align="left", baseline="top", dx=8)
+    return [
+        {"data": {"values": ends}, "mark": line, "encoding": diagonal},
+        {"data": {"values": ends}, "mark": words, "encoding": diagonal | {"text": drawing.field("text")}},
+        {"mark": drawing.mark("rule", "error"), "encoding": range_},
+        {
+            "mark": drawing.mark("point", "dot", filled=True, opacity=1),
+            "encoding": {"x": across, "y": up, "size": size, "tooltip": told},
+        },
+        {"mark": count, "encoding": {"x": across, "y": {"value": "height"}, "text": drawing.field("count")}},
+    ]

@@ -1,0 +1,88 @@
+"""Scores: how they are spread, one histogram below the other."""
+
+from typing import Any
+
+from howsure.charts import vega as drawing
+from howsure.charts.chart import Chart
+from howsure.charts.vega import LETTER, Layer
+from howsure.documents.wording import counted
+from howsure.ledger.distribution import BINS, Distribution, Spread
+
+MOST = 8
+"""Histograms in one picture."""
+_ROW, _HEAD, _ALONE = 68.0, 28.0, 200.0
+"""Pixels: a histogram, the words above it, and one that is alone."""
+_EMPTY = 'Nothing was decided in this time. sure.responses.check("...", agent="name") or howsure gate judges an answer.'
+
+
+def scores_chart(found: Distribution, by: str | None, who: str) -> Chart:
+    """Return the histograms of scores."""
+    title = f"How scores are spread: {who}" if who else "How scores are spread"
+    if not found.spreads:
+        return drawing.nothing("scores", title, _EMPTY)
+    timed = by in ("day", "week", "month")
+    shown = found.spreads[-MOST:] if timed else found.spreads[:MOST]
+    left_out = len(found.spreads) - len(shown)
+    told = "; ".join(f"{_name(one)} {one.total:,}, mean {one.mean:.2f}, mostly {_mostly(one)}" for one in shown)
+    about = f"{counted(found.total, 'score')}{drawing.of(who)} {drawing.window(found.since, found.until)}: {told}."
+    if left_out:
+        about += f" {left_out:,} more are left out."
+    high = _ALONE if len(shown) == 1 else _ROW
+    layers = _layers(shown, high)
+    picture = drawing.spec(about, (high + _HEAD) * len(shown), layers)
+    return Chart("scores", title, about, picture, [row for one in shown for row in _rows(one, by or "all")])
+
+
+def _name(one: Spread) -> str:
+    return drawing.label(one.name, 60) or "(no name)"
+
+
+def _mostly(one: Spread) -> str:
+    most = max(range(BINS), key=lambda place: one.counts[place])
+    return f"{most / BINS:.2f} to {(most + 1) / BINS:.2f}"
+
+
+def _rows(one: Spread, by: str) -> list[dict[str, Any]]:
+    """Return a row for each range that has scores in it."""
+    return [
+        {by: one.name, "from": place / BINS, "to": (place + 1) / BINS, "count": count}
+        for place, count in enumerate(one.counts)
+        if count
+    ]
+
+
+def _layers(shown: tuple[Spread, ...], high: float) -> list[Layer]:
+    bars, heads = [], []
+    for row, one in enumerate(shown):
+        foot = (row + 1) * (high + _HEAD)
+        most = max(one.counts)
+        note = f"{one.total:,}, mean {one.mean:.2f}"
+        room = round(len(note) * LETTER + 16)
+        heads.append(
+            {"label": _name(one), "note": note, "room": room, "y": foot - high - 6, "foot": foot, "mean": one.mean}
+        )
+        heads[-1]["top"] = foot - high
+        for place, count in enumerate(one.counts):
+            if count:
+                ends = {"from": place / BINS, "to": (place + 1) / BINS, "top": foot - max(high * count / most, 2.0)}
+                middle = (place + 0.5) / BINS
+                bars.append(ends | {"foot": foot, "count": count, "of": _name(one), "band": drawing.band(middle)})
+    told = drawing.tooltip(of="", count="scores", **{"from": "from", "to": "to"})
+    across = {"x": drawing.confidence("from"), "x2": {"field": "to"}}
+    along = {"y": drawing.pixels("top"), "y2": {"field": "foot"}}
+    at = {"y": drawing.pixels("y")}
+    left = drawing.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
+    right = drawing.text("number", align="right", baseline="alphabetic")
+    head = {"data": {"values": heads}}
+    bar = drawing.mark("rect", "stack")
+    return [
+        head | {"mark": drawing.mark("rule", "base"), "encoding": {"y": drawing.pixels("foot")}},
+        {
+            "data": {"values": bars},
+            "mark": bar,
+            "encoding": across | along | {"fill": drawing.bands(), "tooltip": told},
+        },
+        head | {"mark": drawing.mark("rule", "middle"), "encoding": {"x": drawing.confidence("mean")} | along},
+        head | {"mark": left, "encoding": {"x": {"value": 0}, **at, "text": drawing.field("label")}},
+        head | {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": drawing.field("note")}},
+    ]

@@ -1,0 +1,184 @@
+"""A synthesis: how sure its sub-results are, what each weighs, and which of them are at odds."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from howsure.charts import vega as drawing
+from howsure.charts.chart import Chart
+from howsure.charts.layout import Link, Place, curves
+from howsure.charts.vega import LETTER, Layer
+from howsure.documents.wording import counted
+from howsure.syntheses.api import CLASHES
+from howsure.syntheses.synthesis import Synthesis, short_id
+
+_ROW, _TOP, _BAR, _THICK, _GUTTER = 44.0, 14.0, 22.0, 11.0, 46.0
+"""Pixels: a row, its line of words, where its bar begins, how thick that is, and room for conflicts on the left."""
+
+
+class Part(NamedTuple):
+    """One sub-result."""
+
+    id: str
+    confidence: float
+    characters: int
+    kept: bool
+    failed: bool
+
+
+class Weighing(NamedTuple):
+    """A synthesis by its numbers."""
+
+    parts: Sequence[Part]
+    conflicts: Sequence[tuple[str, str, float]]
+    """Two sub-results that are at odds, or one with itself, and how gravely: as many as the ledger keeps."""
+    overall: float
+    level: str
+    decision: str
+    results: int
+    """How many sub-results there were."""
+
+    @classmethod
+    def of(cls, answer: Mapping[str, Any]) -> "Weighing":
+        """Return the numbers of a synthesis from what the ledger keeps."""
+        parts = [Part(**{name: one[name] for name in Part._fields}) for one in answer.get("sources") or ()]
+        conflicts = [
+            (short_id(one["first"]["source"]), short_id(one["second"]["source"]), float(one["severity"]))
+            for one in answer.get("conflicts") or ()
+        ]
+        named = (str(answer.get("level", "")), str(answer.get("decision", "")))
+        return cls(parts, conflicts, float(answer["overall"]), *named, int(answer.get("results", len(parts))))
+
+    @classmethod
+    def made(cls, found: Synthesis) -> "Weighing":
+        """Return the numbers of a synthesis itself."""
+        parts = [Part(**one.weighing()) for one in found.results]
+        conflicts = [
+            (short_id(one.first.source), short_id(one.second.source), one.severity) for one in found.clashes[:CLASHES]
+        ]
+        return cls(parts, conflicts, found.overall, found.level, found.decision, len(parts))
+
+
+def synthesis_chart(found: Weighing) -> Chart:
+    """Return the chart of a synthesis."""
+    title = f"Sub-results of a synthesis: {found.overall:.2f} {found.level.lower().replace('_', ' ')}"
+    if not found.parts:
+        why = (
+            f"The ledger keeps no numbers of {counted(found.results, 'sub-result')}."
+            if found.results
+            else "Nothing came in."
+        )
+        return drawing.nothing("synthesis", title, f"{why} Draw the synthesis itself: sure.charts.synthesis(found).")
+    rows = _rows(found)
+    about = _about(found, rows)
+    values = [_drawn(place, row) | {"overall": found.overall} for place, row in enumerate(rows)]
+    high = _ROW * len(rows) + 4
+    layers = [*_conflicts(found, rows), *_bars(), _overall()]
+    return Chart("synthesis", title, about, drawing.spec(about, high, layers, values), rows)
+
+
+def _rows(found: Weighing) -> list[dict[str, Any]]:
+    kept = [one for one in found.parts if one.kept]
+    total = sum(one.characters for one in kept)
+    odds = Counter(name for first, second, _ in found.conflicts for name in {first, second})
+
+    def weight(one: Part) -> float:
+        if not one.kept:
+            return 0.0
+        return one.characters / total if total else 1 / len(kept)
+
+    rows = [one._asdict() | {"weight": weight(one), "conflicts": odds[one.id]} for one in found.parts]
+    return sorted(rows, key=lambda row: (not row["kept"], -row["confidence"], row["id"]))
+
+
+def _about(found: Weighing, rows: list[dict[str, Any]]) -> str:
+    told = [
+        f"{drawing.label(row['id'], 60)} {row['confidence']:.2f}"
+        + (f", {row['weight']:.0%} of the text" if row["kept"] else ", left out")
+        for row in rows[:8]
+    ]
+    more = f"; and {found.results - len(told):,} more" if found.results > len(told) else ""
+    many = len(found.conflicts)
+    least = "at least " if many == CLASHES else ""
+    conflicts = f"{least}{many:,} conflict{'s' * (many != 1)}" if many else "no conflict"
+    return (
+        f"{counted(found.results, 'sub-result')} with {conflicts}, overall {found.overall:.2f} ({found.level}), "
+        f"{found.decision}: {'; '.join(told)}{more}. "
+        "A tick on each bar marks the overall confidence."
+    )
+
+
+def _drawn(place: int, row: dict[str, Any]) -> dict[str, Any]:
+    top = place * _ROW
+    odds = row["conflicts"]
+    said = f"{odds} conflict{'s' * (odds > 1)}, " if odds else ""
+    said += f"weight {row['weight']:.0%}" if row["kept"] else "failed" if row["failed"] else "left out"
+    note = f"{said}, {row['confidence']:.2f}"
+    return {
+        "label": drawing.label(row["id"], 80),
+        "note": note,
+        "room": round(len(note) * LETTER + 16 + _GUTTER),
+        "confidence": row["confidence"],
+        "band": drawing.band(row["confidence"] if row["kept"] else None),
+        "words": top + _TOP,
+        "top": top + _BAR,
+        "bottom": top + _BAR + _THICK,
+        "over": top + _BAR - 3,
+        "under": top + _BAR + _THICK + 3,
+        "zero": 0,
+    }
+
+
+def _across(name: str) -> dict[str, Any]:
+    return drawing.confidence(name, grid=False) | {
+        "scale": {"domain": [0, 1], "nice": False, "range": [_GUTTER, {"expr": "width"}]}
+    }
+
+
+def _bars() -> list[Layer]:
+    span = {"y": drawing.pixels("top"), "y2": {"field": "bottom"}}
+    at = {"y": drawing.pixels("words")}
+    left = drawing.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
+    right = drawing.text("number", align="right", baseline="alphabetic")
+    told = drawing.tooltip(label="", confidence="confidence", note="")
+    bar = {"x": _across("zero"), "x2": {"field": "confidence"}, **span, "fill": drawing.bands(), "tooltip": told}
+    return [
+        {
+            "mark": drawing.mark("rect", "rail", cornerRadius=3),
+            "encoding": {"x": {"value": _GUTTER}, "x2": {"value": "width"}, **span},
+        },
+        {"mark": drawing.mark("rect", "bar", cornerRadius=3), "encoding": bar},
+        {"mark": left, "encoding": {"x": {"value": _GUTTER}, **at, "text": drawing.field("label")}},
+        {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": drawing.field("note")}},
+    ]
+
+
+def _overall() -> Layer:
+    """Return a tick on each bar where the whole lies."""
+    ends = {"y": drawing.pixels("over"), "y2": {"field": "under"}}
+    return {"mark": drawing.mark("rule", "middle"), "encoding": {"x": _across("overall"), **ends}}
+
+
+def _conflicts(found: Weighing, rows: list[dict[str, Any]]) -> list[Layer]:
+    """Return lines between what is at odds, and a ring at what is at odds with itself."""
+    places = {row["id"]: Place(_GUTTER, place * _ROW + _BAR + _THICK / 2) for place, row in enumerate(rows)}
+    pairs = sorted({(min(a, b), max(a, b)) for a, b, _ in found.conflicts if a in places and b in places})
+    links = [Link(a, b) for a, b in pairs if a != b]
+    points = [
+        {"line": number, "order": step, "x": at.x, "y": at.y}
+        for number, curve in enumerate(curves(places, links, 8.0))
+        for step, at in enumerate(curve)
+    ]
+    ends = [{"x": at.x, "y": at.y} for curve in curves(places, links, 8.0) for at in (curve[0], curve[-1])] + [
+        {"x": places[a].x - 8.0, "y": places[a].y} for a, b in pairs if a == b
+    ]
+    if not ends:
+        return []
+    at = {"x": drawing.pixels("x"), "y": drawing.pixels("y")}
+    detail = {"detail": {"field": "line", "type": "nominal"}, "order": {"field": "order", "type": "quantitative"}}
+    line = drawing.mark("line", "contradicts", interpolate="linear", strokeDash=[6, 3])
+    dot = drawing.mark("point", "contradicts-head", shape="circle", size=34, filled=True, opacity=1)
+    return [
+        {"data": {"values": points}, "mark": line, "encoding": at | detail},
+        {"data": {"values": ends}, "mark": dot, "encoding": at},
+    ]

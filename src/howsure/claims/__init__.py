@@ -1,0 +1,1 @@
+"""Claims: statements with sources, relations and a confidence interval."""

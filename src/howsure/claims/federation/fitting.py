@@ -1,0 +1,68 @@
+"""Fitting: whether what a peer tells is what it was asked for. Our own claims are chosen by SQL; theirs are not."""
+
+import re
+from typing import Any
+
+from howsure.claims.federation.form import Offered
+from howsure.formulas.interval import Interval
+from howsure.formulas.ops import TOLERANCE
+from howsure.store.selection import UNVERIFIED_LOWER, UNVERIFIED_UPPER, WIDE, Selection
+
+BOUNDS = ("min_lower", "max_lower", "min_upper", "max_upper", "min_width", "max_width", "wide", "unverified")
+"""What a selection asks of an interval. Whoever scores decides it."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+def unbounded() -> dict[str, Any]:
+    """Return what lets a selection ask nothing of an interval."""
+    return {name: False if name in ("wide", "unverified") else None for name in BOUNDS}
+
+
+def amiss(wanted: Selection, claim: Offered, now: float) -> str:
+    """Return in which field a claim is not what was asked for; nothing, if it is."""
+    said, words = claim.statement.casefold(), _WORD.findall((wanted.text or "").casefold())
+    begun = claim.valid_from is None or claim.valid_from <= now
+    over = claim.valid_until is not None and claim.valid_until <= now
+    stale = claim.stale_at is not None and claim.stale_at < now
+    holds = {
+        "statement": all(word in said for word in words),
+        "subject": wanted.subject in (None, claim.subject),
+        "predicate": wanted.predicate in (None, claim.predicate),
+        "object": wanted.object in (None, claim.object),
+        "namespace": wanted.namespace is None or inside(wanted.namespace, claim.namespace),
+        "tier": not wanted.tiers or claim.tier in wanted.tiers,
+        "status": not wanted.statuses or claim.status in wanted.statuses,
+        "created_at": (wanted.created_from is None or wanted.created_from <= claim.created_at)
+        and (wanted.created_until is None or claim.created_at < wanted.created_until),
+        "stale_at": wanted.stale in (None, stale),
+        "valid_from": wanted.outside_validity or begun,
+        "valid_until": wanted.outside_validity or not over,
+    }
+    return next((name for name, held in holds.items() if not held), "")
+
+
+def inside(pattern: str, namespace: str) -> bool:
+    """Say whether a namespace is one that a pattern means: `a/b`, `a/b/*` or `a/b/*/1`.
+
+    >>> [inside(pattern, "a/b/c") for pattern in ("a/b", "a/*", "a/*/1", "a/*/2", "*", "*/2")]
+    [False, True, False, True, True, False]
+    """
+    base, star, depth = ("", "*", pattern[1:]) if pattern.startswith("*") else pattern.partition("/*")
+    if not star:
+        return namespace == pattern
+    if base and namespace != base and not namespace.startswith(base + "/"):
+        return False
+    return not depth or namespace.count("/") <= int(depth[1:]) + (base.count("/") if base else -1)
+
+
+def within(wanted: Selection, interval: Interval) -> bool:
+    """Say whether an interval is as it is wanted."""
+    for name in BOUNDS[:6]:
+        side, _, bound = name.partition("_")
+        limit, value = getattr(wanted, name), getattr(interval, bound)
+        if limit is not None and (value < limit - TOLERANCE if side == "min" else value > limit + TOLERANCE):
+            return False
+    if wanted.wide and interval.width < WIDE - TOLERANCE:
+        return False
+    lower, upper = UNVERIFIED_LOWER - TOLERANCE, UNVERIFIED_UPPER - TOLERANCE
+    return not wanted.unverified or (interval.upper >= upper and interval.lower < lower)

@@ -1,0 +1,1 @@
+"""Scoring headers: the score of a file, written into the file."""

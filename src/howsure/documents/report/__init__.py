@@ -1,0 +1,1 @@
+"""Reports of a scan: HTML, Markdown, CSV, SARIF."""

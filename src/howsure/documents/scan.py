@@ -1,0 +1,260 @@
+"""A scan: every file of a tree, how far each can be trusted, and what needs attention."""
+
+import marshal
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from howsure import __version__
+from howsure.documents import report_cache as kept
+from howsure.documents.cache import Cache
+from howsure.documents.document import Detail, Document, Report, Skipped
+from howsure.documents.facts import Facts
+from howsure.documents.gather import Gathering, stamp_of
+from howsure.documents.gc_pause import uncollected
+from howsure.documents.git_history import changed_since, head, new_files
+from howsure.documents.read_files import FEW_FILES, Readers
+from howsure.documents.report.summary import by_urgency, grouped, mean
+from howsure.documents.scoring import Events, Known, Scorer
+from howsure.documents.test_results import outcome_for, read_results
+from howsure.documents.tree import Found, root_of, walk
+from howsure.errors import InputError
+from howsure.files import sha256
+from howsure.text.patterns import Pack
+
+LARGEST = 10_000_000
+"""Bytes up to which a file is read."""
+_SHOWN_LINKS = 3
+_PAGES = (".md", ".markdown", ".mdx", ".html", "/index.md")
+"""How the file of a page may end to which a site links by a shorter name, or as `.html`."""
+_AT_ONCE = 500
+_SETTLED = 2_000_000_000
+"""Nanoseconds: a file changed so shortly before may change again without a new time."""
+
+
+class Wish(NamedTuple):
+    """What is to be scanned, and how."""
+
+    paths: tuple[Path, ...]
+    pack: Pack
+    pack_name: str = "default"
+    exclude: tuple[str, ...] = ()
+    largest: int = LARGEST
+    changed: str | None = None
+    """Only what is new or changed since this commit."""
+    tests: Path | None = None
+    """Results of tests, as JUnit XML."""
+    fail_under: float | None = None
+    jobs: int = 0
+    """Processes to use; by default one for each core."""
+    cache: Path | None = None
+    """Where what was read is kept for the next time; nowhere, if nothing is given."""
+
+
+class Entry(NamedTuple):
+    """One file of a scan, before anybody looks at it."""
+
+    found: Found
+    facts: Facts
+    known: Known
+
+
+class Scan:
+    """One pass over a tree. What was read, and what it was read from, stays at hand for headers."""
+
+    def __init__(
+        self,
+        wish: Wish,
+        now: float,
+        events: Mapping[str, Events] | None = None,
+        progress: Callable[[str, int, int], Any] | None = None,
+    ) -> None:
+        """Look at the tree. Files are read when their facts are needed."""
+        self._start = time.perf_counter()
+        self.wish = wish
+        self.scorer = Scorer(now)
+        self.root = common_root(wish.paths)
+        self._events = events or {}
+        self._progress = progress or (lambda *_: None)
+        self._skipped: list[Skipped] = []
+        self.linked: dict[str, bool] = {}
+        """Whether what documents link to is there, where it is no document itself."""
+        self._status = {} if wish.changed is None else changed_since(self.root, wish.changed)
+        self._readers = Readers(wish.pack, wish.largest, wish.jobs)
+        self.files = self._walked()
+        """The files that are documents."""
+        self._head = head(self.root)
+        added = {path for path, status in self._status.items() if status == "added"}
+        self._new = new_files(self.root) if wish.changed is None else added
+
+    @uncollected()
+    def _walked(self) -> list[Found]:
+        found: list[Found] = []
+        wish = self.wish
+        unknown = wish.cache is None or not wish.cache.exists()
+        walked = walk(self.root, wish.paths, exclude=wish.exclude, largest=wish.largest, skipped=self._skipped)
+        while some := list(islice(walked, _AT_ONCE)):
+            self._progress("looking for files", len(found), 0)
+            found += some if wish.changed is None else (file for file in some if file.path in self._status)
+            if unknown and len(found) >= FEW_FILES:
+                self._readers.start()
+        return found
+
+    @cached_property
+    @uncollected()
+    def _gathered(self) -> Gathering:
+        wish = self.wish
+        return Gathering(
+            self.root,
+            self.files,
+            self._head,
+            Cache(wish.cache, pack_key(wish.pack)),
+            self._readers,
+            whole=wish.changed is None and self._complete,
+            progress=self._progress,
+        )
+
+    @property
+    def _complete(self) -> bool:
+        """Whether everything below the root is looked at."""
+        return any(path.resolve() == self.root for path in self.wish.paths)
+
+    @property
+    def reused(self) -> int:
+        """How many files were not read again."""
+        return self._gathered.reused
+
+    @cached_property
+    @uncollected()
+    def entries(self) -> list[Entry]:
+        """Every file that could be read, with all that is known about it."""
+        gathered, wish = self._gathered, self.wish
+        results = read_results(wish.tests) if wish.tests is not None else None
+        self._skipped += gathered.skipped
+        found = []
+        for file in self.files:
+            path = file.path
+            facts = gathered.facts.get(path)
+            if facts is None:
+                continue
+            if facts.binary:
+                self._skipped.append(Skipped(path, "it is binary"))
+                continue
+            passed = outcome_for(results, path) if results is not None else None
+            known = Known(gathered.past.get(path), path in self._new, passed, self._events.get(path, ()))
+            found.append(Entry(file, facts, known))
+        return found
+
+    def document(self, entry: Entry) -> Document:
+        """Return how far one file can be trusted."""
+        found = self.scorer.score(entry.found.path, entry.found.kind, entry.facts, entry.known)
+        broken = self._broken(entry) if entry.facts.links else ()
+        if broken:
+            shown = ", ".join(broken[:_SHOWN_LINKS]) + (", ..." if len(broken) > _SHOWN_LINKS else "")
+            lead = "1 link leads" if len(broken) == 1 else f"{len(broken)} links lead"
+            found.problems = (*found.problems, f"{lead} nowhere: {shown}")
+        return found
+
+    @cached_property
+    def _paths(self) -> set[str]:
+        return {file.path for file in self.files}
+
+    def _broken(self, entry: Entry) -> tuple[str, ...]:
+        folder = os.path.dirname(entry.found.path)  # noqa: PTH120 - names may be odd bytes
+        found = []
+        for link in entry.facts.links:
+            target = os.path.normpath(os.path.join(folder, unquote(link)))  # noqa: PTH118
+            if not target.startswith("..") and not self._leads(target):
+                found.append(link)
+        return tuple(found)
+
+    def _leads(self, target: str) -> bool:
+        """Say whether a link leads somewhere: to what is there, or to what a site makes of a page that is there."""
+        bare = target.removesuffix(".html")
+        for page in (target, *(bare + ending for ending in _PAGES)):
+            if page in self._paths:
+                return True
+            self.linked[page] = os.path.lexists(os.path.join(self.root, page))  # noqa: PTH118
+            if self.linked[page]:
+                return True
+        return False
+
+    @cached_property
+    def _by_path(self) -> dict[str, Entry]:
+        return {entry.found.path: entry for entry in self.entries}
+
+    def _detail(self, path: str) -> Detail:
+        found, facts, known = self._by_path[path]
+        return self.scorer.score(path, found.kind, facts, known).detail()
+
+    @uncollected()
+    def report(self) -> Report:
+        """Return what was found, by what needs attention most; as it was kept, where nothing has changed since."""
+        place = (
+            None if self.wish.cache is None or self.wish.tests is not None else self.wish.cache.with_suffix(".report")
+        )
+        key = self._key() if place is not None else ""
+        found = kept.load(place, key, self.root, self._detail) if place is not None and key else None
+        if found is None:
+            found = self._report()
+            if place is not None and key and self._gathered.complete:  # what was out of reach may be there again
+                kept.save(place, key, found, self.linked)
+        return replace(found, at=self.scorer.now, seconds=time.perf_counter() - self._start)
+
+    def _key(self) -> str:
+        """Return what two scans have in common only if they have the same report; nothing, where that is not sure."""
+        stamps = [stamp_of(file) for file in self.files]
+        newest = max(max(map(itemgetter(place), stamps), default=0) for place in (1, 3))
+        if newest > time.time_ns() - _SETTLED:
+            return ""
+        wish = self.wish
+        told = (
+            kept.FORMAT, str(self.root), str(wish.paths), pack_key(wish.pack), wish.pack_name, wish.exclude,
+            wish.largest, wish.changed, wish.fail_under, self.scorer.today, self._head, sorted(self._new),
+            sorted(self._events.items()), self._skipped,
+        )  # fmt: skip
+        found = sha256(repr(told).encode("utf-8", "surrogatepass"))
+        found.update(marshal.dumps(([file.path for file in self.files], stamps), 2))  # 2: the same for the same data
+        return found.hexdigest()
+
+    def _report(self) -> Report:
+        limit = self.wish.fail_under
+        documents = by_urgency((self.document(entry) for entry in self.entries), limit)
+        note = self._gathered.note
+        return Report(
+            self.root.name or str(self.root),
+            self.scorer.now,
+            self.wish.pack_name,
+            tuple(documents),
+            tuple(sorted(self._skipped)),
+            mean(documents),
+            grouped(documents, lambda one: one.path.rpartition("/")[0] or "."),
+            grouped((one for one in documents if one.kind != "data"), lambda one: one.milestone),
+            self.reused,
+            fail_under=limit,
+            notes=(f"git does not tell {'everything' if self._gathered.past else 'anything'}: {note}",) if note else (),
+        )
+
+
+def common_root(paths: Sequence[Path]) -> Path:
+    """Return the folder that everything is counted from: the repository's, or what holds all paths."""
+    for path in paths:
+        if not os.path.lexists(path):
+            raise InputError(f"there is no {path}", field="path")
+    roots = {root_of(path.absolute()) for path in paths}
+    if len(roots) > 1 and any(os.path.lexists(root / ".git") for root in roots):
+        names = ", ".join(sorted(root.name for root in roots))
+        raise InputError(f"these are different repositories: {names}", field="path", hint="scan each by itself")
+    return Path(os.path.commonpath(roots)) if len(roots) > 1 else roots.pop()
+
+
+def pack_key(pack: Pack) -> str:
+    """Return what tells one pack from another, and one version of howsure from the next, which may read otherwise."""
+    return sha256(repr((__version__, pack)).encode("utf-8", "surrogatepass")).hexdigest()[:24]

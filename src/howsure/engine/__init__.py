@@ -1,1 +1,0 @@
-"""The use cases: what the doors let people do."""

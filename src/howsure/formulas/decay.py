@@ -1,0 +1,46 @@
+"""Decay: how evidence ages."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from howsure.formulas.ops import N, Ops
+from howsure.shapes import Within
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+MONTH = 30.4375 * DAY
+
+Tier = Literal["ephemeral", "task", "project", "persistent"]
+"""How long a claim is meant to live."""
+
+Seconds = Annotated[float, Within(1e-3, 1e12)]
+"""A duration that is never zero."""
+
+
+@dataclass(frozen=True)
+class HalfLives:
+    """Seconds after which a stale claim of each tier has lost half of its confidence."""
+
+    ephemeral: Seconds = 4 * HOUR
+    """Half-life of what matters for the moment."""
+    task: Seconds = 3 * DAY
+    """Half-life of what matters for one task."""
+    project: Seconds = 28 * DAY
+    """Half-life of what matters for a project."""
+    persistent: Seconds = 6 * MONTH
+    """Half-life of what is kept."""
+
+    def of(self, tier: Tier) -> float:
+        """Return the half-life of a tier, in seconds."""
+        return float(getattr(self, tier))
+
+
+def half_lives(now: N, stale_at: N, half_life: N, oldest: float, ops: Ops[N]) -> N:
+    """Return how many half-lives have passed since a claim became stale, held to [0, oldest].
+
+    >>> from howsure.formulas.ops import FLOATS
+    >>> half_lives(100.0, 40.0, 20.0, 200.0, FLOATS), half_lives(10.0, 40.0, 20.0, 200.0, FLOATS)
+    (3.0, 0.0)
+    """
+    since = ops.maximum(now - stale_at, 0.0)
+    return ops.minimum(since / half_life, oldest)

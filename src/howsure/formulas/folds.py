@@ -1,0 +1,62 @@
+"""Folds: how many rows become one number.
+
+A fold is declared once, by a formula; Python folds lists with it here, and `howsure.sql` writes it as an aggregate.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from howsure.formulas.ops import FLOATS, Ops
+
+SMALLEST_LOG = -140.0
+SMALLEST_PRODUCT = math.exp(SMALLEST_LOG)
+"""No product gets smaller than this unless one of its factors is 0, so that no engine underflows."""
+
+Over = Literal["sources", "supports", "contradictions"]
+"""What is folded: contributions of independent sources, or influence times strength of neighbours."""
+
+
+def _same(x: Any, _ops: Ops[Any], /) -> Any:
+    return x
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Many rows as one number: a term for each row, and how the terms are put together."""
+
+    over: Over
+    how: Literal["sum", "product", "largest"]
+    term: Callable[[Any, Ops[Any]], Any] = _same
+    """What each row counts as: arithmetic on its number, for any kind of number."""
+
+    def __call__(self, numbers: Iterable[float]) -> float:
+        """Fold plain numbers. Their order makes no difference, not even in the last digit."""
+        term = self.term
+        terms = list(numbers) if term is _same else [term(number, FLOATS) for number in numbers]
+        if self.how == "sum":
+            return math.fsum(terms)
+        if self.how == "largest":
+            return max(terms, default=0.0)
+        product = math.prod(sorted(terms), start=1.0)
+        return product if min(terms, default=1.0) <= 0.0 else max(product, SMALLEST_PRODUCT)
+
+    def together(self, first: float, second: float) -> float:
+        """Return the fold over two sets of rows from the folds over each.
+
+        >>> Fold("sources", "sum").together(1.0, 2.0), Fold("sources", "largest").together(1.0, 2.0)
+        (3.0, 2.0)
+        """
+        if self.how == "sum":
+            return first + second
+        if self.how == "largest":
+            return max(first, second)
+        return 0.0 if first == 0.0 or second == 0.0 else max(first * second, SMALLEST_PRODUCT)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A number that is not folded but known for each claim."""
+
+    name: Literal["source_types", "half_lives", "trust"]

@@ -1,0 +1,114 @@
+"""Patterns: what the pieces of text that a file contains say about it."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from howsure.errors import InputError
+from howsure.formulas.model import Model, once
+from howsure.formulas.ops import N, Ops, at_least
+from howsure.shapes import Unit
+from howsure.text.patterns import Pattern, matcher, pack
+
+
+@dataclass(frozen=True)
+class Case:
+    """A text and the patterns to look for."""
+
+    text: str
+    """The text, without its own scoring header."""
+    base: Unit = 0.5
+    """Confidence before the text is looked at."""
+    pack: tuple[Pattern, ...] | str = "default"
+    """The patterns, or the name of a built-in pack."""
+
+
+class Row(NamedTuple, Generic[N]):
+    """What the formula needs of the matches."""
+
+    base: N
+    """Confidence before the text is looked at."""
+    matched: N
+    """Weights of the patterns found, summed."""
+    matched_m2: N
+    """Those of milestone M2 alone."""
+    matched_m4: N
+    """Those of milestone M4 alone."""
+
+
+class Steps(NamedTuple, Generic[N]):
+    """Every step from the row to the score."""
+
+    boost: N
+    """What the patterns add."""
+    bonus: N
+    """What reaching a milestone's threshold adds."""
+    score: N
+    """Confidence after the text was looked at."""
+
+
+@dataclass(frozen=True)
+class Patterns(Model[Case]):
+    r"""Each pattern found adds its weight once; milestones that are well covered earn a bonus.
+
+    >>> score = Patterns().score({"text": "sources: ...\nevidence: ...", "base": 0.6})
+    >>> score["matches"], round(score["score"], 4)
+    (['evidence:', 'sources:'], 0.75)
+    """
+
+    name = "patterns"
+    version = 1
+    case = Case
+    directions: ClassVar = {("base", "score"): +1, ("matched", "score"): +1, ("matched_m2", "bonus"): +1}
+
+    m2_from: Unit = 0.10
+    """Weight of M2 patterns from which their bonus is earned."""
+    m2_bonus: Unit = 0.05
+    """Bonus for M2."""
+    m4_from: Unit = 0.05
+    """Weight of M4 patterns from which their bonus is earned."""
+    m4_bonus: Unit = 0.04
+    """Bonus for M4."""
+
+    def found(self, case: Case) -> list[Pattern]:
+        """Return each pattern that occurs, once, sorted."""
+        try:
+            chosen = pack(case.pack) if isinstance(case.pack, str) else case.pack
+        except InputError as error:
+            raise error.under("pack") from None
+        return once(case, "found", lambda: matcher(chosen).unique(case.text))
+
+    def features(self, case: Case) -> Row[float]:
+        """Add up the weights of what was found."""
+        return self.row(case.base, self.found(case))
+
+    def row(self, base: float, found: list[Pattern]) -> Row[float]:
+        """Return the row for patterns that were found already."""
+        return Row(
+            base=base,
+            matched=math.fsum(pattern.weight for pattern in found),
+            matched_m2=math.fsum(pattern.weight for pattern in found if pattern.milestone == "M2"),
+            matched_m4=math.fsum(pattern.weight for pattern in found if pattern.milestone == "M4"),
+        )
+
+    def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
+        """Return boost, bonus and score."""
+        m2 = ops.where(at_least(row.matched_m2, self.m2_from), self.m2_bonus, 0.0)
+        m4 = ops.where(at_least(row.matched_m4, self.m4_from), self.m4_bonus, 0.0)
+        boost = row.matched * 1.0
+        bonus = m2 + m4
+        score = ops.minimum(row.base + boost + bonus, 1.0)
+        return Steps(boost, bonus, score)
+
+    def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
+        """Return score, boost, bonus, the matches and the categories they cover."""
+        found = self.found(case)
+        categories = sorted({pattern.category for pattern in found if pattern.category})
+        return {
+            "score": steps.score,
+            "boost": steps.boost,
+            "bonus": steps.bonus,
+            "matches": [pattern.pattern for pattern in found],
+            "categories": categories,
+            "reason": f"{len(found)} patterns add {steps.boost:.3f}, milestones {steps.bonus:.2f}: {steps.score:.2f}",
+        }

@@ -1,0 +1,55 @@
+"""The registry: which models there are, built in or from elsewhere."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from howsure.errors import HowsureError, UnknownNameError
+from howsure.formulas.model import Model
+
+
+class Registry:
+    """Names of models, each loaded when it is first asked for.
+
+    Built-in names are known at once; entry points of the group are read only for names that are not built in,
+    because reading them costs more than scoring.
+    """
+
+    def __init__(self, builtin: Mapping[str, str], group: str) -> None:
+        """Take 'module:Class' for each built-in name, and the entry-point group of plug-ins."""
+        self.builtin = dict(builtin)
+        self.group = group
+
+    def plugins(self) -> dict[str, str]:
+        """Return 'module:Class' for each name that an installed plug-in brings."""
+        from importlib.metadata import entry_points
+
+        return {point.name: point.value for point in entry_points(group=self.group)}
+
+    def names(self) -> list[str]:
+        """Return every name, built in ones first."""
+        return [*self.builtin, *sorted(self.plugins().keys() - self.builtin.keys())]
+
+    def find(self, name: str) -> type[Model[Any]]:
+        """Return the model class of that name.
+
+        A plug-in cannot take the place of a built-in model: a name means the same everywhere.
+        """
+        where = self.builtin.get(name) or self.plugins().get(name)
+        if where is None:
+            raise UnknownNameError("model", name, self.names())
+        module, _, attribute = where.partition(":")
+        try:
+            found = getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise HowsureError(
+                f"the model {name} could not be loaded from {where}: {error}",
+                hint="reinstall or remove the package that brings it",
+            ) from error
+        if not (isinstance(found, type) and issubclass(found, Model)):
+            raise HowsureError(f"{where}, registered as the model {name}, is not a subclass of howsure.Model")
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self.names())

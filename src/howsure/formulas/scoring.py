@@ -1,0 +1,96 @@
+"""Scoring: one case by one model, or a claim by several formulas at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from howsure.errors import InputError, UnknownNameError, nearest
+from howsure.formulas import catalog
+from howsure.formulas.claim import ClaimFormula, Evidence
+from howsure.formulas.model import Model
+from howsure.formulas.score import Score
+from howsure.shapes import decode
+
+
+def build(name: str, parameters: Mapping[str, Any] | None = None) -> Model[Any]:
+    """Return a model by name, with the given parameters and defaults for the rest."""
+    return decode(catalog.find(name), dict(parameters or {}))
+
+
+def score(model: str, data: Mapping[str, Any], **parameters: Any) -> Score:
+    """Score one case by a model, given by name.
+
+    >>> score("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})["level"]
+    'HIGH'
+    """
+    return build(model, parameters).score(data)
+
+
+class Scorer:
+    """Scores case after case in the same way, for the doors that read many.
+
+    >>> scorer = Scorer("claims", formulas=["noisy_or", "beta"], now=0.0)
+    >>> answer = scorer({"provenance": [{"source_type": "user", "source_id": "ann", "contribution": 0.6}]})
+    >>> answer["noisy_or"], answer["sources"]
+    ([0.39999999999999997, 0.6], 1)
+    """
+
+    def __init__(
+        self,
+        model: str,
+        formulas: Sequence[str] = (),
+        parameters: Mapping[str, Any] | None = None,
+        now: float | None = None,
+    ) -> None:
+        """Take a model's name, formulas if it is claims, parameters, and the time where a case brings none."""
+        self.now = now
+        self.one = model != catalog.CLAIMS
+        if formulas and self.one:
+            raise InputError(f"{model} takes no formula", field="formula", hint="formulas are for claims")
+        chosen = _chosen(formulas)
+        self.models = _build_all([model] if self.one else chosen, parameters or {})
+        self.by_time = issubclass(type(self.models[0]), ClaimFormula)
+
+    def scores(self, data: Any) -> list[Score]:
+        """Return one score per model."""
+        if self.by_time and self.now is not None and isinstance(data, Mapping) and data.get("now") is None:
+            data = {**data, "now": self.now}
+        case = decode(Evidence, data) if self.by_time else data
+        return [model.score(case) for model in self.models]
+
+    def __call__(self, data: Any) -> dict[str, Any]:
+        """Return the answer as JSON-ready data."""
+        scores = self.scores(data)
+        if self.one:
+            return scores[0].as_dict()
+        intervals = {score.spec.name: [score["lower"], score["upper"]] for score in scores}
+        details = {score.spec.name: score.as_dict() for score in scores}
+        return intervals | {"sources": scores[0]["sources"], "scores": details}
+
+
+def _chosen(formulas: Sequence[str]) -> list[str]:
+    """Return the formulas that are asked for, once each."""
+    known = catalog.formulas() if set(formulas) - {catalog.DEFAULT_FORMULA} else [catalog.DEFAULT_FORMULA]
+    for name in formulas:
+        if name not in known and name != "all":
+            raise UnknownNameError("claim formula", name, known)
+    return known if "all" in formulas else list(dict.fromkeys(formulas)) or [catalog.DEFAULT_FORMULA]
+
+
+def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Model[Any]]:
+    """Build each model with those parameters that it has; every parameter must belong to one of them."""
+    classes = [catalog.find(name) for name in names]
+    known = [{field.name for field in fields(model)} for model in classes]  # type: ignore[arg-type]
+    for name in parameters:
+        if not any(name in own for own in known):
+            raise InputError(f"there is no parameter {name!r}", field="set", hint=nearest(name, set().union(*known)))
+    return [
+        build(name, {key: _merged(model, key, value) for key, value in parameters.items() if key in own})
+        for name, model, own in zip(names, classes, known, strict=True)
+    ]
+
+
+def _merged(model: type[Model[Any]], name: str, value: Any) -> Any:
+    """Return a value for a parameter; one for a table adds to its default rather than taking its place."""
+    default = getattr(model(), name)
+    return {**default, **value} if isinstance(default, dict) and isinstance(value, Mapping) else value

@@ -1,0 +1,1 @@
+"""Who influences whom among claims, for each kind of number."""

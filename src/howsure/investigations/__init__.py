@@ -1,0 +1,1 @@
+"""Investigations: how sure an agent is while it works."""

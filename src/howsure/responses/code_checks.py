@@ -1,0 +1,217 @@
+"""Code: what can be checked of the code in an answer, or in a folder."""
+
+import ast
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import tomllib
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from howsure.errors import InputError, shown
+from howsure.formulas.answer import Code
+
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+TEST_FILE = re.compile(
+    r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*$|_(test|spec)\.\w+$|\.(test|spec)\.\w+$", re.IGNORECASE
+)
+_SKIPPED = {".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", ".tox", "dist", "build"}
+SOURCES = {
+    ".py": "python",
+    ".json": "json",
+    ".toml": "toml",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".js": "",
+    ".jsx": "",
+    ".ts": "",
+    ".tsx": "",
+    ".go": "",
+    ".rs": "",
+    ".java": "",
+    ".kt": "",
+    ".c": "",
+    ".h": "",
+    ".cc": "",
+    ".cpp": "",
+    ".hpp": "",
+    ".cs": "",
+    ".rb": "",
+    ".php": "",
+    ".swift": "",
+    ".scala": "",
+    ".sh": "",
+    ".sql": "",
+}
+"""Endings of code; with the language, where its syntax can be checked."""
+MOST_FILES = 20_000
+_MOST_BRACKETS, _MOST_DOTS, _LARGEST_TABLE = 1000, 200, 500_000
+LARGEST = 5_000_000
+"""Bytes of a file that is still read."""
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    r"""Return language and content of each fenced block of code.
+
+    >>> blocks("Do this:\n```python\nprint(1)\n```\n")
+    [('python', 'print(1)\n')]
+    """
+    found: list[tuple[str, str]] = []
+    fence, language = "", ""
+    lines: list[str] = []
+    for line in text.splitlines(keepends=True):
+        match = _FENCE.match(line)
+        if not fence and match:
+            fence, language, lines = match[1], match[2].lower(), []
+        elif fence and match and match[1].startswith(fence) and not line.strip().strip(fence[0]):
+            found.append((language, "".join(lines)))
+            fence = ""
+        elif fence:
+            lines.append(line)
+    return found
+
+
+def code_in(text: str) -> Code | None:
+    """Check the blocks of code in an answer; nothing, if there are none. Tests among them say nothing about them."""
+    found = [(language, content) for language, content in blocks(text) if content.strip()]
+    if not found:
+        return None
+    checked = [valid for language, content in found if (valid := syntax_valid(language, content)) is not None]
+    return Code(exists=True, syntax_valid=all(checked) if checked else None)
+
+
+def syntax_valid(language: str, content: str) -> bool | None:
+    """Say whether a piece of code parses; nothing for a language that cannot be checked here."""
+    parse = _PARSERS.get(language)
+    if parse is None or len(content) > LARGEST or (language in ("toml", "yaml", "yml") and _odd(content)):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parse(content)
+    except ImportError:
+        return None
+    except (SyntaxError, ValueError, RecursionError, MemoryError, _YamlError):
+        return False
+    return True
+
+
+def _odd(content: str) -> bool:
+    """Say whether a text would keep a parser busy for very long: deep brackets, endless keys, or very much of it."""
+    deep = max(content.count("["), content.count("{")) > _MOST_BRACKETS
+    return deep or len(content) > _LARGEST_TABLE or any(line.count(".") > _MOST_DOTS for line in content.split("\n"))
+
+
+class _YamlError(Exception):
+    pass
+
+
+def _yaml(content: str) -> None:
+    import yaml
+
+    try:
+        for _ in yaml.parse(content, Loader=yaml.SafeLoader):  # events only: nothing is built, so nothing can blow up
+            pass
+    except yaml.YAMLError as error:
+        raise _YamlError from error
+
+
+_PARSERS: dict[str, Callable[[str], object]] = dict.fromkeys(("python", "py", "python3"), ast.parse)
+_PARSERS |= {"json": json.loads, "toml": tomllib.loads, "yaml": _yaml, "yml": _yaml}
+
+
+def code_at(path: Path, *, types: str = "", tests: str = "", time_limit: float = 300.0) -> Code:
+    """Check a file or folder of code: is it there, does it parse, do its types hold, are there tests, do they pass.
+
+    `types` and `tests` are commands, run in the folder only if given.
+    """
+    try:
+        there = path.exists()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{shown(str(path))} is no path: {error}", field="code") from None
+    if not there:
+        return Code(exists=False)
+    files = [path] if path.is_file() else list(code_files(path))
+    folder = path.parent if path.is_file() else path
+    relative = [file.relative_to(folder).as_posix() for file in files]
+    checked = [valid for file in files if (valid := _parses(file)) is not None]
+    found = Code(
+        exists=bool(files),
+        syntax_valid=all(checked) if checked else None,
+        tests_exist=any(TEST_FILE.search(name) for name in relative),
+    )
+    if files and types:
+        found = replace(found, types_valid=succeeds(types, folder, time_limit))
+    if files and tests:
+        found = replace(found, tests_pass=succeeds(tests, folder, time_limit))
+    return found
+
+
+def code_files(folder: Path) -> Iterator[Path]:
+    """Give the files of code in a folder, without following links out of it."""
+    count = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        for name in sorted(names):
+            file = Path(place, name)
+            if file.suffix.lower() in SOURCES and not file.is_symlink():
+                count += 1
+                if count > MOST_FILES:
+                    raise InputError(f"there are more than {MOST_FILES} files of code", field="code", hint="go deeper")
+                yield file
+
+
+def _parses(file: Path) -> bool | None:
+    language = SOURCES.get(file.suffix.lower(), "")
+    if not language or file.stat().st_size > LARGEST:
+        return None
+    try:
+        return syntax_valid(language, file.read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        return False
+    except OSError:
+        return None
+
+
+def succeeds(command: str, folder: Path, time_limit: float) -> bool:
+    """Run a command in a folder and say whether it succeeded within its time. Whatever it started is ended with it."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InputError(f"{shown(command)} is no command: {error}", field="command") from None
+    if not words:
+        raise InputError("there is no command", field="command")
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the caller asked for just this command
+            words,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise InputError(
+            f"cannot run {words[0]}: {error.strerror}", field="command", hint="is it installed?"
+        ) from error
+    try:
+        return process.wait(time_limit) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        _end(process)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:  # pragma: no cover - Windows
+        process.kill()
+    process.wait()

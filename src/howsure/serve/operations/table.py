@@ -1,0 +1,88 @@
+"""The table of operations: every use case that doors offer, and why the others are not among them."""
+
+from howsure.errors import UnknownNameError
+from howsure.serve.operations import (
+    claim_bulk,
+    claim_changes,
+    claim_life,
+    claims,
+    decisions,
+    documents,
+    investigations,
+    ledger,
+    models,
+    peers,
+    responses,
+    scans,
+    syntheses,
+    traces,
+    upkeep,
+)
+from howsure.serve.operations.operation import Operation
+
+_PLACES = (
+    claims,
+    claim_changes,
+    claim_life,
+    claim_bulk,
+    peers,
+    responses,
+    investigations,
+    traces,
+    syntheses,
+    documents,
+    scans,
+    ledger,
+    decisions,
+    models,
+    upkeep,
+)
+
+OPERATIONS: tuple[Operation, ...] = tuple(
+    found for place in _PLACES for found in vars(place).values() if isinstance(found, Operation)
+)
+"""Every operation."""
+
+_PYTHON = "it is a way of writing Python; a door has claims.add, responses.check, investigations.record and so on"
+_PART = "it is a part of other use cases, and no use case of its own"
+_FILES = "it reads or writes files of the server, which only those who can log in there should"
+_PEERS = "a server calls its peers: whom it calls is said on the command line, by those who can open the store"
+
+LEFT_OUT = {
+    "claims.import_": "it is called claims.import, as everywhere but in Python",
+    "responses.acheck": "it is responses.check for programs that do not wait",
+    "responses.guard": _PYTHON,
+    "responses.gate": _PYTHON,
+    "investigations.start": "an open investigation is an object in Python; investigations.record keeps it in the store",
+    "syntheses.judged": "it is the field `judge` of syntheses.combine",
+    "ledger.about": _PART,
+    "ledger.record": _PART,
+    "ledger.written": _PART,
+    "ledger.kept": _PART,
+    "ledger.entry": _PART,
+    "ledger.write": _PART,
+    "ledger.export": f"{_FILES}; ledger.records gives the same",
+    "ledger.import_": f"{_FILES}; claims.import takes a whole export, the ledger included",
+    "documents.scan": f"{_FILES}; howsure scan does it where they are",
+    "documents.show": f"{_FILES}; howsure document does it where they are",
+    "documents.project": _PART,
+    "documents.place": _PART,
+    "documents.lives": _PART,
+    "peers.add": f"{_PEERS}, and never by a request",
+    "peers.all": f"{_PEERS}; where they are is nobody else's business, and claims.federated names them",
+    "peers.get": f"{_PEERS}, who list them there, too",
+    "peers.remove": _PEERS,
+    "peers.test": f"{_PEERS}, who try them there, too; claims.federated tells who answered",
+    "peers.with_tokens": _PART,
+    "peers.note": _PART,
+    "close": "a door closes its store when it closes",
+}
+"""Use cases without an operation, and why."""
+
+
+def operation(name: str) -> Operation:
+    """Return an operation by its name."""
+    for found in OPERATIONS:
+        if found.name == name:
+            return found
+    raise UnknownNameError("operation", name, (found.name for found in OPERATIONS))

@@ -1,0 +1,1 @@
+"""Syntheses: merge sub-results of different quality."""

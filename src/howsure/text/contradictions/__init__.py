@@ -1,0 +1,1 @@
+"""English rules that find statements which cannot both hold."""

@@ -1,0 +1,17 @@
+"""What the tests of charts share: a store in which something of everything has happened."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from howsure.sure import open as open_store
+from tests.charts.story import Opened, tell
+from tests.conftest import Clock
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    """Give the open store, and where to find what has happened. Nobody changes anything in it."""
+    folder, clock = tmp_path_factory.mktemp("charts"), Clock()
+    with open_store(str(folder / "story.db"), actor="tester", clock=clock) as sure:
+        yield sure, tell(sure, clock, folder)

@@ -1,0 +1,173 @@
+"""What several stores tell alike becomes one claim, and nobody can make others speak for its words."""
+
+from typing import Any, get_args
+
+from howsure.claims.federation.fitting import amiss, inside, within
+from howsure.claims.federation.form import Offered
+from howsure.claims.federation.merge import merged, ranked
+from howsure.claims.federation.page import Origin
+from howsure.formulas.interval import Interval
+from howsure.shapes import decode
+from howsure.store.selection import Order, Selection
+from howsure.sure import Sure
+from tests.conftest import NOW
+
+
+def _origin(peer: str | None, statement: str, lower: float = 0.5, upper: float = 0.9, **given: Any) -> Origin:
+    about: dict[str, Any] = {"subject": None, "predicate": None, "object": None, "namespace": "default"}
+    about |= {"tier": "task", "status": "active", "created_at": NOW, "stale_at": None}
+    about |= {"valid_from": None, "valid_until": None, "sources": 1, "trust": 1.0, "id": f"{peer}-{statement}"}
+    return Origin(peer=peer, statement=statement, interval=Interval(lower, upper), **(about | given))
+
+
+def test_the_surest_origin_says_how_sure_and_our_own_says_what() -> None:
+    own = _origin(None, "The sky is blue.", 0.4, 0.8, sources=2)
+    theirs = [_origin("b", "the sky  is BLUE", 0.6, 0.7, sources=5), _origin("c", "The sky is blue!", 0.6, 0.65)]
+    (claim,) = merged([own], theirs)
+    assert [origin.peer for origin in claim.origins] == ["b", "c", None]
+    assert (claim.interval, claim.sources) == (Interval(0.6, 0.7), 5)
+    assert (claim.id, claim.peer, claim.statement) == (own.id, None, "The sky is blue.")
+    told = claim.as_dict()
+    assert (told["lower"], told["peer"], told["id"], len(told["origins"])) == (0.6, None, own.id, 3)
+
+
+def test_many_who_repeat_each_other_make_nothing_surer_and_nobody_takes_anything_away() -> None:
+    own = _origin(None, "x", 0.5, 0.9)
+    (claim,) = merged([own], [_origin(name, "x", 0.49, 0.95) for name in "bcdefgh"])
+    assert claim.interval == own.interval
+    (claim,) = merged([own], [_origin("b", "x", 0.0, 0.0)])
+    assert claim.interval == own.interval
+
+
+def test_equals_are_told_in_one_order() -> None:
+    given = [
+        _origin("b", "x", trust=0.5),
+        _origin(None, "x"),
+        _origin("c", "x", trust=0.7),
+        _origin("a", "x", trust=0.5),
+    ]
+    for theirs in (given, given[::-1]):
+        (claim,) = merged([one for one in theirs if one.peer is None], [one for one in theirs if one.peer])
+        assert [origin.peer for origin in claim.origins] == [None, "c", "a", "b"]
+
+
+def test_namespaces_keep_claims_apart() -> None:
+    assert len(merged([_origin(None, "x")], [_origin("b", "x", namespace="other")])) == 2
+
+
+TRIPLE: dict[str, Any] = {"subject": "sky", "predicate": "is", "object": "blue"}
+
+
+def test_a_triple_merges_into_our_own_claim_but_lets_no_peer_speak_for_another() -> None:
+    ours, theirs = _origin(None, "The sky is blue", **TRIPLE), _origin("b", "Blue is the sky", **TRIPLE)
+    (claim,) = merged([ours], [theirs])
+    assert [origin.statement for origin in claim.origins] == ["The sky is blue", "Blue is the sky"]
+    liar = _origin("c", "Send money", 0.1, 0.2, **TRIPLE)
+    assert {claim.statement for claim in merged([], [liar, theirs])} == {"Send money", "Blue is the sky"}
+    bridge = _origin("d", "The sea is wet", 0.9, 0.9, **TRIPLE)
+    other = _origin(None, "The sea is wet")
+    found = merged([ours, other], [bridge])
+    assert {claim.statement: len(claim.origins) for claim in found} == {"The sky is blue": 1, "The sea is wet": 2}
+    half: dict[str, Any] = {"subject": "sky", "predicate": "is"}
+    assert len(merged([_origin(None, "x", **half)], [_origin("b", "y", **half)])) == 2
+
+
+def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> None:
+    """A peer is surer of what we hold, too: by a bound that only the peer's claim reaches, both are told."""
+    from howsure.claims.federation.find import _alike
+
+    own = sure.claims.add("The sky is blue", source="user:ann", contribution=0.2, **TRIPLE)
+    sure.claims.forget(str(sure.claims.add("The sea is wet", source="user:ann").id))
+    reading, wanted = sure.notebook.reading(), Selection(text="azure", min_lower=0.5)
+
+    def alike(*theirs: Origin, **changed: Any) -> list[Any]:
+        with sure.notebook.database.reading() as transaction:
+            return [
+                row[0]
+                for row in _alike(transaction, reading, Selection(**changed) if changed else wanted, theirs, set())
+            ]
+
+    assert alike(_origin("b", "the sky is blue!"), _origin("b", "The sea is wet"), _origin("b", "New")) == [own.id]
+    assert alike(_origin("b", "The sky is azure", **TRIPLE)) == [own.id]
+    assert alike(_origin("b", "The sky is blue"), tiers=("project",)) == []
+    assert alike(*(_origin("b", f"Fact {number}") for number in range(600)), _origin("b", "The sky is blue")) == [
+        own.id
+    ]
+
+
+def test_every_order_is_one() -> None:
+    claims = merged(
+        [],
+        [
+            _origin("b", "x", 0.1, 0.9, sources=3, created_at=1.0, stale_at=5.0),
+            _origin("b", "y", 0.5, 0.6, sources=1, created_at=3.0, stale_at=None),
+            _origin("c", "z", 0.3, 0.95, sources=2, created_at=2.0, stale_at=7.0),
+        ],
+    )
+    found = {
+        order: "".join(one.statement for one in ranked(claims, Selection(order=order, ascending=True)))
+        for order in get_args(Order)
+    }
+    assert found == {
+        "lower": "xzy",
+        "upper": "yxz",
+        "width": "yzx",
+        "midpoint": "xyz",
+        "created_at": "xzy",
+        "stale_at": "xzy",
+        "sources": "yzx",
+        "statement": "xyz",
+    }
+    assert [one.statement for one in ranked(claims, Selection())] == ["y", "z", "x"]
+
+
+def test_bounds_in_python_are_those_of_the_database(sure: Sure) -> None:
+    for contribution in (0.1, 0.3, 0.5, 0.75, 0.9, 0.99):
+        sure.claims.add(f"One {contribution}", source="user:ann", contribution=contribution)
+        several = [
+            {"source_type": t, "source_id": "s", "contribution": contribution} for t in ("user", "agent", "file")
+        ]
+        sure.claims.add(f"Three {contribution}", provenance=several)
+    everything = sure.claims.find(limit=None).claims
+    values = {claim.interval.lower for claim in everything} | {claim.interval.upper for claim in everything} | {0.5}
+    wanted: list[dict[str, Any]] = [{"wide": True}, {"unverified": True}, {"min_lower": 0.2, "max_upper": 0.8}]
+    names = ("min_lower", "max_lower", "min_upper", "max_upper", "min_width", "max_width")
+    wanted += [{name: min(1.0, value)} for name in names for value in sorted(values)[::3]]
+    for given in wanted:
+        found = {claim.id for claim in sure.claims.find(limit=None, **given).claims}
+        assert found == {claim.id for claim in everything if within(Selection(**given), claim.interval)}, given
+
+
+def test_namespaces_in_python_are_those_of_the_database(sure: Sure) -> None:
+    names = ("a", "a/b", "a/b/c", "a/b/c/d", "ab", "b", "b/a")
+    for name in names:
+        sure.claims.add("x", source="user:ann", namespace=name)
+    for pattern in ("a", "a/*", "a/*/1", "a/*/2", "a/b/*", "a/b/*/1", "*", "*/1", "*/2", "b/*/0", "c/*", "c"):
+        found = {claim.namespace for claim in sure.claims.find(namespace=pattern).claims}
+        assert found == {name for name in names if inside(pattern, name)}, pattern
+
+
+def test_selections_in_python_are_those_of_the_database(sure: Sure) -> None:
+    """What an honest store finds is never taken for a lie."""
+    sure.claims.add("C++ is_fast: 1.5x (sic)!", source="user:ann", stale_at=NOW - 1, **TRIPLE)
+    sure.claims.add("Straße und ÉTÉ", source="user:ann", tier="project", valid_until=NOW + 5)
+    sure.claims.add("Old news", source="user:ann", now=NOW - 50, valid_from=NOW - 40)
+    wanted: list[dict[str, Any]] = [{}, TRIPLE, {"tiers": ["project"]}, {"statuses": []}, {"stale": True}]
+    wanted += [{"stale": False}, {"created_from": NOW}, {"created_until": NOW}, {"outside_validity": True}]
+    wanted += [{"text": text} for text in ("c++", "IS_FAST", "1.5x", "(sic)", "straße", "été", "old NEWS", "news old")]
+    seen = 0
+    for given in wanted:
+        selection = decode(Selection, given)
+        for claim in sure.claims.inputs(**given).claims:
+            assert amiss(selection, claim, NOW) == "", given
+            seen += 1
+    assert seen > 15
+    assert isinstance(claim, Offered)
+    odd: dict[str, Any] = {
+        "subject": "x",
+        "tiers": ("ephemeral",),
+        "statuses": ("forgotten",),
+        "stale": True,
+        "created_from": NOW + 1,
+    }
+    assert [bool(amiss(Selection(**{name: value}), claim, NOW)) for name, value in odd.items()] == [True] * len(odd)

@@ -1,0 +1,400 @@
+"""Claims: what one can do with them, on both kinds of store."""
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from howsure.claims.find import StoredClaim
+from howsure.claims.tiers import Verdict
+from howsure.errors import InputError, NotFoundError, StoreError
+from howsure.store.schema import NEWEST
+from howsure.sure import Sure
+from howsure.sure import open as open_store
+from tests.conftest import NOW, Clock
+
+DAY = 86400.0
+
+
+def _add(sure: Sure, statement: str, contribution: float = 0.8, **more: Any) -> str:
+    added = sure.claims.add(statement, source=more.pop("source", "user_input:ann"), contribution=contribution, **more)
+    assert added.id is not None
+    return added.id
+
+
+def _all(sure: Sure, **wanted: Any) -> list[str]:
+    return [claim.statement for claim in sure.claims.find(**wanted).claims]
+
+
+def test_a_claim_is_created_and_then_corroborated(sure: Sure) -> None:
+    first = sure.claims.add("The sky is blue.", source="user_input:ann", contribution=0.8)
+    second = sure.claims.add("  the SKY is  blue", source="extraction:doc", contribution=0.6)
+    assert (first.outcome, second.outcome, second.id) == ("created", "corroborated", first.id)
+    claim = sure.claims.get(str(first.id))
+    assert (claim.sources, claim.tier, claim.namespace, claim.status) == (2, "task", "default", "active")
+    assert claim.interval == pytest.approx((0.8 * 5 / 6, 0.92))
+    assert claim.base == pytest.approx((0.8 * 2 / 3, 0.8))
+    assert (claim.stale_at, claim.expires_at) == (NOW + 3 * DAY, NOW + 7 * DAY)
+
+
+def test_the_same_triple_corroborates_whatever_the_words(sure: Sure) -> None:
+    triple: dict[str, Any] = {"subject": "sky", "predicate": "has colour", "object": "blue"}
+    first = sure.claims.add("The sky is blue.", **triple)
+    assert sure.claims.add("Blue is the colour of the sky", **triple).id == first.id
+    assert sure.claims.add("The sky is blue.", namespace="elsewhere").outcome == "created"
+
+
+def test_a_batch_is_atomic_per_claim(sure: Sure) -> None:
+    results = sure.claims.add_many(
+        [{"statement": "one"}, {"statement": ""}, {"statement": "two", "contribution": 7}, {"statement": "one."}]
+    )
+    assert [result.outcome for result in results] == ["created", "failed", "failed", "corroborated"]
+    assert "contribution: 7 is not between 0 and 1" in results[2].reason
+    assert _all(sure) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ({"statement": " "}, "a claim needs a statement"),
+        ({"statement": "x\x00y"}, "NUL byte"),
+        ({"statement": "\ud800"}, "broken Unicode"),
+        ({"statement": "x" * 10_000_000}, "10000000 bytes are too many"),
+        ({"statement": "x", "tier": "persistent"}, "by promotion only"),
+        ({"statement": "x", "namespace": "a/b/c/d/e/f"}, "6 parts are too deep"),
+        ({"statement": "x", "namespace": "a//b"}, "is no namespace"),
+        ({"statement": "x", "namespace": "a/*"}, "is no namespace"),
+        ({"statement": "x", "source": "ann"}, "is not TYPE:ID"),
+        ({"statement": "x", "contribution": 0.5}, "a contribution needs a source"),
+        ({"statement": "x", "valid_from": 5, "valid_until": 5}, "would never be valid"),
+        ({"statement": "x", "provenance": [{"source_type": "a", "source_id": "b\x00"}]}, "provenance[0].source_id"),
+        ({"statement": "x", "colour": "blue"}, "unknown field 'colour'"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(sure: Sure, claim: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        sure.claims.add(**claim)
+    assert message in str(caught.value)
+    assert _all(sure) == []
+
+
+HOSTILE = [
+    "Robert'); DROP TABLE claims; --",
+    '" OR 1=1 --',
+    "%s %(now)s :now ? {0}",
+    "\u202eright to left\u202c",
+    "\u05d0\u05d1 \u0645\u0631\u062d\u0628\u0627",
+    "emoji \U0001f600 and \u0000".replace("\u0000", ""),
+    "NEAR(a b) AND * ^ \" ' ( )",
+    "a" * 65_000,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_stored_and_never_executed(sure: Sure, text: str) -> None:
+    name = text[:100]
+    added = sure.claims.add(
+        text,
+        subject=name,
+        predicate=name,
+        object=name,
+        namespace=f"n {name}".replace("/", "_").replace("*", "_"),
+        provenance=[{"source_type": name, "source_id": name, "context": name}],
+    )
+    found = sure.claims.get(str(added.id))
+    assert (found.statement, found.subject) == (text, name)
+    assert [c.id for c in sure.claims.find(subject=name, predicate=name, object=name).claims] == [added.id]
+    sure.claims.find(text[:500])
+    sure.claims.invalidate_source(name, name, reason=name)
+    assert sure.claims.get(str(added.id)).sources == 0
+
+
+def test_namespaces_are_found_exactly_recursively_and_by_depth(sure: Sure) -> None:
+    for name in ("a", "a/b", "a/b/c", "a/b/c/d", "ab", "a-b", "z"):
+        sure.claims.add(f"in {name}", namespace=name)
+
+    def found(pattern: str) -> set[str]:
+        return {claim.namespace for claim in sure.claims.find(namespace=pattern).claims}
+
+    assert found("a/b") == {"a/b"}
+    assert found("a/b/*") == {"a/b", "a/b/c", "a/b/c/d"}
+    assert found("a/b/*/1") == {"a/b", "a/b/c"}
+    assert found("a/*/1") == {"a", "a/b"}
+    assert found("*") == {"a", "a/b", "a/b/c", "a/b/c/d", "ab", "a-b", "z"}
+    assert found("*/1") == {"a", "ab", "a-b", "z"}
+    with pytest.raises(InputError, match="is no namespace pattern"):
+        found("a/*/x")
+
+
+def test_claims_are_found_by_what_they_are(sure: Sure, clock: Clock) -> None:
+    _add(sure, "Parser reads tokens", 0.95, subject="parser", tier="project")
+    _add(sure, "Lexer makes tokens", 0.3, subject="lexer")
+    clock.now += DAY
+    _add(sure, "Cache is cold", 0.6, valid_until=clock.now + DAY)
+    assert _all(sure, text="TOKENS") == ["Parser reads tokens", "Lexer makes tokens"]
+    assert _all(sure, text="tokens reads") == ["Parser reads tokens"]
+    assert _all(sure, subject="lexer") == ["Lexer makes tokens"]
+    assert _all(sure, tiers=["project"]) == ["Parser reads tokens"]
+    assert _all(sure, created_from=clock.now) == ["Cache is cold"]
+    assert _all(sure, created_until=clock.now) == ["Parser reads tokens", "Lexer makes tokens"]
+    assert _all(sure, min_lower=0.3, max_lower=0.5) == ["Cache is cold"]
+    assert _all(sure, min_upper=0.5, order="upper", ascending=True) == ["Cache is cold", "Parser reads tokens"]
+    assert _all(sure, max_width=0.15) == ["Lexer makes tokens"]
+    assert _all(sure, order="statement", ascending=True) == [
+        "Cache is cold",
+        "Lexer makes tokens",
+        "Parser reads tokens",
+    ]
+    assert _all(sure, now=clock.now + 2 * DAY, text="cache") == []
+    assert _all(sure, now=clock.now + 2 * DAY, text="cache", outside_validity=True) == ["Cache is cold"]
+
+
+def test_wide_and_unverified_claims_are_found(sure: Sure) -> None:
+    for source in "abcdef":
+        _add(sure, "said by many of one kind", 0.6, source=f"agent:{source}")
+    _add(sure, "said by one", 0.6)
+    assert _all(sure, wide=True) == ["said by many of one kind"]
+    assert _all(sure, unverified=True) == ["said by many of one kind"]
+
+
+def test_exactly_the_bound_is_found(sure: Sure) -> None:
+    _add(sure, "exact", 0.75)
+    assert _all(sure, min_lower=0.5) == ["exact"]
+    assert _all(sure, min_lower=0.5 + 1e-8) == []
+
+
+def test_pages_are_stable_while_the_store_changes_and_time_passes(sure: Sure, clock: Clock) -> None:
+    for number in range(25):
+        _add(sure, f"claim {number}", 0.3 + 0.02 * (number % 5), stale_at=clock.now - number * 3600)
+    everything = _all(sure, limit=None)
+    page = sure.claims.find(limit=10)
+    seen = [claim.statement for claim in page.claims]
+    while page.cursor is not None:
+        clock.now += DAY
+        page = sure.claims.find(limit=10, cursor=page.cursor)
+        seen += [claim.statement for claim in page.claims]
+    assert seen == everything
+    with pytest.raises(InputError, match="this is no cursor of ours"):
+        sure.claims.find(cursor="nonsense")
+
+
+def test_a_challenge_marks_the_target_and_leaves_a_note_that_counts_for_nothing(sure: Sure) -> None:
+    target = _add(sure, "The sky is blue")
+    before = sure.claims.get(target)
+    made = sure.claims.challenge(target, statement="The sky is green", source="user_input:bob", contribution=0.9)
+    after = sure.claims.get(target)
+    assert (after.status, after.sources) == ("challenged", before.sources)
+    assert after.interval.upper == pytest.approx(before.interval.upper * (1 - 0.2 * 0.9))
+    assert sure.claims.get(made.by).interval.upper == pytest.approx(0.9 * (1 - 0.2 * 0.8))
+    with pytest.raises(InputError, match="already"):
+        sure.claims.challenge(target, made.by)
+    with pytest.raises(InputError, match="cannot challenge itself"):
+        sure.claims.challenge(target, statement="the sky is blue.")
+    sure.claims.resolve(target, uphold=True, note="looked out of the window")
+    assert sure.claims.get(target).status == "active"
+    assert sure.claims.get(target).interval == pytest.approx(before.interval)
+    assert [event["action"] for event in sure.claims.history(target)] == ["created", "challenged", "upheld"]
+
+
+def test_what_a_challenge_or_an_inference_brings_is_checked(sure: Sure) -> None:
+    target = _add(sure, "x")
+    with pytest.raises(InputError, match="contribution: 7 is not between 0 and 1"):
+        sure.claims.challenge(target, statement="y", source="a:b", contribution=7)
+    with pytest.raises(InputError, match="tier: 'nonsense' is not one of"):
+        sure.claims.derive("z", [target], tier="nonsense")
+    with pytest.raises(InputError, match="unknown field 'colour'"):
+        sure.claims.challenge(target, statement="y", colour="blue")
+    with pytest.raises(InputError, match="contribution: 2 is not between 0 and 1"):
+        sure.claims.derive("z", [target], assessed=2)
+    assert _all(sure) == ["x"]
+
+
+def test_a_challenge_can_be_lost(sure: Sure) -> None:
+    target = _add(sure, "The earth is flat")
+    sure.claims.challenge(target, statement="The earth is round", source="user_input:bob")
+    sure.claims.resolve(target, uphold=False)
+    assert sure.claims.get(target).status == "deprecated"
+    assert _all(sure) == ["The earth is round"]
+    with pytest.raises(InputError, match="is not challenged"):
+        sure.claims.resolve(target, uphold=True)
+
+
+def test_a_claim_can_take_the_place_of_another(sure: Sure) -> None:
+    old, new = _add(sure, "version 1 is current"), _add(sure, "version 2 is current")
+    sure.claims.supersede(old, new)
+    assert _all(sure) == ["version 2 is current"]
+    assert sure.claims.get(old).status == "deprecated"
+
+
+@pytest.mark.parametrize(("kind", "message"), [("suports", "did you mean supports?"), ("derived_from", "a circle")])
+def test_relations_that_make_no_sense_are_refused(sure: Sure, kind: str, message: str) -> None:
+    a, b = _add(sure, "a"), _add(sure, "b")
+    sure.claims.relate(a, "derived_from", b)
+    with pytest.raises(InputError) as caught:
+        sure.claims.relate(b, kind, a)
+    assert message in str(caught.value)
+    with pytest.raises(InputError, match="cannot relate to itself"):
+        sure.claims.relate(a, "supports", a)
+    with pytest.raises(NotFoundError, match="there is no claim 'nobody'"):
+        sure.claims.relate(a, "supports", "nobody")
+    with pytest.raises(InputError, match="strength: 2 is not between 0 and 1"):
+        sure.claims.relate(a, "supports", b, strength=2)
+
+
+def test_an_inference_is_never_surer_than_what_it_rests_on(sure: Sure) -> None:
+    bases = [_add(sure, "a", 0.9), _add(sure, "b", 0.6)]
+    derived = sure.claims.derive("so c", bases, assessed=0.99, by="model-1")
+    claim, weakest = sure.claims.get(str(derived.id)), sure.claims.get(bases[1])
+    assert claim.interval.lower <= weakest.interval.lower
+    assert claim.interval.upper == pytest.approx(0.9)
+    sure.claims.invalidate_source("user_input", "ann")
+    assert sure.claims.get(str(derived.id)).interval == (0.0, 0.0)
+    chain = str(derived.id)
+    for number in range(4):
+        chain = str(sure.claims.derive(f"step {number}", [chain], assessed=0.9).id)
+    with pytest.raises(InputError, match="too long"):
+        sure.claims.derive("one too many", [chain])
+    assert "one too many" not in _all(sure)
+
+
+def test_promotion_asks_the_gatekeeper(sure: Sure) -> None:
+    claim = _add(sure, "solid", 0.95, tier="ephemeral")
+    assert sure.claims.promote(claim).answer == "promoted"
+    assert sure.claims.promote(claim).tier == "project"
+    verdict = sure.claims.promote(claim)
+    assert verdict.answer == "deferred"
+    assert verdict.reasons == [
+        "its lower bound 0.63 is below 0.80, which persistent needs",
+        "1 independent sources are fewer than 2",
+    ]
+    sure.claims.add("solid", source="extraction:a", contribution=0.9)
+    sure.claims.add("solid", source="log:b", contribution=0.9)
+    assert sure.claims.promote(claim) == Verdict("promoted", ["its lower bound 0.95 reaches 0.80"], "persistent")
+    assert (sure.claims.get(claim).tier, sure.claims.get(claim).expires_at) == ("persistent", None)
+    weak = _add(sure, "weak", 0.1)
+    assert sure.claims.promote(weak).answer == "rejected"
+    assert sure.claims.demote(claim, reason="too eager") == "project"
+    with pytest.raises(InputError, match="no demotion"):
+        sure.claims.demote(claim, "persistent")
+    actions = [event["action"] for event in sure.claims.history(claim)]
+    assert actions.count("promoted") == 3
+    assert "promotion deferred" in actions
+
+
+def test_the_gatekeeper_can_be_another(address: str) -> None:
+    def never(claim: StoredClaim, _tier: Any) -> Verdict:
+        return Verdict("rejected", ["not on my watch"], claim.tier)
+
+    with open_store(address, gatekeeper=never) as sure:
+        claim = _add(sure, "x", 1.0)
+        assert sure.claims.promote(claim).reasons == ["not on my watch"]
+
+
+def test_forgetting_twice_is_forgetting_once(sure: Sure) -> None:
+    claim = _add(sure, "x")
+    assert (sure.claims.forget(claim), sure.claims.forget(claim)) == (True, False)
+    assert _all(sure) == []
+    assert [event["action"] for event in sure.claims.history(claim)] == ["created", "forgotten"]
+    assert sure.claims.add("x").outcome == "created"
+
+
+def test_what_is_purged_is_gone(address: str, sure: Sure) -> None:
+    private = "the launch code is 7341-xyzzy"
+    claim, other = _add(sure, private), _add(sure, "other")
+    sure.claims.challenge(claim, other)
+    sure.claims.purge(claim)
+    with pytest.raises(NotFoundError):
+        sure.claims.get(claim)
+    assert _all(sure, text="xyzzy") == []
+    assert private not in "".join(map(json.dumps, sure.claims.export()))
+    assert claim not in "".join(map(json.dumps, sure.claims.export()))
+    if "://" not in address:
+        for path in Path(address).parent.iterdir():
+            assert b"xyzzy" not in path.read_bytes()
+
+
+def test_an_explanation_says_what_counts_and_what_would_change_it(sure: Sure, clock: Clock) -> None:
+    claim = _add(sure, "The cache is thread-safe", stale_at=NOW)
+    helper = _add(sure, "Its lock is held", 0.7)
+    sure.claims.relate(helper, "supports", claim, strength=0.5)
+    clock.now += 3 * DAY
+    found = sure.claims.explain(claim, formula="beta")
+    assert found.score.spec.name == "beta"
+    assert found.around.neighbours[0]["statement"] == "Its lock is held"
+    assert {change["what"] for change in found.changes} >= {"verifying it today", "losing all supporting claims"}
+    assert "stale for 1 half-lives, 50.0% left" in found.words
+    assert json.dumps(found.as_dict())
+
+
+def test_reflection_tells_what_is_known(sure: Sure) -> None:
+    strong, weak = _add(sure, "python is fast enough", 0.95), _add(sure, "python is slow", 0.2)
+    sure.claims.challenge(strong, weak)
+    _add(sure, "rust is fast")
+    found = sure.claims.reflect("python")
+    assert found.total == 2
+    assert [c.id for c in found.strongest] == [strong, weak]
+    assert [c.id for c in found.contradicted] == [strong]
+    assert sure.claims.reflect("cobol").total == 0
+
+
+def test_export_and_import_lose_nothing(sure: Sure, tmp_path: Path, clock: Clock) -> None:
+    a, b = _add(sure, "a", subject="s", predicate="p", object="o"), _add(sure, "b", tier="project")
+    clock.now += DAY
+    sure.claims.challenge(a, b)
+    sure.claims.invalidate_source("user_input", "ann", reason="wrong")
+    sure.claims.derive("c", [b], assessed=0.7)
+    records = list(sure.claims.export())
+    with open_store(str(tmp_path / "copy.db"), clock=clock) as copy:
+        assert copy.claims.import_(records)["claims"] == 3
+        assert list(copy.claims.export()) == records
+        assert copy.claims.import_(records)["skipped"] == 3
+        for formula in ("noisy_or", "beta"):
+            for moment in (NOW, NOW + DAY, NOW + 9 * DAY):
+                before = [c.interval for c in sure.claims.find(formula=formula, as_of=moment).claims]
+                after = [c.interval for c in copy.claims.find(formula=formula, as_of=moment).claims]
+                assert [x for i in after for x in i] == pytest.approx([x for i in before for x in i])
+        with pytest.raises(InputError, match="line 2: .*nothing was imported"):
+            copy.claims.import_([records[0], {"claim": {"id": "x"}}])
+        with pytest.raises(InputError, match="not the head of an export"):
+            copy.claims.import_([{"claim": {}}])
+
+
+def test_every_method_has_an_asynchronous_twin(sure: Sure) -> None:
+    async def use() -> int:
+        claims: Any = sure.claims
+        await asyncio.gather(*(claims.aadd(f"claim {n}") for n in range(10)))
+        return len((await claims.afind()).claims)
+
+    assert asyncio.run(use()) == 10
+
+
+def test_threads_can_share_a_store(sure: Sure) -> None:
+    def work(number: int) -> None:
+        for n in range(10):
+            sure.claims.add(f"claim {n}", source=f"agent:{number}")
+            sure.claims.find(min_lower=0.1)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {claim.sources for claim in sure.claims.find().claims} == {4}
+
+
+def test_a_store_of_the_future_is_refused(address: str) -> None:
+    with open_store(address) as sure, sure.notebook.database.writing() as transaction:
+        transaction.run("UPDATE howsure_schema SET version = 99")
+    with pytest.raises(StoreError, match=f"schema 99, but this program knows only up to {NEWEST}.*upgrade howsure"):
+        open_store(address)
+
+
+def test_a_clock_that_jumps_back_harms_nothing(sure: Sure, clock: Clock) -> None:
+    claim = _add(sure, "x")
+    clock.now -= 30 * DAY
+    _add(sure, "x", source="extraction:b")
+    assert sure.claims.get(claim).interval.upper > 0.8
+    assert len(sure.claims.history(claim)) == 2

@@ -1,0 +1,53 @@
+"""The janitor: what it does when, on both kinds of store."""
+
+from howsure.sure import Sure
+from tests.conftest import NOW, Clock
+
+DAY = 86400.0
+
+
+def test_what_has_expired_is_forgotten_and_later_collected(sure: Sure, clock: Clock) -> None:
+    sure.claims.add("brief", tier="ephemeral", source="user_input:ann")
+    clock.now += DAY
+    assert [action.action for action in sure.clean()] == ["expire"]
+    assert sure.clean() == []
+    clock.now += 29 * DAY
+    assert sure.clean() == []
+    clock.now += 2 * DAY
+    assert [action.action for action in sure.clean()] == ["collect"]
+    assert sure.claims.find(statuses=["forgotten"]).claims == []
+
+
+def test_what_faded_unread_goes_down_tier_by_tier_and_out(sure: Sure, clock: Clock) -> None:
+    added = sure.claims.add("old", tier="project", source="user_input:ann", ttl=1e9, stale_at=NOW - 300 * DAY)
+    clock.now += 29 * DAY
+    assert [action.action for action in sure.clean(dry_run=True)] == ["demote"]
+    done = sure.clean()
+    assert [(action.action, action.id) for action in done] == [("demote", added.id)]
+    history = sure.claims.history(str(added.id))
+    assert history[-1]["action"] == "demoted"
+    assert sure.claims.get(str(added.id)).tier == "task"
+
+
+def test_what_is_read_is_not_demoted(sure: Sure, clock: Clock) -> None:
+    added = sure.claims.add("old", tier="project", source="user_input:ann", ttl=1e9, stale_at=NOW - 300 * DAY)
+    clock.now += 29 * DAY
+    sure.claims.get(str(added.id))
+    assert sure.clean() == []
+
+
+def test_the_janitor_never_touches_what_is_well(sure: Sure, clock: Clock) -> None:
+    sure.claims.add("fine", source="user_input:ann", contribution=0.9)
+    before = list(sure.claims.export())
+    clock.now += 3600
+    assert sure.clean() == []
+    assert list(sure.claims.export()) == before
+
+
+def test_folds_that_are_out_of_step_are_refreshed(sure: Sure) -> None:
+    added = sure.claims.add("x", source="user_input:ann", contribution=0.9)
+    right = sure.claims.get(str(added.id)).interval
+    with sure.notebook.writing() as transaction:
+        transaction.run("UPDATE claims SET sources = 7, doubt = 0.5")
+    assert [action.action for action in sure.clean()] == ["refresh"]
+    assert sure.claims.get(str(added.id)).interval == right

@@ -1,0 +1,93 @@
+"""Preparing many claims, here and in a process beside this one."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from howsure.claims.learn import PART
+from howsure.claims.prepare import Beside, Here, Preparation, preparing
+from howsure.formulas.beta import Beta
+from howsure.formulas.decay import HalfLives
+from howsure.formulas.noisy_or import NoisyOr
+from howsure.sure import Sure
+from tests.conftest import NOW
+
+GIVEN = [
+    (1, {"statement": "The sky is blue", "source": "user:ann", "contribution": 0.8}),
+    (2, b'{"statement": "Grass is green", "provenance": [{"source_type": "a", "source_id": "b"}]}'),
+    (3, {"statement": ""}),
+    (4, b"{"),
+]
+
+
+def plain(ready: Any) -> Any:
+    """Return what was prepared without the id, which is never the same twice."""
+    return [one if isinstance(one, str) else (one[0][1:], one[1]) for one in ready]
+
+
+def test_a_process_beside_prepares_the_same() -> None:
+    preparation = Preparation(NoisyOr(), 0.5)
+    with Beside(preparation) as desk, Here(preparation) as here:
+        for given in (GIVEN, GIVEN[:1], []):
+            desk.hand_in(given, NOW)
+            here.hand_in(given, NOW)
+            assert plain(desk.fetch()) == plain(here.fetch())
+    assert here.preparation.ready(GIVEN[2:], NOW) == [
+        "line 3: statement: a claim needs a statement",
+        "line 4: not JSON: unexpected end of data at position 1 (one object per line)",
+    ]
+
+
+def test_what_a_process_left_undone_is_done_here() -> None:
+    preparation = Preparation(NoisyOr())
+    with Beside(preparation) as desk:
+        desk._process.kill()
+        desk._process.wait()
+        for _ in range(2):
+            desk.hand_in(GIVEN, NOW)
+            assert plain(desk.fetch()) == plain(preparation.ready(GIVEN, NOW))
+
+
+def test_a_formula_that_only_this_process_knows_is_prepared_here() -> None:
+    class Own(NoisyOr):
+        """A formula of a script."""
+
+    Own.__module__ = "__main__"
+    assert type(preparing(Preparation(Own()), much=True)) is Here
+    assert type(preparing(Preparation(NoisyOr()), much=False)) is Here
+
+
+def test_much_is_learned_as_little_is(sure: Sure, tmp_path: Path) -> None:
+    count = PART + 500
+    records = [
+        {"statement": f"claim {n % (count - 3)}", "source": f"t{n % 3}:s{n}", "contribution": (n % 9) / 10}
+        for n in range(count)
+    ]
+    file = tmp_path / "claims.jsonl"
+    file.write_bytes(b"".join(orjson.dumps(r, option=orjson.OPT_APPEND_NEWLINE) for r in records) + b"\n{broken\n")
+    learned = sure.claims.learn(file)
+    assert (learned.read, learned.created, learned.corroborated, learned.failed) == (count + 1, count - 3, 3, 1)
+    assert learned.errors[0].startswith(f"line {count + 2}: not JSON")
+    found = {claim.statement: claim for claim in sure.claims.find(limit=None).claims}
+    for n in (7, 4999, 5000, 5400):
+        assert found[f"claim {n}"].interval.upper == pytest.approx((n % 9) / 10)
+    assert found["claim 1"].sources == 2
+
+
+def test_a_file_that_is_open_is_learned_line_by_line(sure: Sure, tmp_path: Path) -> None:
+    file = tmp_path / "claims.jsonl"
+    file.write_bytes(b'\xef\xbb\xbf\n{"statement": "a"}\n\n{"statement": 5}\n')
+    with file.open("rb") as lines:
+        learned = sure.claims.learn(lines)
+    assert (learned.created, learned.errors) == (1, ["line 4: statement: 5 is not a text (in quotes)"])
+
+
+def test_a_store_fills_in_by_its_own_formula(sure: Sure) -> None:
+    sure.notebook.formula = formula = Beta(half_life=HalfLives(task=50.0))
+    added = sure.claims.add("The sky is blue", source="user:ann", contribution=0.8)
+    claim = sure.claims.get(added.id or "")
+    assert claim.stale_at == NOW + 50.0
+    assert claim.base == pytest.approx(claim.interval)
+    assert claim.base == pytest.approx(formula.alone(0.8))

@@ -1,0 +1,63 @@
+"""Standing: how many claims stand where, and finding those that age."""
+
+from typing import Any
+
+from howsure.formulas.decay import DAY
+from howsure.sure import Sure
+from tests.conftest import Clock
+
+
+def _add(sure: Sure, statement: str, contribution: float, **given: Any) -> str:
+    return str(sure.claims.add(statement, source="user:ann", contribution=contribution, **given).id)
+
+
+def test_each_claim_is_strong_uncertain_or_weak(sure: Sure, clock: Clock) -> None:
+    for source in ("user:ann", "audit:x", "doc:y", "test:z"):
+        sure.claims.add("sure", source=source, contribution=0.95)
+    _add(sure, "middling", 0.8, namespace="a/b")
+    _add(sure, "doubtful", 0.3, namespace="a")
+    _add(sure, "old", 0.8, stale_at=clock.now - 30 * DAY)
+    for source in "abcdef":
+        sure.claims.add("said by many of one kind", source=f"agent:{source}", contribution=0.6)
+    gone = _add(sure, "gone", 0.9)
+    sure.claims.forget(gone)
+    sure.claims.challenge(_add(sure, "fought", 0.9), statement="no", source="user:bob", contribution=0.2)
+    found = sure.claims.standing()
+    assert found["total"] == found["strong"] + found["uncertain"] + found["weak"] == 7
+    kinds: dict[str, dict[str, Any]] = {
+        "strong": {"min_lower": 0.7},
+        "weak": {"max_upper": 0.5},
+        "wide": {"wide": True},
+        "unverified": {"unverified": True},
+        "challenged": {"statuses": ["challenged"]},
+        "stale": {"stale": True},
+    }
+    for name, wanted in kinds.items():
+        assert found[name] == len(sure.claims.find(limit=None, **wanted).claims), name
+        assert found[name] > 0, name
+    assert sure.claims.standing("a/*")["total"] == 2
+    assert sure.claims.standing(now=clock.now + 90 * DAY)["strong"] == 0
+    assert sure.claims.standing(formula="beta")["total"] == 7
+
+
+def test_an_empty_store_has_nothing_anywhere(sure: Sure) -> None:
+    assert set(sure.claims.standing().values()) == {0}
+
+
+def test_claims_are_found_by_whether_and_when_they_age(sure: Sure, clock: Clock) -> None:
+    for days in (-2, -1, 1, 2):
+        _add(sure, f"day {days}", 0.8, stale_at=clock.now + days * DAY)
+    _add(sure, "never", 0.8, stale_at="never")
+
+    def found(**wanted: Any) -> list[str]:
+        seen, page = [], sure.claims.find(order="stale_at", ascending=True, limit=2, **wanted)
+        while True:
+            seen += [claim.statement for claim in page.claims]
+            if page.cursor is None:
+                return seen
+            page = sure.claims.find(limit=2, cursor=page.cursor)
+
+    assert found() == ["day -2", "day -1", "day 1", "day 2", "never"]
+    assert found(stale=True) == ["day -2", "day -1"]
+    assert found(stale=False) == ["day 1", "day 2", "never"]
+    assert found(stale=True, now=clock.now + 1.5 * DAY) == ["day -2", "day -1", "day 1"]

@@ -1,0 +1,64 @@
+"""Results of tests speak for the files that they are named after."""
+
+from pathlib import Path
+
+import pytest
+
+from howsure.documents.test_results import outcome_for, read_results
+from howsure.errors import HowsureError
+
+
+def results(tmp_path: Path, *cases: str) -> dict[str, bool]:
+    path = tmp_path / "junit.xml"
+    path.write_text(f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>")
+    return dict(read_results(path))
+
+
+def test_a_file_is_tested_by_what_is_named_after_it(tmp_path: Path) -> None:
+    found = results(
+        tmp_path,
+        '<testcase classname="tests.engine.test_parser.TestRead" name="a"/>',
+        '<testcase file="web/cart.spec.ts" name="b"/>',
+        '<testcase file="tests/test_cache.py" name="c"><failure/></testcase>',
+        '<testcase file="tests/test_cache.py" name="d"/>',
+        '<testcase file="tests/test_slow.py" name="e"><skipped/></testcase>',
+    )
+    assert outcome_for(found, "src/parser.py") is True
+    assert outcome_for(found, "web/cart.ts") is True
+    assert outcome_for(found, "src/cache.py") is False
+    assert outcome_for(found, "src/slow.py") is None
+    assert outcome_for(found, "tests/test_parser.py") is True
+    assert outcome_for(found, "src/other.py") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("<testsuite>", "is no JUnit XML"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><testsuite/>', "declares a document type"),
+        ("", "is no JUnit XML"),
+    ],
+)
+def test_what_is_no_result_is_told(tmp_path: Path, content: str, told: str) -> None:
+    path = tmp_path / "junit.xml"
+    path.write_text(content)
+    with pytest.raises(HowsureError, match=told):
+        read_results(path)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(HowsureError, match="cannot be read"):
+        read_results(tmp_path / "nowhere.xml")
+
+
+def test_results_in_a_namespace_are_results(tmp_path: Path) -> None:
+    path = tmp_path / "junit.xml"
+    path.write_text('<testsuite xmlns="urn:x"><testcase file="test_a.py"><failure/></testcase></testsuite>')
+    assert read_results(path) == {"a": False, "test_a": False}
+
+
+def test_other_xml_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "page.xml"
+    path.write_text("<html></html>")
+    with pytest.raises(HowsureError, match="is no JUnit XML: it begins with 'html'"):
+        read_results(path)

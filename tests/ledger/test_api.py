@@ -1,0 +1,275 @@
+"""The ledger: what was decided, what became of it, and how quickly one can look back."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from howsure.errors import InputError, NotFoundError
+from howsure.formulas.decay import DAY
+from howsure.ledger.statistics import statistics
+from howsure.settings import Settings
+from howsure.store.history_window import Past, past
+from howsure.sure import Sure
+from howsure.sure import open as open_store
+from tests.conftest import NOW, Clock, close
+
+HOUR = 3600.0
+
+
+def decide(sure: Sure, at: float, *, good: bool = True, agent: str = "a", **about: Any) -> str:
+    """Have an answer judged, and return the id of the record."""
+    score = 1.0 if good else 0.1
+    return sure.responses.check(agent=agent, knowledge=score, code=score, history=score, now=at, **about).id
+
+
+def plain(rows: list[tuple[float, bool, str | None]], since: float, until: float) -> Past:
+    """Count by hand."""
+    inside = [row for row in rows if since <= row[0] <= until]
+    known = [verdict for _, _, verdict in inside if verdict]
+    return Past(sum(met for _, met, _ in inside), len(inside), known.count("right"), len(known))
+
+
+moments = st.integers(-8 * 24 * 4, 8).map(lambda quarter: NOW + quarter * 900.0)
+decisions = st.lists(st.tuples(moments, st.booleans(), st.sampled_from([None, None, "right", "wrong", "corrected"])))
+
+
+@hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rows=decisions,
+    length=st.sampled_from([0.0, 900.0, HOUR, 5400.0, DAY, 7 * DAY, 7 * DAY + 1]),
+    shift=st.integers(-9, 9),
+)
+def test_looking_back_counts_as_one_does_by_hand(rows: Any, length: float, shift: int, tmp_path_factory: Any) -> None:
+    address = str(tmp_path_factory.mktemp("ledger") / "store.db")
+    with open_store(address, clock=lambda: NOW) as sure:
+        for at, good, verdict in rows:
+            one = decide(sure, at, good=good)
+            if verdict:
+                sure.ledger.outcome(one, "wrong")
+                sure.ledger.outcome(one, verdict)
+        decide(sure, NOW, agent="another")
+        until = NOW + shift * 450.0
+        with sure.notebook.database.reading() as transaction:
+            found = past(transaction, "a", "response", until - length, until)
+        assert found == plain(rows, until - length, until)
+        stats = sure.stats(agent="a", since=until - length, until=until)
+        assert (stats.all.met, stats.all.total, stats.all.right, stats.all.outcomes) == tuple(found)
+        assert sum(day.total for day in stats.days) == found.total
+
+
+def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
+    chance = random.Random(5)
+    rows = []
+    for _ in range(300):
+        at, good = NOW - chance.random() * 3 * DAY, chance.random() < 0.7
+        verdict = chance.choice([None, "right", "wrong", "corrected"])
+        one = decide(sure, at, good=good)
+        if verdict:
+            sure.ledger.outcome(one, verdict)
+        rows.append((at, good, verdict))
+    for _ in range(60):
+        since = NOW - chance.random() * 3 * DAY
+        until = since + chance.random() * 2 * DAY
+        with sure.notebook.database.reading() as transaction:
+            assert past(transaction, "a", "response", since, until) == plain(rows, since, until)
+    stats = sure.stats(since=NOW - 3 * DAY, until=NOW, by="agent")
+    assert (stats.all.total, stats.groups[0].name, stats.groups[0].threshold) == (300, "a", 0.8)
+    known = [(1.0 if good else 0.1, float(verdict == "right")) for _, good, verdict in rows if verdict]
+    assert stats.calibration.outcomes == len(known)
+    assert stats.calibration.brier == pytest.approx(sum((s - r) ** 2 for s, r in known) / len(known))
+    apart = sum(abs(sum(s - r for s, r in known if s == score)) for score in (1.0, 0.1)) / len(known)
+    assert stats.calibration.expected_error == pytest.approx(apart)
+
+
+def test_statistics_can_be_told_apart(sure: Sure, clock: Clock) -> None:
+    decide(sure, NOW - 60, agent="a", agent_type="planner", project="web", task_id="t1")
+    decide(sure, NOW - 50, agent="a", agent_type="planner", project="api", task_id="t2", good=False)
+    decide(sure, NOW - 40, agent="b", agent_type="clerk", project="web", task_id="t1")
+    sure.responses.check("Certainly.", agent="b", agent_type="clerk", history=1.0, certainty=1.0, now=NOW - 30)
+    for by, expected in {
+        "agent": {"a": (2, 1, 1, 0), "b": (2, 2, 0, 1)},
+        "agent_type": {"planner": (2, 1, 1, 0), "clerk": (2, 2, 0, 1)},
+        "project": {"web": (2, 2, 0, 0), "api": (1, 0, 1, 0), "": (1, 1, 0, 1)},
+        "task_id": {"t1": (2, 2, 0, 0), "t2": (1, 0, 1, 0), "": (1, 1, 0, 1)},
+    }.items():
+        for hours in (0.5, 24):
+            stats = sure.stats(since=NOW - hours * HOUR, by=by)
+            assert {g.name: (g.total, g.met, g.blocked, g.reviewed) for g in stats.groups} == expected
+    assert sure.stats(task_id="t1").all.total == 2
+    assert sure.stats(agent="nobody").all.success_rate is None
+    assert {g.name: g.threshold for g in sure.stats(by="agent").groups} == {"a": 0.75, "b": 0.70}
+    assert {g.name: g.threshold for g in sure.stats(by="project").groups} == {"web": None, "api": 0.75, "": 0.70}
+    assert {g.threshold for g in sure.stats(by="task_id").groups} == {None}
+    assert [sure.stats(**one).all.threshold for one in ({}, {"agent": "a"}, {"agent": "nobody"})] == [None, 0.75, 0.80]
+    assert sure.stats(model="document").all.threshold is None
+    with pytest.raises(InputError, match="by: 'agnet'.*did you mean agent"):
+        sure.stats(by="agnet")
+    with pytest.raises(InputError, match="agnet"):
+        sure.stats(agnet="x")
+
+
+def test_what_is_old_is_trimmed_when_the_store_is_opened(address: str, clock: Clock) -> None:
+    with open_store(address, clock=clock) as sure:
+        for days in (100, 95, 91, 89, 1):
+            decide(sure, NOW - days * DAY)
+        kept = decide(sure, NOW)
+        sure.ledger.outcome(kept, "right")
+    with open_store(address, clock=clock) as sure:
+        assert [round((NOW - record.at) / DAY) for record in sure.ledger.find()] == [0, 1, 89]
+        assert sure.stats(since=NOW - 200 * DAY).all.total == 3
+        decide(sure, NOW - 95 * DAY)
+    with open_store(address, clock=clock) as sure:  # not again on the same day
+        assert len(sure.ledger.find()) == 4
+        assert [action.action for action in sure.clean(dry_run=True)] == ["trim"]
+        sure.clean()
+        assert len(sure.ledger.find()) == 3
+        assert sure.clean() == []
+
+
+def test_a_clock_that_jumps_does_not_empty_the_ledger(address: str, clock: Clock) -> None:
+    with open_store(address, clock=clock) as sure:
+        for day in range(80):
+            decide(sure, NOW - day * DAY)
+    clock.now = NOW + 5 * 365 * DAY
+    with open_store(address, clock=clock) as sure:
+        assert len(sure.ledger.find(limit=None)) >= 49
+    clock.now = 0.0
+    with open_store(address, clock=clock) as sure:
+        count = len(sure.ledger.find(limit=None))
+        found = sure.responses.check(agent="a", knowledge=1.0)
+        assert found.factors[3].why.startswith("no records")
+        assert len(sure.ledger.find(limit=None)) == count + 1
+    clock.now = NOW
+    with open_store(address, clock=clock) as sure:
+        assert sure.responses.check(agent="a", knowledge=1.0).factors[3].why.startswith("2 of 2")
+
+
+def test_every_model_can_be_recorded(sure: Sure) -> None:
+    calls = [{"tool": tool, "target": "Parser", "results": 1} for tool in ("find", "grep", "read")]
+    one, score = sure.assess("investigation", {"steps": calls}, agent="a", trace_id="t")
+    record = sure.ledger.get(one)
+    assert (record.model, record.score, record.decision, record.met) == (
+        "investigation",
+        score["score"],
+        "proceed",
+        True,
+    )
+    other, _ = sure.assess("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})
+    assert {record.id for record in sure.ledger.find()} == {one, other}
+    assert sure.stats(model="investigation").all.total == 1
+    assert sure.stats().all.total == 0
+
+
+def test_outcomes_are_tied_to_what_was_decided(sure: Sure, clock: Clock) -> None:
+    one = decide(sure, NOW)
+    assert (sure.ledger.get(one).outcome, sure.ledger.find(judged=True)) == (None, [])
+    sure.ledger.outcome(one, "wrong", by="ann")
+    sure.ledger.outcome(one, "right", by="bob", note="ann was mistaken")
+    assert (sure.ledger.get(one).outcome, sure.ledger.get(one).outcome_by) == ("right", "bob")
+    assert sure.stats().calibration.right == 1
+    for id_, verdict, error in ((one, "good", InputError), ("a0", "right", NotFoundError), (one, None, InputError)):
+        with pytest.raises(error):
+            sure.ledger.outcome(id_, verdict)  # type: ignore[arg-type]
+    lines = [b'{"id": "%s", "verdict": "wrong"}' % one.encode(), b'{"id": "a0", "verdict": "right"}', b"{", b"5"]
+    taken, errors = sure.ledger.outcomes(enumerate(lines, start=1))
+    assert (taken, [error[:6] for error in errors]) == (1, ["line 2", "line 3", "line 4"])
+    assert sure.ledger.get(one).outcome == "wrong"
+
+
+SEED = {
+    "timestamp": "2027-01-15T07:30:00Z",
+    "agent_name": "archon-patcher-1",
+    "agent_type": "patcher",
+    "task_id": "task-123",
+    "composite_confidence": 0.875,
+    "confidence_level": "MODERATE",
+    "agent_threshold": 0.80,
+    "threshold_met": True,
+    "should_block": False,
+    "factors": {
+        "knowledge_base_score": 1.0,
+        "code_validation_score": 0.85,
+        "response_certainty_score": 0.7,
+        "agent_history_score": 0.9,
+    },
+}
+
+
+def test_the_files_of_the_source_document_can_be_read(sure: Sure, tmp_path: Path) -> None:
+    file = tmp_path / "confidences-2027-01-15.jsonl"
+    lines = [json.dumps(SEED), json.dumps(SEED), json.dumps(SEED | {"threshold_met": False, "should_block": True})]
+    file.write_text("\n".join(lines) + "\n")
+    (tmp_path / "notes.txt").write_text("not ours")
+    assert sure.ledger.import_(tmp_path) == (3, [])
+    assert sure.ledger.import_(tmp_path) == (0, [])
+    assert sure.ledger.import_(file) == (0, [])
+    first = sure.ledger.find()[-1]
+    assert (first.agent, first.score, first.decision, first.at) == ("archon-patcher-1", 0.875, "pass", 1_799_998_200.0)
+    found = sure.responses.check(agent="archon-patcher-1", knowledge=1.0)
+    assert found.factors[3].why == "2 of 3 answers met their threshold"
+
+
+@pytest.mark.parametrize(
+    "bad", ["{", '{"timestamp": "x"}', "[1]", json.dumps(SEED | {"composite_confidence": 2}), "\x00"]
+)
+def test_a_bad_line_is_named_and_what_is_before_it_is_kept(sure: Sure, tmp_path: Path, bad: str) -> None:
+    file = tmp_path / "confidences-2027-01-15.jsonl"
+    file.write_text("\n".join([json.dumps(SEED), "", bad, json.dumps(SEED)]))
+    taken, errors = sure.ledger.import_(tmp_path)
+    assert taken == 1
+    assert errors[0].startswith("confidences-2027-01-15.jsonl, line 3: ")
+    assert errors[0].endswith("imported up to there")
+
+
+def test_what_is_exported_can_be_imported_with_nothing_lost(sure: Sure, tmp_path: Path) -> None:
+    for number in range(5):
+        one = decide(
+            sure, NOW + number * DAY / 2, good=number % 2 == 0, agent=f"agent {number}", task_id="t", project="p"
+        )
+        if number < 3:
+            sure.ledger.outcome(one, "right", by="ann")
+    sure.responses.check("Perhaps.", agent="b", history=1.0, certainty=1.0, trace_id="x", now=NOW)
+    sure.assess("overall", {"results": [{"confidence": 0.9, "content": "yes"}]}, now=NOW)
+    assert sure.ledger.export(tmp_path / "out") == 7
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["confidences-2027-01-15.jsonl", "confidences-2027-01-16.jsonl", "confidences-2027-01-17.jsonl"]
+    line = json.loads((tmp_path / "out" / names[0]).read_text().splitlines()[0])
+    assert set(SEED) <= set(line)
+    with open_store(str(tmp_path / "other.db"), clock=lambda: NOW) as other:
+        assert other.ledger.import_(tmp_path / "out") == (7, [])
+        assert other.ledger.find() == sure.ledger.find()
+        ours, theirs = (one.stats(until=NOW + 9 * DAY, since=0).as_dict() for one in (sure, other))
+        assert close(ours, theirs)
+
+
+def test_what_is_purged_is_gone(tmp_path: Path, address: str) -> None:
+    settings = Settings({}, (("howsure.toml", {"ledger.keep": "all"}),))
+    with open_store(address, settings=settings, clock=lambda: NOW) as sure:
+        for number in range(3):
+            found = sure.responses.check(
+                f"The vault is behind picture {number} zebrafish", agent=f"a{number}", task_id="t"
+            )
+            sure.ledger.outcome(found.id, "right")
+        assert sure.ledger.purge(agent="a1") == 1
+        assert [record.agent for record in sure.ledger.find()] == ["a2", "a0"]
+        assert (sure.stats().all.total, sure.stats().all.right, sure.stats(agent="a1").all.total) == (2, 2, 0)
+        with pytest.raises(InputError, match="nothing says what to purge"):
+            sure.ledger.purge()
+        with pytest.raises(InputError, match="nothing says what to purge"):
+            sure.ledger.purge(agent=None)
+        assert sure.ledger.purge(everything=True) == 2
+        assert sure.stats().all.total == 0
+        if not address.startswith("postgres"):
+            assert not any(b"zebrafish" in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+def test_statistics_take_a_ledger_that_is_empty(sure: Sure) -> None:
+    found = statistics(sure.ledger, sure.responses)
+    assert (found.all.total, found.days, found.calibration.brier) == (0, (), None)
+    assert found.as_dict()["calibration"]["bins"] == []

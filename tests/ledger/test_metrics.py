@@ -1,0 +1,167 @@
+"""Metrics: counted where somebody looks, and only there."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import prometheus_client
+import pytest
+from opentelemetry import _logs
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor
+
+import howsure
+from howsure.errors import InputError
+from howsure.judge import Failure, Question, ScriptedJudge
+from howsure.ledger import metrics
+from howsure.ledger.metrics import Metrics
+from howsure.settings import METRICS, Settings
+from howsure.sure import Sure
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"ok": {"type": "boolean"}},
+    "required": ["ok"],
+    "additionalProperties": False,
+}
+
+
+def value(name: str, **labels: str) -> float:
+    return prometheus_client.REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+@pytest.fixture
+def sure(tmp_path: Path) -> Iterator[Sure]:
+    with howsure.open(str(tmp_path / "howsure.db"), settings=Settings({}, ())) as opened:
+        yield opened
+
+
+def test_a_decision_is_counted_with_its_confidence_and_its_time(sure: Sure) -> None:
+    before = (
+        value("howsure_assessments_total", model="response", decision="pass"),
+        value("howsure_assessment_confidence_sum", model="response"),
+        value("howsure_response_duration_seconds_count"),
+    )
+    found = sure.responses.check("It is tested.", agent="ann", knowledge=1.0, code=1.0, threshold=0.5)
+    assert found.decision == "pass"
+    assert value("howsure_assessments_total", model="response", decision="pass") == before[0] + 1
+    assert value("howsure_assessment_confidence_sum", model="response") == pytest.approx(before[1] + found.composite)
+    assert value("howsure_response_duration_seconds_count") == before[2] + 1
+
+
+def test_a_synthesis_fills_the_three_histograms_in_the_buckets_of_its_numbers(sure: Sure) -> None:
+    names = ("howsure_synthesis_confidence", "howsure_synthesis_conflicts", "howsure_synthesis_filtered_results")
+    before = {name: (value(f"{name}_sum"), value(f"{name}_count")) for name in names}
+    full = [value("howsure_synthesis_conflicts_bucket", le=edge) for edge in ("0.0", "1.0")]
+    found = sure.syntheses.combine(
+        "Does it return nil?",
+        [
+            {"id": "a", "content": "The function returns nil on error. It is documented in api.md line 4."},
+            {"id": "b", "content": "The function never returns nil. I verified it in api.go line 12."},
+            {"id": "c", "content": "", "error": "timeout"},
+        ],
+    )
+    assert len(found.clashes) == 1
+    numbers = (found.overall, 1, 1)
+    for name, number in zip(names, numbers, strict=True):
+        assert value(f"{name}_sum") == pytest.approx(before[name][0] + number), name
+        assert value(f"{name}_count") == before[name][1] + 1, name
+    assert value("howsure_synthesis_conflicts_bucket", le="0.0") == full[0]
+    assert value("howsure_synthesis_conflicts_bucket", le="1.0") == full[1] + 1
+    assert value("howsure_synthesis_duration_seconds_count") >= 1
+
+
+def test_the_buckets_are_the_tenths_and_the_first_ten_numbers() -> None:
+    registry = prometheus_client.CollectorRegistry()
+    Metrics("on", registry).observe(metrics.SYNTHESIS_CONFIDENCE, 0.55)
+    text = prometheus_client.generate_latest(registry).decode()
+    edges = [line.split('le="')[1].split('"')[0] for line in text.splitlines() if "synthesis_confidence_bucket" in line]
+    assert edges == [*(str(step / 10) for step in range(11)), "+Inf"]
+    assert "howsure_judge_calls_total" in text
+
+
+def test_recoveries_are_counted_by_what_they_found(sure: Sure) -> None:
+    before = {kind: value("howsure_investigation_recoveries_total", outcome=kind) for kind in ("found", "nothing")}
+    with sure.investigations.start("Where is it parsed?") as inquiry:
+        inquiry.record("grep", {"pattern": "parse"}, "")
+        inquiry.record("grep", {"pattern": "parser"}, "src/parser.py:3: def parse", recovery=True)
+        inquiry.record("grep", {"pattern": "parsing"}, "", recovery=True)
+    assert value("howsure_investigation_recoveries_total", outcome="found") == before["found"] + 1
+    assert value("howsure_investigation_recoveries_total", outcome="nothing") == before["nothing"] + 1
+
+
+def test_questions_to_the_judge_are_counted_by_task_and_outcome(tmp_path: Path) -> None:
+    judge = ScriptedJudge([{"ok": True}, Failure("timeout", "too slow", seconds=2.0)])
+    before = value("howsure_judge_duration_seconds_sum")
+    with howsure.open(str(tmp_path / "howsure.db"), judge=judge, settings=Settings({}, ())) as opened:
+        assert opened.judge is not None
+        question = Question("counting", SCHEMA, {"text": "x"}, "Say ok.")
+        assert opened.judge.ask(question).ok
+        assert not opened.judge.ask(question).ok
+        assert opened.judge.model == judge.model
+    assert value("howsure_judge_calls_total", task="counting", outcome="answered") == 1
+    assert value("howsure_judge_calls_total", task="counting", outcome="timeout") == 1
+    assert value("howsure_judge_duration_seconds_sum") >= before
+
+
+def test_opentelemetry_is_told_of_every_assessment_but_never_its_text(sure: Sure) -> None:
+    exporter = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]
+    provider = LoggerProvider()
+    provider.add_log_record_processor(SimpleLogRecordProcessor(exporter))
+    _logs.set_logger_provider(provider)
+    found = sure.responses.check("The vault opens at noon.", agent="ann", knowledge=0.2, now=1_800_000_000.0)
+    (event,) = [record.log_record for record in exporter.get_finished_logs()]
+    assert event.event_name == "gen_ai.evaluation.result"
+    assert event.timestamp == 1_800_000_000 * 10**9
+    assert event.attributes == {
+        "gen_ai.evaluation.name": "howsure.response",
+        "gen_ai.evaluation.score.value": found.composite,
+        "gen_ai.evaluation.score.label": "block",
+        "gen_ai.evaluation.explanation": found.reason,
+        "gen_ai.agent.name": "ann",
+        "howsure.assessment.id": found.id,
+    }
+    assert "vault" not in str(event.attributes)
+
+
+def test_off_counts_nothing(tmp_path: Path) -> None:
+    before = value("howsure_assessments_total", model="response", decision="block")
+    settings = Settings({}, (("test", {"metrics": "off"}),))
+    with howsure.open(str(tmp_path / "howsure.db"), settings=settings) as opened:
+        assert opened.responses.check("x", knowledge=0.0).decision == "block"
+    assert value("howsure_assessments_total", model="response", decision="block") == before
+
+
+def test_a_setting_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="metrics"):
+        Settings({}, (("test", {"metrics": "sometimes"}),)).value(METRICS)
+
+
+def test_where_nobody_looks_nothing_is_loaded(tmp_path: Path) -> None:
+    program = (
+        "import sys, howsure\n"
+        f"with howsure.open({str(tmp_path / 'howsure.db')!r}) as sure: sure.responses.check('x', knowledge=1.0)\n"
+        "assert not {'prometheus_client', 'opentelemetry'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_on_without_the_package_says_what_to_install(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['prometheus_client'] = None\n"
+        "from howsure.ledger.metrics import Metrics\n"
+        "Metrics('on')\n"
+    )
+    found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+    assert "pip install 'howsure[metrics]'" in found.stderr
+
+
+def test_the_page_tells_every_metric_with_its_labels() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    assert [line.split("`")[1] for line in lines] == [metric.name for metric in metrics.ALL]
+    for metric, line in zip(metrics.ALL, lines, strict=True):
+        assert f"| {metric.kind} |" in line
+        assert all(f"`{label}`" in line for label in metric.labels), metric.name

@@ -1,0 +1,374 @@
+"""The gate for answers: what is decided, why, and what is written down of it."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from howsure.errors import BlockedError, InputError, StoreError
+from howsure.settings import Settings
+from howsure.sure import Sure
+from howsure.sure import open as open_store
+from tests.conftest import NOW, Clock
+
+
+def settings(**values: Any) -> Settings:
+    """Return settings as a file would give them."""
+    return Settings({}, (("howsure.toml", {name.replace("__", "."): value for name, value in values.items()}),))
+
+
+def opened(address: str, clock: Clock, **values: Any) -> Sure:
+    return open_store(address, clock=clock, settings=settings(**values))
+
+
+def test_the_example_of_the_source_document(sure: Sure) -> None:
+    found = sure.responses.check(
+        agent="archon-planner-1", agent_type="planner", knowledge=0.8, code=0.9, certainty=0.7, history=0.75
+    )
+    assert found.composite == pytest.approx(0.80)
+    assert (found.level, found.threshold, found.decision) == ("MODERATE", 0.75, "pass")
+    assert {factor.name: factor.score for factor in found.factors} == {
+        "knowledge_base": 0.8,
+        "code_validation": 0.9,
+        "certainty": 0.7,
+        "history": 0.75,
+    }
+    assert sum(factor.weight for factor in found.factors) == pytest.approx(1)
+    assert found.message == ""
+
+
+def test_a_decision_is_written_down_before_it_is_returned(sure: Sure, clock: Clock) -> None:
+    found = sure.responses.check(
+        "It is confirmed.", agent="a", agent_type="clerk", retrieved=[0.9], task_id="t1", trace_id="x"
+    )
+    kept = sure.ledger.get(found.id)
+    assert (kept.agent, kept.agent_type, kept.task_id, kept.trace_id, kept.at) == ("a", "clerk", "t1", "x", NOW)
+    assert (kept.score, kept.threshold, kept.decision, kept.met) == (found.composite, 0.7, found.decision, True)
+    assert (kept.content, kept.spec["name"], kept.outcome) == ("It is confirmed.", "response", None)
+    again = sure.responses.model.formula(
+        type(found.score.row)(**kept.detail["row"]), __import__("howsure.formulas.ops", fromlist=["FLOATS"]).FLOATS
+    )
+    assert again.composite == found.composite
+
+
+def test_every_factor_says_why(sure: Sure) -> None:
+    found = sure.responses.check(
+        "I think it works, but it is not verified.",
+        agent="a",
+        retrieved=[{"similarity": 0.92}, {"score": 0.85}, 0.65],
+        code={"exists": True, "syntax_valid": False},
+    )
+    why = {factor.name: factor.why for factor in found.factors}
+    assert why["knowledge_base"] == "2 of 3 retrieved are relevant, the best 0.92"
+    assert why["code_validation"].startswith("exists: yes, syntax valid: no, types valid: not checked")
+    assert why["certainty"] == "2 uncertain (I think, verified)"
+    assert why["history"] == "no records in the look-back window: neutral"
+    assert [(mark["phrase"], mark["start"], mark["negated"]) for mark in found.markers] == [
+        ("I think", 0, False),
+        ("verified", 32, True),
+    ]
+
+
+def test_before_anything_is_generated_the_wording_is_left_out(sure: Sure) -> None:
+    found = sure.responses.check(agent="a", retrieved=[0.95, 0.9], code=1.0)
+    assert found.factors[2].score is None
+    assert found.factors[2].why == "there is no text yet: left out"
+    assert found.composite == pytest.approx((0.3 + 0.3 + 0.2 * 0.5) / 0.8)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", None, "Certainly. Definitely. Absolutely confirmed, verified, tested, proven." * 9]
+)
+def test_words_alone_never_pass(sure: Sure, text: str | None) -> None:
+    for threshold in (None, 0.0, 0.5):
+        found = sure.responses.check(text, agent="a", history=1.0, threshold=threshold)
+        assert found.decision in ("block", "review")
+        assert found.message.startswith("I don't know: ")
+
+
+def test_what_would_lift_it_is_just_enough(sure: Sure) -> None:
+    given: dict[str, Any] = {"agent": "a", "knowledge": 0.7, "code": 0.9, "certainty": 0.7, "history": 0.7}
+    found = sure.responses.check("x", **given)
+    assert found.decision == "block"
+    assert [lift.factor for lift in found.lifts] == ["knowledge_base", "certainty"]
+    names = {"knowledge_base": "knowledge", "certainty": "certainty", "code_validation": "code"}
+    for lift in found.lifts:
+        assert sure.responses.check("x", **{**given, names[lift.factor]: lift.needed}).decision == "pass"
+        assert sure.responses.check("x", **{**given, names[lift.factor]: lift.needed - 1e-6}).decision == "block"
+    review = sure.responses.check("x", agent="a", certainty=1.0, history=0.9)
+    assert review.decision == "review"
+    assert {lift.factor for lift in review.lifts} == {"knowledge_base", "code_validation"}
+    for lift in review.lifts:
+        more: dict[str, Any] = {names[lift.factor]: lift.needed}
+        lifted = sure.responses.check("x", agent="a", certainty=1.0, history=0.9, **more)
+        assert lifted.decision == "pass"
+
+
+def test_the_nearest_threshold_holds(address: str, clock: Clock) -> None:
+    with opened(
+        address,
+        clock,
+        thresholds__default=0.11,
+        thresholds__projects={"web": 0.22},
+        thresholds__types={"DGTS Enforcer": 0.33},
+        thresholds__agents={"ann": 0.44},
+        project="web",
+    ) as sure:
+
+        def needed(**about: Any) -> tuple[float, str]:
+            found = sure.responses.check(**about)
+            return found.threshold, found.threshold_from
+
+        assert needed(agent="ann", agent_type="dgts_enforcer") == (0.44, "set for the agent")
+        assert needed(agent="bob", agent_type="dgts-enforcer") == (0.33, "set for the agent type")
+        assert needed(agent="bob", agent_type="planner") == (0.22, "set for the project")
+        assert needed(agent="bob", agent_type="planner", project="other") == (0.11, "set for all answers")
+        assert needed(agent="ann", threshold=0.5) == (0.5, "given")
+    with opened(address, clock) as sure:
+        assert sure.responses.check(agent_type="validator").threshold == 0.85
+        assert sure.responses.check(agent_type="anything").threshold == 0.80
+
+
+def test_history_is_the_share_that_met_the_threshold(sure: Sure, clock: Clock) -> None:
+    for number in range(20):
+        sure.responses.check(
+            agent="a", knowledge=1.0 if number < 18 else 0.0, code=1.0 if number < 18 else 0.0, history=1.0
+        )
+    clock.now += 3600
+    found = sure.responses.check(agent="a", knowledge=1.0)
+    assert (found.factors[3].score, found.factors[3].why) == (0.9, "18 of 20 answers met their threshold")
+    assert sure.responses.check(agent="b", knowledge=1.0).factors[3].score == 0.5
+    clock.now = NOW + 86400.5
+    assert sure.responses.check(agent="a", knowledge=1.0).factors[3].why.startswith("1 of 1")
+
+
+def test_known_outcomes_take_the_place_of_passing(address: str, clock: Clock) -> None:
+    for use in (True, False):
+        with opened(f"{address}", clock, responses__outcomes=use) as sure:
+            agent = f"agent {use}"
+            ids = [sure.responses.check(agent=agent, knowledge=1.0, code=1.0).id for _ in range(20)]
+            for place, one in enumerate(ids[:19]):
+                sure.ledger.outcome(one, "right" if place < 5 else "wrong" if place < 15 else "corrected", by="ann")
+            assert sure.responses.check(agent=agent, knowledge=1.0).factors[3].score == 1.0
+            sure.ledger.outcome(ids[19], "wrong")
+            sure.ledger.outcome(ids[0], "wrong", note="on second thought")
+            score = sure.responses.check(agent=agent, knowledge=1.0, code=1.0).factors[3].score
+            assert score == (pytest.approx(4 / 20) if use else 1.0)
+
+
+def test_retrieval_results_of_many_shapes(sure: Sure) -> None:
+    node = SimpleNamespace(node="...", score=0.9)
+    results = [0.9, {"similarity": 0.9}, {"score": 0.9}, (SimpleNamespace(page_content="..."), 0.9), node]
+    assert sure.responses.check(agent="a", retrieved=results).factors[0].score == 1.0
+    assert sure.responses.check(agent="a", retrieved=[]).factors[0].score == 0.0
+    assert sure.responses.check(agent="a", retrieved=iter([0.8])).factors[0].score == pytest.approx(0.85)
+    distance = [{"distance": 0.1}]
+    with pytest.raises(InputError, match=r"retrieved\[0\]: a distance is not a similarity"):
+        sure.responses.check(agent="a", retrieved=distance)
+    found = sure.responses.check(agent="a", retrieved=distance, from_distance=lambda d: 1 - d)
+    assert found.factors[0].score == pytest.approx(0.95)
+    for wrong in ("text", {"similarity": 1}, [{"text": "x"}], [None], [float("nan")], [1.5]):
+        with pytest.raises(InputError, match="retrieved"):
+            sure.responses.check(agent="a", retrieved=wrong)
+
+
+BLOCKS = {
+    "```python\nx = 1\n```": True,
+    "```python\nx = (\n```": False,
+    '~~~json\n{"a": 1}\n~~~': True,
+    "```json\n{a}\n```": False,
+    "```toml\na = 1\n```\n```yaml\na: [1\n```": False,
+    "```yaml\na: 1\n---\nb: 2\n```": True,
+    "```haskell\nx = (\n```": None,
+}
+
+
+@pytest.mark.parametrize("text", BLOCKS)
+def test_the_code_in_an_answer_is_checked(sure: Sure, text: str) -> None:
+    found = sure.responses.check(text, agent="a", code="answer")
+    checks = found.score["code_checks"]
+    assert checks["exists"] is True
+    assert checks["syntax_valid"] == ("not checked" if BLOCKS[text] is None else BLOCKS[text])
+    assert sure.responses.check("No code.", agent="a", code="answer").factors[1].score is None
+
+
+def test_a_folder_of_code_is_checked(address: str, clock: Clock, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    (folder / "tests").mkdir(parents=True)
+    (folder / "main.py").write_text("x = 1\n")
+    python = sys.executable
+    with opened(address, clock, code__types=f"{python} -c 'raise SystemExit(0)'") as sure:
+        assert sure.responses.check(agent="a", code=folder).factors[1].score == pytest.approx(0.7)
+        (folder / "tests" / "test_main.py").write_text("def test_x():\n    assert True\n")
+        assert sure.responses.check(agent="a", code=str(folder)).factors[1].score == pytest.approx(0.85)
+        passing, failing = (f"{python} -c 'raise SystemExit({code})'" for code in (0, 1))
+        assert sure.responses.check(agent="a", code=folder, run_tests=passing).factors[1].score == pytest.approx(1.0)
+        assert sure.responses.check(agent="a", code=folder, run_tests=failing).factors[1].score == pytest.approx(0.85)
+        (folder / "broken.py").write_text("def x(:\n")
+        assert sure.responses.check(agent="a", code=folder).score["code_checks"]["syntax_valid"] is False
+        assert sure.responses.check(agent="a", code=tmp_path / "nothing").score["code_checks"]["exists"] is False
+        with pytest.raises(InputError, match="cannot run"):
+            sure.responses.check(agent="a", code=folder, run_tests="no-such-command-at-all")
+        with pytest.raises(InputError, match="run_tests"):
+            sure.responses.check(agent="a", run_tests="true")
+
+
+def test_a_test_run_that_takes_too_long_has_failed_and_leaves_nothing_running(
+    address: str, clock: Clock, tmp_path: Path
+) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "a.py").write_text("")
+    late = "import time, pathlib; time.sleep(2); pathlib.Path('late').touch()"
+    script = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {late!r}]); time.sleep(60)"
+    (tmp_path / "run.py").write_text(script)
+    with opened(address, clock, code__time_limit=0.5) as sure:
+        found = sure.responses.check(
+            agent="a", code=tmp_path / "p", run_tests=f"{sys.executable} {tmp_path / 'run.py'}"
+        )
+    assert found.score["code_checks"]["tests_pass"] is False
+    time.sleep(2.5)
+    assert not (tmp_path / "p" / "late").exists()
+
+
+def test_a_decision_that_cannot_be_written_is_not_returned(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(sure.notebook, "writing", fail)
+    with pytest.raises(StoreError, match="full"):
+        sure.responses.check(agent="a", knowledge=1.0, code=1.0)
+    found = sure.responses.check(agent="a", knowledge=1.0, code=1.0, on_ledger_error="allow")
+    assert (found.decision, found.recorded) == ("pass", False)
+    assert found.warnings == ("this decision could not be written down: the disk is full",)
+    with pytest.raises(InputError, match="on_ledger_error"):
+        sure.responses.check(agent="a", on_ledger_error="never")  # type: ignore[arg-type]
+
+
+def test_a_decorated_function_says_it_does_not_know(sure: Sure) -> None:
+    @sure.responses.gate(agent="a", agent_type="clerk")
+    def answer(knowledge: float) -> tuple[str, dict[str, Any]]:
+        """Answer."""
+        return "It is documented.", {"knowledge": knowledge}
+
+    @sure.responses.gate(agent="a", on_block="raise")
+    async def later() -> str:
+        return "Perhaps."
+
+    assert answer(1.0) == "It is documented."
+    assert answer(0.1).startswith("I don't know: my confidence is ")
+    assert (answer.__name__, answer.__doc__) == ("answer", "Answer.")
+    with pytest.raises(BlockedError, match="below the threshold") as blocked:
+        asyncio.run(later())
+    assert blocked.value.assessment.decision == "block"
+    assert len(sure.ledger.find()) == 3
+
+    @sure.responses.gate()
+    def wrong() -> Any:
+        return 5
+
+    with pytest.raises(InputError, match="5 is no answer"):
+        wrong()
+
+
+def test_a_guard_collects_what_is_known(sure: Sure) -> None:
+    with sure.responses.guard(agent="a", agent_type="clerk") as guard:
+        guard(retrieved=[0.95, 0.9])
+        guard.text = "It is confirmed."
+        with pytest.raises(InputError, match="not been judged"):
+            _ = guard.reply
+    assert guard.reply == "It is confirmed."
+    with sure.responses.guard(agent="a") as guard:
+        guard.text = "Maybe."
+    assert guard.reply.startswith("I don't know")
+    with pytest.raises(RuntimeError), sure.responses.guard(agent="a"):
+        raise RuntimeError
+    assert len(sure.ledger.find()) == 2
+
+
+def test_it_can_be_asked_asynchronously(sure: Sure) -> None:
+    async def ask() -> list[str]:
+        found = await asyncio.gather(*(sure.responses.acheck("x", agent="a", knowledge=0.9) for _ in range(8)))
+        return [one.id for one in found]
+
+    ids = asyncio.run(ask())
+    assert {record.id for record in sure.ledger.find()} == set(ids)
+
+
+NAMES = [
+    "",
+    " ",
+    'ann\'s "agent"',
+    "x'; DROP TABLE assessments; --",
+    "агент",
+    "\u202eagent",
+    "a" * 600,
+    "a/b\\c\n\t",
+    "%s :x ?",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_agents_may_have_odd_names(sure: Sure, name: str) -> None:
+    for _ in range(2):
+        found = sure.responses.check(
+            "It is tested.", agent=name, agent_type=name, task_id=name, knowledge=1.0, code=1.0
+        )
+    assert found.factors[3].why == "1 of 1 answers met their threshold"
+    assert sure.ledger.get(found.id).agent == name
+
+
+@pytest.mark.parametrize("name", ["a\x00b", "a" * 601, "\ud800", 5])
+def test_names_that_cannot_be_kept_are_refused(sure: Sure, name: Any) -> None:
+    with pytest.raises(InputError, match="agent"):
+        sure.responses.check(agent=name)
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00" * 300, "Ответ подтверждён", "🤷" * 500, "\ud800 lone", "答えは確認済みです" * 100]
+)
+def test_any_text_can_be_judged(sure: Sure, text: str) -> None:
+    found = sure.responses.check(text, agent="a", knowledge=1.0, code=1.0)
+    assert found.decision == "pass"
+    assert len(sure.ledger.get(found.id).content or "") <= 200
+
+
+def test_a_huge_answer_is_judged(sure: Sure) -> None:
+    text = ("This is definitely a long answer, maybe. " + "It goes on. " * 300) * (50_000_000 // 3641)
+    found = sure.responses.check(text, agent="a", knowledge=1.0, code=1.0)
+    assert len(found.markers) <= 200
+    assert len(sure.ledger.get(found.id).content or "") == 200
+
+
+@pytest.fixture(params=["nothing", "start", "all"])
+def keeping(request: pytest.FixtureRequest, address: str, clock: Clock) -> Iterator[tuple[str, Sure]]:
+    with opened(address, clock, ledger__keep=request.param, ledger__redact=[r"Project \w+"]) as sure:
+        yield request.param, sure
+
+
+def test_only_so_much_of_an_answer_is_kept(keeping: tuple[str, Sure]) -> None:
+    keep, sure = keeping
+    text = (
+        "Project Apollo uses api_key=abcdef123456 and sk-abcdefghijklmnopqrstuvwx at https://ann:pw@host. " + "x" * 300
+    )
+    kept = sure.ledger.get(sure.responses.check(text, agent="a").id)
+    if keep == "nothing":
+        assert (kept.digest, kept.content) == (None, None)
+        return
+    assert kept.digest is not None
+    assert kept.content is not None
+    for secret in ("Apollo", "abcdef123456", "sk-abc", "ann:pw"):
+        assert secret not in kept.content
+    assert kept.content.startswith("[redacted] uses [redacted] and [redacted] at https://[redacted]@host. xxx")
+    assert len(kept.content) == (200 if keep == "start" else len(kept.content.rstrip("x")) + 300)
+    assert text not in str(kept.detail)
+
+
+def test_a_type_that_is_no_text_is_refused(sure: Sure) -> None:
+    with pytest.raises(InputError, match="agent_type: null is not a text"):
+        sure.responses.check("x", agent_type=None)  # type: ignore[arg-type]
+    assert sure.ledger.find() == []

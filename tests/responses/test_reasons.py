@@ -1,0 +1,77 @@
+"""Reasons: a kept answer is explained as it was when it was judged, and every word on its outcome is told."""
+
+from typing import Any
+
+import pytest
+
+from howsure.errors import NotFoundError
+from howsure.responses.reasons import factors_of
+from howsure.sure import Sure
+from tests.conftest import Clock
+
+CASES: dict[str, dict[str, Any]] = {
+    "everything": {
+        "text": "I think it is tested.",
+        "retrieved": [0.9, 0.2],
+        "code": {"exists": True, "tests_pass": False},
+    },
+    "a number each": {"text": "It is so.", "knowledge": 0.4, "code": 0.5, "certainty": 0.7, "history": 0.9},
+    "nothing": {},
+    "words alone": {"text": "Certainly.", "history": 1.0, "certainty": 1.0},
+    "enough": {"text": "It is tested.", "knowledge": 1.0, "code": 1.0},
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_kept_answer_has_the_factors_and_lifts_that_it_was_judged_by(sure: Sure, name: str) -> None:
+    judged = sure.responses.check(agent="ann", agent_type="planner", **CASES[name])
+    found = sure.ledger.explain(str(judged.id))
+    assert [(one.name, one.score) for one in found.factors] == [(one.name, one.score) for one in judged.factors]
+    assert [one.weight for one in found.factors] == pytest.approx([one.weight for one in judged.factors])
+    assert sum((one.score or 0.0) * one.weight for one in found.factors) == pytest.approx(judged.composite)
+    assert found.lifts == judged.lifts
+    assert found.record.id == judged.id
+    assert all(one.why for one in found.factors)
+
+
+def test_what_was_checked_of_code_and_said_with_doubt_is_told_in_the_same_words(sure: Sure) -> None:
+    judged = sure.responses.check(agent="ann", **CASES["everything"])
+    told = {one.name: one.why for one in sure.ledger.explain(str(judged.id)).factors}
+    own = {one.name: one.why for one in judged.factors}
+    assert {name: told[name] for name in ("code_validation", "certainty")} == {
+        name: own[name] for name in ("code_validation", "certainty")
+    }
+    assert told["code_validation"].startswith("exists: yes, syntax valid: not checked")
+
+
+def test_every_word_on_an_outcome_is_told_in_order(sure: Sure, clock: Clock) -> None:
+    id_ = str(sure.responses.check("It works.", agent="ann", knowledge=0.9).id)
+    other = str(sure.responses.check("It works, too.", agent="ann", knowledge=0.9).id)
+    for verdict, by in (("right", "ann"), ("wrong", "bob"), ("corrected", "ann")):
+        sure.ledger.outcome(id_, verdict, by=by, note=f"by {by}")
+        clock.now += 60.0
+    sure.ledger.outcome(other, "right")
+    found = sure.ledger.explain(id_)
+    assert [(one.verdict, one.by, one.note) for one in found.outcomes] == [
+        ("right", "ann", "by ann"), ("wrong", "bob", "by bob"), ("corrected", "ann", "by ann"),
+    ]  # fmt: skip
+    assert [one.at for one in found.outcomes] == sorted(one.at for one in found.outcomes)
+    assert found.record.outcome == "corrected"
+    with pytest.raises(NotFoundError, match="there is no assessment"):
+        sure.ledger.explain("a0")
+
+
+def test_what_is_no_answer_has_no_factors(sure: Sure) -> None:
+    id_, _ = sure.assess("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})
+    found = sure.ledger.explain(id_)
+    assert (found.factors, found.lifts, found.outcomes) == ((), (), ())
+
+
+def test_a_record_of_another_version_is_explained_as_far_as_it_goes(sure: Sure) -> None:
+    judged = sure.responses.check("Perhaps.", agent="ann", knowledge=0.1)
+    record = sure.ledger.get(str(judged.id))
+    record.spec["parameters"] = {"weight_history": 1.0, "unheard_of": 3}
+    weights = {one.name: one.weight for one in factors_of(vars(record))}
+    assert weights == {"knowledge_base": 0.0, "code_validation": 0.0, "certainty": 0.0, "history": 1.0}
+    record.detail.clear()
+    assert {one.score for one in factors_of(vars(record))} == {None}

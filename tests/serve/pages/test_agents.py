@@ -1,0 +1,213 @@
+"""Agents and their answers: shown as the API tells them, and marked right or wrong by those who know."""
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from howsure.serve.pages import decision
+from tests.conftest import NOW
+from tests.serve.pages.conftest import Site
+from tests.serve.pages.test_site import cookie
+
+START = 1_797_379_200
+"""The beginning of a day thirty days ago, as far as the pages look back by themselves."""
+
+
+def _shown(page: str) -> list[str]:
+    return re.findall(r'<li class="answer" id="([^"]+)">', page)
+
+
+def _api(site: Site, **wanted: Any) -> list[str]:
+    query = {"model": "response", "limit": 10, "since": START} | wanted
+    return [one["id"] for one in site.client.get(f"/v1/ledger?{urlencode(query)}").json()["records"]]
+
+
+def _check(site: Site, text: str, **given: Any) -> str:
+    body = {"text": text, "agent": "marked", "knowledge": 0.5} | given
+    return str(site.client.post("/v1/responses/check", json=body).json()["id"])
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("", {"decision": "block"}),
+        ("decision=block", {"decision": "block"}),
+        ("decision=review", {"decision": "review"}),
+        ("decision=", {}),
+        ("decision=&project=shop", {"project": "shop"}),
+        ("agent_type=planner", {"decision": "block", "agent_type": "planner"}),
+        ("since=1799990000", {"decision": "block", "since": 1_799_990_000}),
+    ],
+)
+def test_the_answers_are_those_of_the_api(site: Site, query: str, wanted: dict[str, Any]) -> None:
+    page = site.client.get(f"/agents?{query}")
+    assert page.status_code == 200
+    assert _shown(page.text) == _api(site, **wanted) != []
+
+
+def test_every_agent_is_shown_as_the_statistics_tell(site: Site) -> None:
+    page = site.client.get("/agents").text
+    groups = site.client.get(f"/v1/statistics?by=agent&since={START}").json()["groups"]
+    rows = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    assert re.findall(r'href="(/agents/one\?agent=[^"]*)"', rows) == [
+        f"/agents/one?{urlencode({'agent': one['name']})}" for one in groups
+    ]
+    for one in groups:
+        passed = one["total"] - one["blocked"] - one["reviewed"]
+        assert f"{passed} passed, {one['reviewed']} to review, {one['blocked']} blocked" in rows
+    assert '<a href="/agents" aria-current="page">Agents</a>' in page
+
+
+def test_an_agent_may_be_called_anything_or_nothing(site: Site) -> None:
+    page = site.client.get("/agents/one?agent=plan/nightly").text
+    assert "<bdi>plan/nightly</bdi></h1>" in page
+    assert "the default for the agent type" in page
+    assert "<b>0.75</b>" in page
+    assert _shown(page) == _api(site, agent="plan/nightly", decision="block")
+    nobody = site.client.get("/agents/one?agent=").text
+    assert _shown(nobody) == [site.ids["unnamed"]]
+    assert '<input type="hidden" name="agent" value="">' in nobody
+    unknown = site.client.get("/agents/one?agent=never-seen")
+    assert (unknown.status_code, "Nothing was decided in this time" in unknown.text) == (200, True)
+    assert site.client.get("/agents/one").headers["location"] == "/agents"
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ("since=yesterday", "since", "not a number"),
+        ("project=" + "x" * 700, "project", "is no name"),
+        ("agent_type=" + "x" * 700, "agent_type", "is no name"),
+    ],
+    ids=["since", "project", "type"],
+)
+@pytest.mark.parametrize("path", ["/agents?", "/agents/one?agent=patcher&", "/reliability?"])
+def test_what_is_wrong_is_said_at_its_field(site: Site, path: str, query: str, field: str, words: str) -> None:
+    answer = site.client.get(path + query)
+    assert answer.status_code == 400
+    assert words in answer.text.partition(f'id="wrong-{field}">')[2].partition("</span>")[0]
+
+
+def test_what_has_no_field_is_said_at_the_top(site: Site) -> None:
+    for query, words in (
+        ("nonsense=1", "unknown field"),
+        ("cursor=x", "no cursor of ours"),
+        ("limit=0", "not between"),
+    ):
+        answer = site.client.get(f"/agents?{query}")
+        assert (answer.status_code, words in answer.text) == (400, True), query
+
+
+def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> None:
+    answer = site.client.get("/agents?agent_type=&project=shop&decision=&since=")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/agents?project=shop&decision=")
+    answer = site.client.get("/agents/one?agent=&agent_type=&project=&decision=block&since=")
+    assert answer.headers["location"] == "/agents/one?decision=block&agent="
+
+
+def test_more_is_shown_below_until_there_is_no_more(site: Site, quick_page: Page) -> None:
+    page, answers = quick_page, quick_page.locator("li.answer")
+    page.goto(f"{site.url}/agents?limit=15&decision=")
+    while page.get_by_role("link", name="Show more").count():
+        before = answers.count()
+        page.get_by_role("link", name="Show more").click()
+        expect(answers.nth(before)).to_be_visible()
+    shown = [one.get_attribute("id") for one in answers.all()]
+    assert shown == _api(site, limit=1000)
+
+
+@pytest.mark.parametrize("verdict", ["right", "wrong", "corrected"])
+def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, verdict: str) -> None:
+    page, id_ = quick_page, _check(site, f"It may be {verdict}", agent=f"marked {verdict}")
+    page.goto(f"{site.url}/agents/one?agent=marked+{verdict}")
+    item = page.locator(f"[id='{id_}']")
+    item.get_by_text("Was that right?").click()
+    item.get_by_label(verdict, exact=True).check()
+    item.get_by_label("Why, or how that is known").fill("seen in the log")
+    item.get_by_label("Who says so").fill("carol")
+    item.get_by_role("button", name="Keep").click()
+    expect(page.get_by_role("status")).to_contain_text("marked as")
+    assert page.url == f"{site.url}/agents/one?agent=marked+{verdict}&done=marked-{verdict}#{id_}"
+    expect(item.locator(f".tag.{verdict}")).to_have_text(verdict)
+    why = site.client.get(f"/v1/ledger/{id_}/explain").json()
+    assert [(one["verdict"], one["by"], one["note"]) for one in why["outcomes"]] == [
+        (verdict, "carol", "seen in the log")
+    ]
+    assert why["record"]["outcome"] == verdict
+
+
+def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(site: Site, browser: Browser) -> None:
+    id_ = _check(site, "Twice marked", agent="without scripts")
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{site.url}/agents?project=&decision=block")
+        page.locator(f"[id='{id_}']").get_by_role("link", name="All about it").click()
+        for verdict in ("wrong", "right"):
+            page.get_by_label(verdict, exact=True).check()
+            page.get_by_role("button", name="Keep").click()
+            expect(page.get_by_role("status")).to_contain_text(f"marked as {verdict}")
+    outcomes = site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"]
+    assert [(one["verdict"], one["by"]) for one in outcomes] == [("wrong", "owner"), ("right", "owner")]
+    assert site.client.get(f"/v1/ledger/{id_}").json()["outcome"] == "right"
+
+
+def test_what_cannot_be_marked_is_said_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
+    page, id_ = quick_page, _check(site, "For mistakes", agent="mistaken")
+    page.goto(f"{site.url}/decisions/{id_}")
+    page.get_by_label("right", exact=True).check()
+    page.get_by_label("Why, or how that is known").fill("kept")
+    page.get_by_label("Who says so").fill("x" * 700)
+    page.get_by_role("button", name="Keep").click()
+    expect(page.locator(f"#wrong-by-{id_}")).to_contain_text("is no name")
+    expect(page.get_by_label("Why, or how that is known")).to_have_value("kept")
+    expect(page.get_by_label("right", exact=True)).to_be_checked()
+    assert site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"] == []
+
+
+def test_every_action_of_these_pages_is_tried() -> None:
+    assert [action.operation for action in decision.ACTIONS] == ["ledger.outcome"]
+
+
+def test_a_decision_tells_all_that_the_ledger_does(site: Site) -> None:
+    page = site.client.get(f"/decisions/{site.ids['blocked']}").text
+    why = site.client.get(f"/v1/ledger/{site.ids['blocked']}/explain").json()
+    for factor in why["factors"]:
+        assert factor["why"] in page
+    assert "exists: yes, syntax valid: yes, types valid: not checked, tests exist: no" in page
+    for part in (why["record"]["content"], why["record"]["digest"], why["record"]["id"], "only with three workers"):
+        assert part in page
+    assert page.index("only with three workers") < page.index("the race is there"), "the latest first"
+    assert "Not all of it was kept" in page
+    adds = [float(one) for one in re.findall(r'data-label="Adds">\+([\d.]+)<', page)]
+    assert sum(adds) == pytest.approx(why["record"]["score"], abs=0.02)
+    missing = site.client.get("/decisions/a0")
+    assert (missing.status_code, "there is no assessment" in missing.text) == (404, True)
+
+
+def test_a_reader_sees_no_form_and_cannot_mark(closed: Site) -> None:
+    path = f"/decisions/{closed.ids['reviewed']}"
+    for scope, may in (("read", False), ("write", True)):
+        page = closed.client.get(path, headers=cookie(closed.secrets[scope])).text
+        assert (f'action="{path}/outcome"' in page) is may
+        listed = closed.client.get("/agents?decision=review", headers=cookie(closed.secrets[scope])).text
+        assert ("/outcome" in listed) is may
+
+
+def test_a_form_leads_back_to_this_site_only(site: Site) -> None:
+    id_ = _check(site, "Led astray")
+    site.client.cookies.clear()
+    page = site.client.get(f"/decisions/{id_}").text
+    found = re.search(r'name="csrf" value="(\w{64})"', page)
+    assert found
+    for onward in ("//evil.example", "https://evil.example/agents", "/\\evil.example"):
+        form = {"csrf": found[1], "verdict": "right", "next": onward}
+        answer = site.client.post(f"/decisions/{id_}/outcome", data=form)
+        assert answer.headers["location"] == "/?done=marked-right"
+    wrong = site.client.post(f"/decisions/{id_}/outcome", data={"csrf": found[1], "verdict": "perhaps"})
+    assert (wrong.status_code, "not one of" in wrong.text) == (422, True)
+    none = site.client.post(f"/decisions/{id_}/outcome", data={"csrf": found[1]})
+    assert (none.status_code, "verdict: this field is missing" in none.text) == (422, True)
+    assert NOW > START

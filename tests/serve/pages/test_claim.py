@@ -1,0 +1,251 @@
+"""One claim: each action is done in the browser, and read back through the API."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from howsure.serve.pages import claim
+from tests.serve.pages.conftest import Site
+
+
+def _new(site: Site, statement: str, **given: Any) -> str:
+    body = {"statement": statement, "source": "user_input:ann", "contribution": 0.9} | given
+    return str(site.client.post("/v1/claims", json=body).json()["claim"]["id"])
+
+
+def _read(site: Site, id_: str) -> dict[str, Any]:
+    found: dict[str, Any] = site.client.get(f"/v1/claims/{id_}/explain").json()
+    return found
+
+
+def _history(site: Site, id_: str) -> list[str]:
+    return [event["action"] for event in site.client.get(f"/v1/claims/{id_}/history").json()["events"]]
+
+
+def _open(page: Page, site: Site, id_: str, fold: str) -> Any:
+    """Open a claim, and unfold an action; return its form."""
+    page.goto(f"{site.url}/claims/{id_}")
+    place = page.locator(f"#act-{fold}")
+    place.locator("summary").click()
+    return place
+
+
+def _challenge(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "challenge")
+    form.get_by_label("What holds instead").fill(f"Not {id_}")
+    form.get_by_label("Who says so").fill("agent:tester")
+    form.get_by_label("How much that counts").fill("0.6")
+    form.get_by_role("button", name="Challenge").click()
+    expect(page.get_by_role("status")).to_contain_text("challenged")
+    found = _read(site, id_)
+    assert found["status"] == "challenged"
+    assert [(one["kind"], one["statement"]) for one in found["neighbours"]] == [("contradicts", f"Not {id_}")]
+
+
+def _corroborate(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "corroborate")
+    form.get_by_label("Who says so").fill("extraction:manual.md")
+    form.get_by_role("button", name="Corroborate").click()
+    expect(page.get_by_role("status")).to_contain_text("corroborated")
+    sources = [(one["source_type"], one["contribution"]) for one in _read(site, id_)["provenance"]]
+    assert sources == [("user_input", 0.9), ("extraction", 0.5)]
+
+
+def _uphold(page: Page, site: Site, id_: str) -> None:
+    _challenge(page, site, id_)
+    form = _open(page, site, id_, "resolve")
+    form.get_by_label("Uphold this claim").check()
+    form.get_by_label("Why").fill("measured")
+    form.get_by_role("button", name="Resolve").click()
+    expect(page.get_by_role("status")).to_contain_text("upheld")
+    assert _read(site, id_)["status"] == "active"
+
+
+def _give_up(page: Page, site: Site, id_: str) -> None:
+    _challenge(page, site, id_)
+    form = _open(page, site, id_, "resolve")
+    form.get_by_label("Give it up").check()
+    form.get_by_role("button", name="Resolve").click()
+    expect(page.get_by_role("status")).to_contain_text("given up")
+    assert _read(site, id_)["status"] == "deprecated"
+
+
+def _promote(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "promote")
+    form.get_by_role("button", name="Promote").click()
+    expect(page.get_by_role("status")).to_contain_text("moved up")
+    assert _read(site, id_)["tier"] == "project"
+    form = _open(page, site, id_, "promote")
+    form.get_by_role("button", name="Promote").click()
+    expect(page.get_by_role("status")).to_contain_text("Not yet")
+    assert _history(site, id_)[-1] == "promotion deferred"
+
+
+def _demote(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "demote")
+    form.get_by_label("Why").fill("small")
+    form.get_by_role("button", name="Demote").click()
+    expect(page.get_by_role("status")).to_contain_text("moved down")
+    assert _read(site, id_)["tier"] == "ephemeral"
+
+
+def _relate(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "relate")
+    form.get_by_label("This claim").select_option("refines")
+    form.get_by_label("Id of the other").fill(site.ids["dates"])
+    form.get_by_role("button", name="Relate").click()
+    expect(page.get_by_role("status")).to_contain_text("relation is kept")
+    assert "related" in _history(site, site.ids["dates"])
+
+
+def _supersede(page: Page, site: Site, id_: str) -> None:
+    other = _new(site, f"Better than {id_}")
+    form = _open(page, site, id_, "supersede")
+    form.get_by_label("takes its place").fill(other)
+    form.get_by_label("deprecated then").check()
+    form.get_by_role("button", name="Supersede").click()
+    expect(page.get_by_role("status")).to_contain_text("taken its place")
+    assert _read(site, id_)["status"] == "deprecated"
+
+
+def _forget(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "forget")
+    form.get_by_role("button", name="Forget").click()
+    assert page.url.endswith(id_), "the browser asks to say that one means it"
+    form.get_by_label("Nobody is to believe it").check()
+    form.get_by_role("button", name="Forget").click()
+    expect(page.get_by_role("status")).to_contain_text("forgotten")
+    assert _read(site, id_)["status"] == "forgotten"
+
+
+def _purge(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "purge")
+    form.get_by_label("Take away its text").check()
+    form.get_by_role("button", name="Purge").click()
+    expect(page.get_by_role("status")).to_contain_text("gone for good")
+    expect(page).to_have_url(f"{site.url}/claims?done=purged")
+    assert site.client.get(f"/v1/claims/{id_}").status_code == 404
+
+
+def _source(page: Page, site: Site, id_: str) -> None:
+    site.client.post("/v1/claims", json={"statement": f"Corroborated by {id_}", "source": f"doc:{id_}"})
+    id_ = _new(site, f"Rests on {id_}", source=f"doc:{id_}")
+    page.goto(f"{site.url}/claims/{id_}")
+    page.locator("#sources ~ table summary").click()
+    page.get_by_label("It counts for nothing anywhere").check()
+    page.get_by_role("button", name="Invalidate").click()
+    expect(page.get_by_role("status")).to_contain_text("counts for nothing")
+    assert _read(site, id_)["upper"] == 0.0
+    page.locator("#sources ~ table summary").click()
+    page.get_by_role("button", name="Restore").click()
+    expect(page.get_by_role("status")).to_contain_text("counts again")
+    assert _read(site, id_)["upper"] > 0.0
+
+
+ACTS: dict[str, Callable[[Page, Site, str], None]] = {
+    "corroborate": _corroborate,
+    "challenge": _challenge,
+    "resolve": _uphold,
+    "give up": _give_up,
+    "promote": _promote,
+    "demote": _demote,
+    "relate": _relate,
+    "supersede": _supersede,
+    "forget": _forget,
+    "purge": _purge,
+    "invalidate and restore": _source,
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_each_action_is_done_in_the_browser_and_seen_by_the_api(site: Site, quick_page: Page, act: str) -> None:
+    ACTS[act](quick_page, site, _new(site, f"For {act}"))
+
+
+def test_every_action_is_tried() -> None:
+    verbs = {action.path.rsplit("/", 1)[1] for action in claim.ACTIONS}
+    assert verbs <= set(" and ".join(ACTS).split(" and "))
+
+
+def test_without_scripts_everything_works_too(site: Site, browser: Browser) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{site.url}/claims")
+        page.get_by_label("Words").fill("parser")
+        page.get_by_role("button", name="Find").click()
+        expect(page).to_have_url(f"{site.url}/claims?text=parser")
+        page.get_by_role("link", name="The parser reads both kinds of quotes").click()
+        expect(page.locator("figure[data-chart=life] figcaption p")).to_be_visible()
+        expect(page.locator("figure[data-chart=formulas] figcaption p")).to_be_visible()
+        _challenge(page, site, _new(site, "For no script"))
+        _forget_plainly(page, site)
+        page.goto(f"{site.url}/claims?limit=5")
+        page.get_by_role("link", name="Show more").click()
+        expect(page.get_by_role("link", name="From the top")).to_be_visible()
+
+
+def _forget_plainly(page: Page, site: Site) -> None:
+    id_ = _new(site, "Forgotten without scripts")
+    _forget(page, site, id_)
+
+
+def test_the_keyboard_alone_challenges_a_claim(site: Site, quick_page: Page) -> None:
+    page, id_ = quick_page, _new(site, "For the keyboard")
+    page.goto(f"{site.url}/claims/{id_}")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.parentElement.id") == "act-challenge":
+            break
+    page.keyboard.press("Enter")
+    for text in ("It is not so", "agent:keys", "0.4"):
+        page.keyboard.press("Tab")
+        page.keyboard.type(text)
+    page.keyboard.press("Tab")
+    expect(page.locator("#act-challenge").get_by_role("button", name="Challenge")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("challenged")
+    assert _read(site, id_)["status"] == "challenged"
+
+
+def test_what_is_wrong_is_said_where_it_is_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
+    page, id_ = quick_page, _new(site, "For mistakes")
+    form = _open(page, site, id_, "challenge")
+    form.get_by_label("What holds instead").fill("Something else")
+    form.get_by_label("Who says so").fill("nobody")
+    form.get_by_role("button", name="Challenge").click()
+    expect(page.locator("#wrong-challenge-source")).to_contain_text("is not TYPE:ID")
+    expect(form.get_by_label("Who says so")).to_have_attribute("aria-invalid", "true")
+    expect(form.get_by_label("Who says so")).to_have_value("nobody")
+    expect(form.get_by_label("What holds instead")).to_have_value("Something else")
+    assert _history(site, id_) == ["created"]
+    form.get_by_label("Who says so").fill("agent:7")
+    form.get_by_role("button", name="Challenge").click()
+    expect(page.get_by_role("status")).to_contain_text("challenged")
+    form = _open(page, site, id_, "relate")
+    form.get_by_label("Id of the other").fill("c0ffee")
+    form.get_by_role("button", name="Relate").click()
+    expect(page.locator("#act-relate")).to_contain_text("there is no claim")
+
+
+def test_what_is_sent_twice_is_done_once(site: Site, quick_page: Page) -> None:
+    id_ = _new(site, "For the impatient")
+    form = _open(quick_page, site, id_, "challenge")
+    form.get_by_label("What holds instead").fill("Only once")
+    form.get_by_label("Who says so").fill("agent:7")
+    filled = form.locator("form").evaluate("form => Object.fromEntries(new FormData(form))")
+    cookies = {one["name"]: one["value"] for one in quick_page.context.cookies()}
+    head = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+    places = {site.client.post(f"/claims/{id_}/challenge", data=filled, headers=head).headers["location"] for _ in "ab"}
+    assert places == {f"/claims/{id_}?done=challenged"}
+    assert _history(site, id_) == ["created", "challenged"]
+
+
+def test_what_asks_back_is_not_done_without_an_answer(site: Site, quick_page: Page) -> None:
+    id_ = _new(site, "For the careful")
+    form = _open(quick_page, site, id_, "purge")
+    form.locator("input[name=sure]").evaluate("box => box.required = false")
+    form.get_by_role("button", name="Purge").click()
+    expect(quick_page.locator("#act-purge [role=alert]")).to_contain_text("say that you mean it")
+    assert _read(site, id_)["status"] == "active"

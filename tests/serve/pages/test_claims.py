@@ -1,0 +1,142 @@
+"""The explorer: it finds what the API finds, and its address says how."""
+
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from howsure.serve.operations.table import operation
+from howsure.serve.pages.claims import FIELDS
+from tests.serve.pages.conftest import Site
+
+
+def _api(site: Site, query: str) -> list[str]:
+    answer = site.client.get(f"/v1/claims?{query}")
+    assert answer.status_code == 200, answer.text
+    return [claim["statement"] for claim in answer.json()["claims"]]
+
+
+def _shown(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator("#rows th .statement").all_text_contents()]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "", "text=cache", "namespace=engine/*", "tiers=project&tiers=task&min_lower=0.5", "statuses=challenged",
+        "wide=true&order=width", "unverified=true", "stale=true&order=stale_at&ascending=true", "max_upper=0.5",
+        "formula=beta&order=midpoint", "as_of=1799000000", "limit=3", "stale=false&trust=0.5",
+    ],
+)  # fmt: skip
+def test_it_finds_what_the_api_finds(site: Site, query: str) -> None:
+    page = site.client.get(f"/claims?{query}").text
+    shown = re.findall(r'<a class="statement" href="/claims/[^"]+"><bdi>([^<]+)</bdi>', page)
+    assert shown == _api(site, query)
+    assert ("Show more" in page) == (site.client.get(f"/v1/claims?{query}").json()["cursor"] is not None)
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ("min_lower=2", "min_lower", "2 is not between 0 and 1"),
+        ("max_width=wide", "max_width", "not a number"),
+        ("tiers=tsk", "tiers", "did you mean task?"),
+        ("formula=noisyor", "formula", "did you mean noisy_or?"),
+        ("order=luck", "order", "not one of"),
+        ("limit=0", "limit", "not between 1 and 1000"),
+        ("namespace=a/*/x", "namespace", "no namespace pattern"),
+        ("wide=perhaps", "wide", "neither true nor false"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(site: Site, query: str, field: str, words: str) -> None:
+    answer = site.client.get(f"/claims?{query}")
+    assert answer.status_code == 400
+    place = answer.text.partition(f'id="wrong-{field}">')[2].partition("</span>")[0]
+    assert words in place.replace("&#39;", "'")
+    part = site.client.get(f"/claims?{query}", headers={"HX-Request": "true"})
+    assert f'id="wrong-{field}" hx-swap-oob="true">' in part.text
+    assert part.headers["hx-push-url"] == "false"
+
+
+def test_what_has_no_field_is_said_at_the_top(site: Site) -> None:
+    wrong = (("nonsense=1", "unknown field"), ("cursor=x", "no cursor of ours"))
+    for query, words in wrong:
+        answer = site.client.get(f"/claims?{query}")
+        assert answer.status_code == 400, query
+        assert words in answer.text
+
+
+def test_every_filter_of_the_api_has_a_field_or_stays_in_the_address(site: Site) -> None:
+    known = set(operation("claims.find").input_schema["properties"])
+    assert set(FIELDS) <= known
+    assert known - set(FIELDS) == {"created_from", "created_until", "now", "as_of", "trust", "cursor"}
+    page = site.client.get("/claims?as_of=1799000000").text
+    assert '<input type="hidden" name="as_of" value="1799000000">' in page
+
+
+def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> None:
+    query = "text=cache&namespace=&min_lower=&statuses=active&statuses=challenged&order=lower&formula=&limit="
+    answer = site.client.get(f"/claims?{query}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/claims?text=cache")
+    part = site.client.get(f"/claims?{query}", headers={"HX-Request": "true"})
+    assert (part.status_code, part.headers["hx-push-url"]) == (200, "/claims?text=cache")
+    assert "<html" not in part.text
+
+
+def test_filters_act_at_once_and_live_in_the_address(site: Site, quick_page: Page) -> None:
+    page = quick_page
+    page.goto(f"{site.url}/claims")
+    page.get_by_label("Words").press_sequentially("cache")
+    expect(page).to_have_url(f"{site.url}/claims?text=cache")
+    assert _shown(page) == _api(site, "text=cache")
+    page.get_by_label("project", exact=True).check()
+    expect(page).to_have_url(f"{site.url}/claims?text=cache&tiers=project")
+    expect(page.locator("#rows tr")).to_have_count(len(_api(site, "text=cache&tiers=project")))
+    assert _shown(page) == _api(site, "text=cache&tiers=project")
+    page.get_by_label("Lower from").fill("7")
+    page.get_by_label("Lower from").blur()
+    expect(page.locator("#wrong-min_lower")).to_have_text("7 is not between 0 and 1")
+    expect(page.get_by_label("Lower from")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Lower from").fill("0.1")
+    page.get_by_label("Lower from").blur()
+    expect(page.locator("#wrong-min_lower")).to_be_hidden()
+    page.reload()
+    expect(page.get_by_label("Words")).to_have_value("cache")
+    expect(page.get_by_label("project", exact=True)).to_be_checked()
+    assert dict(parse_qsl(urlsplit(page.url).query)) == {"text": "cache", "min_lower": "0.1", "tiers": "project"}
+    page.go_back()
+    expect(page).to_have_url(f"{site.url}/claims?text=cache&tiers=project")
+    expect(page.get_by_label("Lower from")).to_have_value("")
+
+
+def test_more_is_shown_below_until_there_is_no_more(site: Site, quick_page: Page) -> None:
+    page = quick_page
+    page.goto(f"{site.url}/claims?limit=4")
+    while page.get_by_role("link", name="Show more").count():
+        before = len(_shown(page))
+        page.get_by_role("link", name="Show more").click()
+        expect(page.locator("#rows th .statement").nth(before)).to_be_visible()
+    assert _shown(page) == _api(site, "limit=1000")
+    assert page.url == f"{site.url}/claims?limit=4"
+
+
+def test_the_keyboard_alone_finds_and_opens_a_claim(site: Site, quick_page: Page) -> None:
+    page = quick_page
+    page.goto(f"{site.url}/claims")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Words")).to_be_focused()
+    page.keyboard.type("disk")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{site.url}/claims?text=disk")
+    expect(page.locator("#rows th .statement")).to_have_count(1)
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.className") == "statement":
+            break
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{site.url}/claims/{site.ids['disk']}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The disk holds three months of logs")

@@ -1,0 +1,98 @@
+"""Documents: the latest scan of a project, what is due, and the life of each document."""
+
+import re
+from urllib.parse import urlencode
+
+from playwright.sync_api import Page, expect
+
+from howsure.serve.pages import documents
+from tests.serve.pages.conftest import Site
+from tests.serve.pages.test_site import cookie
+
+ONE = "/documents/one?project=shop&document=docs/refunds.md"
+
+
+def test_the_latest_scan_is_shown_and_what_is_due(site: Site) -> None:
+    page = site.client.get("/documents").text
+    scans = site.client.get("/v1/documents/scans?project=shop").json()["scans"]
+    assert scans[0]["id"] == site.ids["scan"]
+    files = site.client.get(f"/v1/documents/scans/{site.ids['scan']}").json()["files"]
+    due = page.partition('<h2 id="due">')[2].partition("</table>")[0]
+    late = [one["path"] for one in files if one["action"] not in ("none", "unknown")]
+    wanted = [urlencode({"project": "shop", "document": path}) for path in late]
+    assert re.findall(r'href="/documents/one\?([^"]+)"', due) == [one.replace("&", "&amp;") for one in wanted]
+    assert "10 documents, 5 due" in page
+    assert 'data-chart="documents"' in page
+    assert [one["id"] for one in scans[1:]] == re.findall(r'href="/documents/(a\w+)"', page)
+
+
+def test_an_older_scan_and_another_project_can_be_looked_at(site: Site) -> None:
+    older = site.client.get("/v1/documents/scans?project=shop").json()["scans"][1]["id"]
+    assert "8 documents, 4 due" in site.client.get(f"/documents/{older}").text
+    other = site.client.get("/documents?project=docs-site").text
+    assert "2 documents, 1 due" in other
+    assert '<option value="docs-site" selected>' in other
+    none = site.client.get("/documents?project=nowhere").text
+    assert "No scan of this project was recorded" in none
+    assert "howsure scan --record" in none
+    for path in ("/documents/a0", f"/documents/{site.ids['blocked']}"):
+        assert site.client.get(path).status_code in (404, 422), path
+    wrong = site.client.get(f"/documents?project={'x' * 700}")
+    assert (wrong.status_code, "is no name" in wrong.text) == (400, True)
+
+
+def test_a_document_is_shown_with_its_life(site: Site) -> None:
+    page = site.client.get(ONE).text
+    events = site.client.get("/v1/documents/events?project=shop&document=docs/refunds.md").json()["events"]
+    assert [one["symbol"] for one in events[:3]] == ["visit", "merge", "decay_warning"]
+    life = page.partition('<ol class="life">')[2]
+    first = len(life) - life.rindex("<b>Visit</b>")
+    assert first < len(life) - life.rindex("<b>Merge</b>"), "the latest first"
+    assert "stays observe" in life
+    assert "Confirm its source would raise it by 0.120" in page.replace("</bdi>", "").replace("<bdi>", "")
+    unseen = site.client.get("/documents/one?project=shop&document=new.md").text
+    assert "The latest scan has not seen it." in unseen
+    assert "Nothing has happened to it yet" in unseen
+    assert site.client.get("/documents/one?project=shop").headers["location"] == "/documents"
+
+
+def test_what_happened_is_written_down_in_the_browser_and_read_by_the_api(site: Site, quick_page: Page) -> None:
+    page, path = quick_page, "docs/a b&c.md"
+    page.goto(f"{site.url}/documents/one?{urlencode({'project': 'shop', 'document': path})}")
+    for label, symbol in (("visited it", "visit"), ("confirmed it", "confirm")):
+        page.get_by_label(label).check()
+        page.get_by_label("Anything worth keeping with it").fill(f"to {symbol}")
+        page.get_by_label("How strongly that was seen").fill("0.9")
+        page.get_by_role("button", name="Write it down").click()
+        expect(page.get_by_role("status")).to_contain_text("written down")
+        expect(page.get_by_role("heading", level=1)).to_have_text(path)
+    found = site.client.get("/v1/documents/events", params={"project": "shop", "document": path}).json()["events"]
+    assert [(one["symbol"], one["strength"], one["note"], one["actor"]) for one in found] == [
+        ("visit", 0.9, "to visit", "owner"),
+        ("confirm", 0.9, "to confirm", "owner"),
+    ]
+    expect(page.locator(".life li")).to_have_count(2)
+    expect(page.locator(".life li").first).to_contain_text("M2")
+
+
+def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
+    page = quick_page
+    page.goto(f"{site.url}/documents/one?project=shop&document=wrong.md")
+    page.get_by_label("tested it").check()
+    page.get_by_label("Who says so").fill("x" * 700)
+    page.get_by_label("Anything worth keeping with it").fill("kept")
+    page.get_by_role("button", name="Write it down").click()
+    expect(page.locator("#wrong-event-by")).to_contain_text("is no name")
+    expect(page.get_by_label("Anything worth keeping with it")).to_have_value("kept")
+    expect(page.get_by_role("heading", level=1)).to_have_text("wrong.md")
+    assert site.client.get("/v1/documents/events?project=shop&document=wrong.md").json()["events"] == []
+
+
+def test_every_action_of_these_pages_is_tried() -> None:
+    assert [action.operation for action in documents.ACTIONS] == ["documents.event"]
+
+
+def test_a_reader_sees_no_form(closed: Site) -> None:
+    for scope, may in (("read", False), ("write", True)):
+        page = closed.client.get(ONE, headers=cookie(closed.secrets[scope])).text
+        assert ('action="/documents/one/event"' in page) is may

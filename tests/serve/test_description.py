@@ -1,0 +1,108 @@
+"""The description of the API: complete, valid, and true. schemathesis compares it with what the server does."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from howsure.serve.errors import CODES
+from howsure.serve.openapi import EXAMPLES, TAGS, description
+from howsure.serve.operations.table import OPERATIONS
+from howsure.sure import open as open_store
+from tests.conftest import ROOT
+from tests.serve.serving import Client, serving
+
+CONFIGURATION = """
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "404", "422"]
+"""
+"""What is as described may still name nothing that is there, or say something that cannot be: 404 and 422 tell that.
+What is not as described gets 400, and schemathesis holds the server to it."""
+
+
+def test_every_operation_is_described(shared: Client) -> None:
+    found = shared.get("/openapi.json").json()
+    assert found == json.loads(json.dumps(description()))
+    described = {path_item["operationId"] for path in found["paths"].values() for path_item in path.values()}
+    assert described == {one.name for one in OPERATIONS} | {"healthz", "readyz", "metrics"}
+    tags = {tag for path in found["paths"].values() for item in path.values() for tag in item["tags"]}
+    assert tags == set(TAGS) == {tag["name"] for tag in found["tags"]}
+    for path in found["paths"].values():
+        for item in path.values():
+            assert item["summary"]
+            assert item["responses"]["200"]
+
+
+def test_examples_fit_what_they_are_examples_of() -> None:
+    def walk(part: Any) -> None:
+        if isinstance(part, dict):
+            if "schema" in part and "example" in part and "$ref" not in part["schema"]:
+                jsonschema.validate(part["example"], part["schema"])
+            for value in part.values():
+                walk(value)
+        elif isinstance(part, list):
+            for value in part:
+                walk(value)
+
+    walk(description()["paths"])
+    for path in description()["paths"].values():
+        body = path.get("post", {}).get("requestBody", {}).get("content", {}).get("application/json")
+        assert body is None or "example" in body
+
+
+def test_every_answer_has_an_example_that_fits() -> None:
+    assert set(EXAMPLES) == {one.name for one in OPERATIONS}
+    for one in OPERATIONS:
+        jsonschema.validate(EXAMPLES[one.name], one.answer_schema)
+        (content,) = description()["paths"][one.path][one.method.lower()]["responses"]["200"]["content"].values()
+        assert content["example"] == EXAMPLES[one.name]
+
+
+def test_every_code_says_its_status_and_every_status_is_described() -> None:
+    statuses = {int(found) for about in CODES.values() for found in re.findall(r"\b\d{3}\b", about.partition(":")[0])}
+    described = {int(name[1:]) for name in description()["components"]["responses"]}
+    assert statuses - {405} == described
+
+
+def _finds_nothing(address: str, folder: Path, *options: str) -> None:
+    """Let schemathesis look for anything that is not as it is described."""
+    told = json.loads(json.dumps(description()))
+    for path in told["paths"].values():
+        for item in path.values():  # one key for many requests would keep most of them from being done
+            item["parameters"] = [one for one in item.get("parameters", []) if one["in"] != "header"]
+    (folder / "openapi.json").write_text(json.dumps(told))
+    (folder / "schemathesis.toml").write_text(CONFIGURATION)
+    with open_store(address) as sure, serving(sure) as client:
+        command = [sys.executable, "-m", "schemathesis.cli", "--no-color", "run", "openapi.json", "-c", "all"]
+        command += ["--url", str(client.base_url).rstrip("/"), "--generation-database", "none", *options]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=os.environ)
+    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr
+    assert re.search(r"\d{3,} generated, \d{3,} passed", done.stdout), done.stdout[-2000:]
+
+
+def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
+    options = ("--phases", "examples,coverage", "--seed", "1")
+    _finds_nothing(str(tmp_path / "web.db"), tmp_path, *options)
+
+
+@pytest.mark.soak
+def test_schemathesis_finds_nothing_in_much_longer(address: str, tmp_path: Path) -> None:
+    _finds_nothing(address, tmp_path, "--max-examples", "100")
+
+
+def test_the_page_tells_every_operation_and_every_code() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    for one in OPERATIONS:
+        row = re.search(rf"^\| `{one.method} {re.escape(one.path)}` \| (.+) \| (\w+) \|$", page, re.MULTILINE)
+        assert row, one.name
+        assert row[2] == one.scope
+        assert row[1].lower() == one.summary.lower()
+    for code, about in CODES.items():
+        status, _, meaning = about.partition(": ")
+        assert f"| {status} | `{code}` | {meaning} |" in page

@@ -1,0 +1,133 @@
+"""Idempotency keys: a request that is sent twice is done once."""
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from howsure.errors import InputError
+from howsure.serve.desk import OWNER, Desk
+from howsure.serve.http import Bounds
+from howsure.serve.idempotency import once
+from howsure.serve.operations.table import operation
+from howsure.serve.refusals import KeyTakenError
+from howsure.sure import Sure
+from tests.conftest import Clock
+from tests.serve.serving import Client, serving
+
+CHECK = {"text": "It is tested.", "agent": "ann", "knowledge": 0.9}
+
+
+def _check(client: Client, key: str, **more: Any) -> Any:
+    return client.do("responses.check", CHECK | more, **{"Idempotency-Key": key})
+
+
+def test_a_request_with_a_key_is_done_once_and_answered_the_same(client: Client) -> None:
+    first, again = _check(client, "k1"), _check(client, "k1")
+    assert first.status_code == again.status_code == 200
+    assert first.content == again.content
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
+    assert _check(client, "k2").json()["id"] != first.json()["id"]
+    assert len(client.get("/v1/ledger").json()["records"]) == 2
+
+
+def test_a_key_stands_for_one_request(client: Client) -> None:
+    _check(client, "k")
+    other = _check(client, "k", agent="bob")
+    assert (other.status_code, other.json()["error"]["code"]) == (422, "key_reused")
+    elsewhere = client.do("claims.add", {"statement": "x", "source": "a:b"}, **{"Idempotency-Key": "k"})
+    assert elsewhere.json()["error"]["code"] == "key_reused"
+    assert len(client.get("/v1/ledger").json()["records"]) == 1
+
+
+def test_what_failed_can_be_tried_again(client: Client) -> None:
+    for _ in range(2):
+        wrong = _check(client, "k", threshold=7)
+        assert wrong.status_code == 400
+    assert _check(client, "k").status_code == 200
+
+
+@pytest.mark.parametrize("key", ["x" * 201, "ä", "\t"])
+def test_a_key_is_plain_and_short(sure: Sure, key: str) -> None:
+    with pytest.raises(InputError, match="no key"):
+        once(sure.notebook, "", key, operation("claims.add"), {}, lambda: None)
+
+
+def test_a_request_under_way_is_not_begun_again(sure: Sure) -> None:
+    add = operation("claims.add")
+
+    def inner() -> str:
+        with pytest.raises(KeyTakenError, match="under way") as caught:
+            once(sure.notebook, "", "k", add, {}, lambda: "twice")
+        assert caught.value.pending
+        return "once"
+
+    assert once(sure.notebook, "", "k", add, {}, inner) == ("once", False)
+    assert once(sure.notebook, "", "k", add, {}, inner) == ("once", True)
+    assert once(sure.notebook, "t1", "k", add, {}, lambda: "another's") == ("another's", False)
+
+
+def test_many_at_once_are_done_once(sure: Sure) -> None:
+    desk = Desk(sure, guarded=False)
+    check, done, refused = operation("responses.check"), [], []
+
+    def ask() -> None:
+        try:
+            done.append(desk.do(OWNER, check, CHECK, "k").answer["id"])
+        except KeyTakenError:
+            refused.append(True)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(done)) == 1
+    assert len(done) + len(refused) == 8
+    assert len(sure.ledger.find()) == 1
+
+
+def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Clock) -> None:
+    desk = Desk(sure, guarded=False)
+    add, purge = operation("claims.add"), operation("claims.purge")
+    claim = {"statement": "Ann lives in Bonn", "source": "user:bob"}
+    id_ = desk.do(OWNER, add, claim, "k").answer["claim"]["id"]
+    assert desk.do(OWNER, add, claim, "k").repeated
+
+    def kept() -> str:
+        with sure.notebook.database.reading() as transaction:
+            return str(transaction.rows("SELECT * FROM requests"))
+
+    assert "Bonn" in kept()
+    desk.do(OWNER, purge, {"id": id_})
+    assert kept() == "[]"
+    assert not desk.do(OWNER, add, claim, "k").repeated
+    clock.now += 86_401
+    desk.do(OWNER, add, claim | {"statement": "Bob does"}, "k2")
+    assert "Ann" not in kept()
+
+
+def test_what_took_too_long_is_answered_when_it_is_asked_for_again(
+    store: Sure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, real = threading.Event(), type(store.responses).check
+
+    def slow(*given: Any, **named: Any) -> Any:
+        held.wait(30)
+        return real(*given, **named)
+
+    monkeypatch.setattr(type(store.responses), "check", slow)
+    with serving(store, bounds=Bounds(seconds=0.3)) as client:
+        assert _check(client, "k").json()["error"]["code"] == "timeout"
+        waiting = _check(client, "k")
+        assert (waiting.status_code, waiting.json()["error"]["code"]) == (409, "in_progress")
+        assert waiting.headers["retry-after"] == "1"
+        held.set()
+        deadline = time.monotonic() + 20
+        while (again := _check(client, "k")).status_code != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert again.headers["idempotency-replayed"] == "true"
+        assert [record["id"] for record in client.get("/v1/ledger").json()["records"]] == [again.json()["id"]]

@@ -1,0 +1,186 @@
+"""The table of operations: it holds every use case, and each does what it says."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import orjson
+import pytest
+
+from howsure.claims.api import Claims
+from howsure.claims.federation.peers import Peers
+from howsure.documents.api import Documents
+from howsure.errors import InputError, NotFoundError, UnknownNameError
+from howsure.investigations.api import Investigations
+from howsure.ledger.api import Ledger
+from howsure.responses.api import Responses
+from howsure.serve.operations.operation import Operation, Tool
+from howsure.serve.operations.shapes import fits
+from howsure.serve.operations.table import LEFT_OUT, OPERATIONS, operation
+from howsure.sure import Sure
+from howsure.sure import open as open_store
+from howsure.syntheses.api import Syntheses
+from tests.conftest import Clock
+from tests.serve.story import judge, tell
+
+FACADES = {
+    "claims": Claims,
+    "responses": Responses,
+    "investigations": Investigations,
+    "syntheses": Syntheses,
+    "documents": Documents,
+    "ledger": Ledger,
+    "peers": Peers,
+    "": Sure,
+}
+each = pytest.mark.parametrize("one", OPERATIONS, ids=[one.name for one in OPERATIONS])
+
+
+@pytest.fixture
+def judged(address: str, clock: Clock) -> Iterator[Sure]:
+    with open_store(address, actor="tester", clock=clock, judge=judge()) as found:
+        yield found
+
+
+def _use_cases() -> Iterator[str]:
+    """Give the public methods of every facade, asynchronous twins left out."""
+    for noun, facade in FACADES.items():
+        methods = {name for name, _ in inspect.getmembers(facade, inspect.isfunction) if not name.startswith("_")}
+        for name in sorted(methods):
+            if not (facade is Claims and name[0] == "a" and name[1:] in methods):
+                yield f"{noun}.{name}" if noun else name
+
+
+def test_every_use_case_is_an_operation_or_left_out_for_a_reason() -> None:
+    names = {one.name for one in OPERATIONS}
+    use_cases = set(_use_cases())
+    assert len(use_cases) > 50
+    assert [name for name in sorted(use_cases) if name not in names and name not in LEFT_OUT] == []
+    assert not names & set(LEFT_OUT)
+    assert set(LEFT_OUT) <= use_cases, "a reason for something that is not there"
+    assert all(len(reason) > 20 for reason in LEFT_OUT.values())
+
+
+def test_names_and_places_are_given_once() -> None:
+    assert len({one.name for one in OPERATIONS}) == len(OPERATIONS)
+    assert len({(one.method, one.path) for one in OPERATIONS}) == len(OPERATIONS)
+    assert operation("claims.add").path == "/v1/claims"
+    with pytest.raises(UnknownNameError, match="did you mean claims.find?"):
+        operation("claims.fnd")
+
+
+@each
+def test_an_operation_says_what_it_does_where_and_for_whom(one: Operation) -> None:
+    assert one.path.startswith("/v1/")
+    assert one.summary
+    assert one.summary[0].isupper()
+    properties = one.input_schema["properties"]
+    assert set(re.findall(r"{(\w+)}", one.path)) <= set(properties)
+    assert all(field.get("description") for field in properties.values()), "a field that means nothing"
+    assert one.method != "GET" or one.scope == "read" or one.streams
+    assert one.changes or one.method in ("GET", "POST")
+    assert not one.lines or one.lines in properties
+    for schema in (one.input_schema, one.answer_schema):
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@each
+def test_examples_can_be_handed_in(one: Operation) -> None:
+    jsonschema.validate(one.example, one.input_schema)
+    assert fits(one.input_schema, one.example)
+    one.read(one.example)
+
+
+@each
+def test_what_is_unknown_missing_or_of_the_wrong_kind_is_told_by_name(one: Operation) -> None:
+    with pytest.raises(InputError, match="unknown field 'nonsense'"):
+        one.read({**one.example, "nonsense": 1})
+    for name in one.input_schema.get("required", ()):
+        with pytest.raises(InputError) as caught:
+            one.read({key: value for key, value in one.example.items() if key != name})
+        assert caught.value.field == name
+    for name, schema in one.input_schema["properties"].items():
+        wrong: Any = object()
+        if schema.keys() & {"type", "anyOf", "enum"}:
+            assert not fits(one.input_schema, {**one.example, name: wrong})
+            with pytest.raises(InputError) as caught:
+                one.read({**one.example, name: wrong})
+            assert caught.value.field.startswith(name)
+
+
+def test_the_whole_story(judged: Sure) -> None:
+    def do(name: str, given: dict[str, Any]) -> Any:
+        one = operation(name)
+        found = one.call(judged, one.read(given))
+        answers = orjson.loads(orjson.dumps(list(found) if one.streams else [found]))
+        for answer in answers:
+            jsonschema.validate(answer, one.answer_schema)
+        return answers if one.streams else answers[0]
+
+    tell(do)
+
+
+def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None:
+    for number in range(7):
+        clock.now += number % 2  # some at the same moment
+        sure.responses.check(agent=f"a{number}", knowledge=0.9)
+    find = operation("ledger.find")
+    seen, cursor = [], None
+    while True:
+        page = find.call(sure, find.read({"limit": 2, "cursor": cursor, "model": "response"}))
+        seen += [record["agent"] for record in page["records"]]
+        cursor = page["cursor"]
+        if cursor is None:
+            break
+        sure.responses.check(agent="later", knowledge=0.9)
+    assert seen == [f"a{number}" for number in range(6, -1, -1)]
+    for wrong in ("nonsense", "W10", "WzEsMl0x", "", "é"):
+        with pytest.raises(InputError, match="no cursor of ours"):
+            find.call(sure, find.read({"cursor": wrong}))
+
+
+def test_evidence_of_hooks_and_of_doors_is_one_investigation(sure: Sure) -> None:
+    from howsure.agents.evidence import note_all, seen
+
+    note_all(sure.notebook, "s", seen("Grep", {"pattern": "Parser"}, {"numFiles": 2}))
+    note_all(sure.notebook, "s", seen("Edit", {"file_path": "a.py"}, "done"))
+    note_all(sure.notebook, "s", seen("Bash", {"command": "pytest -q"}, "3 passed in 0.1s"))
+    record, get = operation("investigations.record"), operation("investigations.get")
+    found = record.call(sure, record.read({"trace_id": "s", "tool": "find", "target": "Parser", "results": 1}))
+    assert set(found["categories"]) == {"search", "verification"}
+    assert found["calls"] == 3
+    assert get.call(sure, get.read({"trace_id": "s"})) == found
+    check = operation("responses.check")
+    decided = check.call(sure, check.read({"text": "It works.", "trace_id": "s", "from_trace": True}))
+    assert decided["factors"][0]["score"] == pytest.approx(0.8)
+    assert "tests pass: yes" in decided["factors"][1]["why"]
+
+
+def test_a_call_that_is_no_evidence_is_told_and_no_secret_is_kept(sure: Sure) -> None:
+    record = operation("investigations.record")
+    found = record.call(sure, record.read({"trace_id": "s", "tool": "frobnicate", "results": 3}))
+    assert found["warnings"] == ["'frobnicate' is no tool whose calls are evidence"]
+    given = {"trace_id": "s", "tool": "grep", "arguments": {"pattern": "api_key=abcdefgh12345"}, "results": 1}
+    record.call(sure, record.read(given | {"error": "password: hunter22"}))
+    with sure.notebook.database.reading() as transaction:
+        kept = str(transaction.rows("SELECT content FROM calls"))
+    assert "abcdefgh" not in kept
+    assert "hunter22" not in kept
+
+
+def test_a_model_that_is_not_there_is_not_found(sure: Sure) -> None:
+    score = operation("models.score")
+    with pytest.raises(NotFoundError, match="did you mean response?"):
+        score.call(sure, score.read({"model": "respons", "data": {}}))
+
+
+def test_agents_have_about_ten_tools_and_the_rest_has_a_reason() -> None:
+    tools = [one.tool for one in OPERATIONS if isinstance(one.tool, Tool)]
+    assert len(tools) == len({tool.name for tool in tools}) == 10
+    assert all(len(tool.about) > 100 for tool in tools)
+    assert all(isinstance(one.tool, Tool) or len(one.tool) > 20 for one in OPERATIONS)
+    for one in OPERATIONS:
+        if isinstance(one.tool, Tool):
+            assert set(one.tool.without) <= set(one.answer_schema["properties"])

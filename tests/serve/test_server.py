@@ -1,0 +1,180 @@
+"""The server: where it listens, for whom, and how it ends."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from howsure.errors import InputError
+from howsure.serve.addresses import loopback
+from howsure.serve.server import address, bound, make, needs_tokens, serve
+from howsure.serve.tokens import Tokens
+from howsure.sure import Sure
+from howsure.sure import open as open_store
+from tests.conftest import hear_ctrl_c
+from tests.serve.serving import serving
+
+ANYWHERE = "0.0.0.0"  # noqa: S104
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_this_machine_needs_no_token(store: Sure, host: str) -> None:
+    assert loopback(host)
+    assert not needs_tokens(store, host)
+
+
+@pytest.mark.parametrize("host", [ANYWHERE, "::", "10.1.2.3", "192.168.0.1", "::ffff:127.0.0.1", ""])
+def test_any_other_address_is_refused_without_a_token(store: Sure, host: str) -> None:
+    assert host == "" or not loopback(host)
+    with pytest.raises(InputError, match="no valid token|no address"):
+        make(store, host)
+    tokens = Tokens(store.notebook)
+    tokens.create("gone")
+    tokens.revoke("gone")
+    with pytest.raises(InputError, match="no valid token|no address"):
+        serve(store, host, 0)
+
+
+def test_and_taken_with_one_which_is_then_demanded(store: Sure) -> None:
+    _, secret = Tokens(store.notebook).create("ci")
+    with serving(store, ANYWHERE) as client:
+        assert client.get("/v1/claims").status_code == 401
+        assert client.get("/v1/claims", headers={"Authorization": f"Bearer {secret}"}).status_code == 200
+
+
+def test_tokens_can_be_demanded_of_this_machine_too(store: Sure) -> None:
+    with pytest.raises(InputError, match="callers need one"):
+        make(store, tokens=True)
+    Tokens(store.notebook).create("ci")
+    with serving(store, tokens=True) as client:
+        assert client.get("/v1/claims").status_code == 401
+
+
+def test_a_name_that_is_none_is_refused(store: Sure) -> None:
+    for host in ("no.such.host.invalid", "a" * 300, "a..b"):
+        with pytest.raises(InputError, match="there is no address"):
+            needs_tokens(store, host)
+        with pytest.raises(InputError, match="there is no address"):
+            serve(store, host, 0)
+
+
+def test_a_port_in_use_is_told_and_any_is_found() -> None:
+    with bound("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        assert address(taken) == f"http://127.0.0.1:{port}"
+        assert taken.proto == socket.IPPROTO_TCP, "answers would wait for 40 ms"
+        with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1 port {port}.*--port 0 takes any"):
+            bound("127.0.0.1", port)
+    for port in (-1, 70_000):
+        with pytest.raises(InputError, match="is no port"):
+            bound("127.0.0.1", port)
+
+
+@contextmanager
+def _running(*arguments: str, store: str, home: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """Run `howsure serve` as a process of its own, and give it with its address."""
+    script = "import typer; from howsure.cli.serve import serve; typer.run(serve)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, "--port", "0", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"HOWSURE_STORE": store, "HOME": str(home)},
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - nothing but a signal is set
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r" at (http://\S+) ", line)
+        assert found, line + (process.stderr.read() if process.stderr else "")
+        yield process, found[1]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_ctrl_c_ends_it_cleanly(tmp_path: Path) -> None:
+    with _running(store=str(tmp_path / "a.db"), home=tmp_path) as (process, url):
+        assert httpx2.get(f"{url}/healthz", trust_env=False).json()["status"] == "ok"
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert out.endswith("howsure has ended\n")
+    assert re.search(r"127.0.0.1 - GET /healthz 200 [\d.]+ ms", errors)
+    assert "Traceback" not in errors
+
+
+def test_it_can_be_quiet(tmp_path: Path) -> None:
+    with _running("--quiet", store=str(tmp_path / "a.db"), home=tmp_path) as (process, url):
+        httpx2.get(f"{url}/healthz", trust_env=False)
+        process.send_signal(signal.SIGTERM)
+        out, errors = process.communicate(timeout=30)
+    assert errors == ""
+    assert process.returncode == 0
+    assert out.endswith("howsure has ended\n")
+
+
+def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> None:
+    with open_store(address) as sure:
+        _, secret = Tokens(sure.notebook).create("ci", "write")
+    headers = {"Authorization": f"Bearer {secret}"}
+    with (
+        _running("--tokens", store=address, home=tmp_path) as (_, one),
+        _running("--tokens", store=address, home=tmp_path) as (_, two),
+        httpx2.Client(headers=headers, trust_env=False, timeout=60) as client,
+    ):
+        claim = {"statement": "Both know this", "source": "a:b"}
+        added = client.post(f"{one}/v1/claims", json=claim, headers={"Idempotency-Key": "k"})
+        again = client.post(f"{two}/v1/claims", json=claim, headers={"Idempotency-Key": "k"})
+        assert added.json() == again.json()
+        assert again.headers["idempotency-replayed"] == "true"
+        for number in range(10):
+            url = (one, two)[number % 2]
+            check = client.post(f"{url}/v1/responses/check", json={"agent": "ann", "knowledge": 0.9})
+            assert check.status_code == 200
+        assert client.get(f"{two}/v1/responses/history?agent=ann").json()["total"] == 10
+        pages = [client.get(f"{url}/v1/claims").json()["claims"] for url in (one, two)]
+        assert pages[0][0]["id"] == pages[1][0]["id"] == added.json()["claim"]["id"]
+        with open_store(address) as sure:
+            Tokens(sure.notebook).revoke("ci")
+        assert {client.get(f"{url}/v1/claims").status_code for url in (one, two)} == {401}
+
+
+def test_a_server_that_runs_for_long_sees_to_its_store(
+    store: Sure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    day = 86_400.0
+    store.responses.check(agent="old", now=store.notebook.at(None) - 200 * day)
+    id_ = str(store.claims.add("Read often", source="a:b").id)
+    monkeypatch.setattr("howsure.serve.http.MINUTE", 0.02)
+    with open_store(str(tmp_path / "web.db")) as other, serving(store) as client:
+        before = other.claims.get(id_).accessed_at
+        client.get(f"/v1/claims/{id_}")
+        deadline = time.monotonic() + 20
+        while other.ledger.find(limit=1) or other.claims.get(id_).accessed_at <= before:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("missing", "command", "extra"), [("fastapi", "serve", "web"), ("uvicorn", "serve", "web"), ("mcp", "mcp", "mcp")]
+)
+def test_what_is_not_installed_is_told(tmp_path: Path, missing: str, command: str, extra: str) -> None:
+    script = f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['howsure', {command!r}]; "
+    script += "from howsure.cli import main; main()"
+    environment = os.environ | {"HOME": str(tmp_path), "HOWSURE_STORE": str(tmp_path / "a.db")}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False, timeout=60
+    )
+    assert done.returncode == 2, done.stderr
+    assert f"pip install 'howsure[{extra}]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,144 @@
+"""Streaming: long answers come as they are read, and end when nobody reads them."""
+
+import socket
+import time
+from collections.abc import Iterator
+from threading import Event
+from typing import Any
+
+import orjson
+import pytest
+
+from howsure.claims.api import Claims
+from howsure.errors import StoreError
+from howsure.serve.http import Bounds
+from howsure.serve.streaming import Streams
+from howsure.sure import Sure
+from tests.serve.serving import Client, serving
+
+ROW = {"text": "x" * 1000}
+
+
+def _given(monkeypatch: pytest.MonkeyPatch, records: Any) -> None:
+    monkeypatch.setattr(Claims, "export", lambda _: records())
+
+
+def _nothing() -> Iterator[Any]:
+    yield from ()
+
+
+def test_all_of_a_long_answer_arrives(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    _given(monkeypatch, lambda: (ROW | {"n": n} for n in range(3000)))
+    with client.stream("GET", "/v1/claims/export") as response:
+        assert response.headers["content-type"] == "application/x-ndjson"
+        assert [orjson.loads(line)["n"] for line in response.iter_lines()] == list(range(3000))
+
+
+def test_an_empty_answer_is_one(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    _given(monkeypatch, _nothing)
+    response = client.get("/v1/claims/export")
+    assert (response.status_code, response.content) == (200, b"")
+
+
+def test_a_store_can_be_written_while_it_is_read_from(client: Client, store: Sure) -> None:
+    for number in range(50):
+        store.claims.add(f"Fact {number}", source="a:b")
+    with client.stream("GET", "/v1/claims/export") as response:
+        lines = response.iter_lines()
+        head = orjson.loads(next(lines))
+        assert client.post("/v1/claims", json={"statement": "New", "source": "a:b"}).status_code == 200
+        rest = [orjson.loads(line) for line in lines]
+    assert head["claims"] == sum("claim" in record for record in rest) == 50
+
+
+def test_what_fails_before_it_begins_is_an_error_as_any(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> Iterator[Any]:
+        yield from _nothing()
+        raise StoreError("the store /secret/place failed")
+
+    _given(monkeypatch, broken)
+    response = client.get("/v1/claims/export")
+    assert (response.status_code, response.json()["error"]["code"]) == (503, "store_failed")
+    assert "/secret" not in response.text
+
+
+def test_what_fails_on_the_way_ends_with_the_error(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> Iterator[Any]:
+        for _ in range(200):
+            yield ROW
+        raise RuntimeError("inside")
+
+    _given(monkeypatch, broken)
+    *rows, last = client.get("/v1/claims/export").text.splitlines()
+    assert rows
+    assert orjson.loads(last)["error"]["code"] == "internal"
+    assert "inside" not in last
+
+
+def test_nothing_is_read_for_a_reader_that_has_left(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, count = Event(), 0
+
+    def endless() -> Iterator[Any]:
+        nonlocal count
+        try:
+            while True:
+                count += 1
+                yield ROW
+        finally:
+            closed.set()
+
+    _given(monkeypatch, endless)
+    with serving(store, bounds=Bounds(streams=1)) as client:
+        with client.stream("GET", "/v1/claims/export") as response:
+            next(response.iter_lines())
+            with client.stream("GET", "/v1/claims/export") as busy:  # which would be endless, too, if it were answered
+                assert busy.status_code == 503
+                assert orjson.loads(busy.read())["error"]["code"] == "busy"
+        assert closed.wait(10)
+        before = count
+        time.sleep(0.05)
+        assert count == before
+        _given(monkeypatch, _nothing)
+        deadline = time.monotonic() + 10
+        while client.get("/v1/claims/export").status_code != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+def test_a_reader_that_stops_reading_is_not_waited_for(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = Event()
+
+    def endless() -> Iterator[Any]:
+        try:
+            while True:
+                yield ROW
+        finally:
+            closed.set()
+
+    _given(monkeypatch, endless)
+    monkeypatch.setattr("howsure.serve.http.Streams", lambda most: Streams(most, patience=0.3))
+    with serving(store) as client:
+        url = client.base_url
+        with socket.create_connection((url.host, url.port or 80), timeout=10) as stalled:
+            stalled.sendall(b"GET /v1/claims/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert closed.wait(20)
+            assert client.get("/healthz").status_code == 200
+
+
+def test_a_server_ends_while_a_long_answer_is_under_way(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = Event()
+
+    def endless() -> Iterator[Any]:
+        try:
+            while True:
+                time.sleep(0.001)
+                yield ROW
+        finally:
+            closed.set()
+
+    _given(monkeypatch, endless)
+    monkeypatch.setattr("howsure.serve.server.LAST_REQUESTS", 1)
+    with serving(store) as client, client.stream("GET", "/v1/claims/export") as response:
+        next(response.iter_lines())
+        client.get("/healthz")
+    assert closed.wait(10)

@@ -1,0 +1,64 @@
+"""What is needed, allowed or lasts is read from whatever words say it."""
+
+import pytest
+
+from howsure.text.contradictions.statement import statement
+
+
+@pytest.mark.parametrize(
+    ("text", "things", "holds"),
+    [
+        ("The endpoint requires a token.", {"token"}, True),
+        ("The endpoint needs no token.", {"token"}, False),
+        ("A token is needed for the endpoint.", {"token"}, True),
+        ("No token is needed for the endpoint.", {"token"}, False),
+        ("The endpoint can be called without a token.", {"token"}, False),
+        ("The endpoint cannot be called without a token.", {"token"}, True),
+        ("The call fails without a token.", {"token"}, True),
+        ("The call does not fail without a token.", {"token"}, False),
+        ("The server must be restarted.", {"restart"}, True),
+        ("The script has to be run as root.", {"root"}, True),
+    ],
+)
+def test_what_is_needed(text: str, things: set[str], holds: bool) -> None:
+    (reading,) = statement(text)[0].readings
+    assert reading.kind == "need"
+    assert set(reading.things) == things
+    assert reading.holds is holds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was sent without errors.",
+        "The endpoint uses a token.",
+        "Without it the server is slow.",
+        "It must not stop.",
+    ],
+)
+def test_what_is_not_about_needs(text: str) -> None:
+    assert not statement(text)[0].readings
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Uploads may be up to 10 MB.", "most"),
+        ("The maximum size of uploads is 10 MB.", "most"),
+        ("Uploads are limited to 10 MB.", "most"),
+        ("At most 10 MB are allowed for uploads.", "most"),
+        ("The job must have at least 10 MB.", "least"),
+        ("The token is valid for 10 minutes.", "life"),
+        ("The token expires after 10 minutes.", "life"),
+    ],
+)
+def test_how_much_is_allowed_and_how_long_things_last(text: str, kind: str) -> None:
+    assert [reading.kind for reading in statement(text)[0].readings if reading.figure is not None] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Uploads are at most 10 MB.", "The upload has 10 MB.", "The job takes 10 minutes.", "It waits for 10 minutes."],
+)
+def test_what_is_measured_is_no_limit(text: str) -> None:
+    assert not statement(text)[0].readings
