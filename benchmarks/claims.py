@@ -54,7 +54,7 @@ def records(size: int) -> Iterator[dict[str, Any]]:
 def relate_all(sure: Sure, size: int) -> None:
     """Give each claim one relation to another."""
     dice = random.Random(2)
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         keys = [row[0] for row in transaction.rows("SELECT key FROM claims ORDER BY key")]
         pairs = ((dice.choice(("supports", "contradicts")), key, keys[dice.randrange(size)], 0.1, NOW) for key in keys)
         chunk: list[Any] = []
@@ -66,7 +66,7 @@ def relate_all(sure: Sure, size: int) -> None:
                 transaction.many(sql, chunk)
                 chunk = []
         transaction.many(sql, chunk)
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         transaction.run("ANALYZE")
 
 
@@ -141,8 +141,8 @@ def _find(sure: Sure) -> set[str]:
 
 def _scan(sure: Sure) -> list[tuple[Any, ...]]:
     """Score every claim inside the database, and keep the sure ones."""
-    reading = sure.notebook.reading(NOW)
-    with sure.notebook.database.reading() as transaction:
+    reading = sure.session.read_options(NOW)
+    with sure.session.database.read() as transaction:
         query = interval_query(reading.formula, transaction.dialect, derived=False, past=False)
         inner = query.intervals("SELECT key FROM claims WHERE status IN ('active', 'challenged')")
         sql = f"SELECT c.id FROM ({inner}) AS s JOIN claims c ON c.key = s.claim_key WHERE s.lower >= :least"

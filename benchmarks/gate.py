@@ -47,7 +47,7 @@ def records(size: int) -> Iterator[tuple[float, str, bool]]:
 def fill(sure: Sure, size: int) -> None:
     """Write the records into a ledger."""
     detail = json.dumps({"row": {}, "answer": {"knowledge_base": 0.8, "certainty": 0.7, "level": "MODERATE"}})
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         transaction.run("INSERT INTO specs (fingerprint, content) VALUES ('x', '{}')")
     chunk: list[Entry] = []
     for number, (at, agent, met) in enumerate(records(size), start=1):
@@ -55,7 +55,7 @@ def fill(sure: Sure, size: int) -> None:
         about = ("response", agent, "patcher", "web", f"t{number}", "")
         chunk.append(Entry(f"a{number:020}", at, *about, 0.8, 0.8, decision, met, "x", None, TEXT[:200], detail))
         if len(chunk) == 20_000 or number == size:  # noqa: PLR2004
-            with sure.notebook.writing(much=True) as transaction:
+            with sure.session.write(large=True) as transaction:
                 ledger.write(transaction, chunk)
             chunk = []
 
@@ -126,7 +126,7 @@ def _one_of_many(address: str, count: int) -> None:
 
 def together(address: str, writers: int, each: int) -> float:
     """Return decisions a second of several processes at once, after checking that none was lost."""
-    with opened(address) as sure, sure.notebook.database.reading() as transaction:
+    with opened(address) as sure, sure.session.database.read() as transaction:
         before = transaction.value("SELECT COUNT(*) FROM assessments")
     context = multiprocessing.get_context("spawn")
     processes = [context.Process(target=_one_of_many, args=(address, each)) for _ in range(writers)]
@@ -136,7 +136,7 @@ def together(address: str, writers: int, each: int) -> float:
     for process in processes:
         process.join()
     took = time.perf_counter() - start
-    with opened(address) as sure, sure.notebook.database.reading() as transaction:
+    with opened(address) as sure, sure.session.database.read() as transaction:
         after = transaction.value("SELECT COUNT(*) FROM assessments")
     if after - before != writers * each:
         raise ArithmeticError(f"{after - before} of {writers * each} decisions were kept")

@@ -21,7 +21,7 @@ from howsure.settings import (
 )
 from howsure.store.database import Database
 from howsure.store.schema import migrate
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start quickly
     from howsure.bulk.api import Bulk
@@ -46,14 +46,14 @@ class Sure:
 
     def __init__(
         self,
-        notebook: Notebook,
+        session: Session,
         settings: Settings,
         gatekeeper: "Gatekeeper | None" = None,
         judge: "Judge | None" = None,
     ) -> None:
-        """Take the notebook that everything is written in, the settings, who decides about promotions, and a judge."""
+        """Take the session that everything is written in, the settings, who decides about promotions, and a judge."""
         self._judge = judge
-        self.notebook = notebook
+        self.session = session
         self.settings = settings
         self._gatekeeper = gatekeeper
 
@@ -63,14 +63,14 @@ class Sure:
         from howsure.claims.api import Claims
         from howsure.claims.tiers import by_bounds
 
-        return Claims(self.notebook, self._gatekeeper or by_bounds, self.judge, lambda: self.peers)
+        return Claims(self.session, self._gatekeeper or by_bounds, self.judge, lambda: self.peers)
 
     @cached_property
     def peers(self) -> "Peers":
         """Other stores, which may be asked what they believe."""
         from howsure.claims.federation.peers import Peers
 
-        return Peers(self.notebook, self.settings.environment)
+        return Peers(self.session, self.settings.environment)
 
     @cached_property
     def judge(self) -> "Judge | None":
@@ -98,7 +98,7 @@ class Sure:
         """What was decided, and what became of it."""
         from howsure.ledger.api import Ledger
 
-        return Ledger(self.notebook, self.settings)
+        return Ledger(self.session, self.settings)
 
     @cached_property
     def responses(self) -> "Responses":
@@ -119,14 +119,14 @@ class Sure:
         """The files of repositories, and how far each can be trusted."""
         from howsure.documents.api import Documents
 
-        return Documents(self.notebook, self.settings)
+        return Documents(self.session, self.settings)
 
     @cached_property
     def bulk(self) -> "Bulk":
         """Whole tables of claims, or of texts, at once."""
         from howsure.bulk.api import Bulk
 
-        return Bulk(self.notebook.formula, self.notebook.clock)
+        return Bulk(self.session.formula, self.session.clock)
 
     @cached_property
     def charts(self) -> "Charts":
@@ -156,11 +156,11 @@ class Sure:
         """Let the janitor do what is due, or only tell what it would do."""
         from howsure.claims import janitor
 
-        return janitor.clean(self.notebook, self.settings, dry_run=dry_run, now=now)
+        return janitor.clean(self.session, self.settings, dry_run=dry_run, now=now)
 
     def close(self) -> None:
         """Let go of the store."""
-        self.notebook.close()
+        self.session.close()
 
     def __enter__(self) -> Self:
         """Give the open store."""
@@ -214,10 +214,10 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     database = connect(str(store) if store is not None else settings.value(STORE))
     try:
         migrate(database)
-        notebook = Notebook(database, chosen, actor or settings.value(ACTOR), clock)
+        session = Session(database, chosen, actor or settings.value(ACTOR), clock)
         if chosen != FORMULA.default({}):  # whether there is such a formula should be known at once
-            _ = notebook.formula
-        sure = Sure(notebook, settings, gatekeeper, judge)
+            _ = session.formula
+        sure = Sure(session, settings, gatekeeper, judge)
         _trim_daily(sure)
     except BaseException:
         database.close()
@@ -229,4 +229,4 @@ def _trim_daily(sure: Sure) -> None:
     """Once a day, whoever opens a store takes out of the ledger what is too old."""
     from howsure.ledger.retention import trim_if_due
 
-    trim_if_due(sure.notebook, sure.settings)
+    trim_if_due(sure.session, sure.settings)

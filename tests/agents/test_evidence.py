@@ -328,26 +328,26 @@ def test_the_latest_run_of_each_kind_counts() -> None:
 
 def test_calls_are_kept_by_session_and_in_order(sure: Sure, clock: Clock) -> None:
     for trace, target in (("one", "a.py"), ("two", "b.py"), ("one", "c.py")):
-        evidence.note(sure.notebook, trace, evidence.seen("Read", {"file_path": target}, "text")[0], clock.now)
-    assert [call["target"] for call in evidence.calls_of(sure.notebook, "one")] == ["a.py", "c.py"]
-    assert evidence.calls_of(sure.notebook, "two")[0] == {
+        evidence.note(sure.session, trace, evidence.seen("Read", {"file_path": target}, "text")[0], clock.now)
+    assert [call["target"] for call in evidence.calls_of(sure.session, "one")] == ["a.py", "c.py"]
+    assert evidence.calls_of(sure.session, "two")[0] == {
         "tool": "Read", "category": "read", "kind": "read", "target": "b.py", "path": "b.py", "results": 1, "ok": True,
     }  # fmt: skip
-    assert evidence.calls_of(sure.notebook, "three") == []
-    with sure.notebook.database.reading() as transaction:
+    assert evidence.calls_of(sure.session, "three") == []
+    with sure.session.database.read() as transaction:
         assert transaction.rows("SELECT DISTINCT at FROM calls") == [(NOW,)]
     sure.ledger.purge(trace_id="one")
-    assert evidence.calls_of(sure.notebook, "one") == []
+    assert evidence.calls_of(sure.session, "one") == []
 
 
 def test_what_a_tool_put_out_is_never_kept(sure: Sure) -> None:
     target = "x" * 1000 + "\x00\ud800"
     call = evidence.seen("Grep", {"pattern": target}, "the secret is 42")[0]
-    evidence.note_all(sure.notebook, "s", [call | {"output": "the secret is 42"}, {"target": "token=abcdef123456"}])
-    first, second = evidence.calls_of(sure.notebook, "s")
+    evidence.note_all(sure.session, "s", [call | {"output": "the secret is 42"}, {"target": "token=abcdef123456"}])
+    first, second = evidence.calls_of(sure.session, "s")
     assert len(first["target"]) == 500
     assert second == {"target": "[redacted]"}
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         assert "secret" not in str(transaction.rows("SELECT content FROM calls"))
 
 

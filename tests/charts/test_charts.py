@@ -100,7 +100,7 @@ def test_many_sources_are_drawn_together(sure: Sure) -> None:
     for number in range(MOST + 3):
         added = sure.claims.add("It rains", source=f"agent:{number:02}", contribution=0.1 + number / 100)
     claim = str(added.id)
-    found = stages(sure.claims.explain(claim), sure.notebook.formula)
+    found = stages(sure.claims.explain(claim), sure.session.formula)
     assert [stage.what for stage in found[-2:]] == [f"agent:{MOST - 1:02} says 0.17", "3 more sources"]
     assert found[-1].interval == pytest.approx(sure.claims.get(claim).interval)
     assert len(independent(sure.claims.explain(claim).around.evidence.provenance)) == MOST + 3

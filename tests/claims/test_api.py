@@ -386,7 +386,7 @@ def test_threads_can_share_a_store(sure: Sure) -> None:
 
 
 def test_a_store_of_the_future_is_refused(address: str) -> None:
-    with open_store(address) as sure, sure.notebook.database.writing() as transaction:
+    with open_store(address) as sure, sure.session.database.write() as transaction:
         transaction.run("UPDATE howsure_schema SET version = 99")
     with pytest.raises(StoreError, match=f"schema 99, but this program knows only up to {NEWEST}.*upgrade howsure"):
         open_store(address)

@@ -79,7 +79,7 @@ def test_the_smallest_contributions_do_no_harm(sure: Sure, clock: Clock) -> None
         assert len(sure.claims.find(formula=formula).claims) == 2
         assert sure.claims.get(tiny, formula=formula).interval.lower < 1e-9
     sure.clean(dry_run=True)
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 def test_what_was_derived_does_not_outlive_its_grounds(sure: Sure, clock: Clock) -> None:
@@ -114,11 +114,11 @@ def test_sources_that_look_alike_are_told_apart(sure: Sure, clock: Clock) -> Non
 @pytest.mark.parametrize("column", ["doubt", "strongest", "bucket", "decay_key", "source_types"])
 def test_whatever_is_out_of_step_is_told_and_refreshed(sure: Sure, column: str) -> None:
     claim = sure.claims.add("x", source="u:a", contribution=0.9, stale_at="never").id or ""
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         transaction.run(f"UPDATE claims SET {column} = 0")
-    assert any(claim in problem for problem in upkeep.check(sure.notebook))
+    assert any(claim in problem for problem in upkeep.check(sure.session))
     assert [action.action for action in sure.clean()] == ["refresh"]
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
     assert len(sure.claims.find(min_lower=0.5).claims) == 1
 
 
@@ -220,7 +220,7 @@ def test_many_contradictions_of_one_thing_are_not_all_related(sure: Sure) -> Non
         {"statement": f"n{n}", "subject": "x", "predicate": "is", "object": str(n), "source": "u:a"} for n in range(60)
     ]
     assert sure.claims.learn(records).conflicting == 59
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         assert transaction.value("SELECT COUNT(*) FROM relations") <= 20 * 60
 
 
@@ -322,4 +322,4 @@ def test_a_source_that_repeats_itself_costs_no_more_than_a_new_one(sure: Sure) -
     assert sure.claims.get(claim).interval == before.interval
     sure.claims.add("large", source="log:0", contribution=0.9)
     assert sure.claims.get(claim).interval.lower > before.interval.lower
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []

@@ -187,7 +187,7 @@ def test_bad_answers_change_nothing(opened: Opened, judge_server: JudgeServer, m
     assert sure.claims.promote(claim).answer == "deferred"
     (failed,) = sure.claims.extract("The sky is blue.", source="a:b")
     assert failed.outcome == "failed"
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 def test_nobody_is_asked_about_nothing() -> None:
@@ -306,7 +306,7 @@ def test_a_claim_that_is_gone_or_moved_meanwhile_is_told(address: str, meddle: A
 def test_what_the_bounds_decide_is_never_put_off(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(address) as sure, open_store(address) as other:
         claim = sure_of(sure)
-        writing = sure.notebook.writing
+        writing = sure.session.write
 
         @contextmanager
         def late(**options: Any) -> Iterator[Any]:
@@ -314,7 +314,7 @@ def test_what_the_bounds_decide_is_never_put_off(address: str, monkeypatch: pyte
             with writing(**options) as transaction:
                 yield transaction
 
-        monkeypatch.setattr(sure.notebook, "writing", late)
+        monkeypatch.setattr(sure.session, "write", late)
         verdict = sure.claims.promote(claim)
         assert (verdict.answer, verdict.reasons[0]) == ("deferred", "it is challenged: resolve that first")
 

@@ -47,7 +47,7 @@ def test_the_janitor_never_touches_what_is_well(sure: Sure, clock: Clock) -> Non
 def test_folds_that_are_out_of_step_are_refreshed(sure: Sure) -> None:
     added = sure.claims.add("x", source="user_input:ann", contribution=0.9)
     right = sure.claims.get(str(added.id)).interval
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         transaction.run("UPDATE claims SET sources = 7, doubt = 0.5")
     assert [action.action for action in sure.clean()] == ["refresh"]
     assert sure.claims.get(str(added.id)).interval == right

@@ -55,8 +55,8 @@ def test_a_formula_that_only_this_process_knows_is_prepared_here() -> None:
         """A formula of a script."""
 
     Own.__module__ = "__main__"
-    assert type(preparing(Preparation(Own()), much=True)) is Here
-    assert type(preparing(Preparation(NoisyOr()), much=False)) is Here
+    assert type(preparing(Preparation(Own()), large=True)) is Here
+    assert type(preparing(Preparation(NoisyOr()), large=False)) is Here
 
 
 def test_much_is_learned_as_little_is(sure: Sure, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_file_that_is_open_is_learned_line_by_line(sure: Sure, tmp_path: Path)
 
 
 def test_a_store_fills_in_by_its_own_formula(sure: Sure) -> None:
-    sure.notebook.formula = formula = Beta(half_life=HalfLives(task=50.0))
+    sure.session.formula = formula = Beta(half_life=HalfLives(task=50.0))
     added = sure.claims.add("The sky is blue", source="user:ann", contribution=0.8)
     claim = sure.claims.get(added.id or "")
     assert claim.stale_at == NOW + 50.0

@@ -25,7 +25,7 @@ def test_peers_on_the_command_line(howsure: Run, home: str, tmp_path: Path) -> N
     assert "There is no peer." in run("peer", "list")
     with open_store(str(tmp_path / "b.db")) as b:
         b.claims.add("The sky is \x1b[31mblue", source="user:ann", contribution=0.9)
-        _, secret = Tokens(b.notebook).create("home", "read")
+        _, secret = Tokens(b.session).create("home", "read")
         with serving(b, tokens=True) as client:
             url = str(client.base_url)
             added = run("peer", "add", url, "--trust", "0.5", "--name", "b", "--token-env", "B_TOKEN")

@@ -55,7 +55,7 @@ def test_looking_back_counts_as_one_does_by_hand(rows: Any, length: float, shift
                 sure.ledger.outcome(one, verdict)
         decide(sure, NOW, agent="another")
         until = NOW + shift * 450.0
-        with sure.notebook.database.reading() as transaction:
+        with sure.session.database.read() as transaction:
             found = past(transaction, "a", "response", until - length, until)
         assert found == plain(rows, until - length, until)
         stats = sure.stats(agent="a", since=until - length, until=until)
@@ -76,7 +76,7 @@ def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
     for _ in range(60):
         since = NOW - chance.random() * 3 * DAY
         until = since + chance.random() * 2 * DAY
-        with sure.notebook.database.reading() as transaction:
+        with sure.session.database.read() as transaction:
             assert past(transaction, "a", "response", since, until) == plain(rows, since, until)
     stats = sure.stats(since=NOW - 3 * DAY, until=NOW, by="agent")
     assert (stats.all.total, stats.groups[0].name, stats.groups[0].threshold) == (300, "a", 0.8)

@@ -66,9 +66,9 @@ def test_secrets_in_what_a_tool_was_asked_are_not_kept(sure: Sure) -> None:
         ("Grep", {"pattern": "api_key=Hunter2Secret"}),
         ("Read", {"file_path": "/home/u/ACME-4711/x.txt"}),
     ):
-        note_all(sure.notebook, "s", seen(tool, given, "found it", redact=(r"ACME-\d+",)))
-    assert "Hunter2Secret" not in str(calls_of(sure.notebook, "s"))
-    assert "ACME-4711" not in str(calls_of(sure.notebook, "s"))
+        note_all(sure.session, "s", seen(tool, given, "found it", redact=(r"ACME-\d+",)))
+    assert "Hunter2Secret" not in str(calls_of(sure.session, "s"))
+    assert "ACME-4711" not in str(calls_of(sure.session, "s"))
 
 
 HOSTILE = {
@@ -154,22 +154,22 @@ def test_a_hook_keeps_to_the_project_that_is_set(address: str, tmp_path: Path, m
 
 def test_a_purge_takes_what_tools_returned_too(sure: Sure, clock: Clock) -> None:
     for trace in ("t1", "t2"):
-        note_all(sure.notebook, trace, [{"tool": "Read", "category": "read", "target": f"record of {trace}"}])
+        note_all(sure.session, trace, [{"tool": "Read", "category": "read", "target": f"record of {trace}"}])
         sure.responses.check(agent=trace, trace_id=trace, knowledge=1.0)
     with pytest.raises(InputError, match="nothing says"):
         sure.ledger.purge(everything=False)
     sure.ledger.purge(agent="t1")
-    assert (calls_of(sure.notebook, "t1"), len(calls_of(sure.notebook, "t2"))) == ([], 1)
+    assert (calls_of(sure.session, "t1"), len(calls_of(sure.session, "t2"))) == ([], 1)
     sure.ledger.purge(everything=True)
-    assert calls_of(sure.notebook, "t2") == []
+    assert calls_of(sure.session, "t2") == []
 
 
 def test_calls_without_decisions_get_old_too(address: str, clock: Clock) -> None:
     with open_store(address, clock=clock) as sure:
-        note_all(sure.notebook, "t", [{"tool": "Read", "category": "read"}])
+        note_all(sure.session, "t", [{"tool": "Read", "category": "read"}])
     clock.now += 100 * DAY
     with open_store(address, clock=clock) as sure:
-        assert calls_of(sure.notebook, "t") == []
+        assert calls_of(sure.session, "t") == []
 
 
 GOOD = {"timestamp": "2027-01-15T07:30:00Z", "agent_name": "a", "composite_confidence": 0.9, "agent_threshold": 0.8,
@@ -228,9 +228,9 @@ def test_numbers_that_nearly_agree_are_told_apart(sure: Sure) -> None:
 @pytest.mark.parametrize("column", ["blocked", "reviewed", "scores", "outcomes"])
 def test_every_sum_is_checked(sure: Sure, column: str) -> None:
     sure.responses.check(agent="a", knowledge=0.9)
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         transaction.run(f"UPDATE hours SET {column} = 99")
-    assert len(upkeep.check(sure.notebook)) == 1
+    assert len(upkeep.check(sure.session)) == 1
 
 
 def test_models_that_are_made_for_one_score_each_are_not_kept_for_ever(sure: Sure) -> None:
@@ -296,6 +296,6 @@ def test_a_commit_waits_for_the_disk_whatever_the_server_is_set_to(postgres_addr
     from howsure.sure import connect
 
     database = connect(f"{postgres_address}&options=-c%20synchronous_commit%3Doff")
-    with database.writing() as transaction:
+    with database.write() as transaction:
         assert transaction.value("SHOW synchronous_commit") == "on"
     database.close()

@@ -239,7 +239,7 @@ def test_a_decision_that_cannot_be_written_is_not_returned(sure: Sure, monkeypat
     def fail(*_: Any, **__: Any) -> Any:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(sure.notebook, "writing", fail)
+    monkeypatch.setattr(sure.session, "write", fail)
     with pytest.raises(StoreError, match="full"):
         sure.responses.check(agent="a", knowledge=1.0, code=1.0)
     found = sure.responses.check(agent="a", knowledge=1.0, code=1.0, on_ledger_error="allow")

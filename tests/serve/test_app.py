@@ -227,12 +227,12 @@ def test_a_store_that_fails_is_told_without_its_address(
     client: Client, store: Sure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: Any, **__: Any) -> Any:
-        raise StoreError(f"the store {store.notebook.database.address} failed: disk I/O error")
+        raise StoreError(f"the store {store.session.database.address} failed: disk I/O error")
 
     monkeypatch.setattr(type(store.claims), "history", broken)
     found = _error(client.get("/v1/claims/c1/history"), 503, "store_failed")
-    assert store.notebook.database.address not in str(found)
-    monkeypatch.setattr(type(store.notebook.database), "reading", broken)
+    assert store.session.database.address not in str(found)
+    monkeypatch.setattr(type(store.session.database), "read", broken)
     _error(client.get("/readyz"), 503, "store_failed")
     assert client.get("/healthz").status_code == 200
 
@@ -253,7 +253,7 @@ def test_a_fault_of_ours_tells_nothing_but_where_to_look(
 
 def test_an_answer_can_be_had_in_python_and_over_http_alike(client: Client, store: Sure) -> None:
     id_ = client.post("/v1/claims", json=CLAIM).json()["claim"]["id"]
-    now = store.notebook.at(None) + 1e6
+    now = store.session.at(None) + 1e6
     over_http = client.get(f"/v1/claims/{id_}", params={"now": now}).json()
     assert over_http == orjson.loads(orjson.dumps(store.claims.get(id_, now=now).as_dict()))
     assert client.get(f"/v1/claims/{id_}/history").json()["events"][0]["actor"] == "owner"

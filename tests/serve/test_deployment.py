@@ -107,7 +107,7 @@ def proxy(ports: list[int]) -> Iterator[httpx2.Client]:
 def two(store: str) -> Iterator[tuple[list[Any], httpx2.Client]]:
     """Give two servers and a client of the proxy before them, with a token that may write."""
     with open_store(store) as sure:
-        _, secret = Tokens(sure.notebook).create("agents", "write")
+        _, secret = Tokens(sure.session).create("agents", "write")
     with ExitStack() as stack:
         servers = [stack.enter_context(server(store)) for _ in range(2)]
         client = stack.enter_context(proxy([port for _, port in servers]))
@@ -128,7 +128,7 @@ def test_two_servers_are_one_to_those_who_call(two: tuple[list[Any], httpx2.Clie
         found = client.get("/v1/claims", params={"text": "cache"}).json()["claims"]
         assert [one["id"] for one in found] == [first.json()["claim"]["id"]]
     with open_store(store) as sure:
-        Tokens(sure.notebook).revoke("agents")
+        Tokens(sure.session).revoke("agents")
     assert [client.get("/v1/claims").status_code for _ in range(2)] == [401, 401]
 
 
@@ -158,5 +158,5 @@ def test_one_may_die_while_many_call(two: tuple[list[Any], httpx2.Client], store
     assert set(done) <= {200, 409}
     assert done.count(409) <= 4
     with open_store(store) as sure:
-        count = sure.responses.history("ann", sure.notebook.at(None)).total
+        count = sure.responses.history("ann", sure.session.at(None)).total
     assert done.count(200) <= count <= 48

@@ -15,7 +15,7 @@ def test_a_server_asks_its_peers_for_whoever_may_read(store: Sure, tmp_path_fact
         b.claims.add("B knows", source="user:bob", contribution=0.9)
         store.claims.add("We know", source="user:ann", contribution=0.9)
         store.peers.add(str(there.base_url), trust=0.5, name="b", time_limit=30)
-        _, secret = Tokens(store.notebook).create("reader", "read")
+        _, secret = Tokens(store.session).create("reader", "read")
         with serving(store, tokens=True) as here:
             assert here.do("claims.federated", {}).status_code == 401
             bearer = {"Authorization": f"Bearer {secret}"}

@@ -108,7 +108,7 @@ def test_a_server_without_tokens_does_not_stand_behind_a_proxy(shared: Client, h
 
 
 def test_with_tokens_any_name_will_do_unless_some_are_given(store: Sure) -> None:
-    _, secret = Tokens(store.notebook).create("ci")
+    _, secret = Tokens(store.session).create("ci")
     bearer = {"Authorization": f"Bearer {secret}", "X-Forwarded-For": "1.2.3.4"}
     with serving(store, tokens=True) as client:
         assert client.get("/v1/claims", headers=bearer | {"Host": "howsure.example"}).status_code == 200
@@ -136,7 +136,7 @@ def test_every_answer_carries_the_security_headers(shared: Client) -> None:
 
 
 def test_the_log_tells_who_and_what_but_no_secret(store: Sure, log: list[str]) -> None:
-    token, secret = Tokens(store.notebook).create("ci", "write")
+    token, secret = Tokens(store.session).create("ci", "write")
     with serving(store, tokens=True) as client:
         bearer = {"Authorization": f"Bearer {secret}"}
         client.get(f"/v1/claims?text={secret}&subject={secret}", headers=bearer)

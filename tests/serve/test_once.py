@@ -52,7 +52,7 @@ def test_what_failed_can_be_tried_again(client: Client) -> None:
 @pytest.mark.parametrize("key", ["x" * 201, "ä", "\t"])
 def test_a_key_is_plain_and_short(sure: Sure, key: str) -> None:
     with pytest.raises(InputError, match="no key"):
-        once(sure.notebook, "", key, operation("claims.add"), {}, lambda: None)
+        once(sure.session, "", key, operation("claims.add"), {}, lambda: None)
 
 
 def test_a_request_under_way_is_not_begun_again(sure: Sure) -> None:
@@ -60,13 +60,13 @@ def test_a_request_under_way_is_not_begun_again(sure: Sure) -> None:
 
     def inner() -> str:
         with pytest.raises(KeyTakenError, match="under way") as caught:
-            once(sure.notebook, "", "k", add, {}, lambda: "twice")
+            once(sure.session, "", "k", add, {}, lambda: "twice")
         assert caught.value.pending
         return "once"
 
-    assert once(sure.notebook, "", "k", add, {}, inner) == ("once", False)
-    assert once(sure.notebook, "", "k", add, {}, inner) == ("once", True)
-    assert once(sure.notebook, "t1", "k", add, {}, lambda: "another's") == ("another's", False)
+    assert once(sure.session, "", "k", add, {}, inner) == ("once", False)
+    assert once(sure.session, "", "k", add, {}, inner) == ("once", True)
+    assert once(sure.session, "t1", "k", add, {}, lambda: "another's") == ("another's", False)
 
 
 def test_many_at_once_are_done_once(sure: Sure) -> None:
@@ -97,7 +97,7 @@ def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Cloc
     assert desk.do(OWNER, add, claim, "k").repeated
 
     def kept() -> str:
-        with sure.notebook.database.reading() as transaction:
+        with sure.session.database.read() as transaction:
             return str(transaction.rows("SELECT * FROM requests"))
 
     assert "Bonn" in kept()

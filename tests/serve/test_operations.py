@@ -144,9 +144,9 @@ def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None
 def test_evidence_of_hooks_and_of_doors_is_one_investigation(sure: Sure) -> None:
     from howsure.agents.evidence import note_all, seen
 
-    note_all(sure.notebook, "s", seen("Grep", {"pattern": "Parser"}, {"numFiles": 2}))
-    note_all(sure.notebook, "s", seen("Edit", {"file_path": "a.py"}, "done"))
-    note_all(sure.notebook, "s", seen("Bash", {"command": "pytest -q"}, "3 passed in 0.1s"))
+    note_all(sure.session, "s", seen("Grep", {"pattern": "Parser"}, {"numFiles": 2}))
+    note_all(sure.session, "s", seen("Edit", {"file_path": "a.py"}, "done"))
+    note_all(sure.session, "s", seen("Bash", {"command": "pytest -q"}, "3 passed in 0.1s"))
     record, get = operation("investigations.record"), operation("investigations.get")
     found = record.call(sure, record.read({"trace_id": "s", "tool": "find", "target": "Parser", "results": 1}))
     assert set(found["categories"]) == {"search", "verification"}
@@ -164,7 +164,7 @@ def test_a_call_that_is_no_evidence_is_told_and_no_secret_is_kept(sure: Sure) ->
     assert found["warnings"] == ["'frobnicate' is no tool whose calls are evidence"]
     given = {"trace_id": "s", "tool": "grep", "arguments": {"pattern": "api_key=abcdefgh12345"}, "results": 1}
     record.call(sure, record.read(given | {"error": "password: hunter22"}))
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         kept = str(transaction.rows("SELECT content FROM calls"))
     assert "abcdefgh" not in kept
     assert "hunter22" not in kept

@@ -33,7 +33,7 @@ class Door(NamedTuple):
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     with open_store(str(tmp_path_factory.mktemp("door") / "web.db"), actor="owner") as sure:
-        tokens = Tokens(sure.notebook)
+        tokens = Tokens(sure.session)
         secrets: dict[str, str] = {scope: tokens.create(f"for {scope}", scope)[1] for scope in SCOPES}
         secrets["expired"] = tokens.create("expired", "admin", lasting=1e-9)[1]
         secrets["revoked"] = tokens.create("revoked", "admin")[1]
@@ -143,7 +143,7 @@ def test_a_key_of_one_caller_is_not_another_s(door: Door) -> None:
 
 
 def test_revoking_takes_effect_at_once(door: Door) -> None:
-    tokens = Tokens(door.sure.notebook)
+    tokens = Tokens(door.sure.session)
     _, secret = tokens.create("short-lived")
     headers = {"Authorization": f"bearer {secret}"}
     assert door.client.get("/v1/claims", headers=headers).status_code == 200
@@ -152,7 +152,7 @@ def test_revoking_takes_effect_at_once(door: Door) -> None:
 
 
 def test_a_token_that_is_given_counts_where_none_is_needed(client: Client, store: Sure) -> None:
-    _, secret = Tokens(store.notebook).create("reader", "read")
+    _, secret = Tokens(store.session).create("reader", "read")
     headers = {"Authorization": f"Bearer {secret}"}
     claim = {"statement": "x", "source": "a:b"}
     assert client.post("/v1/claims", json=claim, headers=headers).status_code == 403
@@ -161,7 +161,7 @@ def test_a_token_that_is_given_counts_where_none_is_needed(client: Client, store
 
 
 def test_who_asks_too_often_has_to_wait(store: Sure) -> None:
-    tokens = Tokens(store.notebook)
+    tokens = Tokens(store.session)
     one, other = (tokens.create(name)[1] for name in ("one", "other"))
     with serving(store, tokens=True, rate=2.0) as client:
         answers = [client.get("/v1/claims", headers={"Authorization": f"Bearer {one}"}) for _ in range(12)]

@@ -37,7 +37,7 @@ def test_any_other_address_is_refused_without_a_token(store: Sure, host: str) ->
     assert host == "" or not loopback(host)
     with pytest.raises(InputError, match="no valid token|no address"):
         make(store, host)
-    tokens = Tokens(store.notebook)
+    tokens = Tokens(store.session)
     tokens.create("gone")
     tokens.revoke("gone")
     with pytest.raises(InputError, match="no valid token|no address"):
@@ -45,7 +45,7 @@ def test_any_other_address_is_refused_without_a_token(store: Sure, host: str) ->
 
 
 def test_and_taken_with_one_which_is_then_demanded(store: Sure) -> None:
-    _, secret = Tokens(store.notebook).create("ci")
+    _, secret = Tokens(store.session).create("ci")
     with serving(store, ANYWHERE) as client:
         assert client.get("/v1/claims").status_code == 401
         assert client.get("/v1/claims", headers={"Authorization": f"Bearer {secret}"}).status_code == 200
@@ -54,7 +54,7 @@ def test_and_taken_with_one_which_is_then_demanded(store: Sure) -> None:
 def test_tokens_can_be_demanded_of_this_machine_too(store: Sure) -> None:
     with pytest.raises(InputError, match="callers need one"):
         make(store, tokens=True)
-    Tokens(store.notebook).create("ci")
+    Tokens(store.session).create("ci")
     with serving(store, tokens=True) as client:
         assert client.get("/v1/claims").status_code == 401
 
@@ -125,7 +125,7 @@ def test_it_can_be_quiet(tmp_path: Path) -> None:
 
 def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> None:
     with open_store(address) as sure:
-        _, secret = Tokens(sure.notebook).create("ci", "write")
+        _, secret = Tokens(sure.session).create("ci", "write")
     headers = {"Authorization": f"Bearer {secret}"}
     with (
         _running("--tokens", store=address, home=tmp_path) as (_, one),
@@ -145,7 +145,7 @@ def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> No
         pages = [client.get(f"{url}/v1/claims").json()["claims"] for url in (one, two)]
         assert pages[0][0]["id"] == pages[1][0]["id"] == added.json()["claim"]["id"]
         with open_store(address) as sure:
-            Tokens(sure.notebook).revoke("ci")
+            Tokens(sure.session).revoke("ci")
         assert {client.get(f"{url}/v1/claims").status_code for url in (one, two)} == {401}
 
 
@@ -153,7 +153,7 @@ def test_a_server_that_runs_for_long_sees_to_its_store(
     store: Sure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     day = 86_400.0
-    store.responses.check(agent="old", now=store.notebook.at(None) - 200 * day)
+    store.responses.check(agent="old", now=store.session.at(None) - 200 * day)
     id_ = str(store.claims.add("Read often", source="a:b").id)
     monkeypatch.setattr("howsure.serve.http.MINUTE", 0.02)
     with open_store(str(tmp_path / "web.db")) as other, serving(store) as client:

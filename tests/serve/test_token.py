@@ -41,7 +41,7 @@ def test_a_token_is_made_listed_and_revoked(token: Run, tmp_path: Path) -> None:
     assert "valid" in listed
     assert secret not in listed
     with open_store(str(tmp_path / "t.db")) as sure:
-        found = Tokens(sure.notebook).find(secret)
+        found = Tokens(sure.session).find(secret)
         assert found is not None
         assert (found.expires_at or 0) - found.created_at == 12 * 3600
     assert "is revoked" in token("revoke", "ci").stdout

@@ -12,7 +12,7 @@ from tests.conftest import NOW, Clock
 
 @pytest.fixture
 def tokens(sure: Sure) -> Tokens:
-    return Tokens(sure.notebook)
+    return Tokens(sure.session)
 
 
 def test_a_token_is_shown_once_and_kept_as_a_digest(sure: Sure, tokens: Tokens) -> None:
@@ -20,7 +20,7 @@ def test_a_token_is_shown_once_and_kept_as_a_digest(sure: Sure, tokens: Tokens) 
     assert re.fullmatch(r"howsure_[\w-]{43}", secret)
     assert (token.name, token.scope, token.created_at, token.expires_at) == ("ci", "write", NOW, NOW + 3600)
     assert tokens.find(secret) == token
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         rows = transaction.rows("SELECT * FROM tokens")
     assert secret not in str(rows)
     assert secret.removeprefix("howsure_")[:12] not in str(rows)
@@ -101,9 +101,9 @@ def test_a_busy_store_does_not_keep_anybody_waiting(sure: Sure, address: str) ->
 
     from howsure.sure import open as open_store
 
-    tokens = Tokens(sure.notebook)
+    tokens = Tokens(sure.session)
     token, _ = tokens.create("ci")
-    with open_store(address) as other, other.notebook.writing():
+    with open_store(address) as other, other.session.write():
         thread = Thread(target=tokens.used, args=[token])
         thread.start()
         thread.join(timeout=20)

@@ -53,7 +53,7 @@ def result(task: str, *arguments: object, timeout: float = 120.0, **environment:
 def sound(address: str) -> dict[str, str]:
     """Check a store, and return the statement of each claim in it."""
     with open_store(address) as sure:
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.check(sure.session) == []
         return {claim.id: claim.statement for claim in sure.claims.find(limit=None).claims}
 
 
@@ -256,7 +256,7 @@ def fork(address: str, processes: str, times: str) -> Any:
         sure.claims.add("before")
         ends = _begun(work, int(processes))
         done = [work(), *_ended(ends)]
-        return {"done": done, "claims": upkeep.stats(sure.notebook)["claims"], "wrong": upkeep.check(sure.notebook)}
+        return {"done": done, "claims": upkeep.stats(sure.session)["claims"], "wrong": upkeep.check(sure.session)}
 
 
 TASKS: dict[str, Callable[..., Any]] = {

@@ -24,7 +24,7 @@ def test_damage_in_one_place_does_not_hide_what_is_wrong_elsewhere(
     with open_store(str(path)) as sure:
         for number in range(200):
             sure.claims.add(f"claim {number} " + "x" * 200, source=f"user:{number}")
-        with sure.notebook.writing() as transaction:
+        with sure.session.write() as transaction:
             transaction.run("UPDATE claims SET status = 'deprecated' WHERE key = 5")
             page = transaction.value("SELECT rootpage FROM sqlite_master WHERE name = 'sources'")
             size = transaction.value("PRAGMA page_size")
@@ -32,7 +32,7 @@ def test_damage_in_one_place_does_not_hide_what_is_wrong_elsewhere(
     content[(page - 1) * size + start : (page - 1) * size + end] = b"\xff" * (end - start)
     path.write_bytes(content)
     with open_store(str(path)) as sure:
-        problems = upkeep.check(sure.notebook)
+        problems = upkeep.check(sure.session)
     assert any(told in problem for problem in problems), problems
     assert any("is deprecated, but its history says active" in problem for problem in problems)
 
@@ -40,10 +40,10 @@ def test_damage_in_one_place_does_not_hide_what_is_wrong_elsewhere(
 def test_a_depth_that_was_lost_is_told(sure: Sure) -> None:
     first = sure.claims.add("a", source="user:ann").id or ""
     derived = sure.claims.derive("b", [first]).id
-    assert upkeep.check(sure.notebook) == []
-    with sure.notebook.writing() as transaction:
+    assert upkeep.check(sure.session) == []
+    with sure.session.write() as transaction:
         transaction.run("UPDATE claims SET depth = 0")
-    assert any(f"{derived} is kept at depth 0" in problem for problem in upkeep.check(sure.notebook))
+    assert any(f"{derived} is kept at depth 0" in problem for problem in upkeep.check(sure.session))
 
 
 def test_two_backups_to_one_name_are_both_whole(sure: Sure, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_two_backups_to_one_name_are_both_whole(sure: Sure, tmp_path: Path) -> N
 
     def write() -> None:
         try:
-            upkeep.backup(sure.notebook, target)
+            upkeep.backup(sure.session, target)
         except InputError as error:  # the other one was there first
             failed.append(error)
 
@@ -67,7 +67,7 @@ def test_two_backups_to_one_name_are_both_whole(sure: Sure, tmp_path: Path) -> N
     assert len(failed) < 4
     assert [path.name for path in target.parent.iterdir()] == ["copy.jsonl"]
     with open_store(str(tmp_path / "other.db")) as other:
-        assert upkeep.restore(other.notebook, target)["claims"] == 300
+        assert upkeep.restore(other.session, target)["claims"] == 300
 
 
 def test_claims_can_be_added_while_others_are_exported(sure: Sure) -> None:
@@ -81,7 +81,7 @@ def test_claims_can_be_added_while_others_are_exported(sure: Sure) -> None:
 
 
 def test_writing_within_reading_is_refused(sure: Sure) -> None:
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         with pytest.raises(StoreError, match=r"finish (that|reading)"):
             sure.claims.add("x")
         assert transaction.value("SELECT COUNT(*) FROM claims") == 0
@@ -120,7 +120,7 @@ def test_an_import_that_waits_for_its_input_keeps_nobody_waiting(tmp_path: Path)
     with open_store(str(tmp_path / "first.db")) as first:
         first.claims.add("from elsewhere")
         export = io.BytesIO()
-        upkeep.backup(first.notebook, tmp_path / "export.jsonl")
+        upkeep.backup(first.session, tmp_path / "export.jsonl")
         export.write((tmp_path / "export.jsonl").read_bytes())
     with (
         open_store(address) as sure,

@@ -24,7 +24,7 @@ def remote(postgres_address: str) -> Iterator[str]:
 
 def _cut(sure: Sure, server: str) -> None:
     """Let the server end the connection of this thread."""
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         process = transaction.value("SELECT pg_backend_pid()")
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(%s, 5000)", [process])
@@ -47,7 +47,7 @@ def test_a_connection_that_is_lost_meanwhile_is_told(remote: str, postgres_addre
         one = str(sure.claims.add("one").id)
 
         def change() -> None:
-            with sure.notebook.writing() as transaction:
+            with sure.session.write() as transaction:
                 transaction.run("UPDATE claims SET tier = 'project'")
                 _cut(sure, postgres_address)
                 transaction.run("UPDATE claims SET tier = 'project'")
@@ -128,7 +128,7 @@ def test_a_writer_does_not_wait_for_ever(remote: str, monkeypatch: pytest.Monkey
                 problems.append(error)
 
         writer = threading.Thread(target=write)
-        with stopped.notebook.database.writing():
+        with stopped.session.database.write():
             writer.start()
             writer.join(timeout=2)
             waiting = writer.is_alive()

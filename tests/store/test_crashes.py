@@ -26,7 +26,7 @@ ROUNDS = [10, pytest.param(200, marks=pytest.mark.soak)]
 
 def _exported(address: str) -> list[dict[str, Any]]:
     with open_store(address) as sure:
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.check(sure.session) == []
         return list(sure.claims.export())
 
 
@@ -81,16 +81,16 @@ def test_learning_can_be_interrupted(address: str, tmp_path: Path, sent: signal.
         for number in range(total):
             lines.write(f'{{"statement": "claim {number}", "source": "log:{number % 7}"}}\n')
     with open_store(address) as sure, _begun("claim", "learn", str(file), "--store", address) as process:
-        _wait(lambda: upkeep.stats(sure.notebook)["claims"], process)
+        _wait(lambda: upkeep.stats(sure.session)["claims"], process)
         time.sleep(0.05)
         process.send_signal(sent)
         out, errors = process.communicate(timeout=30)
         assert process.returncode in codes
         assert (out, errors.strip()) == (b"", b"")
-        claims = upkeep.stats(sure.notebook)["claims"]
+        claims = upkeep.stats(sure.session)["claims"]
         assert 0 < claims < total
         assert claims % PART == 0
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.check(sure.session) == []
 
 
 def _fill(sure: Sure, count: int) -> None:
@@ -100,7 +100,7 @@ def _fill(sure: Sure, count: int) -> None:
 def test_a_backup_that_is_killed_leaves_nothing_under_its_name(address: str, tmp_path: Path) -> None:
     with open_store(address) as sure:
         _fill(sure, 2000)
-        for kind in ("jsonl", "db") if sure.notebook.database.dialect.name == "sqlite" else ("jsonl",):
+        for kind in ("jsonl", "db") if sure.session.database.dialect.name == "sqlite" else ("jsonl",):
             path = tmp_path / f"copy.{kind}"
 
             def begun(kind: str = kind) -> bool:
@@ -110,11 +110,11 @@ def test_a_backup_that_is_killed_leaves_nothing_under_its_name(address: str, tmp
                 _wait(begun, process)
                 process.kill()
             assert not path.exists()
-            upkeep.backup(sure.notebook, path)
+            upkeep.backup(sure.session, path)
             assert list(tmp_path.glob("copy*")) == [path]
             with open_store(str(tmp_path / f"restored from {kind}.db")) as copy:
-                assert upkeep.restore(copy.notebook, path)["claims"] == 2000
-                assert upkeep.check(copy.notebook) == []
+                assert upkeep.restore(copy.session, path)["claims"] == 2000
+                assert upkeep.check(copy.session) == []
             path.unlink()
 
 
@@ -133,19 +133,19 @@ def test_a_backup_while_others_write_is_of_one_moment(sure: Sure, tmp_path: Path
     try:
         for number, kind in enumerate(("jsonl", "db")):
             path = tmp_path / f"{number}.{kind}"
-            if kind == "db" and sure.notebook.database.dialect.name != "sqlite":
+            if kind == "db" and sure.session.database.dialect.name != "sqlite":
                 continue
             while len(said) < 30 * (number + 1):
                 time.sleep(0.005)
             known = set(said)
-            upkeep.backup(sure.notebook, path)
+            upkeep.backup(sure.session, path)
             with open_store(str(tmp_path / f"copy {number}.db")) as copy:
-                upkeep.restore(copy.notebook, path)
-                assert upkeep.check(copy.notebook) == []
+                upkeep.restore(copy.session, path)
+                assert upkeep.check(copy.session) == []
                 found = copy.claims.find(limit=None).claims
                 challenged = {claim.id for claim in found if claim.status == "challenged"}
                 assert known <= challenged
-                assert upkeep.stats(copy.notebook)["relations"] == len(challenged)
+                assert upkeep.stats(copy.session)["relations"] == len(challenged)
     finally:
         going = False
         writer.join()
@@ -154,10 +154,10 @@ def test_a_backup_while_others_write_is_of_one_moment(sure: Sure, tmp_path: Path
 def test_a_store_that_holds_claims_is_not_restored_into(address: str, tmp_path: Path, howsure: Run) -> None:
     with open_store(address) as sure:
         sure.claims.add("x")
-        upkeep.backup(sure.notebook, tmp_path / "copy.jsonl")
+        upkeep.backup(sure.session, tmp_path / "copy.jsonl")
         sure.claims.add("y")
         with pytest.raises(InputError, match="holds 2 claims already"):
-            upkeep.restore(sure.notebook, tmp_path / "copy.jsonl")
+            upkeep.restore(sure.session, tmp_path / "copy.jsonl")
     done = howsure("store", "restore", str(tmp_path / "copy.jsonl"), "--store", address)
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
     assert sorted(sound(address).values()) == ["x", "y"]
@@ -169,9 +169,9 @@ def test_restoring_leaves_the_backup_as_it_is(tmp_path: Path, kind: str) -> None
     path = tmp_path / f"copy.{kind}"
     with open_store(str(tmp_path / "one.db")) as sure, open_store(str(tmp_path / "two.db")) as other:
         sure.claims.add("x")
-        upkeep.backup(sure.notebook, path)
+        upkeep.backup(sure.session, path)
         before = path.read_bytes()
-        assert upkeep.restore(other.notebook, path)["claims"] == 1
+        assert upkeep.restore(other.session, path)["claims"] == 1
     assert path.read_bytes() == before
 
 
@@ -179,7 +179,7 @@ def test_a_store_in_use_is_restored_from_as_a_whole(tmp_path: Path) -> None:
     """What was acknowledged may stand in the log beside the file only, as it does after a crash."""
     with open_store(str(tmp_path / "one.db")) as sure, open_store(str(tmp_path / "two.db")) as other:
         sure.claims.add_many([{"statement": f"claim {number}"} for number in range(20)])
-        assert upkeep.restore(other.notebook, tmp_path / "one.db")["claims"] == 20
+        assert upkeep.restore(other.session, tmp_path / "one.db")["claims"] == 20
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
         one, two, _ = (str(sure.claims.add(text, source="log:a").id) for text in ("one", "two", "three"))
         sure.claims.relate(one, "supports", two)
         sure.claims.invalidate_source("log", "a")
-        upkeep.backup(sure.notebook, path)
+        upkeep.backup(sure.session, path)
     return path.read_bytes().splitlines(keepends=True)
 
 
@@ -209,8 +209,8 @@ def test_nothing_is_imported_from_a_truncated_file(address: str, tmp_path: Path,
     path.write_bytes(b"".join(left[lost]))
     with open_store(address) as sure:
         with pytest.raises(InputError):
-            upkeep.restore(sure.notebook, path)
-        assert upkeep.stats(sure.notebook)["claims"] == 0
+            upkeep.restore(sure.session, path)
+        assert upkeep.stats(sure.session)["claims"] == 0
 
 
 BROKEN = [[1], {}, 5, None, {"claim": None}, {"claim": {"tier": "nonsense"}}, {"claim": {"status": "nonsense"}}]
@@ -250,7 +250,7 @@ def test_an_import_beside_other_claims_leaves_the_store_sound(address: str, whol
     with open_store(address) as sure:
         sure.claims.add("another", source="log:a")  # whose source is invalid from now on
         assert sure.claims.import_(records)["claims"] == 3
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.check(sure.session) == []
 
 
 def test_a_newer_export_of_the_same_claims_is_imported_whole(address: str, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_a_newer_export_of_the_same_claims_is_imported_whole(address: str, tmp_p
         copy.claims.import_(list(source.claims.export()))
         wanted, found = (list(store.claims.get(strong, now=0.0).interval) for store in (source, copy))
         assert found == pytest.approx(wanted)
-        assert upkeep.check(copy.notebook) == []
+        assert upkeep.check(copy.session) == []
 
 
 def test_an_import_of_what_is_known_under_another_id_is_no_crash(address: str, whole: list[bytes]) -> None:
@@ -273,19 +273,19 @@ def test_an_import_of_what_is_known_under_another_id_is_no_crash(address: str, w
         try:
             sure.claims.import_(records)
         except HowsureError:
-            assert upkeep.stats(sure.notebook)["claims"] == 1
-        assert upkeep.check(sure.notebook) == []
+            assert upkeep.stats(sure.session)["claims"] == 1
+        assert upkeep.check(sure.session) == []
 
 
 def test_an_import_that_is_killed_imports_nothing(address: str, tmp_path: Path) -> None:
     path = tmp_path / "copy.jsonl"
     with open_store(str(tmp_path / "source.db")) as source:
         _fill(source, 3000)
-        upkeep.backup(source.notebook, path)
+        upkeep.backup(source.session, path)
     with open_store(address) as sure, _begun("claim", "import", str(path), "--store", address) as process:
         time.sleep(0.4 + random.random() / 5)
         process.kill()
         process.communicate()
         assert process.returncode == -9, "it was over too soon"
-        assert upkeep.stats(sure.notebook)["claims"] == 0
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.stats(sure.session)["claims"] == 0
+        assert upkeep.check(sure.session) == []

@@ -63,14 +63,14 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
-    with open_store(str(tmp_path / "store.db")) as sure, sure.notebook.database.reading() as transaction:
+    with open_store(str(tmp_path / "store.db")) as sure, sure.session.database.read() as transaction:
         settings = [transaction.value(f"PRAGMA {name}") for name in ("journal_mode", "synchronous", "foreign_keys")]
     assert settings == ["wal", 2, 1]
 
 
 def test_a_commit_in_postgresql_waits_for_the_disk(postgres_address: str) -> None:
     database = connect(postgres_address)
-    with database.reading() as transaction:
+    with database.read() as transaction:
         assert transaction.value("SHOW synchronous_commit") == "on"
     database.close()
 
@@ -115,7 +115,7 @@ def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path, howsure: Run) -
         found = fill_up(sure)
         assert "database or disk is full (free some space" in found["error"]
         assert len(sure.claims.find(limit=None).claims) == len(found["said"])
-        sure.notebook._accessed.clear()  # what was read cannot be noted now
+        sure.session._accessed.clear()  # what was read cannot be noted now
     _use_up(small_disk)
     refused = howsure("claim", "add", "one more", "--store", address)
     assert refused.returncode == 2
@@ -126,7 +126,7 @@ def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path, howsure: Run) -
     with open_store(address) as sure:
         for name in ("copy.db", "copy.jsonl"):
             with pytest.raises(StoreError, match="the backup could not be written"):
-                upkeep.backup(sure.notebook, small_disk / name)
+                upkeep.backup(sure.session, small_disk / name)
     assert not list(small_disk.glob("copy*"))
     ballast.unlink()
     assert sound(address).keys() == set(found["said"])
@@ -235,7 +235,7 @@ def _use(address: str) -> bool:
     try:
         with open_store(address) as sure:
             uses: list[Callable[[], bool]] = [
-                lambda: not upkeep.check(sure.notebook),
+                lambda: not upkeep.check(sure.session),
                 lambda: len(sure.claims.find(limit=None).claims) == 150,
                 lambda: len(sure.claims.find("number", limit=None).claims) == 150,
                 lambda: sure.claims.add("claim number 7", source="log:b").outcome == "corroborated",
@@ -319,7 +319,7 @@ def test_a_purge_that_leaves_text_in_the_log_is_told(tmp_path: Path, monkeypatch
     address = str(tmp_path / "store.db")
     with open_store(address) as sure, open_store(address) as other:
         claim = sure.claims.add("the launch code is xyzzy").id
-        with other.notebook.database.reading() as transaction:
+        with other.session.database.read() as transaction:
             assert transaction.value("SELECT COUNT(*) FROM claims") == 1
             try:
                 sure.claims.purge(str(claim))

@@ -23,7 +23,7 @@ def _filled(sure: Sure, count: int) -> tuple[str, list[str]]:
     """Add a claim and others; return its id and theirs."""
     target = str(sure.claims.add("target").id)
     sure.claims.learn({"statement": f"claim {number}", "source": "log:a"} for number in range(count))
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         ids = transaction.rows("SELECT id FROM claims WHERE id <> ? ORDER BY key", [target])
     return target, [row[0] for row in ids]
 
@@ -35,10 +35,10 @@ def _count(steps: "itertools.count[int]") -> int:
 
 def _work(sure: Sure, work: Callable[[int], Any], times: int = 5) -> int:
     """Return how many hundreds of steps SQLite takes for a piece of work, as a rule; nothing is known of PostgreSQL."""
-    if not isinstance(sure.notebook.database, SqliteDatabase):
+    if not isinstance(sure.session.database, SqliteDatabase):
         work(0)
         return 0
-    connection, found = sure.notebook.database.connection(), []
+    connection, found = sure.session.database.connection(), []
     for number in range(times):
         steps = itertools.count()
         connection.set_progress_handler(partial(_count, steps), 100)
@@ -59,7 +59,7 @@ def test_a_claim_of_3000_sources_is_as_quick_to_corroborate_as_a_small_one(sure:
         _work(sure, corroborate("large")) < 3 * small + 200
     )  # all that grows is a look through its entries for the type
     assert sure.claims.get(large).sources >= 2961
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 @pytest.mark.soak
@@ -73,7 +73,7 @@ def test_3000_sources_can_be_added_one_by_one(sure: Sure) -> None:
 
 def _related(sure: Sure, target: str, others: list[str], kinds: list[RelationKind]) -> None:
     insert = "INSERT INTO relations (kind, source, target, strength, recorded_at) VALUES (?, ?, ?, 0.001, ?)"
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         keys = table.keys_of(transaction, [target, *others])
         transaction.many(insert, [(kind, keys[other], keys[target], NOW) for kind in kinds for other in others])
 
@@ -84,7 +84,7 @@ def test_a_claim_of_10000_relations_can_be_read_and_related(sure: Sure) -> None:
     _related(sure, target, others, ["supports", "contradicts"])
     half = _work(sure, lambda _: sure.claims.get(target), 5)
     _related(sure, target, others, ["refines", "related_to"])
-    assert upkeep.stats(sure.notebook)["relations"] >= 10_001
+    assert upkeep.stats(sure.session)["relations"] >= 10_001
     assert _work(sure, lambda _: sure.claims.get(target), 5) < 3 * half + 100
     assert _work(sure, lambda number: sure.claims.relate(others[number], "refines", target)) < 3 * first + 100
     assert len(json.dumps(sure.claims.explain(target).as_dict())) > 100_000

@@ -21,7 +21,7 @@ def test_a_window_holds_what_is_in_it(sure: Sure, seed: int) -> None:
     dice = random.Random(seed)
     moments = [START + dice.choice((0.0, 1.0, dice.uniform(0, 8) * HOUR, dice.randrange(8) * HOUR)) for _ in range(60)]
     rows = [(at, dice.random() < 0.7, dice.choice((None, None, "right", "wrong"))) for at in moments]
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         transaction.run("INSERT INTO specs (fingerprint, content) VALUES ('x', '{}')")
         about = ("response", "ann", "", "", "", "")
         ledger.write(
@@ -35,7 +35,7 @@ def test_a_window_holds_what_is_in_it(sure: Sure, seed: int) -> None:
             if verdict is not None:
                 key = transaction.value("SELECT key FROM assessments WHERE id = ?", [f"a{number}"])
                 ledger.add_outcome(transaction, key, START, "right" if verdict == "right" else "wrong", "bob", "")
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         for _ in range(120):
             since, until = sorted(dice.choice((dice.choice(moments), START + dice.uniform(-1, 9) * HOUR)) for _ in "ab")
             inside = [(met, verdict) for at, met, verdict in rows if since <= at <= until]
@@ -52,7 +52,7 @@ class _Book:
         self.mine, self.other, self.dice = mine, other, dice
         self.now = START
         self.made = 0
-        with mine.notebook.writing() as transaction:
+        with mine.session.write() as transaction:
             transaction.run("INSERT INTO specs (fingerprint, content) VALUES ('x', '{}')")
 
     def entry(self) -> Entry:
@@ -65,17 +65,17 @@ class _Book:
 
     def write(self) -> None:
         book = self.mine if self.dice.random() < 0.95 else self.other
-        with book.notebook.writing() as transaction:
+        with book.session.write() as transaction:
             ledger.write(transaction, [self.entry() for _ in range(self.dice.choice((1, 1, 1, 3)))])
 
     def fail(self) -> None:
-        with suppress(KeyError), self.mine.notebook.writing() as transaction:
+        with suppress(KeyError), self.mine.session.write() as transaction:
             past(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
             ledger.write(transaction, [self.entry()])
             raise KeyError
 
     def fail_in_part(self) -> None:
-        with self.mine.notebook.writing() as transaction:
+        with self.mine.session.write() as transaction:
             past(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
             with suppress(KeyError), transaction.savepoint():
                 ledger.write(transaction, [self.entry()])
@@ -84,14 +84,14 @@ class _Book:
     def judge(self) -> None:
         if self.made:
             book = self.dice.choice((self.mine, self.other))
-            with book.notebook.writing() as transaction:
+            with book.session.write() as transaction:
                 name = f"a{self.dice.randint(1, self.made)}"
                 key = transaction.value("SELECT key FROM assessments WHERE id = ?", [name])
                 if key is not None:
                     ledger.add_outcome(transaction, key, self.now, self.dice.choice(("right", "wrong")), "eve", "")
 
     def remove(self) -> None:
-        with self.dice.choice((self.mine, self.other)).notebook.writing() as transaction:
+        with self.dice.choice((self.mine, self.other)).session.write() as transaction:
             keys = [key for (key,) in transaction.rows("SELECT key FROM assessments ORDER BY key")]
             ledger.remove(transaction, self.dice.sample(keys, min(len(keys), 2)))
 
@@ -99,7 +99,7 @@ class _Book:
         agent = self.dice.choice(("ann", "bob", "eve"))
         since = self.now - 2 * HOUR + self.dice.choice((0.0, 0.0, self.dice.uniform(-1, 1) * HOUR))
         until = max(since, self.now + self.dice.choice((0.0, 0.0, -0.5 * HOUR)))
-        with self.mine.notebook.writing() as transaction:
+        with self.mine.session.write() as transaction:
             rows = transaction.rows(
                 "SELECT a.met, (SELECT verdict FROM outcomes WHERE assessment = a.key ORDER BY key DESC LIMIT 1) "
                 "FROM assessments a WHERE agent = ? AND at >= ? AND at <= ?",
@@ -128,7 +128,7 @@ def test_a_window_is_moved_on_without_looking_into_the_tables(tmp_path: Path) ->
         book = _Book(sure, sure, random.Random(1))
         for _ in range(40):
             book.write()
-        with sure.notebook.writing() as transaction:
+        with sure.session.write() as transaction:
             past(transaction, "ann", "response", START - HOUR, START)
             before = dict(transaction.known or {})
             ledger.write(transaction, [book.entry()])

@@ -24,7 +24,7 @@ def test_every_older_schema_becomes_the_newest(address: str, start: int) -> None
     database = connect(address)
     migrate(database, start)
     assert migrate(database) == (start, NEWEST)
-    with database.reading() as transaction:
+    with database.read() as transaction:
         assert version(transaction) == NEWEST
     database.close()
     with open_store(address) as sure:
@@ -35,7 +35,7 @@ def test_opening_again_changes_nothing(sure: Sure, address: str) -> None:
     sure.claims.add("kept", source="user_input:ann")
     with open_store(address) as again:
         assert [claim.statement for claim in again.claims.find().claims] == ["kept"]
-        assert migrate(again.notebook.database) == (NEWEST, NEWEST)
+        assert migrate(again.session.database) == (NEWEST, NEWEST)
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +43,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(address: str, monkeypatch:
     database = connect(address)
     with pytest.raises(Exception, match="syntax error|incomplete input"):
         migrate(database)
-    with database.reading() as transaction:
+    with database.read() as transaction:
         assert version(transaction) == 0
     monkeypatch.undo()
     assert migrate(database) == (0, NEWEST)

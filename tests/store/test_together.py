@@ -46,7 +46,7 @@ def test_a_claim_can_be_challenged_by_several_at_once(sure: Sure) -> None:
     for turn in range(3):
         target, *others = _add(sure, *(f"{turn} {number}" for number in range(5)))
         assert _at_once(*(partial(sure.claims.challenge, target, by) for by in others)) == []
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 def test_several_can_say_the_same_new_thing_at_once(sure: Sure) -> None:
@@ -59,8 +59,8 @@ def test_several_can_say_the_same_new_thing_at_once(sure: Sure) -> None:
         )
         assert problems == []
         assert _at_once(*[partial(sure.claims.learn, records)] * 3) == []
-    assert upkeep.stats(sure.notebook)["claims"] == 2 * (2 + 60 + 2)
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.stats(sure.session)["claims"] == 2 * (2 + 60 + 2)
+    assert upkeep.check(sure.session) == []
 
 
 def test_readers_in_any_order_can_write_at_once(address: str) -> None:
@@ -78,7 +78,7 @@ def test_batches_in_any_order_can_be_written_at_once(sure: Sure) -> None:
     sure.claims.add_many(batch)
     for _ in range(3):
         assert _at_once(lambda: sure.claims.add_many(batch), lambda: sure.claims.add_many(batch[::-1])) == []
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 def test_several_processes_can_make_the_same_store(address: str) -> None:
@@ -86,7 +86,7 @@ def test_several_processes_can_make_the_same_store(address: str) -> None:
     assert sorted(found) == ["corroborated"] * 5 + ["created"]
     with open_store(address) as sure:
         assert [claim.sources for claim in sure.claims.find().claims] == [6]
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.check(sure.session) == []
 
 
 def _litter(sure: Sure, clock: Clock, tier: str) -> None:
@@ -106,7 +106,7 @@ def test_janitors_at_once_do_each_thing_once(sure: Sure, address: str, clock: Cl
     assert {action for action, *_ in due} == {"expire", "collect", "forget"}
     done = result("clean", address, 3, NOW)
     assert sorted(action for actions in done for action in actions) == due
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 def test_a_claim_is_not_demoted_again_before_its_time(sure: Sure, clock: Clock) -> None:
@@ -134,13 +134,13 @@ def test_a_clock_that_jumps_to_and_fro_leaves_the_store_sound(sure: Sure, clock:
             sure.claims.derive(f"derived {number}", [one, two])
         except InputError:
             continue
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
     for moment in (NOW - 500 * DAY, NOW, NOW + 500 * DAY):
         assert all(0 <= c.interval.lower <= c.interval.upper <= 1 for c in sure.claims.find(now=moment).claims)
         sure.claims.find(as_of=moment)
         clock.now = moment
         sure.clean()
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.check(sure.session) == []
 
 
 def test_a_forked_process_gets_connections_of_its_own(address: str) -> None:

@@ -21,7 +21,7 @@ def test_traces_are_told_the_latest_first_and_apart_by_whether_they_have_ended(s
     close = operation("investigations.close")
     ids = [close.call(sure, close.read({"trace_id": "a", "question": "?"}))["id"] for _ in range(2)]
     sure.responses.check("An answer is no end.", agent="x", trace_id="d", knowledge=0.9)
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         every = traces(transaction, 10)
         open_ = traces(transaction, 10, closed=False)
         ended = traces(transaction, 10, closed=True)

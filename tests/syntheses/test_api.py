@@ -152,7 +152,7 @@ def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> Non
     assert [one["kind"] for one in explained.around.neighbours] == ["contradicts"]
     concluded = sure.claims.explain(first.conclusion or "")
     assert [one.statement for one in concluded.around.constituents] == ["It was introduced in version 1.2."]
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 @hypothesis_settings(deadline=None, max_examples=40)

@@ -37,7 +37,7 @@ def test_all_is_kept_or_nothing(sure: Sure, second: Any, field: str) -> None:
     with pytest.raises(InputError, match=field):
         keep(sure.claims, found)
     assert kept(sure) == []
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 def test_a_namespace_that_is_none_keeps_nothing(sure: Sure) -> None:
@@ -77,7 +77,7 @@ def test_a_conclusion_that_cannot_be_kept_is_told_and_the_rest_is_kept(sure: Sur
     assert (found.created, found.conclusion) == (2, None)
     assert found.warning.startswith("no conclusion was kept: statement: a text cannot hold a NUL byte")
     assert kept(sure) == ["The disk is new.", "The host is fine."]
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 def test_conclusions_from_conclusions_end_somewhere(sure: Sure) -> None:
@@ -89,7 +89,7 @@ def test_conclusions_from_conclusions_end_somewhere(sure: Sure) -> None:
         said = sure.claims.get(found.conclusion).statement
     assert "the chain of inferences is too long" in found.warning
     assert said in kept(sure)
-    assert upkeep.check(sure.notebook) == []
+    assert upkeep.check(sure.session) == []
 
 
 @pytest.mark.parametrize(
@@ -145,4 +145,4 @@ def test_many_keep_at_the_same_time(address: str) -> None:
         ]
         (fine,) = [one for one in sure.claims.find().claims if one.statement == "The host is fine."]
         assert [one["kind"] for one in sure.claims.explain(fine.id).around.neighbours] == ["contradicts"]
-        assert upkeep.check(sure.notebook) == []
+        assert upkeep.check(sure.session) == []

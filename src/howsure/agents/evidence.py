@@ -8,7 +8,7 @@ import orjson
 from howsure.agents.outputs.reply import reply
 from howsure.agents.tools import uses
 from howsure.ledger.redact import redacted
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 if TYPE_CHECKING:  # only an answer that is judged needs it, and noting a call has to be quick
     from howsure.formulas.answer import Code
@@ -73,16 +73,16 @@ def _within(path: str, folder: str) -> str:
     return path.removeprefix(folder.rstrip("/\\") + "/") if folder else path
 
 
-def note(notebook: Notebook, trace: str, call: Call, now: float | None = None) -> None:
+def note(session: Session, trace: str, call: Call, now: float | None = None) -> None:
     """Write down one call of a session."""
-    note_all(notebook, trace, [call], now)
+    note_all(session, trace, [call], now)
 
 
-def note_all(notebook: Notebook, trace: str, calls: Iterable[Call], now: float | None = None) -> None:
+def note_all(session: Session, trace: str, calls: Iterable[Call], now: float | None = None) -> None:
     """Write down calls of a session, in a few words each and without what looks like a secret."""
-    at = notebook.at(now)
+    at = session.at(now)
     rows = [(trace, at, orjson.dumps(_kept(call)).decode()) for call in calls]
-    with notebook.writing() as transaction:
+    with session.write() as transaction:
         for row in rows:
             transaction.run("INSERT INTO calls (trace, at, content) VALUES (?, ?, ?)", row)
 
@@ -95,9 +95,9 @@ def _kept(call: Call) -> dict[str, Any]:
     }
 
 
-def calls_of(notebook: Notebook, trace: str) -> list[dict[str, Any]]:
+def calls_of(session: Session, trace: str) -> list[dict[str, Any]]:
     """Return the calls of a session, in order."""
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         rows = transaction.rows("SELECT content FROM calls WHERE trace = ? ORDER BY key", [trace])
     return [orjson.loads(content) for (content,) in rows]
 
@@ -161,12 +161,12 @@ def checks(calls: Iterable[Call]) -> "Code | None":
     )
 
 
-def sent_back(notebook: Notebook, trace: str, task: str, id_: str) -> bool:
+def sent_back(session: Session, trace: str, task: str, id_: str) -> bool:
     """Say whether the answer before a blocked one was sent back: blocks in a row are, and are not, in turn.
 
     Answers are recorded one after the other, so that this holds however many events come at once.
     """
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         rows = transaction.rows(
             "SELECT decision FROM assessments WHERE trace = ? AND model = 'response' AND task = ? "
             "AND key < (SELECT key FROM assessments WHERE id = ?) ORDER BY key DESC LIMIT 1000",

@@ -60,16 +60,16 @@ class Charts:
         from howsure.charts.steps import waterfall_chart
 
         explained = self._sure.claims.explain(claim, now=now, as_of=as_of, formula=formula)
-        return waterfall_chart(explained, self._sure.notebook.chosen(formula))
+        return waterfall_chart(explained, self._sure.session.chosen(formula))
 
     def formulas(self, claim: str, *, now: float | None = None, as_of: float | None = None) -> Chart:
         """Draw a claim's interval under every formula, side by side."""
         from howsure.charts.steps import formulas_chart
         from howsure.formulas import catalog
 
-        at = self._sure.notebook.at(now) if as_of is None or now is not None else None
+        at = self._sure.session.at(now) if as_of is None or now is not None else None
         found = {name: self._sure.claims.get(claim, now=at, as_of=as_of, formula=name) for name in catalog.formulas()}
-        own = self._sure.notebook.formula.name
+        own = self._sure.session.formula.name
         statement = next(iter(found.values())).statement
         return formulas_chart(statement, {name: one.interval for name, one in found.items()}, own)
 
@@ -88,8 +88,8 @@ class Charts:
         from howsure.claims.neighbourhood import neighbourhood
 
         deep, many = decode_as(Depth, depth, "depth"), decode_as(Many, most, "most")
-        reading = self._sure.notebook.reading(now, as_of, formula)
-        return relations_chart(neighbourhood(self._sure.notebook, claim, reading, deep, many))
+        reading = self._sure.session.read_options(now, as_of, formula)
+        return relations_chart(neighbourhood(self._sure.session, claim, reading, deep, many))
 
     def life(
         self,
@@ -103,11 +103,11 @@ class Charts:
         """Draw a claim's interval over time: as it was known in the past, and as it will age in the future."""
         from howsure.charts.life import life_chart, span_of
 
-        at = self._sure.notebook.at(now)
+        at = self._sure.session.at(now)
         found = self._sure.claims.get(claim, now=at, formula=formula)
         if found.created_at > at:
             raise InputError(f"the claim {claim} was not there yet", field="now")
-        lives = self._sure.notebook.chosen(formula).half_life
+        lives = self._sure.session.chosen(formula).half_life
 
         def read(moment: float, known_then: bool) -> Interval:
             as_of = moment if known_then else None
@@ -191,8 +191,8 @@ class Charts:
         return scores_chart(found, by, _who(agent))
 
     def _window(self, since: float | None, until: float | None, usual: float = 30 * DAY) -> tuple[float, float]:
-        end = self._sure.notebook.at(until)
-        return end - usual if since is None else self._sure.notebook.at(since), end
+        end = self._sure.session.at(until)
+        return end - usual if since is None else self._sure.session.at(since), end
 
 
 def _who(agent: str | None) -> str:

@@ -16,7 +16,7 @@ from howsure.shapes import Amount, Moment, Unit, decode
 from howsure.store import claims as table
 from howsure.store.claims import NewClaim
 from howsure.store.database import Transaction
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 DEFAULT_CONTRIBUTION = 0.5
 TTL: dict[Tier, float | None] = {"ephemeral": 12 * HOUR, "task": 7 * DAY, "project": 90 * DAY, "persistent": None}
@@ -213,29 +213,29 @@ def _stale_at(given: ClaimInput, now: float, half_life: HalfLives) -> float | No
     return min(now + half_life.of(given.tier), LATEST) if given.stale_at is None else given.stale_at
 
 
-def add(notebook: Notebook, given: Sequence[Any], now: float | None = None) -> list[Added]:
+def add(session: Session, given: Sequence[Any], now: float | None = None) -> list[Added]:
     """Add claims. Each is done as a whole or not at all; one that fails does not harm the others."""
-    at = notebook.at(now)
+    at = session.at(now)
     results = []
-    with notebook.writing() as transaction:
+    with session.write() as transaction:
         for one in given:
             try:
                 with transaction.savepoint():
-                    results.append(add_one(transaction, notebook, decode(ClaimInput, one), at))
+                    results.append(add_one(transaction, session, decode(ClaimInput, one), at))
             except InputError as error:
                 results.append(Added("failed", reason=str(error)))
     return results
 
 
-def add_one(transaction: Transaction, notebook: Notebook, given: ClaimInput, at: float) -> Added:
+def add_one(transaction: Transaction, session: Session, given: ClaimInput, at: float) -> Added:
     """Create a claim, or corroborate the one that says the same."""
-    new = prepared(given, at, notebook.formula)
+    new = prepared(given, at, session.formula)
     known = table.same_claim(transaction, new.namespace, new.statement_key, new.triple_key)
     if known is None:
         (key,) = table.insert(transaction, [new.ready()])
-        transaction.run(table.INSERT_EVENT, [key, at, notebook.actor, "created", "active", ""])
+        transaction.run(table.INSERT_EVENT, [key, at, session.actor, "created", "active", ""])
         return Added("created", new.id)
     table.add_sources(transaction, known, new.provenance, at)
     said = ", ".join(f"{entry.source_type}:{entry.source_id}" for entry in new.provenance)
-    table.record(transaction, known, at, notebook.actor, "corroborated", said[:500])
+    table.record(transaction, known, at, session.actor, "corroborated", said[:500])
     return Added("corroborated", str(transaction.value("SELECT id FROM claims WHERE key = ?", [known])))

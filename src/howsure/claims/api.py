@@ -24,7 +24,7 @@ from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.decay import Tier
 from howsure.shapes import decode
 from howsure.store.selection import Selection
-from howsure.store.session import Notebook, key_of
+from howsure.store.session import Session, key_of
 
 if TYPE_CHECKING:
     from howsure.claims.federation.form import Told
@@ -45,13 +45,13 @@ class Claims:
 
     def __init__(
         self,
-        notebook: Notebook,
+        session: Session,
         gatekeeper: Gatekeeper = tiers.by_bounds,
         judge: "Judge | None" = None,
         peers: "Callable[[], Peers | None] | None" = None,
     ) -> None:
-        """Take the notebook to write in, who decides about promotions, the language model and the peers to ask."""
-        self.notebook = notebook
+        """Take the session to write in, who decides about promotions, the language model and the peers to ask."""
+        self.session = session
         """What is written in."""
         self._judge = judge
         self._peers = peers or (lambda: None)
@@ -59,20 +59,20 @@ class Claims:
 
     def add(self, statement: str, *, now: float | None = None, **given: Any) -> Added:
         """Add one claim, or corroborate the one that says the same. Raises if it cannot be added."""
-        (result,) = adding.add(self.notebook, [{"statement": statement, **given}], now)
+        (result,) = adding.add(self.session, [{"statement": statement, **given}], now)
         if result.outcome == "failed":
             raise InputError(result.reason)
         return result
 
     def add_many(self, claims: Sequence[Any], *, now: float | None = None) -> list[Added]:
         """Add several claims; each result says created, corroborated, or failed and why."""
-        return adding.add(self.notebook, claims, now)
+        return adding.add(self.session, claims, now)
 
     def get(
         self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
     ) -> StoredClaim:
         """Return one claim as it stands, whatever its status."""
-        return finding.get(self.notebook, claim, self.notebook.reading(now, as_of, formula))
+        return finding.get(self.session, claim, self.session.read_options(now, as_of, formula))
 
     @overload
     def find(
@@ -108,20 +108,20 @@ class Claims:
         about the text, or about a question given instead of True; nothing that is stored changes. `federated` asks
         all peers, too, scores what they tell by this store's formula and its trust in each, and says who answered.
         """
-        selection, reading = _selection(text, wanted), self.notebook.reading(now, as_of, formula, trust)
+        selection, reading = _selection(text, wanted), self.session.read_options(now, as_of, formula, trust)
         if federated:
             from howsure.claims.federation import find as everywhere
 
             everywhere.check(limit, cursor, deliberate, trust)
-            return everywhere.find(self.notebook, self._peers, selection, reading, limit or 0)
+            return everywhere.find(self.session, self._peers, selection, reading, limit or 0)
         if limit is not None and not 1 <= limit <= MOST:
             raise InputError(f"{limit} is no number of claims", field="limit", hint=f"from 1 to {MOST:,}")
-        page = finding.find(self.notebook, selection, reading, limit, cursor)
+        page = finding.find(self.session, selection, reading, limit, cursor)
         if deliberate is False:
             return page
         from howsure.claims.deliberate import deliberate as ask
 
-        explained = [explaining.explain(self.notebook, claim.id, reading) for claim in page.claims]
+        explained = [explaining.explain(self.session, claim.id, reading) for claim in page.claims]
         question = deliberate if isinstance(deliberate, str) else text or ""
         return replace(page, deliberation=ask(self._asked(), question, explained))
 
@@ -141,7 +141,7 @@ class Claims:
         """
         from howsure.claims.federation.offer import tell
 
-        return tell(self.notebook, _selection(text, wanted), self.notebook.reading(now, as_of, formula), limit)
+        return tell(self.session, _selection(text, wanted), self.session.read_options(now, as_of, formula), limit)
 
     def _asked(self) -> "Judge":
         """Return the language model to ask; an error says how to set one, where there is none."""
@@ -164,34 +164,34 @@ class Claims:
         self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
     ) -> Explanation:
         """Return why a claim is believed as far as it is, step by step, and what would change it most."""
-        return explaining.explain(self.notebook, claim, self.notebook.reading(now, as_of, formula))
+        return explaining.explain(self.session, claim, self.session.read_options(now, as_of, formula))
 
     def history(self, claim: str) -> list[dict[str, Any]]:
         """Return every change of a claim: when, who, what."""
-        with self.notebook.database.reading() as transaction:
+        with self.session.database.read() as transaction:
             query = "SELECT at, actor, action, status, detail FROM events WHERE claim = ? ORDER BY key"
             rows = transaction.rows(query, [key_of(transaction, claim)])
         return [dict(zip(("at", "actor", "action", "status", "detail"), row, strict=True)) for row in rows]
 
     def relate(self, source: str, kind: str, target: str, *, strength: float = 1.0, now: float | None = None) -> None:
         """Say that one claim supports, contradicts, refines, ... another."""
-        relating.relate(self.notebook, source, kind, target, strength, now)
+        relating.relate(self.session, source, kind, target, strength, now)
 
     def challenge(
         self, target: str, by: str | None = None, *, strength: float = 1.0, now: float | None = None, **claim: Any
     ) -> Challenge:
         """Contradict a claim by another, given by id, or as a statement with its source."""
-        return relating.challenge(self.notebook, target, by, claim or None, strength, now)
+        return relating.challenge(self.session, target, by, claim or None, strength, now)
 
     def resolve(
         self, target: str, by: str | None = None, *, uphold: bool, note: str = "", now: float | None = None
     ) -> None:
         """End a challenge: uphold the claim, or give it up."""
-        relating.resolve(self.notebook, target, by, uphold=uphold, note=note, now=now)
+        relating.resolve(self.session, target, by, uphold=uphold, note=note, now=now)
 
     def supersede(self, old: str, new: str, *, now: float | None = None) -> None:
         """Let one claim take the place of another."""
-        relating.supersede(self.notebook, old, new, now)
+        relating.supersede(self.session, old, new, now)
 
     def derive(
         self,
@@ -204,31 +204,31 @@ class Claims:
         **given: Any,
     ) -> Added:
         """Add a claim inferred from others; `assessed` says how sure the inference itself is at best."""
-        return relating.derive(self.notebook, {"statement": statement, **given}, constituents, assessed, by, now)
+        return relating.derive(self.session, {"statement": statement, **given}, constituents, assessed, by, now)
 
     def invalidate_source(self, source_type: str, source_id: str, *, reason: str = "", now: float | None = None) -> int:
         """Let a source count for nothing; return how many claims rested on it."""
-        return relating.invalidate_source(self.notebook, source_type, source_id, reason, now)
+        return relating.invalidate_source(self.session, source_type, source_id, reason, now)
 
     def restore_source(self, source_type: str, source_id: str, *, now: float | None = None) -> int:
         """Take back that a source was invalidated."""
-        return relating.restore_source(self.notebook, source_type, source_id, now)
+        return relating.restore_source(self.session, source_type, source_id, now)
 
     def promote(self, claim: str, to: Tier | None = None, *, now: float | None = None) -> Verdict:
         """Ask the gatekeeper to move a claim up; the answer is promoted, rejected or deferred, with reasons."""
-        return tiers.promote(self.notebook, claim, to, self.gatekeeper, now)
+        return tiers.promote(self.session, claim, to, self.gatekeeper, now)
 
     def demote(self, claim: str, to: Tier | None = None, *, reason: str = "", now: float | None = None) -> Tier:
         """Move a claim down; return its tier."""
-        return tiers.demote(self.notebook, claim, to, reason, now)
+        return tiers.demote(self.session, claim, to, reason, now)
 
     def forget(self, claim: str, *, reason: str = "", now: float | None = None) -> bool:
         """Stop believing a claim; return whether that changed anything."""
-        return tiers.forget(self.notebook, claim, reason, now)
+        return tiers.forget(self.session, claim, reason, now)
 
     def purge(self, claim: str) -> None:
         """Take a claim away for good, with its history."""
-        tiers.purge(self.notebook, claim)
+        tiers.purge(self.session, claim)
 
     def learn(
         self,
@@ -243,7 +243,7 @@ class Claims:
             given: Iterable[tuple[int, Any]] = read_records(Path(records))
         else:
             given = numbered(records) if hasattr(records, "readline") else enumerate(records, start=1)
-        return learning.learn(self.notebook, given, trust, conflicts, progress)
+        return learning.learn(self.session, given, trust, conflicts, progress)
 
     def reflect(
         self,
@@ -255,7 +255,7 @@ class Claims:
         prose: bool = False,
     ) -> Reflection:
         """Return what is known about a topic: strongest, weakest, widest, contradicted; in prose too, by the judge."""
-        found = explaining.reflect(self.notebook, topic, namespace, self.notebook.reading(now, None, formula))
+        found = explaining.reflect(self.session, topic, namespace, self.session.read_options(now, None, formula))
         if not prose:
             return found
         from howsure.claims.deliberate import in_prose
@@ -270,19 +270,19 @@ class Claims:
     ) -> dict[str, int]:
         """Return how many claims there are, and how many are strong, uncertain, weak, wide, challenged, stale, ..."""
         check_text("namespace", namespace)
-        return finding.standing(self.notebook, namespace, self.notebook.reading(now, None, formula))
+        return finding.standing(self.session, namespace, self.session.read_options(now, None, formula))
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Give everything in the store, record by record, so that `import_` can rebuild it."""
         from howsure.claims.transfer import export
 
-        return export(self.notebook)
+        return export(self.session)
 
     def import_(self, records: Iterable[Any], *, progress: Callable[[int], None] = lambda _: None) -> dict[str, int]:
         """Read what `export` gave, all or nothing."""
         from howsure.claims.transfer import import_
 
-        return import_(self.notebook, enumerate(records, start=1), progress)
+        return import_(self.session, enumerate(records, start=1), progress)
 
 
 def _selection(text: str | None, wanted: dict[str, Any]) -> Selection:

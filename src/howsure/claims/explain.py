@@ -9,9 +9,9 @@ from howsure.formulas.derived import Case as DerivedCase
 from howsure.formulas.derived import Derived
 from howsure.formulas.interval import Interval
 from howsure.formulas.score import Score
-from howsure.graph.sql import Reading
+from howsure.graph.sql import ReadOptions
 from howsure.store.selection import Selection
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Explanation:
         }
 
 
-def explain(notebook: Notebook, claim: str, reading: Reading) -> Explanation:
+def explain(session: Session, claim: str, reading: ReadOptions) -> Explanation:
     """Explain one claim."""
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         found, key = read_one(transaction, claim, reading)
         around = surroundings(transaction, key, found, reading)
     evidence = around.evidence
@@ -159,9 +159,9 @@ class Reflection:
         )
 
 
-def reflect(notebook: Notebook, topic: str, namespace: str | None, reading: Reading, count: int = 5) -> Reflection:
+def reflect(session: Session, topic: str, namespace: str | None, reading: ReadOptions, count: int = 5) -> Reflection:
     """Return what is known about a topic: the strongest, weakest, widest and contradicted claims."""
-    page: Page = find(notebook, Selection(text=topic or None, namespace=namespace), reading, None)
+    page: Page = find(session, Selection(text=topic or None, namespace=namespace), reading, None)
     claims = page.claims
     return Reflection(
         topic,

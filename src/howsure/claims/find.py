@@ -12,12 +12,12 @@ from howsure.errors import InputError, UnknownNameError
 from howsure.formulas.claim import Evidence, Neighbour, Source, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
-from howsure.graph.sql import IntervalQuery, Reading, interval_query, invalid_now
+from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query, invalid_now
 from howsure.shapes import Count, Moment, Unit, decode, decode_as
 from howsure.store.claims import DISPLAYED, sources_of
 from howsure.store.database import Transaction
 from howsure.store.selection import Place, Selection, count, select
-from howsure.store.session import Notebook, claim_formula, key_of
+from howsure.store.session import Session, claim_formula, key_of
 
 if TYPE_CHECKING:
     from howsure.claims.deliberate import Deliberation
@@ -68,22 +68,24 @@ class Page:
     """What the judge makes of them, if that was asked for."""
 
 
-def find(notebook: Notebook, wanted: Selection, reading: Reading, limit: int | None, cursor: str | None = None) -> Page:
+def find(
+    session: Session, wanted: Selection, reading: ReadOptions, limit: int | None, cursor: str | None = None
+) -> Page:
     """Return the claims that fit. A cursor pins the moment, the formula, its parameters and the selection."""
     after = None
     if cursor is not None:
         wanted, reading, after = _unpacked(cursor)
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         rows = select(transaction, reading, wanted, None if limit is None else limit + 1, after)
     more = limit is not None and len(rows) > limit
     rows = rows[:limit] if more else rows
-    notebook.accessed([row[-1] for row in rows])
+    session.accessed([row[-1] for row in rows])
     return Page([as_claim(row) for row in rows], _packed(wanted, reading, Place(*rows[-1][-2:])) if more else None)
 
 
-def standing(notebook: Notebook, namespace: str | None, reading: Reading) -> dict[str, int]:
+def standing(session: Session, namespace: str | None, reading: ReadOptions) -> dict[str, int]:
     """Return how many claims there are, and how many of them stand where."""
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         found = count(transaction, reading, Selection(namespace=namespace))
     uncertain = found["total"] - found["strong"] - found["weak"]
     names = ("total", "strong", "uncertain", "weak", "wide", "unverified", "challenged", "stale")
@@ -98,7 +100,7 @@ def as_claim(row: tuple[Any, ...]) -> StoredClaim:
     return StoredClaim(**values, base=base, interval=Interval(lower, upper))
 
 
-def _packed(wanted: Selection, reading: Reading, place: Place) -> str:
+def _packed(wanted: Selection, reading: ReadOptions, place: Place) -> str:
     content = {
         "selection": asdict(wanted),
         "formula": reading.formula.spec._asdict(),
@@ -110,7 +112,7 @@ def _packed(wanted: Selection, reading: Reading, place: Place) -> str:
     return base64.urlsafe_b64encode(orjson.dumps(content)).decode().rstrip("=")
 
 
-def _unpacked(cursor: str) -> tuple[Selection, Reading, Place]:
+def _unpacked(cursor: str) -> tuple[Selection, ReadOptions, Place]:
     try:
         content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         spec = content["formula"]
@@ -122,20 +124,20 @@ def _unpacked(cursor: str) -> tuple[Selection, Reading, Place]:
         )
         value, key = content["after"]
         place = Place(decode_as(str | Moment, value, "after"), decode_as(Count, key, "after"))
-        return selection, Reading(formula, now, trust, as_of), place
+        return selection, ReadOptions(formula, now, trust, as_of), place
     except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, InputError, UnknownNameError) as error:
         raise InputError("this is no cursor of ours", field="cursor", hint="use it as it was given") from error
 
 
-def get(notebook: Notebook, claim: str, reading: Reading) -> StoredClaim:
+def get(session: Session, claim: str, reading: ReadOptions) -> StoredClaim:
     """Return one claim with its interval, whatever its status."""
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         found, key = read_one(transaction, claim, reading)
-    notebook.accessed([key])
+    session.accessed([key])
     return found
 
 
-def read_one(transaction: Transaction, claim: str, reading: Reading) -> tuple[StoredClaim, int]:
+def read_one(transaction: Transaction, claim: str, reading: ReadOptions) -> tuple[StoredClaim, int]:
     """Return one claim and its key."""
     key = key_of(transaction, claim)
     row = transaction.one(_one(_query(transaction, reading)), reading.parameters() | {"key": key})
@@ -154,7 +156,7 @@ def _one(query: IntervalQuery) -> str:
     )
 
 
-def _query(transaction: Transaction, reading: Reading) -> IntervalQuery:
+def _query(transaction: Transaction, reading: ReadOptions) -> IntervalQuery:
     derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
     return interval_query(reading.formula, transaction.dialect, derived=derived, past=reading.as_of is not None)
 
@@ -173,7 +175,7 @@ class Surroundings:
     """Claims that it was derived from."""
 
 
-def surroundings(transaction: Transaction, key: int, claim: StoredClaim, reading: Reading) -> Surroundings:
+def surroundings(transaction: Transaction, key: int, claim: StoredClaim, reading: ReadOptions) -> Surroundings:
     """Return all that acts on a claim."""
     query = _query(transaction, reading)
     parameters = reading.parameters() | {"key": key}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from howsure.claims.find import StoredClaim, as_claim, read_one
 from howsure.claims.tiers import TIERS, move
 from howsure.formulas.decay import DAY
-from howsure.graph.sql import Reading
+from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import trim
 from howsure.settings import RETENTION, Settings
 from howsure.store import claims as table
@@ -14,7 +14,7 @@ from howsure.store import decisions as table_of_ledger
 from howsure.store.database import Transaction
 from howsure.store.denormalized import Kept, out_of_step, refresh
 from howsure.store.selection import Selection, select
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 FLOOR = 0.05
 """Lower bound below which a claim that nobody reads is demoted."""
@@ -37,23 +37,23 @@ class _Task:
     target: Any = None
 
 
-def clean(notebook: Notebook, settings: Settings, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
+def clean(session: Session, settings: Settings, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
     """Do what is due, or only tell. It is looked for while others may write, and looked at again before it is done."""
-    at = notebook.at(now)
-    with notebook.database.reading() as transaction:
-        tasks = [*_expired(transaction, at), *_faded(transaction, notebook, at), *_forgotten(transaction, at)]
+    at = session.at(now)
+    with session.database.read() as transaction:
+        tasks = [*_expired(transaction, at), *_faded(transaction, session, at), *_forgotten(transaction, at)]
         collected = {task.key for task in tasks if task.action.action == "collect"}
         tasks += [task for task in _out_of_step(transaction) if task.key not in collected]
         tasks += _too_old(transaction, at - settings.value(RETENTION) * DAY)
     if tasks and not dry_run:
-        with notebook.writing() as transaction:
-            tasks = [task for task in tasks if _still_due(transaction, notebook, task, at)]
+        with session.write() as transaction:
+            tasks = [task for task in tasks if _still_due(transaction, session, task, at)]
             for task in tasks:
-                _perform(transaction, notebook, task, at)
+                _perform(transaction, session, task, at)
     return [task.action for task in tasks]
 
 
-def _still_due(transaction: Transaction, notebook: Notebook, task: _Task, at: float) -> bool:
+def _still_due(transaction: Transaction, session: Session, task: _Task, at: float) -> bool:
     """Say whether something is still to be done: another janitor may have been faster, or a reader come by."""
     match task.action.action:
         case "expire":
@@ -64,8 +64,8 @@ def _still_due(transaction: Transaction, notebook: Notebook, task: _Task, at: fl
             row = transaction.one("SELECT status FROM claims WHERE key = ?", [task.key])
             if row is None or row[0] not in ("active", "challenged"):
                 return False
-            claim, _ = read_one(transaction, task.action.id, Reading(notebook.formula, at))
-            return _fades(claim, task.key, notebook, at) == task
+            claim, _ = read_one(transaction, task.action.id, ReadOptions(session.formula, at))
+            return _fades(claim, task.key, session, at) == task
         case _:
             return True
 
@@ -78,18 +78,18 @@ def _expired(transaction: Transaction, at: float, only: int | None = None) -> li
     ]
 
 
-def _faded(transaction: Transaction, notebook: Notebook, at: float) -> list[_Task]:
+def _faded(transaction: Transaction, session: Session, at: float) -> list[_Task]:
     """Return claims below the floor that nobody has read for a half-life: they go down a tier, or out."""
-    rows = select(transaction, Reading(notebook.formula, at), Selection(max_lower=FLOOR, outside_validity=True))
-    found = [_fades(as_claim(row), row[-1], notebook, at) for row in rows]
+    rows = select(transaction, ReadOptions(session.formula, at), Selection(max_lower=FLOOR, outside_validity=True))
+    found = [_fades(as_claim(row), row[-1], session, at) for row in rows]
     return [task for task in found if task is not None]
 
 
-def _fades(claim: StoredClaim, key: int, notebook: Notebook, at: float) -> _Task | None:
+def _fades(claim: StoredClaim, key: int, session: Session, at: float) -> _Task | None:
     expired = claim.expires_at is not None and claim.expires_at <= at
     lower = claim.interval.lower
-    read = max(claim.accessed_at, notebook.last_read(key))
-    if expired or lower >= FLOOR or at - read < notebook.formula.half_life.of(claim.tier):
+    read = max(claim.accessed_at, session.last_read(key))
+    if expired or lower >= FLOOR or at - read < session.formula.half_life.of(claim.tier):
         return None
     place = TIERS.index(claim.tier)
     reason = f"its lower bound {lower:.3f} is below {FLOOR}, and nobody has read it lately"
@@ -128,22 +128,20 @@ def _too_old(transaction: Transaction, before: float) -> list[_Task]:
     return [_Task(0, Action("trim", "ledger", reason), before)] if count else []
 
 
-def _perform(transaction: Transaction, notebook: Notebook, task: _Task, at: float) -> None:
+def _perform(transaction: Transaction, session: Session, task: _Task, at: float) -> None:
     match task.action.action:
         case "expire" | "forget":
             action = "expired" if task.action.action == "expire" else "forgotten"
-            table.record(transaction, task.key, at, notebook.actor, action, task.action.reason, "forgotten")
+            table.record(transaction, task.key, at, session.actor, action, task.action.reason, "forgotten")
         case "demote":
-            move(transaction, task.key, task.target, at, notebook.formula.half_life)
+            move(transaction, task.key, task.target, at, session.formula.half_life)
             # It has a half-life of its new tier to be read before it goes down again.
             transaction.run("UPDATE claims SET accessed_at = ? WHERE key = ?", [at, task.key])
-            table.record(
-                transaction, task.key, at, notebook.actor, "demoted", f"to {task.target}: {task.action.reason}"
-            )
+            table.record(transaction, task.key, at, session.actor, "demoted", f"to {task.target}: {task.action.reason}")
         case "collect":
             table.remove(transaction, [task.key])
         case "trim":
             trim(transaction, at, task.target)
         case _:
             refresh(transaction, task.key)
-            table.record(transaction, task.key, at, notebook.actor, "refreshed", ", ".join(Kept._fields))
+            table.record(transaction, task.key, at, session.actor, "refreshed", ", ".join(Kept._fields))

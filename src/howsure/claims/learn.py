@@ -13,7 +13,7 @@ from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
 from howsure.store.claims import Ready
 from howsure.store.database import Transaction
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 PART = 40_000
 """Claims that are written in one transaction: each page of an index that they touch is written once for all of them."""
@@ -51,7 +51,7 @@ class Learned:
 
 
 def learn(
-    notebook: Notebook,
+    session: Session,
     records: Iterable[Numbered],
     trust: float = 1.0,
     conflicts: Conflicts = "flag",
@@ -61,20 +61,20 @@ def learn(
 
     While one part is written, the next is read and prepared.
     """
-    preparation = Preparation(notebook.formula, decode_as(Unit, trust, "trust"))
+    preparation = Preparation(session.formula, decode_as(Unit, trust, "trust"))
     conflicts = decode_as(Conflicts, conflicts, "conflicts")
     learned = Learned()
     stream = iter(records)
     part, failure = _some(stream)
-    with preparing(preparation, much=len(part) == PART) as desk:
-        desk.hand_in(part, notebook.clock())
+    with preparing(preparation, large=len(part) == PART) as desk:
+        desk.hand_in(part, session.clock())
         while part:
             ready, written, failed = desk.fetch(), part, failure
             if failed is None:
                 part, failure = _some(stream)  # before the transaction begins: the input may be slow
-                desk.hand_in(part, notebook.clock())
-            with notebook.writing(much=True) as transaction, _without_collecting():
-                _write(transaction, notebook, _Part(preparation, written, ready, conflicts), learned)
+                desk.hand_in(part, session.clock())
+            with session.write(large=True) as transaction, _without_collecting():
+                _write(transaction, session, _Part(preparation, written, ready, conflicts), learned)
             learned.read += len(written)
             progress(learned.read)
             if failed is not None:
@@ -114,9 +114,9 @@ class _Part:
     conflicts: Conflicts
 
 
-def _write(transaction: Transaction, notebook: Notebook, part: _Part, learned: Learned) -> None:
+def _write(transaction: Transaction, session: Session, part: _Part, learned: Learned) -> None:
     """Write one part: what is new in bulk, what is known one by one."""
-    at = notebook.clock()
+    at = session.clock()
     taken = _known(transaction, [ready[0] for ready in part.ready if not isinstance(ready, str)])
     new: list[Ready] = []
     later: list[Any] = []
@@ -132,15 +132,15 @@ def _write(transaction: Transaction, notebook: Notebook, part: _Part, learned: L
             new.append(ready)
         taken |= places  # what says the same comes later, too: the first to say it is the one that is created
     keys = table.insert(transaction, new)
-    events = [(key, at, notebook.actor, "created", "active", "learned") for key in keys]
+    events = [(key, at, session.actor, "created", "active", "learned") for key in keys]
     transaction.load("events", table.EVENTS, events)
     learned.created += len(new)
     for record in later:
-        _write_one(transaction, notebook, part.preparation.read(record), part.conflicts, learned, at)
+        _write_one(transaction, session, part.preparation.read(record), part.conflicts, learned, at)
 
 
 def _write_one(
-    transaction: Transaction, notebook: Notebook, one: ClaimInput, conflicts: Conflicts, learned: Learned, at: float
+    transaction: Transaction, session: Session, one: ClaimInput, conflicts: Conflicts, learned: Learned, at: float
 ) -> None:
     others: list[int] = []
     if one.subject is not None and one.predicate is not None and conflicts != "quiet":
@@ -154,7 +154,7 @@ def _write_one(
     if others and conflicts == "reject":
         learned.rejected += 1
         return
-    added = add_one(transaction, notebook, one, at)
+    added = add_one(transaction, session, one, at)
     if added.outcome == "created":
         learned.created += 1
     else:
@@ -162,7 +162,7 @@ def _write_one(
     key = transaction.value("SELECT key FROM claims WHERE id = ?", [added.id])
     for other in others if added.outcome == "created" else []:
         table.relate(transaction, "contradicts", key, other, 1.0, at)
-        table.record(transaction, other, at, notebook.actor, "contradicted", f"by {added.id}, which was learned")
+        table.record(transaction, other, at, session.actor, "contradicted", f"by {added.id}, which was learned")
 
 
 def _known(transaction: Transaction, claims: Iterable[tuple[Any, ...]]) -> set[tuple[str, str]]:

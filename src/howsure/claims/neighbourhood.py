@@ -6,10 +6,10 @@ from typing import NamedTuple
 from howsure.claims.find import StoredClaim, read_one
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind
-from howsure.graph.sql import Reading
+from howsure.graph.sql import ReadOptions
 from howsure.store.claims import relations_of
 from howsure.store.database import Transaction
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 
 class Relation(NamedTuple):
@@ -35,9 +35,9 @@ class Neighbourhood:
     """Claims within reach that are too many."""
 
 
-def neighbourhood(notebook: Notebook, claim: str, reading: Reading, depth: int, most: int) -> Neighbourhood:
+def neighbourhood(session: Session, claim: str, reading: ReadOptions, depth: int, most: int) -> Neighbourhood:
     """Return the claims around one, at most so many; forgotten ones and those of later are left out."""
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         first, key = read_one(transaction, claim, reading)
         found, distances = {key: first}, {key: 0}
         edge, left_out = [key], 0
@@ -63,7 +63,7 @@ def neighbourhood(notebook: Notebook, claim: str, reading: Reading, depth: int, 
     return Neighbourhood(list(found.values()), by_id, relations, left_out)
 
 
-def _read(transaction: Transaction, key: int, reading: Reading) -> StoredClaim | None:
+def _read(transaction: Transaction, key: int, reading: ReadOptions) -> StoredClaim | None:
     """Return a claim by its key; nothing, if it is forgotten or was not there yet."""
     id_ = transaction.value("SELECT id FROM claims WHERE key = ?", [key])
     try:

@@ -127,10 +127,10 @@ class Beside(Here):
         self._process.communicate()
 
 
-def preparing(preparation: Preparation, *, much: bool) -> Here:
-    """Return where to prepare: beside this process, if there is much to do and a processor to do it."""
+def preparing(preparation: Preparation, *, large: bool) -> Here:
+    """Return where to prepare: beside this process, if there is large to do and a processor to do it."""
     known = type(preparation.formula).__module__ != "__main__"  # else the other process could not import it
-    if much and known and sys.executable and (os.cpu_count() or 1) > 1:
+    if large and known and sys.executable and (os.cpu_count() or 1) > 1:
         with suppress(OSError):
             return Beside(preparation)
     return Here(preparation)

@@ -11,7 +11,7 @@ from howsure.shapes import Unit, decode, decoder
 from howsure.store import claims as table
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh
-from howsure.store.session import Notebook, key_of
+from howsure.store.session import Session, key_of
 
 
 class Challenge(NamedTuple):
@@ -22,15 +22,15 @@ class Challenge(NamedTuple):
 
 
 def relate(
-    notebook: Notebook, source: str, kind: str, target: str, strength: float = 1.0, now: float | None = None
+    session: Session, source: str, kind: str, target: str, strength: float = 1.0, now: float | None = None
 ) -> None:
     """Say how one claim relates to another."""
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         first, second = key_of(transaction, source), key_of(transaction, target)
         _relate(transaction, first, kind, second, strength, at)
-        table.record(transaction, first, at, notebook.actor, "related", f"{kind} {target} ({strength:g})")
-        table.record(transaction, second, at, notebook.actor, "related", f"{source} {kind} it ({strength:g})")
+        table.record(transaction, first, at, session.actor, "related", f"{kind} {target} ({strength:g})")
+        table.record(transaction, second, at, session.actor, "related", f"{source} {kind} it ({strength:g})")
 
 
 def _relate(transaction: Transaction, source: int, kind: str, target: int, strength: float, at: float) -> None:
@@ -78,7 +78,7 @@ def deepen(transaction: Transaction, key: int) -> None:
 
 
 def challenge(
-    notebook: Notebook,
+    session: Session,
     target: str,
     by: str | None,
     statement: dict[str, Any] | None,
@@ -86,14 +86,14 @@ def challenge(
     now: float | None,
 ) -> Challenge:
     """Contradict a claim by another one, given by id or as a new claim. The target is marked as challenged."""
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         key = key_of(transaction, target)
         if by is None:
             if statement is None:
                 raise InputError("a challenge needs a claim", field="by", hint="an id, or a statement with its source")
             namespace = transaction.value("SELECT namespace FROM claims WHERE key = ?", [key])
-            added = add_one(transaction, notebook, decode(ClaimInput, {"namespace": namespace} | statement), at)
+            added = add_one(transaction, session, decode(ClaimInput, {"namespace": namespace} | statement), at)
             by = str(added.id)
         other = key_of(transaction, by)
         if other == key:
@@ -114,8 +114,8 @@ def challenge(
             _relate(transaction, other, "contradicts", key, strength, at)
         # A note among the sources, for audit: without a contribution it counts for nothing.
         table.add_sources(transaction, key, [Source("challenge", by, None, at, "challenged")], at)
-        table.record(transaction, key, at, notebook.actor, "challenged", f"by {by} ({strength:g})", "challenged")
-        table.record(transaction, other, at, notebook.actor, "challenges", target)
+        table.record(transaction, key, at, session.actor, "challenged", f"by {by} ({strength:g})", "challenged")
+        table.record(transaction, other, at, session.actor, "challenges", target)
         return Challenge(target, by)
 
 
@@ -127,16 +127,16 @@ def _refuse_gone(transaction: Transaction, key: int, claim: str) -> str:
     return status
 
 
-def resolve(notebook: Notebook, target: str, by: str | None, *, uphold: bool, note: str, now: float | None) -> None:
+def resolve(session: Session, target: str, by: str | None, *, uphold: bool, note: str, now: float | None) -> None:
     """End a challenge: uphold the target (the contradiction is withdrawn) or give it up (it is deprecated)."""
     check_text("note", note)
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         key = key_of(transaction, target)
         if transaction.value("SELECT status FROM claims WHERE key = ?", [key]) != "challenged":
             raise InputError(f"{target} is not challenged", field="id")
         if not uphold:
-            table.record(transaction, key, at, notebook.actor, "given up", note, "deprecated")
+            table.record(transaction, key, at, session.actor, "given up", note, "deprecated")
             return
         end = (
             "UPDATE relations SET removed_at = :at WHERE kind = 'contradicts' AND removed_at IS NULL AND target = :key"
@@ -150,22 +150,22 @@ def resolve(notebook: Notebook, target: str, by: str | None, *, uphold: bool, no
         left = transaction.value(
             "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL AND target = ? LIMIT 1", [key]
         )
-        table.record(transaction, key, at, notebook.actor, "upheld", note, "challenged" if left else "active")
+        table.record(transaction, key, at, session.actor, "upheld", note, "challenged" if left else "active")
 
 
-def supersede(notebook: Notebook, old: str, new: str, now: float | None) -> None:
+def supersede(session: Session, old: str, new: str, now: float | None) -> None:
     """Let a claim take the place of another, which is deprecated."""
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         first, second = key_of(transaction, new), key_of(transaction, old)
         _refuse_gone(transaction, second, old)
         _relate(transaction, first, "supersedes", second, 1.0, at)
-        table.record(transaction, second, at, notebook.actor, "superseded", f"by {new}", "deprecated")
-        table.record(transaction, first, at, notebook.actor, "supersedes", old)
+        table.record(transaction, second, at, session.actor, "superseded", f"by {new}", "deprecated")
+        table.record(transaction, first, at, session.actor, "supersedes", old)
 
 
 def derive(
-    notebook: Notebook,
+    session: Session,
     statement: dict[str, Any],
     constituents: Sequence[str],
     assessed: float,
@@ -175,47 +175,47 @@ def derive(
     """Add a claim that was inferred from others. It is never surer than they are, whenever it is read."""
     if not constituents:
         raise InputError("a derived claim needs at least one constituent", field="constituents")
-    at = notebook.at(now)
+    at = session.at(now)
     inference = {"source_type": "inference", "source_id": by, "contribution": assessed}
     given = decode(ClaimInput, statement | {"provenance": [inference]})
-    with notebook.writing() as transaction:
+    with session.write() as transaction:
         keys = [key_of(transaction, claim) for claim in dict.fromkeys(constituents)]
-        added = add_one(transaction, notebook, given, at)
+        added = add_one(transaction, session, given, at)
         key = key_of(transaction, str(added.id))
         known = "SELECT target FROM relations WHERE source = ? AND kind = 'derived_from' AND removed_at IS NULL"
         there = {row[0] for row in transaction.rows(known, [key])}
         for constituent in keys:
             if constituent not in there:
                 _relate(transaction, key, "derived_from", constituent, 1.0, at)
-        table.record(transaction, key, at, notebook.actor, "derived", ", ".join(constituents)[:1000])
+        table.record(transaction, key, at, session.actor, "derived", ", ".join(constituents)[:1000])
         return added
 
 
-def invalidate_source(notebook: Notebook, source_type: str, source_id: str, reason: str, now: float | None) -> int:
+def invalidate_source(session: Session, source_type: str, source_id: str, reason: str, now: float | None) -> int:
     """Let a source count for nothing from now on; return how many claims rested on it."""
     check_text("reason", reason)
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         if _invalidation(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} is invalid already", field="source")
         transaction.run(
             "INSERT INTO invalidations (source_type, source_id, since, actor, reason) VALUES (?, ?, ?, ?, ?)",
-            [source_type, source_id, at, notebook.actor, reason],
+            [source_type, source_id, at, session.actor, reason],
         )
-        return _refold(transaction, notebook, source_type, source_id, at, "source invalidated")
+        return _refold(transaction, session, source_type, source_id, at, "source invalidated")
 
 
-def restore_source(notebook: Notebook, source_type: str, source_id: str, now: float | None) -> int:
+def restore_source(session: Session, source_type: str, source_id: str, now: float | None) -> int:
     """Take back that a source was invalidated; return how many claims rest on it again."""
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         if not _invalidation(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} was not invalidated", field="source")
         transaction.run(
             "UPDATE invalidations SET until = ? WHERE source_type = ? AND source_id = ? AND until IS NULL",
             [at, source_type, source_id],
         )
-        return _refold(transaction, notebook, source_type, source_id, at, "source restored")
+        return _refold(transaction, session, source_type, source_id, at, "source restored")
 
 
 def _invalidation(transaction: Transaction, source_type: str, source_id: str) -> bool:
@@ -224,11 +224,11 @@ def _invalidation(transaction: Transaction, source_type: str, source_id: str) ->
 
 
 def _refold(
-    transaction: Transaction, notebook: Notebook, source_type: str, source_id: str, at: float, action: str
+    transaction: Transaction, session: Session, source_type: str, source_id: str, at: float, action: str
 ) -> int:
     query = "SELECT DISTINCT claim FROM sources WHERE source_type = ? AND source_id = ?"
     keys = [row[0] for row in transaction.rows(query, [source_type, source_id])]
     for key in keys:
         refresh(transaction, key)
-        table.record(transaction, key, at, notebook.actor, action, f"{source_type}:{source_id}")
+        table.record(transaction, key, at, session.actor, action, f"{source_type}:{source_id}")
     return len(keys)

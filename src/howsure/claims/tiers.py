@@ -14,7 +14,7 @@ from howsure.shapes import decode_as
 from howsure.store import claims as table
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh
-from howsure.store.session import Notebook, key_of
+from howsure.store.session import Session, key_of
 
 TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
 MINIMUM: dict[Tier, float] = {"ephemeral": 0.0, "task": 0.4, "project": 0.6, "persistent": 0.8}
@@ -57,19 +57,19 @@ def by_bounds(claim: StoredClaim, tier: Tier) -> Verdict:
     return Verdict("deferred" if reachable else "rejected", reasons, claim.tier)
 
 
-def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Verdict:
+def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Verdict:
     """Move a claim up if the gatekeeper lets it; whatever it says is written into the claim's history.
 
     While the gatekeeper thinks, others may write. Where that changes the claim, it is asked again.
     """
     target = to
     for left in reversed(range(ATTEMPTS)):
-        reading = notebook.reading(now)
-        with notebook.database.reading() as transaction:
+        reading = session.read_options(now)
+        with session.database.read() as transaction:
             found, _ = read_one(transaction, claim, reading)
         target = _target(claim, found, target)
         verdict = _checked(gatekeeper(found, target))
-        with notebook.writing() as transaction:
+        with session.write() as transaction:
             after, key = read_one(transaction, claim, reading)
             changed = not _same(found, after)
             if changed and gatekeeper is by_bounds:  # which decides at once
@@ -79,12 +79,12 @@ def promote(notebook: Notebook, claim: str, to: Tier | None, gatekeeper: Gatekee
                 continue
             if changed:
                 verdict = Verdict("deferred", ["it was changed while it was being judged: try again"], after.tier)
-            at = notebook.at(now)
+            at = session.at(now)
             if verdict.answer == "promoted":
-                move(transaction, key, target, at, notebook.formula.half_life)
+                move(transaction, key, target, at, session.formula.half_life)
             detail = _keepable(f"to {target}: {'; '.join(verdict.reasons)}")
             action = verdict.answer if verdict.answer == "promoted" else f"promotion {verdict.answer}"
-            table.record(transaction, key, at, notebook.actor, action, detail[:1000])
+            table.record(transaction, key, at, session.actor, action, detail[:1000])
             break
     return verdict
 
@@ -126,20 +126,20 @@ def _literal(text: str) -> str:
     return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
 
 
-def demote(notebook: Notebook, claim: str, to: Tier | None, reason: str, now: float | None) -> Tier:
+def demote(session: Session, claim: str, to: Tier | None, reason: str, now: float | None) -> Tier:
     """Move a claim down, one tier unless another is named."""
     check_text("reason", reason)
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         key = key_of(transaction, claim)
         tier = transaction.value("SELECT tier FROM claims WHERE key = ?", [key])
         place = TIERS.index(tier)
         target = TIERS[max(place - 1, 0)] if to is None else decode_as(Tier, to, "tier")
         if TIERS.index(target) >= place:
             raise InputError(f"{claim} is {tier}: {target} is no demotion", field="tier")
-        move(transaction, key, target, at, notebook.formula.half_life)
+        move(transaction, key, target, at, session.formula.half_life)
         table.record(
-            transaction, key, at, notebook.actor, "demoted", f"to {target}: {reason}" if reason else f"to {target}"
+            transaction, key, at, session.actor, "demoted", f"to {target}: {reason}" if reason else f"to {target}"
         )
         return target
 
@@ -155,29 +155,29 @@ def move(transaction: Transaction, key: int, tier: Tier, at: float, half_life: H
     refresh(transaction, key)
 
 
-def forget(notebook: Notebook, claim: str, reason: str, now: float | None) -> bool:
+def forget(session: Session, claim: str, reason: str, now: float | None) -> bool:
     """Stop believing a claim; it is collected later. Forgetting twice is forgetting once: then nothing is changed."""
     check_text("reason", reason)
-    at = notebook.at(now)
-    with notebook.writing() as transaction:
+    at = session.at(now)
+    with session.write() as transaction:
         key = key_of(transaction, claim)
         if transaction.value("SELECT status FROM claims WHERE key = ?", [key]) == "forgotten":
             return False
-        table.record(transaction, key, at, notebook.actor, "forgotten", reason, "forgotten")
+        table.record(transaction, key, at, session.actor, "forgotten", reason, "forgotten")
         return True
 
 
-def purge(notebook: Notebook, claim: str) -> None:
+def purge(session: Session, claim: str) -> None:
     """Take a claim away for good: its text, sources, relations and history. Nothing of it is left to back up."""
-    at = notebook.at(None)
-    with notebook.writing() as transaction:
+    at = session.at(None)
+    with session.write() as transaction:
         key = key_of(transaction, claim)
         for dependent in table.derived_from(transaction, key):
             reason = "what it was derived from is gone"
-            table.record(transaction, dependent, at, notebook.actor, "deprecated", reason, "deprecated")
+            table.record(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
         table.remove(transaction, [key])
         others = transaction.rows("SELECT key FROM events WHERE detail LIKE ? ESCAPE '!'", [f"%{_literal(claim)}%"])
         transaction.many("UPDATE events SET detail = '(purged)' WHERE key = ?", others)
         transaction.run("DELETE FROM sources WHERE source_type = 'challenge' AND source_id = ?", [claim])
         transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")  # kept answers may tell of it
-    notebook.database.settle()
+    session.database.settle()

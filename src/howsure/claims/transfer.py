@@ -18,7 +18,7 @@ from howsure.store import claims as table
 from howsure.store.claims import NewClaim
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 FORMAT = 1
 
@@ -126,10 +126,10 @@ _CLAIM = ", ".join(_names(_Claim, "sources", "events"))
 _SOURCE, _EVENT, _RELATION, _INVALIDATION = (_names(shape) for shape in (_Source, _Event, _Relation, _Invalidation))
 
 
-def export(notebook: Notebook) -> Iterator[dict[str, Any]]:
+def export(session: Session) -> Iterator[dict[str, Any]]:
     """Give everything in the store: a head, the claims with sources and history, relations, invalidations."""
     names = _CLAIM.split(", ")
-    with notebook.database.reading(apart=True) as transaction:  # the caller may write between two records
+    with session.database.read(separate=True) as transaction:  # the caller may write between two records
         yield (
             {"howsure": FORMAT}
             | {
@@ -172,9 +172,9 @@ def _grouped(
     return found
 
 
-def import_(notebook: Notebook, records: Iterable[tuple[int, Any]], progress: Callable[[int], None]) -> dict[str, int]:
+def import_(session: Session, records: Iterable[tuple[int, Any]], progress: Callable[[int], None]) -> dict[str, int]:
     """Read what `export` gave, all or nothing. Claims that are there already (by id) are left as they are."""
-    with notebook.writing() as transaction:
+    with session.write() as transaction:
         taking = _Taking(transaction)
         for number, record in records:
             try:

@@ -16,16 +16,16 @@ from howsure.store.database import Transaction
 from howsure.store.decisions import hours_out_of_step
 from howsure.store.denormalized import out_of_step
 from howsure.store.schema import version
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 from howsure.store.sqlite import SqliteDatabase, fixed, immutable
 
 
-def check(notebook: Notebook) -> list[str]:
+def check(session: Session) -> list[str]:
     """Return everything that is wrong with a store; nothing, if it is sound."""
     problems: list[str] = []
     for part in (_damage, _orphans, _folds, _depths, _statuses, _hours):
         try:
-            with notebook.database.reading() as transaction:
+            with session.database.read() as transaction:
                 problems.extend(part(transaction))
         except StoreError as error:  # a damaged file fails in places; what the other parts find is told nevertheless
             problems.append(str(error))
@@ -82,10 +82,10 @@ def _hours(transaction: Transaction) -> Iterator[str]:
         yield f"the sums of {agent!r} in hour {hour} are out of step with its decisions"
 
 
-def stats(notebook: Notebook) -> dict[str, Any]:
+def stats(session: Session) -> dict[str, Any]:
     """Return how much a store holds."""
-    with notebook.database.reading() as transaction:
-        found: dict[str, Any] = {"address": notebook.database.address, "schema": version(transaction)}
+    with session.database.read() as transaction:
+        found: dict[str, Any] = {"address": session.database.address, "schema": version(transaction)}
         for table in ("claims", "sources", "relations", "events", "assessments", "outcomes"):
             found[table] = transaction.value(f"SELECT COUNT(*) FROM {table}")
         for column in ("tier", "status"):
@@ -100,7 +100,7 @@ def stats(notebook: Notebook) -> dict[str, Any]:
     return found
 
 
-def backup(notebook: Notebook, path: Path) -> None:
+def backup(session: Session, path: Path) -> None:
     """Write a copy of the store: a SQLite file for .db (SQLite stores only), else an export as JSON Lines.
 
     The copy appears under its name when it is whole. What was purged or deleted is not in it.
@@ -110,27 +110,27 @@ def backup(notebook: Notebook, path: Path) -> None:
     try:
         with atomic_write(path) as part:
             if path.suffix == ".db":
-                _copy(notebook, part)
+                _copy(session, part)
             else:
                 with part.open("wb") as file:
-                    for record in export(notebook):
+                    for record in export(session):
                         file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
     except OSError as error:
         raise StoreError(f"the backup could not be written: {error.strerror}") from error
 
 
-def _copy(notebook: Notebook, part: Path) -> None:
-    if not isinstance(notebook.database, SqliteDatabase):
+def _copy(session: Session, part: Path) -> None:
+    if not isinstance(session.database, SqliteDatabase):
         raise InputError("only a SQLite store is backed up as .db", field="file", hint="name it .jsonl")
     try:
-        notebook.database.copy(str(part))
+        session.database.copy(str(part))
     except StoreError as error:
         raise StoreError(f"the backup could not be written: {error.problem}", hint=error.hint) from error
 
 
-def restore(notebook: Notebook, path: Path) -> dict[str, int]:
+def restore(session: Session, path: Path) -> dict[str, int]:
     """Fill an empty store from a backup, all or nothing."""
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         for name in ("claims", "assessments"):
             if count := transaction.value(f"SELECT COUNT(*) FROM {name}"):
                 hint = "open a new store for it: HOWSURE_STORE=another.db"
@@ -138,7 +138,7 @@ def restore(notebook: Notebook, path: Path) -> dict[str, int]:
     if path.suffix != ".db":
         from howsure.datafiles import read_records
 
-        return import_(notebook, read_records(path), lambda _: None)
+        return import_(session, read_records(path), lambda _: None)
     from howsure.sure import open as open_store
 
     if not path.is_file():
@@ -147,7 +147,7 @@ def restore(notebook: Notebook, path: Path) -> dict[str, int]:
         scratch = Path(folder) / "copy.db"
         _read_whole(path, scratch)
         with open_store(str(scratch)) as copy:
-            return import_(notebook, enumerate(export(copy.notebook), start=1), lambda _: None)
+            return import_(session, enumerate(export(copy.session), start=1), lambda _: None)
 
 
 def _read_whole(path: Path, copy: Path) -> None:

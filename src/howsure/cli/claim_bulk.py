@@ -62,7 +62,7 @@ def export(
         if file != STDIN:
             if Path(file).suffix == ".db":
                 raise InputError("an export is JSON Lines", field="file", hint="howsure store backup writes a .db")
-            backup(sure.notebook, Path(file))
+            backup(sure.session, Path(file))
             return
         for number, record in enumerate(sure.claims.export(), start=1):
             sys.stdout.buffer.write(json_line(record))

@@ -168,7 +168,7 @@ def _window(last: str, now: str | None, **wanted: Any) -> "Callable[[Sure], dict
     length, until = duration(last, "last"), moment(now)
 
     def found(sure: "Sure") -> dict[str, Any]:
-        end = sure.notebook.at(until)
+        end = sure.session.at(until)
         return {"since": end - length, "until": end} | given(**wanted)
 
     return found

@@ -34,10 +34,10 @@ def review(
     Exits 1 if anything is due.
     """
     with opened_store(store) as sure:
-        at = sure.notebook.at(None if now is None else parse_moment(now))
+        at = sure.session.at(None if now is None else parse_moment(now))
         today = datetime.fromtimestamp(at, UTC).date()
         if validate:
-            _validate(paths or [], by or sure.notebook.actor, today)
+            _validate(paths or [], by or sure.session.actor, today)
             return
         with stages() as progress:
             report = sure.documents.scan(*(paths or ["."]), progress=progress, now=at).report()

@@ -39,7 +39,7 @@ def serve(
     with opened_store(store) as sure:
 
         def started(address: str) -> None:
-            print(f"howsure serves {sure.notebook.database.address} at {address} (Ctrl-C ends it)", flush=True)
+            print(f"howsure serves {sure.session.database.address} at {address} (Ctrl-C ends it)", flush=True)
             if not no_pages:
                 print(f"{address}/ is the dashboard", flush=True)
             print(f"{address}/openapi.json describes the API", flush=True)

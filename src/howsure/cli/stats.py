@@ -29,7 +29,7 @@ def stats(
 ) -> None:
     """Show how agents have done: totals, success, blocked answers, trend, and calibration so far."""
     with opened_store(store) as sure:
-        until = sure.notebook.at(None if now is None else parse_moment(now))
+        until = sure.session.at(None if now is None else parse_moment(now))
         kind: Any = by
         found = sure.stats(
             since=until - duration(last, "last"),

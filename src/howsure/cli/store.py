@@ -21,8 +21,8 @@ store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate
 def check(store: StoreOption = None, json: Json = False) -> None:
     """Look for damage. Exits 1 if there is any."""
     with opened_store(store) as sure:
-        problems = upkeep.check(sure.notebook)
-        address = sure.notebook.database.address
+        problems = upkeep.check(sure.session)
+        address = sure.session.database.address
     if json:
         write_json({"address": address, "sound": not problems, "problems": problems})
     else:
@@ -40,7 +40,7 @@ def backup(
 ) -> None:
     """Write a copy that is whole when it appears. The store stays in use meanwhile."""
     with opened_store(store) as sure:
-        upkeep.backup(sure.notebook, file)
+        upkeep.backup(sure.session, file)
     print(f"{file}: {file.stat().st_size:,} bytes")
 
 
@@ -50,7 +50,7 @@ def restore(
 ) -> None:
     """Fill an empty store from a backup, all or nothing."""
     with opened_store(store) as sure:
-        counts = upkeep.restore(sure.notebook, file)
+        counts = upkeep.restore(sure.session, file)
     if json:
         write_json(counts)
     else:
@@ -75,7 +75,7 @@ def migrate(store: StoreOption = None, json: Json = False) -> None:
 def stats(store: StoreOption = None, json: Json = False) -> None:
     """Tell how much the store holds."""
     with opened_store(store) as sure:
-        found = upkeep.stats(sure.notebook)
+        found = upkeep.stats(sure.session)
     if json:
         write_json(found, pretty=True)
         return

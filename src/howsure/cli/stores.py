@@ -22,5 +22,5 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 def opened_store(store: str | None) -> Iterator[Sure]:
     """Open the store that is asked for, and close it afterwards."""
     with open_store(store) as sure:
-        log.info("store %s, read by %s", sure.notebook.database.address, sure.notebook.formula.name)
+        log.info("store %s, read by %s", sure.session.database.address, sure.session.formula.name)
         yield sure

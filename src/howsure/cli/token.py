@@ -34,7 +34,7 @@ def create(
     """Make a token, and show it: this once, since only its digest is kept."""
     lasting = _lasting(expires)
     with opened_store(store) as sure:
-        made, secret = Tokens(sure.notebook).create(name, scope, lasting)  # type: ignore[arg-type]
+        made, secret = Tokens(sure.session).create(name, scope, lasting)  # type: ignore[arg-type]
     if json:
         write_json(made._asdict() | {"token": secret})
         return
@@ -49,7 +49,7 @@ def create(
 def list_(store: StoreOption = None, json: Json = False) -> None:
     """List the tokens: for whom, what they allow, until when, and when they were used last."""
     with opened_store(store) as sure:
-        found, at = Tokens(sure.notebook).all(), sure.notebook.at(None)
+        found, at = Tokens(sure.session).all(), sure.session.at(None)
     if json:
         for one in found:
             write_json(one._asdict() | {"state": state(one, at)})
@@ -82,7 +82,7 @@ def revoke(
 ) -> None:
     """Let a token allow nothing any more, at once."""
     with opened_store(store) as sure:
-        gone = Tokens(sure.notebook).revoke(which)
+        gone = Tokens(sure.session).revoke(which)
     console().print(Text(f"{gone.id} ({visible(gone.name)}) is revoked"))
 
 

@@ -171,7 +171,7 @@ class ConfidenceCalculator(_WithStore):
         }
 
     def _past(self, agent: str, hours: float) -> Group:
-        until = self.sure.notebook.at(None)
+        until = self.sure.session.at(None)
         since = until - decode_as(Amount, hours, "lookback_hours") * HOUR
         return self.sure.stats(agent=agent, since=since, until=until).all
 

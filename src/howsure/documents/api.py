@@ -17,7 +17,7 @@ from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Unit, decode_as
 from howsure.store import documents as table
 from howsure.store.documents import Event
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 from howsure.text.patterns import Pack, packs, read_pack, whole_pack
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class Documents:
     """The files of repositories, and how far each can be trusted."""
 
-    def __init__(self, notebook: Notebook, settings: Settings) -> None:
-        """Take the notebook in which events are written down, and the settings."""
-        self.notebook = notebook
+    def __init__(self, session: Session, settings: Settings) -> None:
+        """Take the session in which events are written down, and the settings."""
+        self.session = session
         self.settings = settings
 
     def scan(
@@ -55,7 +55,7 @@ class Documents:
         chosen = tuple(Path(path) for path in paths) or (Path(),)
         name = pack if pack is not None else self.settings.value(PACK)
         limit = None if fail_under is None else decode_as(Unit, fail_under, "fail_under")
-        at = self.notebook.at(now)
+        at = self.session.at(now)
         from howsure.documents.cache import cache_place
         from howsure.documents.scan import common_root
 
@@ -99,7 +99,7 @@ class Documents:
 
     @cached_property
     def _ledger(self) -> Ledger:
-        return Ledger(self.notebook, self.settings)
+        return Ledger(self.session, self.settings)
 
     def project(self, root: Path) -> str:
         """Return the name by which a folder's documents are known: the one that is set, or the folder's own."""
@@ -113,7 +113,7 @@ class Documents:
     def lives(self, root: Path, until: float) -> dict[str, Events]:
         """Return what has happened to each document of a folder, up to a moment."""
         found: dict[str, list[tuple[str, float]]] = {}
-        with self.notebook.database.reading() as transaction:
+        with self.session.database.read() as transaction:
             for event in table.of_project(transaction, self.project(root)):
                 if event.at <= until:
                     found.setdefault(event.document, []).append((event.symbol, event.strength))
@@ -142,20 +142,20 @@ class Documents:
         event = Event(
             check_name(project, "project"),
             check_name(document, "path"),
-            self.notebook.at(now),
+            self.session.at(now),
             symbol,
             decode_as(Unit, strength, "strength"),
-            check_name(by or self.notebook.actor, "by"),
+            check_name(by or self.session.actor, "by"),
             check_name(note, "note"),
         )
-        with self.notebook.writing() as transaction:
+        with self.session.write() as transaction:
             table.add(transaction, event)
         return event
 
     def events(self, path: str | Path) -> list[Event]:
         """Return what has happened to a document, in order."""
         project, document, _ = self.place(path)
-        with self.notebook.database.reading() as transaction:
+        with self.session.database.read() as transaction:
             return table.of_project(transaction, check_name(project, "project"), check_name(document, "path"))
 
     def show(self, path: str | Path, **given: Any) -> Document:

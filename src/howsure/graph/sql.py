@@ -31,7 +31,7 @@ TINIEST = 1e-30
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadOptions:
     """How claims are read: by which formula, at which moment, and by what was recorded when."""
 
     formula: ClaimFormula

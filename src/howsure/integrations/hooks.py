@@ -95,7 +95,7 @@ def _noted(event: Mapping[str, Any], store: str | None, *, failed: bool) -> dict
         from howsure.sure import open as open_store
 
         with open_store(store) as sure:
-            note_all(sure.notebook, session, calls)
+            note_all(sure.session, session, calls)
     return {}
 
 
@@ -110,7 +110,7 @@ def _judged(event: Mapping[str, Any], agent: str | None, agent_type: str | None,
         return _message("there is no answer to judge")
     session = _session(event)
     with open_store(store) as sure:
-        knowledge, code = factors(calls_of(sure.notebook, session) if session else [])
+        knowledge, code = factors(calls_of(sure.session, session) if session else [])
         unseen = knowledge is None and code is None
         task = f"{UNSEEN if unseen else STOP}{_agent_id(event)}"
         found = sure.responses.check(
@@ -123,7 +123,7 @@ def _judged(event: Mapping[str, Any], agent: str | None, agent_type: str | None,
             knowledge=knowledge,
             code=code,
         )
-        again = found.decision == "block" and sent_back(sure.notebook, session, task, found.id)
+        again = found.decision == "block" and sent_back(sure.session, session, task, found.id)
     if found.decision == "pass":
         return {}
     if unseen or found.decision == "review":

@@ -69,7 +69,7 @@ def opened(sure: "Sure", ledger: Ledger, trace: str, question: str = "", **about
     """Return the investigation that the evidence under a trace makes up, hooks' evidence included."""
     model = sure.investigations.model
     inquiry = Inquiry(question, ledger.about(**about, trace_id=trace), ledger, model)
-    for noted in calls_of(sure.notebook, trace):
+    for noted in calls_of(sure.session, trace):
         call = _call(noted, model.tools)
         if call is not None:
             inquiry.add(call)

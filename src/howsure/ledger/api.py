@@ -14,7 +14,7 @@ from howsure.settings import KEEP, PROJECT, REDACT, Settings
 from howsure.store import decisions as table
 from howsure.store.database import Transaction
 from howsure.store.decisions import Entry, Verdict
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,9 +68,9 @@ def check_kept(text: str, field: str) -> str:
 class Ledger:
     """Every assessment of every model, durable and in order. Nothing in it is changed; outcomes are added."""
 
-    def __init__(self, notebook: Notebook, settings: Settings) -> None:
-        """Take the notebook to write in, and the settings that say how much is kept."""
-        self.notebook = notebook
+    def __init__(self, session: Session, settings: Settings) -> None:
+        """Take the session to write in, and the settings that say how much is kept."""
+        self.session = session
         self._keep = settings.value(KEEP)
         self._redact = settings.value(REDACT)
         patterns(self._redact)  # what is no pattern should be known at once
@@ -88,9 +88,9 @@ class Ledger:
         self, score: Score, about: About | None = None, text: str | None = None, now: float | None = None
     ) -> str:
         """Write an assessment down, and return its id once it is durable."""
-        at = self.notebook.at(now)
+        at = self.session.at(now)
         entry = self.entry(score, about or self.about(), self.kept(text), at)
-        with self.notebook.writing() as transaction:
+        with self.session.write() as transaction:
             self.write(transaction, score, entry)
         self.written(score, entry)
         return entry.id
@@ -139,7 +139,7 @@ class Ledger:
         """Return one assessment."""
         from howsure.ledger.decision import READ, as_record
 
-        with self.notebook.database.reading() as transaction:
+        with self.session.database.read() as transaction:
             row = transaction.one(f"{READ} WHERE a.id = ?", [check_name(id_, "id")])
         if row is None:
             raise _missing(id_)
@@ -161,7 +161,7 @@ class Ledger:
 
         where, parameters = conditions(wanted)
         end = "" if limit is None else f" LIMIT {int(limit)}"
-        with self.notebook.database.reading() as transaction:
+        with self.session.database.read() as transaction:
             return [
                 as_record(row)
                 for row in transaction.rows(f"{READ} {where} ORDER BY a.at DESC, a.key DESC{end}", parameters)
@@ -172,7 +172,7 @@ class Ledger:
         from howsure.ledger.decision import READ, as_record, conditions
 
         where, parameters = conditions(wanted)
-        with self.notebook.database.reading(apart=True) as transaction:
+        with self.session.database.read(separate=True) as transaction:
             for row in transaction.stream(f"{READ} {where} ORDER BY a.at, a.key", parameters):
                 yield as_record(row)
 
@@ -180,17 +180,17 @@ class Ledger:
         self, id_: str, verdict: str, *, by: str | None = None, note: str = "", now: float | None = None
     ) -> None:
         """Say what became of an answer: right, wrong or corrected. What is said last counts."""
-        at = self.notebook.at(now)
-        with self.notebook.writing() as transaction:
+        at = self.session.at(now)
+        with self.session.write() as transaction:
             self._outcome(transaction, {"id": id_, "verdict": verdict, "by": by, "note": note}, at)
 
     def outcomes(self, records: Iterable[tuple[int, Any]], now: float | None = None) -> tuple[int, list[str]]:
         """Take outcomes from records of id, verdict, by and note; return how many, and what was wrong with the rest."""
         from howsure.datafiles import parsed
 
-        at = self.notebook.at(now)
+        at = self.session.at(now)
         taken, errors = 0, []
-        with self.notebook.writing() as transaction:
+        with self.session.write() as transaction:
             for number, record in records:
                 try:
                     with transaction.savepoint():
@@ -211,7 +211,7 @@ class Ledger:
         key = transaction.value("SELECT key FROM assessments WHERE id = ?", [check_name(given["id"], "id")])
         if key is None:
             raise _missing(given["id"])
-        actor = check_name(given.get("by") or self.notebook.actor, "by")
+        actor = check_name(given.get("by") or self.session.actor, "by")
         note = redacted(given.get("note") or "", self._redact)[:2000] if isinstance(given.get("note"), str) else ""
         table.add_outcome(transaction, key, at, verdict, actor, note)
 
@@ -225,7 +225,7 @@ class Ledger:
         from howsure.ledger.decision import conditions
 
         where, parameters = conditions(wanted)
-        with self.notebook.writing() as transaction:
+        with self.session.write() as transaction:
             rows = transaction.rows(f"SELECT a.key, a.trace FROM assessments a {where}", parameters)
             count = table.remove(transaction, [key for key, _ in rows])
             table.remove_calls(transaction, {trace for _, trace in rows} | {wanted.get("trace_id") or ""} - {""})
@@ -234,7 +234,7 @@ class Ledger:
             if wanted.get("before") is not None:
                 transaction.run("DELETE FROM calls WHERE at < ?", [wanted["before"]])
             transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")  # kept answers may tell of it
-        self.notebook.database.settle()
+        self.session.database.settle()
         return count
 
     def export(self, folder: "Path") -> int:

@@ -51,14 +51,14 @@ def distribution(
     """Return how scores are spread, the last 30 days if nothing else is asked for."""
     if by is not None and by not in get_args(By):
         raise InputError(f"{by!r} is nothing to tell apart by", field="by", hint=nearest(str(by), get_args(By)))
-    end = ledger.notebook.at(until)
-    start = end - WINDOW if since is None else ledger.notebook.at(since)
+    end = ledger.session.at(until)
+    start = end - WINDOW if since is None else ledger.session.at(since)
     where, parameters = conditions({"since": start, "until": end} | wanted)
     timed = by in ("day", "week", "month")
     name = f"CAST(FLOOR(a.at / {DAY!r}) AS BIGINT)" if timed else _COLUMNS.get(by, f"a.{by}") if by else "''"
     place = f"CASE WHEN a.score >= 1 THEN {BINS - 1} ELSE CAST(FLOOR(a.score * {BINS}) AS INTEGER) END"
     query = f"SELECT {name}, {place}, COUNT(*), SUM(a.score) FROM assessments a {where} GROUP BY 1, 2"
-    with ledger.notebook.database.reading() as transaction:
+    with ledger.session.database.read() as transaction:
         rows = transaction.rows(query, parameters)
     counts: dict[str, list[int]] = {}
     sums: dict[str, float] = {}

@@ -244,7 +244,7 @@ def _take(ledger: "Ledger", waiting: list[tuple[Entry, dict[str, Any], dict[str,
     """Write what is not there yet; return how much that was."""
     if not waiting:
         return 0
-    with ledger.notebook.writing() as transaction:
+    with ledger.session.write() as transaction:
         known: set[str] = set()
         ids = [entry.id for entry, _, _ in waiting]
         for start in range(0, len(ids), 500):

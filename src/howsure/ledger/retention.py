@@ -6,7 +6,7 @@ from howsure.errors import StoreError
 from howsure.settings import RETENTION, Settings
 from howsure.store import decisions as table
 from howsure.store.database import Transaction
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 DAY = 24 * table.HOUR
 TASK = "trim"
@@ -14,10 +14,10 @@ STEP = 30 * DAY
 """How much one trimming takes away at most, so that a clock that jumps ahead for a while does not empty the ledger."""
 
 
-def trim_if_due(notebook: Notebook, settings: Settings) -> int:
+def trim_if_due(session: Session, settings: Settings) -> int:
     """Trim, unless that was done within a day. Who opens a store waits for nobody: if others write, this can wait."""
-    now = notebook.clock()
-    with notebook.database.reading() as transaction:
+    now = session.clock()
+    with session.database.read() as transaction:
         found = [transaction.value(f"SELECT MIN(at) FROM {name}") for name in ("assessments", "calls")]
         oldest = min((at for at in found if at is not None), default=None)
         if oldest is None or oldest >= now - settings.value(RETENTION) * DAY:
@@ -25,7 +25,7 @@ def trim_if_due(notebook: Notebook, settings: Settings) -> int:
         last = transaction.value("SELECT at FROM done WHERE task = ?", [TASK])
     if last is not None and abs(now - last) < DAY:
         return 0
-    with suppress(StoreError), notebook.writing(patient=False) as transaction:
+    with suppress(StoreError), session.write(wait=False) as transaction:
         return trim(transaction, now, min(now - settings.value(RETENTION) * DAY, oldest + STEP))
     return 0
 

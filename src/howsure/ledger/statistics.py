@@ -106,12 +106,12 @@ def statistics(
     """Return how agents have done, the last seven days if nothing else is asked for."""
     if by is not None and by not in get_args(By):
         raise InputError(f"{by!r} is nothing to tell apart by", field="by", hint=nearest(str(by), get_args(By)))
-    end = ledger.notebook.at(until)
-    start = end - WINDOW if since is None else ledger.notebook.at(since)
+    end = ledger.session.at(until)
+    start = end - WINDOW if since is None else ledger.session.at(since)
     wanted |= {"model": model}
     asked: dict[str, Any] = {"since": start, "until": end} | {k: v for k, v in wanted.items() if v is not None}
     conditions(asked)  # names that nobody can have are refused, wherever they are looked for
-    with ledger.notebook.database.reading() as transaction:
+    with ledger.session.database.read() as transaction:
         rows = _sums(transaction, asked, by)
         calibration = _calibration(transaction, asked)
         kinds = _kinds(transaction, asked) if model == responses.model.name else []

@@ -91,11 +91,11 @@ class Responses:
 
             given["similarities"] = similarities(retrieved, from_distance)
         answer = decode(Answer, given | self._code(code, text, run_tests))
-        at = self.ledger.notebook.at(now)
+        at = self.ledger.session.at(now)
         self.model.marks(answer)  # the text is read before others have to wait
         kept = self.ledger.kept(text)
         try:
-            with self.ledger.notebook.writing() as transaction:
+            with self.ledger.session.write() as transaction:
                 if history is None:
                     answer = self._with_history(answer, self._past(transaction, about.agent, at))
                 score = self.model.judge(answer)
@@ -126,7 +126,7 @@ class Responses:
 
     def history(self, agent: str, at: float) -> History:
         """Return how an agent has done within the look-back window."""
-        with self.ledger.notebook.database.reading() as transaction:
+        with self.ledger.session.database.read() as transaction:
             return self._past(transaction, agent, at)
 
     def _past(self, transaction: Transaction, agent: str, at: float) -> History:

@@ -87,7 +87,7 @@ def quality_gate(
     about = sure.ledger.about(agent=agent, agent_type=agent_type)
     needed: float = decode_as(Unit, min_coverage, "min_coverage")
     hours: float = decode_as(Amount, max_age_hours, "max_age_hours")
-    at = sure.notebook.at(now)
+    at = sure.session.at(now)
     sources = [file for file in code_files(folder) if SOURCES[file.suffix.lower()] in _CODE]
     checks = (
         _tests_exist(folder, sources),

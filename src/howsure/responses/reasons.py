@@ -54,7 +54,7 @@ class Explained:
 def explain(ledger: "Ledger", id_: str) -> Explained:
     """Return an assessment with its reasons."""
     record = ledger.get(id_)
-    with ledger.notebook.database.reading() as transaction:
+    with ledger.session.database.read() as transaction:
         said = outcomes_of(transaction, record.id)
     return Explained(record, tuple(factors_of(vars(record))), tuple(_lifts(record)), tuple(said))
 

@@ -16,7 +16,7 @@ from howsure.serve.operations.shapes import fits
 from howsure.serve.refusals import DeniedError
 from howsure.serve.tokens import SCOPES, Scope, Tokens, state
 from howsure.store.database import Transaction
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -60,7 +60,7 @@ class Desk:
         self.sure = sure
         self.guarded = guarded
         self.limits = limits or Limits()
-        self.tokens = Tokens(sure.notebook)
+        self.tokens = Tokens(sure.session)
         self._views: OrderedDict[str, Sure] = OrderedDict()
         self._lock = Lock()
 
@@ -73,7 +73,7 @@ class Desk:
         token = self.tokens.find(secret)
         if token is None:
             raise DeniedError("this is no token of ours", known=False, hint="howsure token create makes one")
-        found = state(token, self.sure.notebook.at(None))
+        found = state(token, self.sure.session.at(None))
         if found != "valid":
             problem = f"the token {token.name} {'was revoked' if found == 'revoked' else 'has expired'}"
             raise DeniedError(problem, known=False, hint="howsure token create makes another")
@@ -101,7 +101,7 @@ class Desk:
         sure = self.view(caller)
         if key is None:
             return Answered(operation.call(sure, given))
-        return Answered(*once(self.sure.notebook, caller.id, key, operation, data, lambda: operation.call(sure, given)))
+        return Answered(*once(self.sure.session, caller.id, key, operation, data, lambda: operation.call(sure, given)))
 
     def view(self, caller: Caller) -> "Sure":
         """Return the store as a caller writes in it: the history shows their name."""
@@ -120,9 +120,9 @@ class Desk:
         What was read is noted, before it becomes much, and what the ledger has held for long enough is deleted.
         """
         with suppress(StoreError):
-            with self.sure.notebook.writing(patient=False):
+            with self.sure.session.write(wait=False):
                 pass  # what was read is noted with whatever is written
-            trim_if_due(self.sure.notebook, self.sure.settings)
+            trim_if_due(self.sure.session, self.sure.settings)
         self.tokens.close()
 
     def close(self) -> None:
@@ -137,17 +137,17 @@ def allowed(caller: Caller, scope: Scope) -> None:
         raise DeniedError(problem, known=True, hint=f"howsure token create NAME --scope {scope}")
 
 
-class _Signed(Notebook):
-    """The same notebook, written in by somebody else. What was read is noted in the one that it is."""
+class _Signed(Session):
+    """The same session, written in by somebody else. What was read is noted in the one that it is."""
 
-    def __init__(self, own: Notebook, actor: str) -> None:
+    def __init__(self, own: Session, actor: str) -> None:
         super().__init__(own.database, own.formula, actor, own.clock)
         self._own = own
 
     @contextmanager
-    def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:
+    def write(self, *, wait: bool = True, large: bool = False) -> Iterator[Transaction]:
         """Write, as the owner would."""
-        with self._own.writing(patient=patient, much=much) as transaction:
+        with self._own.write(wait=wait, large=large) as transaction:
             yield transaction
 
     def accessed(self, keys: list[int]) -> None:
@@ -164,5 +164,5 @@ def _in_name(sure: "Sure", name: str) -> "Sure":
     found = copy(sure)
     for facade in _FACADES:
         vars(found).pop(facade, None)
-    found.notebook = _Signed(sure.notebook, name)
+    found.session = _Signed(sure.session, name)
     return found

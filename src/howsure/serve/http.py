@@ -284,5 +284,5 @@ def _own(web: Web) -> dict[str, Page]:
 
 
 def _reach(desk: Desk) -> None:
-    with desk.sure.notebook.database.reading() as transaction:
+    with desk.sure.session.database.read() as transaction:
         transaction.value("SELECT 1")

@@ -15,7 +15,7 @@ from howsure.files import sha256
 from howsure.formulas.decay import DAY
 from howsure.serve.operations.operation import Operation
 from howsure.serve.refusals import KeyTakenError
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 KEPT = DAY
 """Seconds for which an answer is kept."""
@@ -25,7 +25,7 @@ _WHERE = "WHERE caller = ? AND name = ?"
 
 
 def once(
-    notebook: Notebook, caller: str, key: str, operation: Operation, data: Any, do: Callable[[], Any]
+    session: Session, caller: str, key: str, operation: Operation, data: Any, do: Callable[[], Any]
 ) -> tuple[Any, bool]:
     """Do something, unless it was done under the same key; return the answer, and whether it was given before."""
     if not 0 < len(key) <= LONGEST or not all("!" <= letter <= "~" for letter in key):
@@ -34,8 +34,8 @@ def once(
     content = orjson.dumps(data, option=orjson.OPT_SORT_KEYS, default=bytes.hex)
     digest = sha256(operation.name.encode() + b"\0" + content).hexdigest()
     place = [caller, sha256(key.encode()).hexdigest()]
-    at = notebook.at(None)
-    with notebook.writing() as transaction:
+    at = session.at(None)
+    with session.write() as transaction:
         transaction.run("DELETE FROM requests WHERE at < ?", [at - KEPT])
         found = transaction.one(f"SELECT digest, answer FROM requests {_WHERE}", place)
         if found is None:
@@ -47,12 +47,12 @@ def once(
     try:
         answer = do()
     except BaseException:
-        with suppress(StoreError), notebook.writing() as transaction:
+        with suppress(StoreError), session.write() as transaction:
             transaction.run(f"DELETE FROM requests {_WHERE}", place)
         raise
     with (
         suppress(StoreError),
-        notebook.writing() as transaction,
+        session.write() as transaction,
     ):  # it is done: that comes before being able to repeat it
         transaction.run(f"UPDATE requests SET answer = ? {_WHERE}", [orjson.dumps(answer).decode(), *place])
     return answer, False

@@ -35,7 +35,7 @@ def needs_tokens(sure: "Sure", host: str, *, tokens: bool = False) -> bool:
     """
     if loopback(host) and not tokens:
         return False
-    if not Tokens(sure.notebook).some_valid():
+    if not Tokens(sure.session).some_valid():
         where = f"{host} can be reached by others" if not loopback(host) else "callers need one"
         raise InputError(f"there is no valid token, and {where}", field="host", hint="howsure token create NAME")
     return True

@@ -13,7 +13,7 @@ from howsure.errors import InputError, NotFoundError, StoreError, nearest, shown
 from howsure.files import sha256
 from howsure.ledger.api import check_name
 from howsure.store import tokens as table
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 from howsure.store.tokens import Token
 
 Scope = Literal["read", "write", "admin"]
@@ -40,9 +40,9 @@ def state(token: Token, at: float) -> State:
 class Tokens:
     """The tokens of a store."""
 
-    def __init__(self, notebook: Notebook) -> None:
-        """Take the notebook that they are written in."""
-        self._notebook = notebook
+    def __init__(self, session: Session) -> None:
+        """Take the session that they are written in."""
+        self._session = session
         self._used: dict[str, float] = {}
         self._noted: dict[str, float] = {}
         self._lock = Lock()
@@ -52,14 +52,14 @@ class Tokens:
         _check(name)
         if scope not in SCOPES:
             raise InputError(f"{shown(scope)} is no scope", field="scope", hint=nearest(str(scope), SCOPES))
-        at = self._notebook.at(None)
+        at = self._session.at(None)
         if lasting is not None and not 0 < lasting <= 1e10:  # noqa: PLR2004 - three hundred years
             raise InputError(f"{lasting:g} seconds are no time to last", field="expires")
         secret = PREFIX + secrets.token_urlsafe(32)
         token = Token(
             f"t{secrets.token_hex(5)}", name, scope, at, None if lasting is None else at + lasting, None, None
         )
-        with self._notebook.writing() as transaction:
+        with self._session.write() as transaction:
             if any(other.name == name and state(other, at) == "valid" for other in table.every(transaction)):
                 raise InputError(f"there is a token {shown(name)} already", field="name", hint="revoke it first")
             table.add(transaction, token, _digest(secret))
@@ -67,18 +67,18 @@ class Tokens:
 
     def all(self) -> list[Token]:
         """Return every token, from the oldest on."""
-        with self._notebook.database.reading() as transaction:
+        with self._session.database.read() as transaction:
             return table.every(transaction)
 
     def some_valid(self) -> bool:
         """Say whether there is a token that allows anything."""
-        at = self._notebook.at(None)
+        at = self._session.at(None)
         return any(state(token, at) == "valid" for token in self.all())
 
     def revoke(self, which: str) -> Token:
         """Let a token, given by its id or its name, allow nothing any more, from this moment on."""
-        at = self._notebook.at(None)
-        with self._notebook.writing() as transaction:
+        at = self._session.at(None)
+        with self._session.write() as transaction:
             known = table.every(transaction)
             fitting = [token for token in known if token.id == which]
             fitting = fitting or [token for token in known if token.name == which and token.revoked_at is None]
@@ -91,12 +91,12 @@ class Tokens:
         """Return the token that a secret belongs to, whether or not it still allows anything; nothing for no token."""
         if not SECRET.fullmatch(secret):
             return None
-        with self._notebook.database.reading() as transaction:
+        with self._session.database.read() as transaction:
             return table.by_digest(transaction, _digest(secret))
 
     def used(self, token: Token) -> None:
         """Remember that a token was used. It is written down now and then, since looking must stay cheap."""
-        at = self._notebook.at(None)
+        at = self._session.at(None)
         with self._lock:
             self._used[token.id] = at
             if at - self._noted.get(token.id, token.used_at or 0.0) < OFTEN:
@@ -114,7 +114,7 @@ class Tokens:
 
     def _note(self, due: dict[str, float]) -> None:
         try:
-            with self._notebook.writing(patient=False) as transaction:
+            with self._session.write(wait=False) as transaction:
                 table.note_uses(transaction, due)
         except StoreError:  # others are writing: it is written down another time
             with self._lock:

@@ -78,17 +78,18 @@ class Database(ABC):
     address: str
 
     @abstractmethod
-    def reading(self, *, apart: bool = False) -> AbstractContextManager[Transaction]:
+    def read(self, *, separate: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that sees one state of the store and changes nothing.
 
-        One apart has a connection of its own, so that this thread can write meanwhile.
+        With `separate=True` it has a connection of its own, so that this thread can write meanwhile.
         """
 
     @abstractmethod
-    def writing(self, *, patient: bool = True, much: bool = False) -> AbstractContextManager[Transaction]:
+    def write(self, *, wait: bool = True, large: bool = False) -> AbstractContextManager[Transaction]:
         """Open a transaction that is durable once it ends without an error. Writers take turns.
 
-        Who is not patient gets an error instead of waiting for another writer. Who has much to write gets more memory.
+        With `wait=False`, raise StoreError instead of waiting for another writer. `large=True` gives
+        a large write more memory.
         """
 
     @abstractmethod

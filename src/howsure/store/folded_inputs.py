@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from howsure.formulas.claim import ClaimFormula, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.folds import Fold
-from howsure.graph.sql import IntervalQuery, Reading, interval_query
+from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
 from howsure.store.database import Transaction
 
 AT_ONCE = 500
@@ -41,7 +41,7 @@ def told(formula: ClaimFormula) -> tuple[str, ...]:
     return tuple(name for name, by in row.items() if isinstance(by, Fold) or by.name == "source_types")
 
 
-def folded(transaction: Transaction, reading: Reading, keys: Sequence[int], most: int) -> dict[int, Folded]:
+def folded(transaction: Transaction, reading: ReadOptions, keys: Sequence[int], most: int) -> dict[int, Folded]:
     """Return claims, and all that they were derived from, by key. Beyond so many, what they rest on is left out."""
     derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
     query = interval_query(reading.formula, transaction.dialect, derived=derived, past=reading.as_of is not None)
@@ -61,7 +61,7 @@ def _parts(keys: Iterable[int]) -> Iterator[list[int]]:
         yield some
 
 
-def _read(transaction: Transaction, reading: Reading, query: IntervalQuery, keys: list[int]) -> dict[int, Folded]:
+def _read(transaction: Transaction, reading: ReadOptions, query: IntervalQuery, keys: list[int]) -> dict[int, Folded]:
     chosen = f"SELECT c.key FROM claims c WHERE c.key IN ({', '.join(map(str, keys))})"
     parameters = reading.parameters()
     about_sql = f"SELECT c.key, {query.displayed(_ABOUT, 'c')} FROM claims c WHERE c.key IN ({chosen})"

@@ -118,10 +118,10 @@ class PostgresDatabase(Database):
         return connection
 
     @contextmanager
-    def reading(self, *, apart: bool = False) -> Iterator[Transaction]:
+    def read(self, *, separate: bool = False) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the store."""
         begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        if apart:
+        if separate:
             with self._connect() as connection, self._begun(begin, connection) as transaction:
                 yield transaction
         elif _within(connection := self._connections.get()):
@@ -131,14 +131,14 @@ class PostgresDatabase(Database):
                 yield transaction
 
     @contextmanager
-    def writing(self, *, patient: bool = True, much: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
+    def write(self, *, wait: bool = True, large: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
         """Open a transaction that is durable once it ends without an error."""
         if _within(self._connections.get()):  # PostgreSQL would go on as if nothing had happened
             problem = f"the store {self.address} is being read or written in this thread"
             raise StoreError(problem, hint="finish that first")
         with self._begun("BEGIN") as transaction:
             name = f"{LOCK}, hashtext(current_schema())"
-            if patient:
+            if wait:
                 limit = f"set_config('lock_timeout', '{int(PATIENCE * 1000)}', true)"
                 transaction.rows(f"SELECT {limit}, {_DURABLE}, pg_advisory_xact_lock({name})")
             elif not transaction.value(f"SELECT pg_try_advisory_xact_lock({name})"):

@@ -258,14 +258,14 @@ def version(transaction: Transaction) -> int:
 
 def migrate(database: Database, to: int = NEWEST) -> tuple[int, int]:
     """Bring the tables up to a version; return the version before and after. Refuse a store newer than this program."""
-    with database.reading() as transaction:
+    with database.read() as transaction:
         found = version(transaction)
     if found > NEWEST:
         problem = f"the store {database.address} has schema {found}, but this program knows only up to {NEWEST}"
         raise StoreError(problem, hint="upgrade howsure")
     if found >= to:
         return found, found
-    with database.writing() as transaction:
+    with database.write() as transaction:
         before = version(transaction)  # another process may have been faster
         for number in range(before, to):
             _apply(transaction, number)

@@ -9,7 +9,7 @@ from howsure.formulas.claim import Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.formulas.ops import TOLERANCE
-from howsure.graph.sql import IntervalQuery, Reading, interval_query
+from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
 from howsure.shapes import Moment, Unit
 from howsure.store.claims import DISPLAYED
 from howsure.store.database import Transaction
@@ -97,7 +97,7 @@ class Place(NamedTuple):
 
 def select(
     transaction: Transaction,
-    reading: Reading,
+    reading: ReadOptions,
     wanted: Selection,
     limit: int | None = None,
     after: Place | None = None,
@@ -124,7 +124,7 @@ def select(
     return transaction.rows(sql, reading.parameters() | parameters)
 
 
-def count(transaction: Transaction, reading: Reading, wanted: Selection) -> dict[str, int]:
+def count(transaction: Transaction, reading: ReadOptions, wanted: Selection) -> dict[str, int]:
     """Return how many claims fit, and how many of these are strong, weak, wide, unverified, challenged and stale."""
     query, found, parameters = _found(transaction, reading, wanted)
     bounds = _bounds(wanted, parameters)
@@ -143,7 +143,7 @@ def count(transaction: Transaction, reading: Reading, wanted: Selection) -> dict
 
 
 def _found(
-    transaction: Transaction, reading: Reading, wanted: Selection, among: Sequence[int] | None = None
+    transaction: Transaction, reading: ReadOptions, wanted: Selection, among: Sequence[int] | None = None
 ) -> tuple[IntervalQuery, str, dict[str, Any]]:
     """Return the query's writer, the claims with their intervals to choose from, and the parameters."""
     derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
@@ -160,7 +160,7 @@ def _found(
     return query, f"({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key", parameters
 
 
-def _places(wanted: Selection, reading: Reading, parameters: dict[str, Any]) -> list[list[str]]:
+def _places(wanted: Selection, reading: ReadOptions, parameters: dict[str, Any]) -> list[list[str]]:
     """Return conditions, one set per tier, that the index answers; a single empty set where it cannot help."""
     fast = reading.formula == NoisyOr() and reading.as_of is None
     if not fast or wanted.min_lower is None or wanted.min_lower < WORTH_AN_INDEX:

@@ -1,4 +1,4 @@
-"""A notebook: the store with all that reading and writing claims needs besides it."""
+"""A session: the store with all that reading and writing claims needs besides it."""
 
 import math
 import time
@@ -14,10 +14,10 @@ from howsure.store.database import Database, Transaction
 
 if TYPE_CHECKING:
     from howsure.formulas.claim import ClaimFormula
-    from howsure.graph.sql import Reading
+    from howsure.graph.sql import ReadOptions
 
 
-class Notebook:
+class Session:
     """The store, who writes in it, by which formula it is read, and what the time is."""
 
     def __init__(
@@ -37,9 +37,9 @@ class Notebook:
         """The formula by which claims are read unless a query names another."""
         return claim_formula(self._wanted) if isinstance(self._wanted, str) else self._wanted
 
-    def writing(self, *, patient: bool = True, much: bool = False) -> AbstractContextManager[Transaction]:
+    def write(self, *, wait: bool = True, large: bool = False) -> AbstractContextManager[Transaction]:
         """Write, and note on the occasion which claims were read since the last time."""
-        writing = self.database.writing(patient=patient, much=much)
+        writing = self.database.write(wait=wait, large=large)
         return self._noting(writing) if self._accessed else writing
 
     @contextmanager
@@ -48,19 +48,19 @@ class Notebook:
             self._note_accesses(transaction)
             yield transaction
 
-    def reading(
+    def read_options(
         self,
         now: float | None = None,
         as_of: float | None = None,
         formula: "str | ClaimFormula | None" = None,
         trust: float = 1.0,
-    ) -> "Reading":
+    ) -> "ReadOptions":
         """Return how to read: now, or at another moment; by all that is known, or as of a moment in the past."""
-        from howsure.graph.sql import Reading
+        from howsure.graph.sql import ReadOptions
 
         past = None if as_of is None else decode_as(Moment, as_of, "as_of")
         moment = past if now is None and past is not None else self.at(now)
-        return Reading(self.chosen(formula), moment, decode_as(Unit, trust, "trust"), past)
+        return ReadOptions(self.chosen(formula), moment, decode_as(Unit, trust, "trust"), past)
 
     def at(self, now: float | None) -> float:
         """Return the moment at which something happens: the one given, or what the clock says."""
@@ -92,7 +92,7 @@ class Notebook:
         """Let go of the store. That claims were read is noted if that can be had at once: a reader waits for nobody."""
         try:
             if self._accessed:
-                with suppress(StoreError), self.writing(patient=False):
+                with suppress(StoreError), self.write(wait=False):
                     pass
         finally:
             self.database.close()

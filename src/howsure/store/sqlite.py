@@ -67,10 +67,10 @@ class SqliteDatabase(Database):
         return connection
 
     @contextmanager
-    def reading(self, *, apart: bool = False) -> Iterator[Transaction]:
+    def read(self, *, separate: bool = False) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the store."""
         with self.clear_errors:
-            connection = self._connect() if apart else self.connection()
+            connection = self._connect() if separate else self.connection()
             if connection.in_transaction:  # within another of this thread: the same state
                 yield SqliteTransaction(connection)
                 return
@@ -80,12 +80,12 @@ class SqliteDatabase(Database):
                 yield SqliteTransaction(connection)
             finally:
                 connection.execute("ROLLBACK")
-                if apart:
+                if separate:
                     connection.close()
 
-    def writing(self, *, patient: bool = True, much: bool = False) -> "Writing":
+    def write(self, *, wait: bool = True, large: bool = False) -> "Writing":
         """Open a transaction that is durable once it ends without an error."""
-        return Writing(self, PATIENCE if patient else 0.0, much)
+        return Writing(self, PATIENCE if wait else 0.0, large)
 
     def copy(self, path: str) -> None:
         """Write a copy of the file as it is now, without what was deleted."""
@@ -98,7 +98,7 @@ class SqliteDatabase(Database):
 
     def settle(self) -> None:
         """Merge the text index, which keeps the words of deleted text for a while, and empty the write-ahead log."""
-        with self.writing() as transaction:
+        with self.write() as transaction:
             transaction.run("INSERT INTO claims_text (claims_text) VALUES ('optimize')")
         with self.clear_errors:
             connection = self.connection()

@@ -11,7 +11,7 @@ from howsure.formulas.claim import Source
 from howsure.shapes import decode
 from howsure.store import claims as table
 from howsure.store.database import Transaction
-from howsure.store.session import Notebook, key_of
+from howsure.store.session import Session, key_of
 from howsure.syntheses.synthesis import Clash, Statement, Synthesis, one_line
 
 MOST_CONCLUDED = 3
@@ -42,16 +42,16 @@ def keep(claims: Claims, found: Synthesis, namespace: str = "default", now: floa
     """
     if found.decision != "answer":
         raise InputError("the synthesis abstained: there is nothing to keep", field="synthesis")
-    notebook = claims.notebook
-    at = notebook.at(now)
+    session = claims.session
+    at = session.at(now)
     sources = {one.result.id: one.result.sources for one in found.results}
     given = {one.id: _given(one, sources.get(one.source, ()), namespace) for one in found.statements}
-    with notebook.writing() as transaction:
-        added = {id_: add_one(transaction, notebook, one, at) for id_, one in given.items()}
+    with session.write() as transaction:
+        added = {id_: add_one(transaction, session, one, at) for id_, one in given.items()}
         ids = {id_: str(one.id) for id_, one in added.items()}
         outcomes = [one.outcome for one in added.values()]
-        related = sum(_relate(transaction, notebook, ids, clash, at) for clash in found.clashes)
-        conclusion, warning = _conclude(transaction, notebook, found, ids, namespace, at)
+        related = sum(_relate(transaction, session, ids, clash, at) for clash in found.clashes)
+        conclusion, warning = _conclude(transaction, session, found, ids, namespace, at)
     return Findings(ids, outcomes.count("created"), outcomes.count("corroborated"), related, conclusion, warning)
 
 
@@ -69,7 +69,7 @@ def _given(statement: Statement, sources: Sequence[str], namespace: str) -> Clai
         raise error.under(one_line(statement.id)) from None
 
 
-def _relate(transaction: Transaction, notebook: Notebook, ids: Mapping[str, str], clash: Clash, at: float) -> bool:
+def _relate(transaction: Transaction, session: Session, ids: Mapping[str, str], clash: Clash, at: float) -> bool:
     """Relate two claims as contradicting, unless they are; say whether that was new."""
     one, other = ids[clash.first.id], ids[clash.second.id]
     first, second = key_of(transaction, one), key_of(transaction, other)
@@ -81,13 +81,13 @@ def _relate(transaction: Transaction, notebook: Notebook, ids: Mapping[str, str]
         return False
     table.relate(transaction, "contradicts", first, second, clash.severity, at)
     said = f"({clash.severity:g})"
-    table.record(transaction, first, at, notebook.actor, "related", f"contradicts {other} {said}")
-    table.record(transaction, second, at, notebook.actor, "related", f"{one} contradicts it {said}")
+    table.record(transaction, first, at, session.actor, "related", f"contradicts {other} {said}")
+    table.record(transaction, second, at, session.actor, "related", f"{one} contradicts it {said}")
     return True
 
 
 def _conclude(
-    transaction: Transaction, notebook: Notebook, found: Synthesis, ids: Mapping[str, str], namespace: str, at: float
+    transaction: Transaction, session: Session, found: Synthesis, ids: Mapping[str, str], namespace: str, at: float
 ) -> tuple[str | None, str]:
     """Derive what follows from the surest statements that nobody disputes, each said once; or say why it cannot be."""
     disputed = {ids[side.id] for clash in found.clashes for side in (clash.first, clash.second)}
@@ -103,15 +103,15 @@ def _conclude(
     given: dict[str, Any] = {"statement": text[:LONGEST], "namespace": namespace, "provenance": [inference]}
     try:
         with transaction.savepoint():
-            return _derive(transaction, notebook, decode(ClaimInput, given), list(best), at), ""
+            return _derive(transaction, session, decode(ClaimInput, given), list(best), at), ""
     except InputError as error:
         return None, f"no conclusion was kept: {error}"
 
 
-def _derive(transaction: Transaction, notebook: Notebook, given: ClaimInput, grounds: Sequence[str], at: float) -> str:
+def _derive(transaction: Transaction, session: Session, given: ClaimInput, grounds: Sequence[str], at: float) -> str:
     """Add a claim that rests on others, and return its id."""
     keys = {claim: key_of(transaction, claim) for claim in grounds}
-    added = add_one(transaction, notebook, given, at)
+    added = add_one(transaction, session, given, at)
     key = key_of(transaction, str(added.id))
     if key in keys.values():
         raise InputError("it says no more than one of the claims it would rest on", field="conclusion")
@@ -121,5 +121,5 @@ def _derive(transaction: Transaction, notebook: Notebook, given: ClaimInput, gro
         if target not in there:
             table.relate(transaction, "derived_from", key, target, 1.0, at)
             deepen(transaction, key)
-    table.record(transaction, key, at, notebook.actor, "derived", ", ".join(grounds)[:1000])
+    table.record(transaction, key, at, session.actor, "derived", ", ".join(grounds)[:1000])
     return str(added.id)

@@ -252,7 +252,7 @@ def test_tokens_open_peers_that_demand_them(
     caplog.set_level("DEBUG")
     with open_store(f"{tmp_path}/b.db", clock=clock) as b, open_store(f"{tmp_path}/a.db", clock=clock) as a:
         b.claims.add("B has a secret", source="user:ann", contribution=0.9)
-        _, secret = Tokens(b.notebook).create("a", "read")
+        _, secret = Tokens(b.session).create("a", "read")
         monkeypatch.setenv("B_TOKEN", secret)
         monkeypatch.setenv("B_WRONG", "howsure_" + "x" * 43)
         monkeypatch.setenv("B_BROKEN", "two\nlines of a secret")

@@ -78,10 +78,10 @@ def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> Non
 
     own = sure.claims.add("The sky is blue", source="user:ann", contribution=0.2, **TRIPLE)
     sure.claims.forget(str(sure.claims.add("The sea is wet", source="user:ann").id))
-    reading, wanted = sure.notebook.reading(), Selection(text="azure", min_lower=0.5)
+    reading, wanted = sure.session.read_options(), Selection(text="azure", min_lower=0.5)
 
     def alike(*theirs: Origin, **changed: Any) -> list[Any]:
-        with sure.notebook.database.reading() as transaction:
+        with sure.session.database.read() as transaction:
             return [
                 row[0]
                 for row in _alike(transaction, reading, Selection(**changed) if changed else wanted, theirs, set())

@@ -114,7 +114,7 @@ def test_what_rests_on_too_much_is_left_out(tmp_path: Path, monkeypatch: pytest.
 def test_what_an_older_program_wrote_does_not_keep_the_rest_from_being_told(sure: Sure) -> None:
     sure.claims.add("Fine", source="user:ann")
     odd = sure.claims.add("Odd", source="user:ann")
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         transaction.run("UPDATE claims SET valid_from = ?, valid_until = ? WHERE id = ?", [NOW, NOW, odd.id])
     told = sure.claims.inputs(outside_validity=True)
     assert ([claim.statement for claim in told.claims], told.more) == (["Fine"], True)

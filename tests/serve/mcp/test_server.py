@@ -223,7 +223,7 @@ def _ask_with(secret: str, url: str, story: Story) -> None:
 
 def test_over_http_nobody_comes_in_without_a_token(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "mcp.db")) as sure:
-        tokens = Tokens(sure.notebook)
+        tokens = Tokens(sure.session)
         secrets: dict[str, str] = {scope: tokens.create(scope, scope)[1] for scope in SCOPES}
         tokens.create("gone", "admin")
         tokens.revoke("gone")
@@ -273,7 +273,7 @@ def test_over_http_other_pages_and_names_are_not_answered(tmp_path: Path) -> Non
 
 def test_rates_hold_for_tools(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "mcp.db")) as sure:
-        _, secret = Tokens(sure.notebook).create("reader")
+        _, secret = Tokens(sure.session).create("reader")
 
     async def story(client: Client) -> None:
         results = [await client.call_tool("find_claims", {}) for _ in range(8)]

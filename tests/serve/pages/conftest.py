@@ -35,7 +35,7 @@ class Site(NamedTuple):
 def _site(folder: str, **given: Any) -> Iterator[Site]:
     with open_store(f"{folder}/pages.db", actor="owner", clock=Clock()) as sure:
         ids = seed(sure)
-        tokens = Tokens(sure.notebook)
+        tokens = Tokens(sure.session)
         secrets: dict[str, str] = {scope: tokens.create(f"for {scope}", scope)[1] for scope in SCOPES}
         with serving(sure, pages=True, **given) as client:
             yield Site(client, sure, ids, secrets)

@@ -53,7 +53,7 @@ def test_a_link_on_another_site_leads_in_who_is_logged_in(closed: Site, quick_pa
 
 def test_a_revoked_token_ends_the_session_in_the_middle_of_a_page(closed: Site, quick_page: Page) -> None:
     page = quick_page
-    tokens = Tokens(closed.sure.notebook)
+    tokens = Tokens(closed.sure.session)
     _log_in(page, closed, tokens.create("soon gone", "write")[1], "/claims")
     expect(page.locator("#rows tr").first).to_be_visible()
     tokens.revoke("soon gone")

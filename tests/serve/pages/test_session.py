@@ -68,7 +68,7 @@ def test_a_login_leads_to_this_site_only(closed: Site) -> None:
 
 def test_whoever_cannot_come_in_is_told_the_same(closed: Site, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    tokens = Tokens(closed.sure.notebook)
+    tokens = Tokens(closed.sure.session)
     revoked = tokens.create("gone", "admin")[1]
     tokens.revoke("gone")
     wrong = [revoked, "howsure_" + "x" * 43, "", "x", "é" * 50, closed.secrets["admin"] + "x"]
@@ -85,7 +85,7 @@ def test_whoever_cannot_come_in_is_told_the_same(closed: Site, caplog: pytest.Lo
 
 def test_who_tries_too_often_has_to_wait(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("howsure.serve.pages.login.TRIES", 1e-6)  # once, and then not for days
-    _, secret = Tokens(store.notebook).create("ci")
+    _, secret = Tokens(store.session).create("ci")
     with serving(store, pages=True, tokens=True) as client:
         assert _log_in(client, "howsure_" + "x" * 43).status_code == 401
         for tried in ("howsure_" + "x" * 43, secret):

@@ -47,7 +47,7 @@ def _filled(path: str, site: Site) -> str:
 
 
 def test_every_page_is_closed_to_those_who_bring_no_valid_token(closed: Site) -> None:
-    tokens = Tokens(closed.sure.notebook)
+    tokens = Tokens(closed.sure.session)
     expired, revoked = tokens.create("expired", "admin", lasting=1e-9)[1], tokens.create("revoked", "admin")[1]
     tokens.revoke("revoked")
     admin = closed.secrets["admin"]
@@ -115,7 +115,7 @@ def test_the_api_does_not_know_the_cookie(closed: Site) -> None:
 
 
 def test_revoking_a_token_ends_its_session_at_once(closed: Site) -> None:
-    tokens = Tokens(closed.sure.notebook)
+    tokens = Tokens(closed.sure.session)
     _, secret = tokens.create("short-lived")
     assert closed.client.get("/overview", headers=cookie(secret)).status_code == 200
     tokens.revoke("short-lived")

@@ -13,11 +13,11 @@ from howsure.claims.federation.peers import Peers
 from howsure.claims.federation.survey import Question, Survey
 from howsure.claims.find import as_claim
 from howsure.errors import InputError
-from howsure.graph.sql import Reading
+from howsure.graph.sql import ReadOptions
 from howsure.store.claims import same_claim
 from howsure.store.database import Row, Transaction
 from howsure.store.selection import Selection, select
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 _AT_ONCE = 500
 
@@ -36,27 +36,27 @@ def check(limit: int | None, cursor: str | None, deliberate: bool | str, trust: 
 
 
 def find(
-    notebook: Notebook, ask: Callable[[], Peers | None], wanted: Selection, reading: Reading, limit: int
+    session: Session, ask: Callable[[], Peers | None], wanted: Selection, reading: ReadOptions, limit: int
 ) -> FederatedPage:
     """Return the claims that fit, here and elsewhere, in one order; and who was asked for them."""
-    peers = ask() or Peers(notebook, {})
-    survey = Survey(Question(wanted, reading, limit, notebook.clock()), peers.with_tokens())
-    with notebook.database.reading() as transaction:  # while the peers think
+    peers = ask() or Peers(session, {})
+    survey = Survey(Question(wanted, reading, limit, session.clock()), peers.with_tokens())
+    with session.database.read() as transaction:  # while the peers think
         rows = select(transaction, reading, wanted, limit + 1)
     answers = sorted(survey, key=lambda answer: answer.asked.name)
     theirs = [origin for answer in answers for origin in answer.origins]
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         rows_alike = list(_alike(transaction, reading, wanted, theirs, {row[-1] for row in rows}))
     claims = ranked(merged([_origin(row) for row in (*rows, *rows_alike)], theirs), wanted)
     shown = {claim.named.id for claim in claims[:limit] if claim.peer is None}
-    notebook.accessed([row[-1] for row in (*rows, *rows_alike) if row[0] in shown])
+    session.accessed([row[-1] for row in (*rows, *rows_alike) if row[0] in shown])
     coverage = Coverage(tuple(answer.asked for answer in answers))
     peers.note(coverage.peers)
     return FederatedPage(claims[:limit], coverage, len(claims) > limit or any(peer.more for peer in coverage.peers))
 
 
 def _alike(
-    transaction: Transaction, reading: Reading, wanted: Selection, theirs: Iterable[Origin], there: set[int]
+    transaction: Transaction, reading: ReadOptions, wanted: Selection, theirs: Iterable[Origin], there: set[int]
 ) -> Iterator[Row]:
     """Give our own claims that say what a peer tells, and were not found: by their bounds, or by their words."""
     found: set[int] = set()

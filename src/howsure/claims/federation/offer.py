@@ -7,26 +7,26 @@ import orjson
 
 from howsure.claims.federation.form import FORMAT, GROUNDS, MOST, STEPS, Ground, Offered, Told
 from howsure.errors import InputError
-from howsure.graph.sql import Reading
+from howsure.graph.sql import ReadOptions
 from howsure.shapes import Within, decode_as
 from howsure.store.claims import DISPLAYED
 from howsure.store.folded_inputs import Folded, folded
 from howsure.store.selection import Selection, select
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 ROOM = 2_000_000
 """Bytes that an answer takes up, at most; half of what is taken, so that nothing we tell is refused for its size."""
 _WORDS = ("statement", "subject", "predicate", "object", "namespace", "created_at", "sources")
 
 
-def tell(notebook: Notebook, wanted: Selection, reading: Reading, limit: int) -> Told:
+def tell(session: Session, wanted: Selection, reading: ReadOptions, limit: int) -> Told:
     """Return the inputs of the claims that fit, the first ones by the order that is asked for."""
     decode_as(Annotated[int, Within(1, MOST)], limit, "limit")
-    with notebook.database.reading() as transaction:
+    with session.database.read() as transaction:
         rows = select(transaction, reading, wanted, limit + 1)
         keys = [row[-1] for row in rows[:limit]]
         known = folded(transaction, reading, keys, GROUNDS)
-    notebook.accessed(keys)
+    session.accessed(keys)
     words = {row[-1]: dict(zip(DISPLAYED, row, strict=False)) for row in rows[:limit]}
     answer = _Answer(known, words)
     fitted = sum(answer.add(key) for key in keys)

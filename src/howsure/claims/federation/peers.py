@@ -15,7 +15,7 @@ from howsure.shapes import Unit, Within, decode_as
 from howsure.store import peers as table
 from howsure.store.peers import Peer
 from howsure.store.selection import Selection
-from howsure.store.session import Notebook
+from howsure.store.session import Session
 
 MOST = 32
 """Peers of one store."""
@@ -33,9 +33,9 @@ _LONGEST = 500
 class Peers:
     """The peers of a store."""
 
-    def __init__(self, notebook: Notebook, environment: Mapping[str, str]) -> None:
-        """Take the notebook that they are written in, and the environment, which may hold their tokens."""
-        self._notebook = notebook
+    def __init__(self, session: Session, environment: Mapping[str, str]) -> None:
+        """Take the session that they are written in, and the environment, which may hold their tokens."""
+        self._session = session
         self._environment = environment
         self._noted: dict[str, tuple[str, float]] = {}
         self._lock = Lock()
@@ -61,12 +61,12 @@ class Peers:
             decode_as(Unit, trust, "trust"),
             _place(token_env, token_file),
             decode_as(_Seconds, time_limit, "time_limit"),
-            self._notebook.at(None),
+            self._session.at(None),
             None,
             None,
             "",
         )
-        with self._notebook.writing() as transaction:
+        with self._session.write() as transaction:
             known = table.every(transaction)
             for other in known:
                 if peer.name == other.name or address == other.url:
@@ -81,7 +81,7 @@ class Peers:
 
     def all(self) -> list[Peer]:
         """Return every peer, by name."""
-        with self._notebook.database.reading() as transaction:
+        with self._session.database.read() as transaction:
             return table.every(transaction)
 
     def get(self, name: str) -> Peer:
@@ -94,14 +94,14 @@ class Peers:
     def remove(self, name: str) -> Peer:
         """Take a peer out: it is not asked any more. Return what it was."""
         found = self.get(name)
-        with self._notebook.writing() as transaction:
+        with self._session.write() as transaction:
             table.remove(transaction, name)
         return found
 
     def test(self, name: str) -> Asked:
         """Ask one peer for a claim, whatever claim, and say what came."""
         peer = self.get(name)
-        question = Question(Selection(), self._notebook.reading(), 1, self._notebook.clock())
+        question = Question(Selection(), self._session.read_options(), 1, self._session.clock())
         (answer,) = Survey(question, [(peer, self._token(peer))])
         self.note([answer.asked])
         return answer.asked
@@ -112,12 +112,12 @@ class Peers:
 
     def note(self, asked: Iterable[Asked]) -> None:
         """Write down who answered and who did not: now and then, and only if that can be had at once."""
-        at = self._notebook.at(None)
+        at = self._session.at(None)
         with self._lock:
             due = [one for one in asked if self._due(one, at)]
             self._noted |= {one.name: (one.status, at) for one in due}
         if due:
-            with suppress(StoreError), self._notebook.writing(patient=False) as transaction:
+            with suppress(StoreError), self._session.write(wait=False) as transaction:
                 for one in due:
                     failure = "" if one.status == "answered" else f"{one.status}: {one.reason}"
                     table.note(transaction, one.name, at, failure)

@@ -14,7 +14,7 @@ from howsure.claims.federation.page import Asked, Origin
 from howsure.claims.federation.scoring import Scorer
 from howsure.errors import InputError
 from howsure.formulas.noisy_or import NoisyOr
-from howsure.graph.sql import Reading
+from howsure.graph.sql import ReadOptions
 from howsure.store.peers import Peer
 from howsure.store.selection import Selection
 
@@ -29,7 +29,7 @@ class Question:
     """What peers are asked, and how what they tell is read."""
 
     wanted: Selection
-    reading: Reading
+    reading: ReadOptions
     limit: int
     at: float
     """What our clock says, whatever moment is asked for."""

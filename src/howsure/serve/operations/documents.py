@@ -68,7 +68,7 @@ class Events(TypedDict):
 def events(sure: "Sure", given: Place) -> Any:
     """Return what has happened to the documents of a project, or to one of them, in order."""
     document = None if given.document is None else check_name(given.document, "document")
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         found = table.of_project(transaction, check_name(given.project, "project"), document)
     return {"events": [event._asdict() for event in found]}
 
@@ -83,9 +83,9 @@ def events(sure: "Sure", given: Place) -> Any:
 )
 def event(sure: "Sure", given: Happening) -> Any:
     """Record that something has happened to a document: visit, confirm, test, merge or decay_warning."""
-    by = check_name(given.by or sure.notebook.actor, "by")
-    at, note = sure.notebook.at(None), check_name(given.note, "note")
+    by = check_name(given.by or sure.session.actor, "by")
+    at, note = sure.session.at(None), check_name(given.note, "note")
     new = Event(given.project, given.document, at, given.symbol, given.strength, by, note)
-    with sure.notebook.writing() as transaction:
+    with sure.session.write() as transaction:
         table.add(transaction, new)
     return new._asdict()

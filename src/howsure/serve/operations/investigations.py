@@ -134,8 +134,8 @@ def record(sure: "Sure", given: Evidence) -> Any:
     known = cleaned(given.fields(), own)
     error = None if given.error is None else redacted(given.error, own)
     found = calls(tools, given.tool, arguments, returned, error=error, recovery=given.recovery, **known)
-    at = sure.notebook.at(None)
-    with sure.notebook.writing() as transaction:
+    at = sure.session.at(None)
+    with sure.session.write() as transaction:
         for call in found:
             row = (given.trace_id, at, orjson.dumps(kept(call, tools)).decode())
             transaction.run("INSERT INTO calls (trace, at, content) VALUES (?, ?, ?)", row)

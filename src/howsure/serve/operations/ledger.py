@@ -168,7 +168,7 @@ def find(sure: "Sure", given: Listing) -> Any:
         beyond = "(a.at < :cursor_at OR (a.at = :cursor_at AND a.key < :cursor_key))"
         where = f"{where} AND {beyond}" if where else f"WHERE {beyond}"
     keys = f"SELECT a.key, a.at FROM assessments a {where} ORDER BY a.at DESC, a.key DESC LIMIT {given.limit + 1}"
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         places = transaction.rows(keys, parameters)
         chosen = ", ".join(str(int(key)) for key, _ in places[: given.limit]) or "-1"
         rows = transaction.rows(f"{READ} WHERE a.key IN ({chosen}) ORDER BY a.at DESC, a.key DESC")

@@ -128,7 +128,7 @@ def get(_sure: "Sure", given: ModelName) -> Any:
 def score(sure: "Sure", given: Case) -> Any:
     """Score a case by a model, with every step; a claim by several formulas at once. Nothing is written down."""
     _known(given.model)
-    now = sure.notebook.at(given.now)
+    now = sure.session.at(given.now)
     return Scorer(given.model, given.formulas, given.parameters, now)(given.data)
 
 

@@ -159,7 +159,7 @@ def federated(sure: "Sure", given: Wanted) -> Any:
 )
 def inputs(sure: "Sure", given: Asking) -> Any:
     """Return claims as the folded inputs of a formula, for another store to score. Nobody else is asked for them."""
-    formula = claim_formula(given.formula, given.parameters) if given.formula is not None else sure.notebook.formula
+    formula = claim_formula(given.formula, given.parameters) if given.formula is not None else sure.session.formula
     if given.version not in (None, formula.version):
         hint = "both stores need the same version of howsure, or of the package that brings the formula"
         raise InputError(f"{formula.name} is of version {formula.version} here", field="version", hint=hint)

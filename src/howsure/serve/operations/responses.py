@@ -183,7 +183,7 @@ def check(sure: "Sure", given: Answer) -> Any:
     names = ("knowledge", "retrieved", "code", "certainty", "history", "threshold")
     known = {name: value for name in names if (value := getattr(given, name)) is not None}
     if given.from_trace:
-        calls = calls_of(sure.notebook, check_name(given.trace_id, "trace_id"))
+        calls = calls_of(sure.session, check_name(given.trace_id, "trace_id"))
         for name, value in zip(("knowledge", "code"), factors(calls), strict=True):
             if value is not None and name not in known and not (name == "knowledge" and "retrieved" in known):
                 known[name] = value
@@ -200,7 +200,7 @@ def check(sure: "Sure", given: Answer) -> Any:
 )
 def history(sure: "Sure", given: Agent) -> Any:
     """Return how an agent has done within the look-back window: what its next answers are judged by."""
-    at = sure.notebook.at(None)
+    at = sure.session.at(None)
     return vars(sure.responses.history(check_name(given.agent, "agent"), at))
 
 

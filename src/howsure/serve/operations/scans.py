@@ -201,5 +201,5 @@ def scanned(sure: "Sure", given: ScanId) -> Any:
 def record_(sure: "Sure", given: Standing) -> Any:
     """Keep how the documents of a project stand, as a scan elsewhere has found."""
     documents = tuple(by_urgency((document(asdict(one)) for one in given.files), None))
-    report = report_of(given.project, sure.notebook.at(None), given.pack, documents)
+    report = report_of(given.project, sure.session.at(None), given.pack, documents)
     return {"id": record(sure.ledger, report, given.project)}

@@ -94,7 +94,7 @@ class Steps(TypedDict):
 def traces(sure: "Sure", given: Listing) -> Any:
     """Return the traces under which evidence was recorded, the latest first."""
     before = None if given.cursor is None else _key(given.cursor)
-    with sure.notebook.database.reading() as transaction:
+    with sure.session.database.read() as transaction:
         found = table.traces(transaction, given.limit + 1, before, closed=given.closed)
     more = len(found) > given.limit
     shown = [one._asdict() for one in found[: given.limit]]

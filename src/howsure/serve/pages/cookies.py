@@ -18,7 +18,7 @@ _VALUE = re.compile(r"[A-Za-z0-9_-]{20,100}")
 _LABEL = "howsure form"
 
 
-class Session:
+class BrowserSession:
     """The session of one browser."""
 
     def __init__(self, request: Request) -> None:

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from howsure.errors import HowsureError
 from howsure.serve.desk import OWNER, Caller, allowed
 from howsure.serve.operations.table import operation
-from howsure.serve.pages.cookies import Session
+from howsure.serve.pages.cookies import BrowserSession
 from howsure.serve.pages.forms import Filled, first
 from howsure.serve.pages.templates import HEADERS, render
 from howsure.serve.pages.words import DONE
@@ -47,7 +47,7 @@ class Visit:
         self.web = web
         self.request = request
         self.links = links
-        self.session = Session(request)
+        self.session = BrowserSession(request)
         self.caller: Caller | None = None
         self.filled: Filled = []
         """What was filled into a form."""
@@ -78,7 +78,7 @@ class Visit:
     @property
     def now(self) -> float:
         """The moment, by the store's clock."""
-        return self.web.desk.sure.notebook.at(None)
+        return self.web.desk.sure.session.at(None)
 
     @property
     def partial(self) -> bool:
