@@ -279,9 +279,9 @@ def test_a_name_that_does_not_exist_is_noticed(name: str) -> None:
 
 
 def test_fields_exist_with_and_without_a_default() -> None:
-    assert _resolve("howsure.formulas.claim.Evidence.now") is _NO_VALUE
+    assert _resolve("howsure.formulas.claim.ClaimCase.now") is _NO_VALUE
     assert _resolve("howsure.formulas.interval.Interval.lower") is _NO_VALUE
-    assert _resolve("howsure.formulas.claim.Evidence.trust") == 1.0
+    assert _resolve("howsure.formulas.claim.ClaimCase.trust") == 1.0
     assert _resolve("howsure.formulas.response.Response.thresholds['clerk']") == 0.70
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.folds import Fold, Given
+from howsure.formulas.folds import Attribute, Fold
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Unit
 
@@ -65,10 +65,10 @@ class Fuzzy(ClaimFormula):
         """Say how each number of the row comes from sources and neighbours."""
         return Row(
             strongest=Fold("sources", "largest"),
-            half_lives=Given("half_lives"),
+            half_lives=Attribute("half_lives"),
             best_support=Fold("supports", "largest"),
             worst_contradiction=Fold("contradictions", "largest"),
-            trust=Given("trust"),
+            trust=Attribute("trust"),
         )
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from howsure.formulas.model import Model
     from howsure.formulas.score import Score
     from howsure.formulas.scoring import build, score
-    from howsure.graph.python import Claim, Graph, Relation
+    from howsure.graph.python import Graph, Node, Relation
     from howsure.sure import Sure, open  # noqa: A004
 
 _PUBLIC = {
-    "Claim": "howsure.graph.python:Claim",
     "Graph": "howsure.graph.python:Graph",
     "HowsureError": "howsure.errors:HowsureError",
     "Interval": "howsure.formulas.interval:Interval",
     "Model": "howsure.formulas.model:Model",
+    "Node": "howsure.graph.python:Node",
     "Relation": "howsure.graph.python:Relation",
     "Score": "howsure.formulas.score:Score",
     "Sure": "howsure.sure:Sure",
@@ -37,11 +37,11 @@ _PUBLIC = {
 }
 
 __all__ = [
-    "Claim",
     "Graph",
     "HowsureError",
     "Interval",
     "Model",
+    "Node",
     "Relation",
     "Score",
     "Sure",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from howsure.agents import evidence
 from howsure.agents.outputs.reply import reply
 from howsure.agents.tools import uses
-from howsure.formulas.answer import Code
+from howsure.formulas.response import Code
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock
 

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from howsure.formulas import MODELS
-from howsure.formulas.claim import ClaimFormula, Evidence, Source, independent
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, independent
 from howsure.formulas.decay import HalfLives
-from howsure.formulas.folds import SMALLEST_PRODUCT, Fold, Given
+from howsure.formulas.folds import SMALLEST_PRODUCT, Attribute, Fold
 from howsure.formulas.ops import FLOATS, Ops, clamp
-from howsure.graph.python import Claim, Graph, Relation
+from howsure.graph.python import Graph, Node, Relation
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
@@ -56,8 +56,8 @@ class Odd(ClaimFormula):
             sources_left=Fold("sources", "product", lambda x, ops: ops.power(0.9, 1.0 + x)),
             near=Fold("supports", "sum", lambda x, _: x + 0.25),
             far=Fold("contradictions", "largest", lambda x, ops: ops.where(x < 0.5, 0.1, x)),
-            age=Given("half_lives"),
-            trust=Given("trust"),
+            age=Attribute("half_lives"),
+            trust=Attribute("trust"),
         )
 
     def formula(self, row: Any, ops: Ops[Any]) -> Any:
@@ -105,7 +105,7 @@ class World:
             entries[row["claim"]].append(Source(row["source_type"], row["source_id"], row["contribution"]))
         about = ("tier", "stale_at", "status", "valid_from", "valid_until")
         claims = [
-            Claim(str(row["id"]), tuple(entries[row["id"]]), **{name: row[name] for name in about if name in row})
+            Node(str(row["id"]), tuple(entries[row["id"]]), **{name: row[name] for name in about if name in row})
             for row in self.claims
         ]
         relations = [Relation(r["kind"], str(r["source"]), str(r["target"]), r["strength"]) for r in self.relations]
@@ -238,7 +238,7 @@ def star_expected(size: int, formula: ClaimFormula) -> dict[str, dict[str, float
     """Return the numbers of a star's two large claims, and of one small one: equal rows are counted, not repeated."""
 
     def lent(n: int) -> float:
-        return formula.influence(Evidence(NOW, (Source("user_input", "ann", SHARES[n % 5]),)))
+        return formula.influence(ClaimCase(NOW, (Source("user_input", "ann", SHARES[n % 5]),)))
 
     def folded(numbers: dict[str, list[tuple[float, int]]], types: float) -> dict[str, float]:
         given = {"source_types": types, "half_lives": 0.0, "trust": 1.0}
@@ -253,7 +253,7 @@ def star_expected(size: int, formula: ClaimFormula) -> dict[str, dict[str, float
     near: dict[str, list[tuple[float, int]]] = {"sources": [(0.5, 1)]}
     for over, first in (("supports", 0), ("contradictions", 1)):
         near[over] = [(lent(k) * ((1 + k % 3) / size), often(k, CYCLE)) for k in range(first, CYCLE, 2)]
-    last = formula.influence(Evidence(NOW, (bob,))) * (2 / size)
+    last = formula.influence(ClaimCase(NOW, (bob,))) * (2 / size)
     found = {
         size: folded({"sources": [((1 + k) / size, often(k, 7)) for k in range(7)]}, 4.0),
         size + 1: folded(near, 1.0),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError
 from howsure.formulas.beta import Beta
-from howsure.formulas.claim import Evidence, Neighbour, Source, independent
+from howsure.formulas.claim import ClaimCase, Neighbour, Source, independent
 from howsure.formulas.dempster_shafer import DempsterShafer
 from howsure.formulas.interval import Interval
 from howsure.formulas.noisy_or import NoisyOr
@@ -19,25 +19,25 @@ ANN = {"source_type": "user", "source_id": "ann", "contribution": 0.8}
 
 def test_the_base_interval_is_that_of_the_earliest_entry_while_fresh() -> None:
     entries = (Source("user", "late", 0.9, at=20.0), Source("user", "early", 0.6, at=10.0))
-    case = Evidence(1e9, entries, "task", stale_at=0.0, contradicted_by=(Neighbour(1.0),))
-    assert NoisyOr().base(case) == NoisyOr().interval(Evidence(0.0, (entries[1],)))
-    assert NoisyOr().base(Evidence(0.0)) == (0.0, 0.0)
+    case = ClaimCase(1e9, entries, "task", stale_at=0.0, contradicted_by=(Neighbour(1.0),))
+    assert NoisyOr().base(case) == NoisyOr().interval(ClaimCase(0.0, (entries[1],)))
+    assert NoisyOr().base(ClaimCase(0.0)) == (0.0, 0.0)
 
 
 def test_nothing_known_is_unknown_but_for_noisy_or() -> None:
-    assert [formula.interval(Evidence(0.0)) for formula in FORMULAS] == [(0, 0), (0, 1), (0, 1), (0, 1)]
+    assert [formula.interval(ClaimCase(0.0)) for formula in FORMULAS] == [(0, 0), (0, 1), (0, 1), (0, 1)]
 
 
 def test_all_that_is_old_enough_is_unknown_again() -> None:
-    old = Evidence(1e12, (Source("user", "ann", 1.0),), "ephemeral", stale_at=0.0)
+    old = ClaimCase(1e12, (Source("user", "ann", 1.0),), "ephemeral", stale_at=0.0)
     for formula in FORMULAS[1:]:
         assert formula.interval(old) == pytest.approx((0.0, 1.0))
     assert NoisyOr().interval(old) == pytest.approx((0.0, 0.0))
 
 
 def test_the_numbers_that_the_source_document_gets_wrong_follow_the_formula() -> None:
-    once = NoisyOr().interval(Evidence(0.0, (Source("user", "a", 0.8),)))
-    twice = NoisyOr().interval(Evidence(0.0, (Source("user", "a", 0.8), Source("user", "b", 0.8))))
+    once = NoisyOr().interval(ClaimCase(0.0, (Source("user", "a", 0.8),)))
+    twice = NoisyOr().interval(ClaimCase(0.0, (Source("user", "a", 0.8), Source("user", "b", 0.8))))
     assert once.width == pytest.approx(0.26666666666667)
     assert twice.width == pytest.approx(0.42666666666667)
     assert NoisyOr().score({"now": 0, "provenance": [ANN]}).steps.diversity == pytest.approx(2 / 3)
@@ -52,20 +52,20 @@ sources = st.lists(
 def test_repeating_what_was_said_changes_nothing(first: list[Source]) -> None:
     assert independent(tuple(first)) == independent(tuple(first + first))
     for formula in FORMULAS:
-        once, twice = formula.interval(Evidence(0.0, tuple(first))), formula.interval(Evidence(0.0, tuple(first * 2)))
+        once, twice = formula.interval(ClaimCase(0.0, tuple(first))), formula.interval(ClaimCase(0.0, tuple(first * 2)))
         assert once == pytest.approx(twice, abs=1e-12)
 
 
 @given(sources, st.floats(0, 400 * DAY))
 def test_age_takes_confidence_and_never_gives_any(entries: list[Source], age: float) -> None:
     for formula in FORMULAS:
-        fresh = formula.interval(Evidence(0.0, tuple(entries), "task", stale_at=0.0))
-        aged = formula.interval(Evidence(age, tuple(entries), "task", stale_at=0.0))
+        fresh = formula.interval(ClaimCase(0.0, tuple(entries), "task", stale_at=0.0))
+        aged = formula.interval(ClaimCase(age, tuple(entries), "task", stale_at=0.0))
         assert aged.lower <= fresh.lower + 1e-12
 
 
 def test_the_reason_names_everything_that_counted() -> None:
-    case = Evidence(
+    case = ClaimCase(
         3 * DAY,
         (Source("user", "ann", 0.8), Source("log", "x", 0.5)),
         "task",
@@ -79,7 +79,7 @@ def test_the_reason_names_everything_that_counted() -> None:
         "2 independent sources of 2 types (strongest 0.80); stale for 1 half-lives, 50.0% left; "
         "supported by 1 claim; contradicted by 2 claims; scaled by trust 0.50: ["
     )
-    assert NoisyOr().score(Evidence(0.0))["reason"] == "no source speaks for it: [0.00, 0.00]"
+    assert NoisyOr().score(ClaimCase(0.0))["reason"] == "no source speaks for it: [0.00, 0.00]"
 
 
 def test_a_parameter_out_of_range_is_refused() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.formulas.investigation import Investigation
-from howsure.formulas.tally import Call, Tally, same_target
+from howsure.formulas.tool_calls import Tally, ToolCall, same_target
 
 MODEL = Investigation()
 
@@ -156,12 +156,12 @@ def test_a_tool_of_unknown_category_is_refused() -> None:
 def test_a_small_copy_counts_one_target_as_the_whole_does() -> None:
     whole = Tally({"grep": "search", "read": "read", "pytest": "test"}, lambda count, _: count / 10)
     for target in ("a.py", "b.py", "c.py"):
-        whole.add(Call("grep", target=target, results=3))
-    whole.add(Call("read", target="b.py", results=1))
+        whole.add(ToolCall("grep", target=target, results=3))
+    whole.add(ToolCall("read", target="b.py", results=1))
     small = whole.around("a.py")
     assert len(small.confirmed) < len(whole.confirmed)
     for tally in (small, whole):
-        tally.add(Call("read", target="a.py", results=1))
+        tally.add(ToolCall("read", target="a.py", results=1))
     name = same_target("a.py")
     assert small.confirmed[name] == whole.confirmed[name] == {"search", "read"}
     assert len(small.paths) + small.other_paths == len(whole.paths) == 2

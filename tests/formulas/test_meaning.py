@@ -3,14 +3,14 @@
 import sys
 from types import ModuleType
 
-from howsure.formulas.claim import Evidence
+from howsure.formulas.claim import ClaimCase
 from howsure.formulas.meaning import meanings, tables
 from howsure.formulas.noisy_or import NoisyOr, Row, Steps
 
 
 def test_parents_are_read_too() -> None:
     assert meanings(NoisyOr)["oldest"] == "Half-lives after which age makes no further difference."
-    assert meanings(Evidence)["now"] == "The moment at which the claim is read."
+    assert meanings(ClaimCase)["now"] == "The moment at which the claim is read."
 
 
 def test_a_formula_goes_from_its_row_to_its_steps() -> None:

@@ -12,7 +12,7 @@ from howsure.formulas import MODELS
 from howsure.formulas.claim import ClaimFormula, RelationKind, Source, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.noisy_or import NoisyOr
-from howsure.graph.python import Claim, Graph, Relation
+from howsure.graph.python import Graph, Node, Relation
 from tests import oracle
 
 FORMULAS = ["noisy_or", "subjective_logic", "dempster_shafer", "beta"]
@@ -25,7 +25,7 @@ moments = st.one_of(st.none(), st.floats(-400 * 86400, 86400).map(lambda x: NOW 
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> tuple[list[Claim], list[Relation]]:
+def graphs(draw: st.DrawFn) -> tuple[list[Node], list[Relation]]:
     size = draw(st.integers(1, 7))
     entries = st.builds(
         Source,
@@ -34,7 +34,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[Claim], list[Relation]]:
         st.one_of(st.none(), shares),
     )
     claims = [
-        Claim(
+        Node(
             str(index),
             tuple(draw(st.lists(entries, max_size=5))),
             draw(st.sampled_from(TIERS)),
@@ -56,7 +56,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[Claim], list[Relation]]:
 
 
 def _by_oracle(
-    claims: list[Claim], relations: list[Relation], formula: str, trust: float
+    claims: list[Node], relations: list[Relation], formula: str, trust: float
 ) -> dict[str, tuple[float, float]]:
     nodes = [
         oracle.Node(
@@ -78,7 +78,7 @@ def _by_oracle(
 @settings(deadline=None, max_examples=150)
 @given(graphs(), shares)
 def test_intervals_are_those_of_the_oracle(
-    formula: str, graph: tuple[list[Claim], list[Relation]], trust: float
+    formula: str, graph: tuple[list[Node], list[Relation]], trust: float
 ) -> None:
     claims, relations = graph
     model = MODELS.find(formula)()
@@ -96,8 +96,8 @@ def test_intervals_are_those_of_the_oracle(
             assert math.isclose(got, want, abs_tol=1e-9), (name, interval, expected[name])
 
 
-def _chain(length: int) -> tuple[list[Claim], list[Relation]]:
-    claims = [Claim(str(i), (Source("inference", str(i), 0.9),)) for i in range(length + 1)]
+def _chain(length: int) -> tuple[list[Node], list[Relation]]:
+    claims = [Node(str(i), (Source("inference", str(i), 0.9),)) for i in range(length + 1)]
     return claims, [Relation("derived_from", str(i + 1), str(i)) for i in range(length)]
 
 
@@ -127,25 +127,25 @@ def test_a_relation_to_itself_is_refused() -> None:
 
 def test_a_relation_to_an_unknown_claim_is_refused() -> None:
     with pytest.raises(InputError, match="there is no claim 'b'"):
-        Graph([Claim("a")], [Relation("supports", "a", "b")])
+        Graph([Node("a")], [Relation("supports", "a", "b")])
 
 
 def test_a_graph_refuses_what_no_claim_can_have() -> None:
-    claim = Claim("a", (Source("user", "ann", 7.0),))
+    claim = Node("a", (Source("user", "ann", 7.0),))
     with pytest.raises(InputError, match="contribution: 7.0 is not between 0 and 1"):
         Graph([claim])
     with pytest.raises(InputError, match="trust: 5.0 is not between 0 and 1"):
-        Graph([Claim("a")]).intervals(NoisyOr(), NOW, trust=5.0)
+        Graph([Node("a")]).intervals(NoisyOr(), NOW, trust=5.0)
     with pytest.raises(InputError, match="now: nan is not a finite number"):
-        Graph([Claim("a")]).intervals(NoisyOr(), math.nan)
+        Graph([Node("a")]).intervals(NoisyOr(), math.nan)
     with pytest.raises(InputError, match="'a' is there twice"):
-        Graph([Claim("a"), Claim("a")])
+        Graph([Node("a"), Node("a")])
     with pytest.raises(InputError, match="tier: 'weekly' is not one of"):
-        Graph([Claim("a", tier="weekly")])  # type: ignore[arg-type]
+        Graph([Node("a", tier="weekly")])  # type: ignore[arg-type]
 
 
 def test_a_constituent_that_is_forgotten_takes_its_inference_with_it() -> None:
-    base = Claim("base", (Source("user_input", "ann", 0.9),), status="forgotten")
-    inferred = Claim("inferred", (Source("inference", "model", 0.8),))
+    base = Node("base", (Source("user_input", "ann", 0.9),), status="forgotten")
+    inferred = Node("inferred", (Source("inference", "model", 0.8),))
     found = Graph([base, inferred], [Relation("derived_from", "inferred", "base")]).intervals(NoisyOr(), NOW)
     assert found["inferred"] == (0.0, 0.0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from howsure.agents.tool_calls import model
 from howsure.errors import InputError
 from howsure.formulas.investigation import Case, Investigation
-from howsure.formulas.tally import Call, Tally
+from howsure.formulas.tool_calls import Tally, ToolCall
 from howsure.investigations.api import Inquiry
 from howsure.sure import Sure
 
@@ -26,7 +26,7 @@ SIMPLE = [("find", "Config"), ("read", "settings.py")]
 
 tools = st.sampled_from(["find", "grep", "references", "read", "git", "gh", "cmake", "ctest", "discovery"])
 steps = st.builds(
-    Call,
+    ToolCall,
     tool=tools,
     target=st.sampled_from(["", "a", "b.py", "src/a.h"]),
     results=st.integers(0, 2),
@@ -224,7 +224,11 @@ def test_what_is_no_tool_and_no_call_is_refused() -> None:
     for tool in (None, 5, ["grep"]):
         with pytest.raises(InputError, match="tool: .* is not a text"):
             one.record(tool)  # type: ignore[arg-type]
-    for call in (Call("gh", results=1, complete=2.0), Call("grep", results=-1), Call("discovery", factors=9)):
+    for call in (
+        ToolCall("gh", results=1, complete=2.0),
+        ToolCall("grep", results=-1),
+        ToolCall("discovery", factors=9),
+    ):
         with pytest.raises(InputError, match="is not between"):
             one.add(call)
     assert one.calls == []
@@ -334,10 +338,10 @@ def test_advice_foretells_the_score(data: st.DataObject) -> None:
     for call in data.draw(st.lists(steps, max_size=12)):
         one.add(call)
     target = one._all.best_target or next(reversed(one._through), "") or one._asked or "it"
-    ways = [[Call(tool, target, results=1)] for tool in ("find", "references", "grep", "web", "read", "git", "gh")]
-    ways += [[Call("discovery", factors=4)], [Call("npm", passed=True)], [Call("pytest", passed=True)]]
+    ways = [[ToolCall(tool, target, results=1)] for tool in ("find", "references", "grep", "web", "read", "git", "gh")]
+    ways += [[ToolCall("discovery", factors=4)], [ToolCall("npm", passed=True)], [ToolCall("pytest", passed=True)]]
     for runs in (one._all.tests, one._all.builds):
-        ways.append([Call(name, passed=True) for name, passed in runs.items() if not passed])
+        ways.append([ToolCall(name, passed=True) for name, passed in runs.items() if not passed])
     scores = []
     for way in ways:
         fresh = Inquiry("q", model=model())
@@ -352,7 +356,7 @@ def test_advice_after_every_step_costs_the_same_each_time(monkeypatch: pytest.Mo
     added = itertools.count()
     plain = Tally.add
 
-    def counting(self: Tally, call: Call) -> None:
+    def counting(self: Tally, call: ToolCall) -> None:
         next(added)
         plain(self, call)
 
@@ -369,7 +373,7 @@ def test_advice_after_every_step_costs_the_same_each_time(monkeypatch: pytest.Mo
 
 @hypothesis_settings(deadline=None)
 @given(st.lists(steps, max_size=25))
-def test_call_by_call_gives_what_all_at_once_gives(calls: list[Call]) -> None:
+def test_call_by_call_gives_what_all_at_once_gives(calls: list[ToolCall]) -> None:
     one = Inquiry("q", model=model())
     for number, call in enumerate(calls, start=1):
         one.add(call)
@@ -383,7 +387,7 @@ def test_a_thousand_steps_cost_a_thousand_times_one(sure: Sure, monkeypatch: pyt
     added = itertools.count()
     plain = Tally.add
 
-    def counting(self: Tally, call: Call) -> None:
+    def counting(self: Tally, call: ToolCall) -> None:
         next(added)
         plain(self, call)
 

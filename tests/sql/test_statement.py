@@ -10,7 +10,7 @@ import pytest
 from howsure.bulk.numpy_ops import score_rows
 from howsure.checks import samples
 from howsure.formulas import MODELS
-from howsure.formulas.claim import ClaimFormula, Evidence, Neighbour, Source
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, Source
 from howsure.formulas.folds import Fold
 from howsure.formulas.meaning import tables
 from howsure.formulas.ops import FLOATS
@@ -21,7 +21,7 @@ from tests.engines import Engine
 FORMULAS = ["noisy_or", "subjective_logic", "dempster_shafer", "beta"]
 
 
-def _hard_cases() -> list[Evidence]:
+def _hard_cases() -> list[ClaimCase]:
     """Return evidence at the edges of what may happen."""
     dice = random.Random(7)
 
@@ -44,7 +44,7 @@ def _hard_cases() -> list[Evidence]:
     ]
     neighbours = [(), many(3, 0.3, 0.7), many(2, 0.0, 1.0), many(400, 0.9, 1.0), many(300, 0.01, 0.2)]
     return [
-        Evidence(0.0, provenance, "task", age, support, contradiction, trust)
+        ClaimCase(0.0, provenance, "task", age, support, contradiction, trust)
         for provenance in provenances
         for age in ages
         for support in neighbours

@@ -192,7 +192,7 @@ def test_the_index_by_lower_bound_leaves_out_nothing(editor: Editor, least: floa
 def test_parameters_other_than_the_default_are_folded_anew(editor: Editor) -> None:
     from howsure.formulas.decay import HalfLives
     from howsure.formulas.subjective_logic import SubjectiveLogic
-    from howsure.graph.python import Claim, Graph, Relation
+    from howsure.graph.python import Graph, Node, Relation
 
     for _ in range(30):
         editor.edit()
@@ -200,7 +200,7 @@ def test_parameters_other_than_the_default_are_folded_anew(editor: Editor) -> No
     world = editor.world
     nodes: list[Any] = list(world.nodes.values())
     claims = [
-        Claim(
+        Node(
             node.id,
             tuple(_source(entry, world) for entry in node.entries),
             node.tier,

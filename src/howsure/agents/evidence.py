@@ -11,7 +11,7 @@ from howsure.ledger.redact import redacted
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # only an answer that is judged needs it, and noting a call has to be quick
-    from howsure.formulas.answer import Code
+    from howsure.formulas.response import Code
 
 LONGEST = 500
 """Characters that are kept of a target or a path."""
@@ -111,7 +111,7 @@ def factors(calls: Iterable[Call]) -> "tuple[float | None, Code | None]":
 def knowledge(calls: Iterable[Call]) -> float | None:
     """Return how sure an investigation is that made these calls, building and testing left out; nothing without any."""
     from howsure.formulas.investigation import Case, Investigation
-    from howsure.formulas.tally import Call as Step
+    from howsure.formulas.tool_calls import ToolCall as Step
 
     steps = tuple(
         Step(
@@ -133,7 +133,7 @@ def checks(calls: Iterable[Call]) -> "Code | None":
     """Return what a session has checked of its code, by the latest run of each kind; nothing where it has seen none."""
     from pathlib import PurePath
 
-    from howsure.formulas.answer import Code
+    from howsure.formulas.response import Code
     from howsure.responses.code_checks import SOURCES, TEST_FILE
 
     runs: dict[str, bool] = {}

@@ -13,7 +13,7 @@ from howsure.agents.toolbox import TOOLS as AGENT_TOOLS
 from howsure.agents.tools import Use, line_of, plain_name, uses
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import TOOLS, Investigation
-from howsure.formulas.tally import Call
+from howsure.formulas.tool_calls import ToolCall
 from howsure.shapes import Count, decode, decode_as
 
 LONGEST = 500
@@ -67,7 +67,9 @@ def name_in(tools: Mapping[str, str], tool: str) -> str | None:
     return next((name for name in names if name in tools), None)
 
 
-def calls(tools: Mapping[str, str], tool: str, arguments: Any = None, returned: Any = None, **given: Any) -> list[Call]:
+def calls(
+    tools: Mapping[str, str], tool: str, arguments: Any = None, returned: Any = None, **given: Any
+) -> list[ToolCall]:
     """Return what one tool call shows. A line of shell commands may show several things; most tools show one.
 
     `returned` is a number of results, or whatever the tool put out: then its content decides. `given` are fields of a
@@ -89,13 +91,13 @@ def every_call(
     error: str | None = None,
     recovery: bool = False,
     **given: Any,
-) -> list[Call]:
+) -> list[ToolCall]:
     """Return what one tool call shows, as `calls` does. A tool that nobody knows shows itself: the model says so."""
     if not decode_as(str, tool, "tool").strip():
         raise InputError(f"{shown(tool)} is no name of a tool", field="tool", hint="a text, like grep")
     if "factors" in given and given["factors"] is not None:
         given["factors"] = counted(given["factors"])
-    decode(Call, {"tool": tool, "error": error, "recovery": recovery} | given)  # refused before anything is made of it
+    decode(ToolCall, {"tool": tool, "error": error, "recovery": recovery} | given)  # validate first
     error = None if error is None else error[:LONGEST]
     number = isinstance(returned, Real) and not isinstance(returned, bool)
     count: int | None = decode_as(Count, returned, "results") if number else None
@@ -108,8 +110,8 @@ def every_call(
     return [_call(fields | known) for fields in found]
 
 
-def _call(fields: dict[str, Any]) -> Call:
-    return decode(Call, fields | {"target": fields.get("target", "")[:LONGEST]})
+def _call(fields: dict[str, Any]) -> ToolCall:
+    return decode(ToolCall, fields | {"target": fields.get("target", "")[:LONGEST]})
 
 
 def _shown(

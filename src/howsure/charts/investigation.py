@@ -11,7 +11,7 @@ from howsure.documents.wording import counted
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import BANDS
 from howsure.formulas.ops import at_least
-from howsure.formulas.tally import CATEGORIES, Call
+from howsure.formulas.tool_calls import CATEGORIES, ToolCall
 from howsure.investigations.api import Inquiry
 from howsure.investigations.evidence import looked_at
 from howsure.investigations.replay import scored
@@ -42,7 +42,7 @@ class Step(NamedTuple):
     decision: str
 
 
-def steps(calls: Iterable[Call], inquiry: Inquiry) -> list[Step]:
+def steps(calls: Iterable[ToolCall], inquiry: Inquiry) -> list[Step]:
     """Return how sure an investigation is after each of its calls; the inquiry is a fresh one."""
     found = []
     for number, call in enumerate(calls, start=1):

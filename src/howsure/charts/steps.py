@@ -8,7 +8,7 @@ from howsure.charts import rows
 from howsure.charts import vega as drawing
 from howsure.charts.chart import Chart
 from howsure.claims.explain import Explanation
-from howsure.formulas.claim import ClaimFormula, Evidence, by_age
+from howsure.formulas.claim import ClaimCase, ClaimFormula, by_age
 from howsure.formulas.interval import Interval
 
 MOST = 8
@@ -48,14 +48,14 @@ def stages(explained: Explanation, formula: ClaimFormula) -> list[Stage]:
     return found
 
 
-def _own(explained: Explanation) -> Evidence:
+def _own(explained: Explanation) -> ClaimCase:
     """Return what the formula looked at: of a derived claim, the inference alone."""
     evidence = explained.around.evidence
     inferred = tuple(entry for entry in evidence.provenance if entry.source_type == "inference")
     return replace(evidence, provenance=inferred) if explained.around.constituents and inferred else evidence
 
 
-def _by_sources(evidence: Evidence, formula: ClaimFormula) -> Iterator[Stage]:
+def _by_sources(evidence: ClaimCase, formula: ClaimFormula) -> Iterator[Stage]:
     """Give the interval by the first source alone, then by one more each, all fresh and without neighbours."""
     counted = [entry for entry in by_age(evidence.provenance) if entry.contribution]
     names = list(dict.fromkeys((entry.source_type, entry.source_id) for entry in counted))
@@ -63,7 +63,7 @@ def _by_sources(evidence: Evidence, formula: ClaimFormula) -> Iterator[Stage]:
     def interval(most: int) -> Interval:
         some = set(names[:most])
         fresh = tuple(entry for entry in counted if (entry.source_type, entry.source_id) in some)
-        return formula.interval(Evidence(evidence.now, fresh, evidence.tier))
+        return formula.interval(ClaimCase(evidence.now, fresh, evidence.tier))
 
     if not names:
         yield Stage("no source counts", interval(0))

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from howsure.claims.find import Page, StoredClaim, Surroundings, find, read_one, surroundings
-from howsure.formulas.claim import ClaimFormula, Evidence, Source
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Source
 from howsure.formulas.derived import Case as DerivedCase
 from howsure.formulas.derived import Derived
 from howsure.formulas.interval import Interval
@@ -75,11 +75,11 @@ def _bases(around: Surroundings, now: float) -> tuple[tuple[float, float], ...]:
 
 
 def what_would_change(
-    formula: ClaimFormula, evidence: Evidence, bases: tuple[tuple[float, float], ...] = ()
+    formula: ClaimFormula, evidence: ClaimCase, bases: tuple[tuple[float, float], ...] = ()
 ) -> list[dict[str, Any]]:
     """Try what could happen to a claim, and return what each would do to its interval; its constituents bound it."""
 
-    def interval(case: Evidence) -> Interval:
+    def interval(case: ClaimCase) -> Interval:
         found = formula.interval(case)
         if not bases:
             return found
@@ -88,7 +88,7 @@ def what_would_change(
 
     before = interval(evidence)
     fresh = Source("another_type", "another_source", 0.8)
-    tries: dict[str, Evidence] = {}
+    tries: dict[str, ClaimCase] = {}
     if not bases:  # other sources than the inference itself do not count for a derived claim
         more = (*evidence.provenance, fresh)
         tries["another independent source of 0.8, of a new type"] = replace(evidence, provenance=more)

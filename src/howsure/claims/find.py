@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from howsure.errors import InputError, UnknownNameError
-from howsure.formulas.claim import Evidence, Neighbour, Source, Status
+from howsure.formulas.claim import ClaimCase, Neighbour, Source, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query, invalid_now
@@ -165,7 +165,7 @@ def _query(transaction: Transaction, reading: ReadOptions) -> IntervalQuery:
 class Surroundings:
     """All that acts on a claim."""
 
-    evidence: Evidence
+    evidence: ClaimCase
     """What its formula looks at."""
     entries: list[Source]
     """Every provenance entry, notes that count for nothing included."""
@@ -189,7 +189,7 @@ def surroundings(transaction: Transaction, key: int, claim: StoredClaim, reading
     entries = sources_of(transaction, key, reading.as_of)
     found = transaction.rows(query.constituents(_KEY), parameters)
     ids = [transaction.value("SELECT id FROM claims WHERE key = ?", [k]) for (k,) in found]
-    evidence = Evidence(
+    evidence = ClaimCase(
         reading.now,
         tuple(counting(transaction, key, entries, reading.as_of)),
         claim.tier,

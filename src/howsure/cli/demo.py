@@ -15,7 +15,7 @@ from howsure.formulas.claim import ClaimFormula, Source
 from howsure.formulas.decay import DAY
 from howsure.formulas.interval import Interval
 from howsure.formulas.scoring import build, score
-from howsure.graph.python import Claim, Graph, Relation
+from howsure.graph.python import Graph, Node, Relation
 
 README = Source("extraction", "README.md", 0.6)
 ANN = Source("user_input", "ann", 0.7)
@@ -54,7 +54,7 @@ def demo(
 
 def _claim(out: Console) -> None:
     out.print('"The cache is thread-safe."\n')
-    against = Claim("the cache lost an update", (STRESS_TEST,), "task", stale_at=60 * DAY)
+    against = Node("the cache lost an update", (STRESS_TEST,), "task", stale_at=60 * DAY)
     contradiction = Relation("contradicts", against.id, "cache", 0.8)
     stages: list[tuple[str, tuple[Source, ...], list[Relation], float]] = [
         ("the README says so", (README,), [], 0.0),
@@ -66,7 +66,7 @@ def _claim(out: Console) -> None:
     width = max(12, min(48, out.width - 36))
     for title, sources, relations, now in stages:
         out.print(f"[italic]{title}[/]")
-        graph = Graph([Claim("cache", sources, "task", stale_at=0.0), against], relations)
+        graph = Graph([Node("cache", sources, "task", stale_at=0.0), against], relations)
         for formula in formulas:
             if isinstance(formula, ClaimFormula):
                 interval = graph.intervals(formula, now)["cache"]
@@ -123,7 +123,7 @@ def _synthesis(out: Console) -> None:
     parts = [{"confidence": results[name]["score"], "content": text} for name, text in texts.items()]
     overall = score("overall", {"results": parts})
     _line(out, "together", overall["overall"], overall["interpretation"].lower())
-    claims = [Claim(name, (Source("extraction", name, results[name]["score"]),)) for name in texts]
+    claims = [Node(name, (Source("extraction", name, results[name]["score"]),)) for name in texts]
     graph = Graph(claims, [Relation("contradicts", "agent A", "agent B")])
     formula = build("dempster_shafer")
     if isinstance(formula, ClaimFormula):

@@ -10,7 +10,7 @@ from howsure.agents.tool_calls import name_in
 from howsure.errors import InputError, nearest, shown
 from howsure.formulas.investigation import Case, Investigation
 from howsure.formulas.ops import FLOATS
-from howsure.formulas.tally import Call
+from howsure.formulas.tool_calls import ToolCall
 from howsure.shapes import Count, decode, decode_as
 
 
@@ -24,7 +24,7 @@ class ConfidenceResult:
     """Why, in words."""
     band: str = ""
     """strong, adequate, weak or failed; for all calls together."""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     """The calls that it is about."""
 
 
@@ -80,7 +80,7 @@ class ConfidenceService:
         return self._one("discovery", {"tool": "discovery", "factors": counted(factors)})
 
     def _one(self, category: str, *fields: dict[str, Any]) -> ConfidenceResult:
-        calls = tuple(decode(Call, one) for one in fields)
+        calls = tuple(decode(ToolCall, one) for one in fields)
         steps = self.model.formula(self.model.tally(calls).row(), FLOATS)
         score = float(getattr(steps, category))
         return ConfidenceResult(score, f"{category} {score:.2f}", calls=calls)

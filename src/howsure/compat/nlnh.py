@@ -13,8 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from howsure.errors import HowsureError, InputError, nearest, shown
-from howsure.formulas.answer import Answer, Code, History, Similarity
-from howsure.formulas.response import agent_kind
+from howsure.formulas.response import Code, History, ResponseCase, Similarity, agent_kind
 from howsure.ledger.jsonl import FACTORS
 from howsure.ledger.statistics import Group
 from howsure.responses.gate import Assessment
@@ -125,7 +124,7 @@ class ConfidenceCalculator(_WithStore):
         """Return how relevant what was retrieved is: the best similarity, and a bonus for each relevant result."""
         wanted = decode_as(Similarity, relevance_threshold, "relevance_threshold")
         model = replace(self.sure.responses.model, relevant_from=wanted)
-        return model.knowledge_base(Answer(similarities=similarities(retrieval_results))) or 0.0
+        return model.knowledge_base(ResponseCase(similarities=similarities(retrieval_results))) or 0.0
 
     def calculate_code_validation_score(
         self,
@@ -146,18 +145,18 @@ class ConfidenceCalculator(_WithStore):
                 "tests_pass": tests_pass,
             },
         )
-        return self.sure.responses.model.code_validation(Answer(code=code)) or 0.0
+        return self.sure.responses.model.code_validation(ResponseCase(code=code)) or 0.0
 
     def calculate_response_certainty_score(self, response_text: str) -> float:
         """Return how certain a text is worded: 0.5, more for each mark of certainty, less for each of doubt."""
-        answer = Answer(response=decode_as(str, response_text, "response_text"))
+        answer = ResponseCase(response=decode_as(str, response_text, "response_text"))
         return self.sure.responses.model.certainty(answer) or 0.0
 
     def calculate_agent_history_score(self, agent_name: str, lookback_hours: float = 24) -> float:
         """Return the share of an agent's answers that met their threshold, or were right where that is known."""
         past = self._past(agent_name, lookback_hours)
         history = History(past.met, past.total, past.right, past.outcomes)
-        return self.sure.responses.model.history(Answer(history=history))
+        return self.sure.responses.model.history(ResponseCase(history=history))
 
     def get_agent_statistics(self, agent_name: str, lookback_hours: float = 168) -> dict[str, Any]:
         """Return how an agent has done. What is held for review counts as blocked; shares of nothing are 0."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.folds import Fold, Given
+from howsure.formulas.folds import Attribute, Fold
 from howsure.formulas.ops import N, Ops, clamp
 from howsure.shapes import Amount, Unit, Within
 
@@ -78,10 +78,10 @@ class Beta(ClaimFormula):
         """Say how each number of the row comes from sources and neighbours."""
         return Row(
             contributions=Fold("sources", "sum"),
-            half_lives=Given("half_lives"),
+            half_lives=Attribute("half_lives"),
             support=Fold("supports", "sum"),
             contradiction=Fold("contradictions", "sum"),
-            trust=Given("trust"),
+            trust=Attribute("trust"),
         )
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:

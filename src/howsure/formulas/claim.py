@@ -43,7 +43,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ClaimCase:
     """All that a claim formula looks at."""
 
     now: Moment
@@ -95,10 +95,10 @@ def by_age(provenance: tuple[Source, ...]) -> list[Source]:
 
 
 @dataclass(frozen=True)
-class ClaimFormula(Model[Evidence]):
+class ClaimFormula(Model[ClaimCase]):
     """The interval of a claim from its sources, age and neighbours. Subclasses bring the arithmetic."""
 
-    case = Evidence
+    case = ClaimCase
     unordered = ("provenance", "supported_by", "contradicted_by")
 
     half_life: HalfLives = field(default_factory=HalfLives)
@@ -110,7 +110,7 @@ class ClaimFormula(Model[Evidence]):
     def folds(self) -> Any:
         """Return the row of folds: how each number of the row comes from sources and neighbours."""
 
-    def features(self, case: Evidence) -> Any:
+    def features(self, case: ClaimCase) -> Any:
         """Fold the evidence into the formula's row."""
         sources = independent(case.provenance)
         numbers = {
@@ -133,23 +133,23 @@ class ClaimFormula(Model[Evidence]):
         row = self._folds
         return row._make([f(numbers[f.over]) if isinstance(f, Fold) else given[f.name] for f in row])
 
-    def age(self, case: Evidence) -> float:
+    def age(self, case: ClaimCase) -> float:
         """Return the age of a claim in half-lives: 0 until it is stale."""
         if case.stale_at is None:
             return 0.0
         return half_lives(case.now, case.stale_at, self.half_life.of(case.tier), self.oldest, FLOATS)
 
-    def interval(self, case: Evidence) -> Interval:
+    def interval(self, case: ClaimCase) -> Interval:
         """Return just the interval."""
         steps = self.formula(self.features(case), FLOATS)
         return Interval(steps.lower, steps.upper)
 
-    def influence(self, case: Evidence) -> float:
+    def influence(self, case: ClaimCase) -> float:
         """Return what the claim lends to its neighbours: its own sources and age, relations left out."""
-        alone = Evidence(case.now, case.provenance, case.tier, case.stale_at)
+        alone = ClaimCase(case.now, case.provenance, case.tier, case.stale_at)
         return float(self.formula(self.features(alone), FLOATS).influence)
 
-    def base(self, case: Evidence) -> Interval:
+    def base(self, case: ClaimCase) -> Interval:
         """Return the interval by the earliest provenance entry alone, fresh and without neighbours."""
         return self.alone(by_age(case.provenance)[0].contribution if case.provenance else None)
 
@@ -160,7 +160,7 @@ class ClaimFormula(Model[Evidence]):
         steps = self.formula(self._row(numbers, given), FLOATS)
         return Interval(steps.lower, steps.upper)
 
-    def conclude(self, case: Evidence, row: Any, steps: Any) -> dict[str, Any]:
+    def conclude(self, case: ClaimCase, row: Any, steps: Any) -> dict[str, Any]:
         """Return the interval with its projections, the number of sources, and the reason."""
         sources = independent(case.provenance)
         interval = Interval(steps.lower, steps.upper)
@@ -168,7 +168,7 @@ class ClaimFormula(Model[Evidence]):
         return interval.as_dict() | {"sources": len(sources)} | extra | {"reason": _words(case, row, sources, steps)}
 
 
-def _words(case: Evidence, row: Any, sources: list[Independent], steps: Any) -> str:
+def _words(case: ClaimCase, row: Any, sources: list[Independent], steps: Any) -> str:
     if not sources:
         parts = ["no source speaks for it"]
     else:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.folds import Fold, Given
+from howsure.formulas.folds import Attribute, Fold
 from howsure.formulas.ops import N, Ops, clamp
 from howsure.shapes import Unit
 
@@ -76,10 +76,10 @@ class DempsterShafer(ClaimFormula):
         """Say how each number of the row comes from sources and neighbours."""
         return Row(
             doubt=Fold("sources", "product", lambda contribution, _: 1.0 - contribution),
-            half_lives=Given("half_lives"),
+            half_lives=Attribute("half_lives"),
             unsupported=Fold("supports", "product", lambda x, _: 1.0 - self.support_discount * x),
             unopposed=Fold("contradictions", "product", lambda x, _: 1.0 - x),
-            trust=Given("trust"),
+            trust=Attribute("trust"),
         )
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:

@@ -56,7 +56,7 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class Given:
+class Attribute:
     """A number that is not folded but known for each claim."""
 
     name: Literal["source_types", "half_lives", "trust"]

@@ -8,7 +8,7 @@ from howsure.errors import InputError, nearest
 from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model
 from howsure.formulas.ops import FLOATS, N, Ops, at_least
-from howsure.formulas.tally import CATEGORIES, Call, Row, Tally
+from howsure.formulas.tool_calls import CATEGORIES, Row, Tally, ToolCall
 from howsure.shapes import Amount, Count, Unit
 
 BANDS = (
@@ -37,7 +37,7 @@ TOOLS = {
 class Case:
     """The calls of one investigation, in order."""
 
-    steps: tuple[Call, ...]
+    steps: tuple[ToolCall, ...]
     """The tool calls."""
 
 
@@ -144,7 +144,7 @@ class Investigation(Model[Case]):
                 hint = "verification.build or verification.test"
                 raise InputError(f"{tool} has to be said to build or to test", field="tools", hint=hint)
 
-    def tally(self, calls: Iterable[Call] = ()) -> Tally:
+    def tally(self, calls: Iterable[ToolCall] = ()) -> Tally:
         """Return a running tally of calls."""
         tally = Tally(self.tools, self._bonus)
         for call in calls:

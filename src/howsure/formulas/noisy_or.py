@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.folds import Fold, Given
+from howsure.formulas.folds import Attribute, Fold
 from howsure.formulas.ops import N, Ops, clamp
 from howsure.shapes import Amount, Unit, Within
 
@@ -88,11 +88,11 @@ class NoisyOr(ClaimFormula):
         return Row(
             doubt=Fold("sources", "product", lambda contribution, _: 1.0 - contribution),
             strongest=Fold("sources", "largest"),
-            source_types=Given("source_types"),
-            half_lives=Given("half_lives"),
+            source_types=Attribute("source_types"),
+            half_lives=Attribute("half_lives"),
             support=Fold("supports", "sum"),
             contradiction=Fold("contradictions", "sum"),
-            trust=Given("trust"),
+            trust=Attribute("trust"),
         )
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:

@@ -1,14 +1,14 @@
-"""Responses: may this answer go out, or should the agent say "I don't know"?"""
+"""The response model: may this response be sent, or should the agent say "I don't know"?"""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
-from howsure.formulas.answer import CHECKS, Answer, Similarity
+from howsure.errors import InputError
 from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
-from howsure.shapes import Amount, Count, Unit
+from howsure.shapes import Amount, Count, Unit, Within
 from howsure.text.markers import Found, markers
 
 LEVELS = (
@@ -25,6 +25,81 @@ THRESHOLDS = {"planner": 0.75, "patcher": 0.80, "validator": 0.85, "dgts_enforce
 MOST_SHOWN = 100
 """Markers of each kind that an answer lists."""
 FACTORS = ("knowledge_base", "code_validation", "certainty", "history")
+
+
+Similarity = Annotated[float, Within(-1.0, 1.0)]
+"""Similarity of a retrieved document to the question."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """Results of the checks of the code in a response. A check that was not made is null and adds nothing."""
+
+    exists: bool | None = None
+    """The code that the response refers to exists."""
+    syntax_valid: bool | None = None
+    """It parses."""
+    types_valid: bool | None = None
+    """Its types check."""
+    tests_exist: bool | None = None
+    """It has tests."""
+    tests_pass: bool | None = None
+    """Its tests pass."""
+
+
+CHECKS = tuple(check.name for check in fields(Code))
+
+
+@dataclass(frozen=True)
+class History:
+    """The agent's track record within the look-back window."""
+
+    met: Count = 0
+    """Responses that met their threshold."""
+    total: Count = 0
+    """All responses."""
+    right: Count = 0
+    """Responses that turned out right."""
+    outcomes: Count = 0
+    """Responses with a known outcome."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError if a part is larger than its whole."""
+        for part, whole in (("met", "total"), ("right", "outcomes")):
+            if getattr(self, part) > getattr(self, whole):
+                raise InputError(f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part)
+
+
+@dataclass(frozen=True)
+class ResponseCase:
+    """A response and what is known about it. A field that is null or missing was not looked at."""
+
+    agent_type: str = ""
+    """Type of the agent; sets the threshold."""
+    similarities: tuple[Similarity, ...] | None = None
+    """Similarity of each retrieved document. An empty list: retrieval found nothing."""
+    code: Code | None = None
+    """Checks of the code in the response."""
+    response: str | None = None
+    """Text of the response; null before it is generated."""
+    history: History | Unit | None = None
+    """The agent's track record, as counts or as a share."""
+    knowledge_base: Unit | None = None
+    """Knowledge factor as a number, instead of similarities."""
+    code_validation: Unit | None = None
+    """Code factor as a number, instead of checks."""
+    certainty: Unit | None = None
+    """Certainty factor as a number, instead of a text."""
+    threshold: Unit | None = None
+    """Threshold for this response, instead of the agent type's."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError if a factor is given both as a number and by its inputs."""
+        for number, inputs in (("knowledge_base", "similarities"), ("code_validation", "code")):
+            if getattr(self, number) is not None and getattr(self, inputs) is not None:
+                raise InputError(
+                    f"this factor is given as a number and by {inputs}", field=number, hint="give one of them"
+                )
 
 
 class Row(NamedTuple, Generic[N]):
@@ -70,7 +145,7 @@ class Steps(NamedTuple, Generic[N]):
 
 
 @dataclass(frozen=True)
-class Response(Model[Answer]):
+class Response(Model[ResponseCase]):
     """Four factors against a threshold; words and history alone never pass.
 
     >>> score = Response().score(
@@ -88,7 +163,7 @@ class Response(Model[Answer]):
 
     name = "response"
     version = 1
-    case = Answer
+    case = ResponseCase
     unordered = ("similarities",)
     directions: ClassVar = {(factor, "composite"): +1 for factor in FACTORS} | {("needed", "reached"): -1}
 
@@ -131,7 +206,7 @@ class Response(Model[Answer]):
     language: str = "en"
     """Language of the marker lists."""
 
-    def features(self, case: Answer) -> Row[float]:
+    def features(self, case: ResponseCase) -> Row[float]:
         """Return the factors."""
         knowledge = self.knowledge_base(case)
         code = self.code_validation(case)
@@ -139,7 +214,7 @@ class Response(Model[Answer]):
         factors = (*_counted(knowledge), *_counted(code), *_counted(certainty))
         return Row(*factors, self.history(case), self.threshold(case))
 
-    def knowledge_base(self, case: Answer) -> float | None:
+    def knowledge_base(self, case: ResponseCase) -> float | None:
         """Return the best relevant similarity, with a bonus for each relevant document; nothing without retrieval."""
         if case.similarities is None:
             return case.knowledge_base
@@ -148,7 +223,7 @@ class Response(Model[Answer]):
             return 0.0
         return max(0.0, min(max(relevant) + min(len(relevant) * self.relevant_gain, self.relevant_most), 1.0))
 
-    def code_validation(self, case: Answer) -> float | None:
+    def code_validation(self, case: ResponseCase) -> float | None:
         """Return what the code checks earn; nothing where none was made."""
         if case.code is None:
             return case.code_validation
@@ -157,11 +232,11 @@ class Response(Model[Answer]):
             return None
         return min(sum(weight for weight, check in zip(self.check_weights, checks, strict=True) if check), 1.0)
 
-    def marks(self, case: Answer) -> Found:
+    def marks(self, case: ResponseCase) -> Found:
         """Return the markers in the answer's text."""
         return once(case, "marks", lambda: markers("response", self.language).find(case.response or ""))
 
-    def certainty(self, case: Answer) -> float | None:
+    def certainty(self, case: ResponseCase) -> float | None:
         """Return how certain the wording is; nothing without a text."""
         if case.certainty is not None or case.response is None:
             return case.certainty
@@ -170,7 +245,7 @@ class Response(Model[Answer]):
         lowered = min(len(found.uncertain) * self.uncertain_cost, self.uncertain_most)
         return max(0.0, min(self.certainty_base + raised - lowered, 1.0))
 
-    def history(self, case: Answer) -> float:
+    def history(self, case: ResponseCase) -> float:
         """Return the share of right answers where enough are known, else the share that met the threshold."""
         if case.history is None:
             return self.no_history
@@ -180,7 +255,7 @@ class Response(Model[Answer]):
             return case.history.right / case.history.outcomes
         return case.history.met / case.history.total if case.history.total else self.no_history
 
-    def threshold(self, case: Answer) -> float:
+    def threshold(self, case: ResponseCase) -> float:
         """Return the composite that the answer has to reach."""
         if case.threshold is not None:
             return case.threshold
@@ -211,7 +286,7 @@ class Response(Model[Answer]):
         passed = reached * ops.maximum(row.knowledge_base_counts, row.code_validation_counts)
         return Steps(weight, from_knowledge, from_code, from_certainty, from_history, composite, reached, passed)
 
-    def conclude(self, case: Answer, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
+    def conclude(self, case: ResponseCase, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return composite, level, threshold, decision, reason, and each factor (null where it does not apply)."""
         factors = {
             "knowledge_base": row.knowledge_base if row.knowledge_base_counts else None,

@@ -6,7 +6,7 @@ from typing import Any
 
 from howsure.errors import InputError, UnknownNameError, nearest
 from howsure.formulas import catalog
-from howsure.formulas.claim import ClaimFormula, Evidence
+from howsure.formulas.claim import ClaimCase, ClaimFormula
 from howsure.formulas.model import Model
 from howsure.formulas.score import Score
 from howsure.shapes import decode
@@ -55,7 +55,7 @@ class Scorer:
         """Return one score per model."""
         if self.by_time and self.now is not None and isinstance(data, Mapping) and data.get("now") is None:
             data = {**data, "now": self.now}
-        case = decode(Evidence, data) if self.by_time else data
+        case = decode(ClaimCase, data) if self.by_time else data
         return [model.score(case) for model in self.models]
 
     def __call__(self, data: Any) -> dict[str, Any]:

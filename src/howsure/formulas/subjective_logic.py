@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.folds import Fold, Given
+from howsure.formulas.folds import Attribute, Fold
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Unit, Within
 
@@ -83,10 +83,10 @@ class SubjectiveLogic(ClaimFormula):
         """Say how each number of the row comes from sources and neighbours."""
         return Row(
             source_odds=Fold("sources", "sum", self.odds),
-            half_lives=Given("half_lives"),
+            half_lives=Attribute("half_lives"),
             support_odds=Fold("supports", "sum", lambda x, ops: self.odds(self.support_discount * x, ops)),
             contradiction_odds=Fold("contradictions", "sum", self.odds),
-            trust=Given("trust"),
+            trust=Attribute("trust"),
         )
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from howsure.errors import InputError, shown
-from howsure.formulas.claim import ClaimFormula, Evidence, Neighbour, RelationKind, Source, Status
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, RelationKind, Source, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.derived import Case as DerivedCase
 from howsure.formulas.derived import Derived
@@ -18,7 +18,7 @@ DEEPEST = 5
 
 
 @dataclass(frozen=True)
-class Claim:
+class Node:
     """A claim as it is read: its sources, age and standing."""
 
     id: str
@@ -73,21 +73,21 @@ class Neighbourhood(NamedTuple):
 class Graph:
     """Claims and their relations.
 
-    >>> sky = Claim("sky", (Source("user", "ann", 0.9),))
-    >>> sea = Claim("sea", (Source("user", "bob", 0.6),))
+    >>> sky = Node("sky", (Source("user", "ann", 0.9),))
+    >>> sea = Node("sea", (Source("user", "bob", 0.6),))
     >>> graph = Graph([sky, sea], [Relation("contradicts", "sky", "sea", 0.5)])
     >>> from howsure.formulas.noisy_or import NoisyOr
     >>> {name: str(interval) for name, interval in graph.intervals(NoisyOr(), now=0.0).items()}
     {'sky': '[0.56, 0.85]', 'sea': '[0.36, 0.55]'}
     """
 
-    def __init__(self, claims: Iterable[Claim], relations: Iterable[Relation] = ()) -> None:
+    def __init__(self, claims: Iterable[Node], relations: Iterable[Relation] = ()) -> None:
         """Collapse duplicate relations, and refuse those to unknown claims, cycles and chains that are too long."""
-        self.claims: dict[str, Claim] = {}
+        self.claims: dict[str, Node] = {}
         for claim in claims:
             if claim.id in self.claims:
                 raise InputError(f"the claim {shown(claim.id)} is there twice", field="claims")
-            self.claims[claim.id] = decode(Claim, claim)
+            self.claims[claim.id] = decode(Node, claim)
         self.around = {name: Neighbourhood({}, {}, {}) for name in self.claims}
         for given in relations:
             relation = decode(Relation, given)
@@ -137,7 +137,7 @@ class Graph:
 
     def intervals(self, formula: ClaimFormula, now: float, trust: float = 1.0) -> dict[str, Interval]:
         """Return the effective interval of every claim at a moment."""
-        decode(Evidence, {"now": now, "trust": trust})
+        decode(ClaimCase, {"now": now, "trust": trust})
         influence = self.influences(formula, now)
         found: dict[str, Interval] = {}
         for name in self._order:
@@ -158,13 +158,13 @@ class Graph:
     def influences(self, formula: ClaimFormula, now: float) -> dict[str, float]:
         """Return what each claim lends to its neighbours at a moment; nothing, if it does not count."""
         return {
-            name: formula.influence(Evidence(now, claim.provenance, claim.tier, claim.stale_at))
+            name: formula.influence(ClaimCase(now, claim.provenance, claim.tier, claim.stale_at))
             if claim.counts(now)
             else 0.0
             for name, claim in self.claims.items()
         }
 
-    def evidence(self, name: str, influence: Mapping[str, float], now: float, trust: float = 1.0) -> Evidence:
+    def evidence(self, name: str, influence: Mapping[str, float], now: float, trust: float = 1.0) -> ClaimCase:
         """Return all that speaks for and against a claim."""
         claim, around = self.claims[name], self.around[name]
 
@@ -175,7 +175,7 @@ class Graph:
                 if self.claims[other].counts(now)
             )
 
-        return Evidence(
+        return ClaimCase(
             now,
             claim.provenance,
             claim.tier,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # each event loads only what it needs, since hooks have to be quick
-    from howsure.formulas.answer import Code
+    from howsure.formulas.response import Code
     from howsure.responses.gate import Assessment
 
 AGENT = "coding-agent"

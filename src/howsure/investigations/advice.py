@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from howsure.formulas.investigation import Investigation
 from howsure.formulas.ops import FLOATS
-from howsure.formulas.tally import Call, Row, Tally
+from howsure.formulas.tool_calls import Row, Tally, ToolCall
 
 _SURE_GAIN = 1e-9
 _LOOK: dict[str, tuple[str, dict[str, Any]]] = {
@@ -55,17 +55,17 @@ class Adviser:
         row = self.model.better(before, after, failed=failed)
         return float(self.model.formula(row, FLOATS).score)
 
-    def _options(self, everything: Tally, target: str) -> Iterator[tuple[str, list[Call]]]:
+    def _options(self, everything: Tally, target: str) -> Iterator[tuple[str, list[ToolCall]]]:
         """Give what could be done, in words, and the calls that it would be."""
         for (category, kind), tool in self._tools.items():
             if category in _LOOK:
                 what, given = _LOOK[category]
-                yield what.format(target=target or "it"), [Call(tool, target or "it", **given)]
+                yield what.format(target=target or "it"), [ToolCall(tool, target or "it", **given)]
                 continue
             runs = everything.builds if kind == "build" else everything.tests
             broken = [name for name, passed in runs.items() if not passed]
             what = _MEND[kind].format(tools=", ".join(broken)) if broken else _RUN[kind]
-            yield what, [Call(name, passed=True) for name in broken or [tool]]
+            yield what, [ToolCall(name, passed=True) for name in broken or [tool]]
 
 
 def _one_of_each(tools: Mapping[str, str]) -> dict[tuple[str, str], str]:

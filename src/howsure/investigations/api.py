@@ -11,7 +11,7 @@ from howsure.errors import InputError, shown
 from howsure.formulas.investigation import Investigation
 from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.score import Score
-from howsure.formulas.tally import Call, same_target
+from howsure.formulas.tool_calls import ToolCall, same_target
 from howsure.investigations.advice import Advice, Adviser
 from howsure.ledger.api import About, Ledger
 from howsure.ledger.metrics import RECOVERIES
@@ -48,7 +48,7 @@ class Inquiry:
         self.question = question
         self.about = about or About()
         self.model = model or usual_model()
-        self.calls: list[Call] = []
+        self.calls: list[ToolCall] = []
         """The calls that count as evidence, in order."""
         self.unknown = 0
         """How many calls were of tools that nobody knows, and so count for nothing."""
@@ -85,11 +85,11 @@ class Inquiry:
             self._add(call)
         return self.score
 
-    def add(self, call: Call) -> None:
+    def add(self, call: ToolCall) -> None:
         """Take one call that was put into the model's form already. It costs the same however many came before."""
-        self._add(decode(Call, call))
+        self._add(decode(ToolCall, call))
 
-    def _add(self, call: Call) -> None:
+    def _add(self, call: ToolCall) -> None:
         if self._recovering and not call.recovery:
             call = replace(call, recovery=True)
         self._all.add(call)
@@ -108,7 +108,7 @@ class Inquiry:
         if target and call.results and call.error is None:
             self._through.setdefault(target, []).append(len(self.calls))
 
-    def _recovered(self, call: Call) -> None:
+    def _recovered(self, call: ToolCall) -> None:
         """Count a call that was made to recover, by what came of it."""
         self.recoveries += 1
         found = call.results or call.factors or call.passed is not None

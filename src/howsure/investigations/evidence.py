@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from howsure.agents.evidence import calls_of
-from howsure.formulas.tally import Call
+from howsure.formulas.tool_calls import ToolCall
 from howsure.investigations.api import Inquiry
 from howsure.ledger.api import Ledger
 from howsure.ledger.metrics import Metrics
@@ -83,23 +83,23 @@ def looked_at(sure: "Sure", trace: str, question: str = "") -> Inquiry:
     return opened(sure, quiet, trace, question)
 
 
-def _call(noted: dict[str, Any], tools: Mapping[str, str]) -> Call | None:
+def _call(noted: dict[str, Any], tools: Mapping[str, str]) -> ToolCall | None:
     """Return a call from what is kept of it; nothing for one that the model has no place for, like an edit."""
     if "call" in noted:
-        found = decode(Call, noted["call"])
+        found = decode(ToolCall, noted["call"])
         return found if found.tool in tools else None
     failed = None if noted.get("ok") else "failed"
     if noted.get("category") == "verification":
-        return Call(noted["tool"], passed=bool(noted.get("ok"))) if noted["tool"] in tools else None
+        return ToolCall(noted["tool"], passed=bool(noted.get("ok"))) if noted["tool"] in tools else None
     category = str(noted.get("category", ""))
     kind = {"search": str(noted.get("kind", "")), "ci": "gh"}.get(category, category)
     if kind not in tools:
         return None
     target = noted.get("path") or noted.get("target", "")
-    return Call(kind, target=target, results=noted.get("results", 0), error=failed)
+    return ToolCall(kind, target=target, results=noted.get("results", 0), error=failed)
 
 
-def kept(call: Call, tools: Mapping[str, str]) -> dict[str, Any]:
+def kept(call: ToolCall, tools: Mapping[str, str]) -> dict[str, Any]:
     """Return what to keep of a call: by the names that hooks use, and whole."""
     where = tools.get(call.tool, "")
     category = where.partition(".")[0]

@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.errors import InputError, nearest
-from howsure.formulas.answer import Answer
 from howsure.formulas.decay import DAY
+from howsure.formulas.response import ResponseCase
 from howsure.ledger.api import About, Ledger
 from howsure.ledger.decision import conditions
 from howsure.ledger.distribution import day_name
@@ -151,7 +151,7 @@ def _kinds(transaction: Transaction, asked: dict[str, Any]) -> list[dict[str, st
 
 def _threshold(responses: Responses, kind: dict[str, str]) -> float:
     found = responses.threshold(About(**kind))[0]
-    return responses.model.threshold(Answer(kind["agent_type"])) if found is None else found
+    return responses.model.threshold(ResponseCase(kind["agent_type"])) if found is None else found
 
 
 def _only(thresholds: set[float]) -> float | None:

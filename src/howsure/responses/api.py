@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from howsure.errors import InputError, StoreError, shown
-from howsure.formulas.answer import Answer, Code, History
-from howsure.formulas.response import Response, agent_kind
+from howsure.formulas.response import Code, History, Response, ResponseCase, agent_kind
 from howsure.ledger.api import About, Ledger
 from howsure.ledger.metrics import RESPONSE_SECONDS
 from howsure.responses.gate import Assessment
@@ -90,7 +89,7 @@ class Responses:
             from howsure.responses.knowledge import similarities
 
             given["similarities"] = similarities(retrieved, from_distance)
-        answer = decode(Answer, given | self._code(code, text, run_tests))
+        answer = decode(ResponseCase, given | self._code(code, text, run_tests))
         at = self.ledger.session.at(now)
         self.model.marks(answer)  # the text is read before others have to wait
         kept = self.ledger.kept(text)
@@ -112,9 +111,9 @@ class Responses:
         return Assessment(self.model, answer, score, entry, origin)
 
     @staticmethod
-    def _with_history(answer: Answer, history: History) -> Answer:
+    def _with_history(answer: ResponseCase, history: History) -> ResponseCase:
         """Return an answer with its agent's history, and with what was worked out about its text."""
-        found = object.__new__(Answer)  # as `replace` would, without checking again what was checked
+        found = object.__new__(ResponseCase)  # as `replace` would, without checking again what was checked
         vars(found).update(vars(answer), history=history)
         return found
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from howsure.errors import InputError, shown
-from howsure.formulas.answer import Code
+from howsure.formulas.response import Code
 
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 TEST_FILE = re.compile(

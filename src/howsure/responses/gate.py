@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from howsure.formulas.answer import CHECKS, Answer, History
 from howsure.formulas.ops import TOLERANCE
-from howsure.formulas.response import FACTORS, MOST_SHOWN, Response, apart
+from howsure.formulas.response import CHECKS, FACTORS, MOST_SHOWN, History, Response, ResponseCase, apart
 from howsure.formulas.score import Score
 from howsure.store.decisions import Entry
 from howsure.text.phrases import Mark
@@ -51,7 +50,13 @@ class Assessment:
     """What was decided about an answer, and why. Reasons are put into words when they are asked for."""
 
     def __init__(
-        self, model: Response, answer: Answer, score: Score, entry: Entry, threshold_from: str, unwritten: str = ""
+        self,
+        model: Response,
+        answer: ResponseCase,
+        score: Score,
+        entry: Entry,
+        threshold_from: str,
+        unwritten: str = "",
     ) -> None:
         """Take what a model made of an answer, and what was written down of it."""
         self._model = model
@@ -143,7 +148,7 @@ def _weight(model: Response, name: str) -> float:
     return float(getattr(model, f"weight_{name}"))
 
 
-def _factors(model: Response, answer: Answer, score: Score) -> list[Factor]:
+def _factors(model: Response, answer: ResponseCase, score: Score) -> list[Factor]:
     whole = max(score.steps.weight, 1e-100)
     return [
         Factor(
@@ -156,7 +161,7 @@ def _factors(model: Response, answer: Answer, score: Score) -> list[Factor]:
     ]
 
 
-def _why(name: str, model: Response, answer: Answer, score: Score) -> str:
+def _why(name: str, model: Response, answer: ResponseCase, score: Score) -> str:
     if name == "history":
         return _history_words(answer.history, model)
     if score[name] is None:
@@ -239,7 +244,7 @@ def _message(decision: str, score: Score, helping: tuple[Lift, ...]) -> str:
     return f"I don't know: {why}.{more}"
 
 
-def _markers(model: Response, answer: Answer) -> list[dict[str, Any]]:
+def _markers(model: Response, answer: ResponseCase) -> list[dict[str, Any]]:
     if answer.response is None:
         return []
     found = model.marks(answer)

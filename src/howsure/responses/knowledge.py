@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from howsure.errors import InputError, shown
-from howsure.formulas.answer import Similarity
+from howsure.formulas.response import Similarity
 from howsure.shapes import Amount, decode_as
 
 _NAMES = ("similarity", "score", "relevance_score")

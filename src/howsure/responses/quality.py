@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from howsure.errors import InputError
-from howsure.formulas.answer import Answer
 from howsure.formulas.ops import at_least
-from howsure.formulas.response import FACTORS, agent_kind
+from howsure.formulas.response import FACTORS, ResponseCase, agent_kind
 from howsure.responses.code_checks import SOURCES, TEST_FILE, code_files, succeeds
 from howsure.responses.gate import lifts
 from howsure.settings import TIME_LIMIT
@@ -285,13 +284,13 @@ def _kept(record: "Record") -> Mapping[str, Any]:
 
 def _threshold(sure: "Sure", about: "About") -> float:
     found, _ = sure.responses.threshold(about)
-    return sure.responses.model.threshold(Answer(about.agent_type)) if found is None else found
+    return sure.responses.model.threshold(ResponseCase(about.agent_type)) if found is None else found
 
 
 def _help(sure: "Sure", record: "Record") -> str:
     """Return what would lift an answer over its threshold, by the numbers that are kept of it."""
     given = {name: _kept(record).get(name) for name in FACTORS} | {"threshold": record.threshold}
-    answer = decode(Answer, given | {"agent_type": record.agent_type})
+    answer = decode(ResponseCase, given | {"agent_type": record.agent_type})
     score = sure.responses.model.score(answer)
     return (
         "; or ".join(lift.words for lift in lifts(sure.responses.model, score))

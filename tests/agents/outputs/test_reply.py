@@ -7,7 +7,7 @@ import pytest
 from howsure.agents.evidence import seen
 from howsure.agents.outputs.reply import reply
 from howsure.agents.tool_calls import DID_NOT_END, calls, investigation_tools
-from howsure.formulas.tally import Call
+from howsure.formulas.tool_calls import ToolCall
 
 KNOWN = investigation_tools()
 CUT = DID_NOT_END
@@ -208,7 +208,7 @@ CHECKS: list[tuple[str, str, bool | str | None]] = [
 ]  # fmt: skip
 
 
-def outcome(found: Call) -> bool | str | None:
+def outcome(found: ToolCall) -> bool | str | None:
     return found.error if found.error is not None else found.passed
 
 

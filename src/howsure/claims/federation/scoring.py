@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from howsure.claims.federation.form import STEPS, Ground
 from howsure.errors import InputError
-from howsure.formulas.claim import ClaimFormula, Evidence
+from howsure.formulas.claim import ClaimCase, ClaimFormula
 from howsure.formulas.derived import Case, Derived
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import FLOATS
-from howsure.graph.python import DEEPEST, Claim
+from howsure.graph.python import DEEPEST, Node
 
 PATIENCE = 5 * STEPS
 """Steps from an inference to what it rests on that are gone in one answer: what cannot be scored is tried again."""
@@ -52,12 +52,12 @@ class Scorer:
             problem = f"it rests on {id_}, which is not told, or on too many inferences in a row"
             raise InputError(problem, field="derived_from")
         interval, depth = self._scored(part, above)
-        standing = Claim(id_, (), part.tier, part.stale_at, part.status, part.valid_from, part.valid_until)
+        standing = Node(id_, (), part.tier, part.stale_at, part.status, part.valid_from, part.valid_until)
         return (interval if standing.counts(self.now) else _GONE), depth
 
     def _own(self, claim: Ground) -> Interval:
         """Return the interval by a claim's own inputs. Its age and the trust in who tells it are ours to say."""
-        age = self.formula.age(Evidence(self.now, (), claim.tier, claim.stale_at))
+        age = self.formula.age(ClaimCase(self.now, (), claim.tier, claim.stale_at))
         ours = {"half_lives": age, "trust": self.trust}
         numbers = [
             ours[by.name] if getattr(by, "name", "") in ours else claim.inputs[name]

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from howsure.agents.evidence import calls_of, factors
 from howsure.errors import InputError
-from howsure.formulas.answer import Answer as Judged
-from howsure.formulas.answer import Code, History
+from howsure.formulas.response import Code, History
+from howsure.formulas.response import ResponseCase as Judged
 from howsure.formulas.spec import Spec
 from howsure.ledger.api import check_name
 from howsure.serve.operations.operation import Tool, operation

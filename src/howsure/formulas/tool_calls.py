@@ -13,7 +13,7 @@ CONFIRMING = ("search", "read", "git", "ci")
 
 
 @dataclass(frozen=True)
-class Call:
+class ToolCall:
     """One tool call and what came of it."""
 
     tool: str
@@ -153,12 +153,12 @@ class Tally:
             failed.append(f"unknown tools count for nothing: {', '.join(sorted(self.unknown))}")
         return failed
 
-    def place(self, call: Call) -> tuple[str, str]:
+    def place(self, call: ToolCall) -> tuple[str, str]:
         """Return the category and kind of a call's tool; no category if the tool is not known."""
         category, _, kind = self.tools.get(call.tool, "").partition(".")
         return category, kind or call.tool
 
-    def add(self, call: Call) -> None:
+    def add(self, call: ToolCall) -> None:
         """Count one call."""
         category, kind = self.place(call)
         if not category:
@@ -170,7 +170,7 @@ class Tally:
         if found or not call.recovery:
             self.counts.add(category)
 
-    def _add_search(self, call: Call, kind: str) -> bool:
+    def _add_search(self, call: ToolCall, kind: str) -> bool:
         found = _has_results(call)
         if found:
             target = same_target(call.target)
@@ -179,14 +179,14 @@ class Tally:
             self.search_kinds = max(self.search_kinds, len(kinds))
         return found
 
-    def _add_read(self, call: Call, _kind: str) -> bool:
+    def _add_read(self, call: ToolCall, _kind: str) -> bool:
         found = _has_results(call)
         if found:
             self.read_found = True
             self.paths |= {call.target} - {""}
         return found
 
-    def _add_verification(self, call: Call, kind: str) -> bool:
+    def _add_verification(self, call: ToolCall, kind: str) -> bool:
         runs = self.builds if kind == "build" else self.tests
         if call.error is not None:
             self.broken.add(call.tool)
@@ -199,7 +199,7 @@ class Tally:
         runs[call.tool] = call.passed
         return True
 
-    def _add_discovery(self, call: Call, _kind: str) -> bool:
+    def _add_discovery(self, call: ToolCall, _kind: str) -> bool:
         if call.error is not None or call.factors is None:
             return False
         if call.recovery and not call.factors:
@@ -207,18 +207,18 @@ class Tally:
         self.discovery_factors = max(self.discovery_factors or 0, call.factors)
         return True
 
-    def _add_git(self, call: Call, _kind: str) -> bool:
+    def _add_git(self, call: ToolCall, _kind: str) -> bool:
         found = _has_results(call)
         self.git_found |= found
         return found
 
-    def _add_ci(self, call: Call, _kind: str) -> bool:
+    def _add_ci(self, call: ToolCall, _kind: str) -> bool:
         found = _has_results(call)
         if found:
             self.ci_complete = max(self.ci_complete, call.complete)
         return found
 
-    def _confirm(self, call: Call, category: str) -> None:
+    def _confirm(self, call: ToolCall, category: str) -> None:
         target = same_target(call.target)
         if target:
             by = self.confirmed.setdefault(target, set())
@@ -259,5 +259,5 @@ class Tally:
         )
 
 
-def _has_results(call: Call) -> bool:
+def _has_results(call: ToolCall) -> bool:
     return call.results > 0 and call.error is None
