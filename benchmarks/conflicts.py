@@ -8,7 +8,7 @@ from rich.table import Table
 from benchmarks.timing import best
 from howsure.text.contradictions.candidates import candidates
 from howsure.text.contradictions.conflicts import conflicts
-from howsure.text.contradictions.statement import statement
+from howsure.text.contradictions.parser import statement
 
 SMALL, LARGE = 1_000, 10_000
 PARTS = ("cache", "queue", "proxy", "index", "parser", "worker", "gateway", "scheduler")

@@ -10,8 +10,8 @@ from howsure.formulas.spec import Spec
 from howsure.formulas.subresult import Subresult
 from howsure.syntheses.mishaps import mishap, without_traces
 from howsure.syntheses.synthesis import Clash, Factor, Statement, SubResult, Weighed, one_line
+from howsure.text.assertions import assertions
 from howsure.text.contradictions.conflicts import Progress, conflicts
-from howsure.text.extraction import assertions
 
 HEDGE_COST, HEDGE_MOST = 0.1, 0.5
 """What each hedge takes from a claim's confidence, and what all of them together can take."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.text.blocks import blocks
-from howsure.text.contradictions.words import abbreviations
+from howsure.text.words import abbreviations
 
 _END = re.compile(
     r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u2019\u201d\u00bb\u203a)\]}*_`]*+"

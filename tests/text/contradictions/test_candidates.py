@@ -5,7 +5,7 @@ import random
 import pytest
 
 from howsure.text.contradictions.candidates import alike, candidates, compared_at_most
-from howsure.text.contradictions.statement import statement
+from howsure.text.contradictions.parser import statement
 from tests.text.pairs import pairs
 
 

@@ -1,9 +1,9 @@
 """Comparison: whether two clauses can both hold, and if not, why."""
 
 from howsure.text.contradictions.clause import Clause, Figure, Reading, Word
-from howsure.text.contradictions.difference import Difference, difference
-from howsure.text.contradictions.exclusives import exclusion, same_slot
-from howsure.text.contradictions.figures import once_and_again
+from howsure.text.contradictions.compare_numbers import once_and_again
+from howsure.text.contradictions.compare_words import Difference, difference
+from howsure.text.contradictions.exclusive_values import exclusion, same_slot
 from howsure.text.contradictions.judgement import DENIED, IN_PART, NUMBER, NUMBER_APART, VAGUE_WORDS, Clash, Judgement
 from howsure.text.contradictions.measures import clash as measures_clash
 from howsure.text.contradictions.roles import exchanged
@@ -16,7 +16,7 @@ HEDGED = 0.6
 def compare(one: Clause, other: Clause) -> Clash | None:
     """Return why two clauses clash; nothing where both may hold.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> (one,), (other,) = statement("The cache is enabled."), statement("The cache is disabled.")
     >>> compare(one, other)
     Clash(kind='contradiction', severity=0.9, reason='"enabled" against "disabled"')

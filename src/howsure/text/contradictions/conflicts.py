@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from howsure.text.contradictions.candidates import candidates
 from howsure.text.contradictions.compare import compare
 from howsure.text.contradictions.judgement import Clash, Kind
-from howsure.text.contradictions.statement import statement
+from howsure.text.contradictions.parser import statement
 
 Progress = Callable[[str, int, int], Any]
 """Is told what is being done, how much of it was done, and how much there is."""

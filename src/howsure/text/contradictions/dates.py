@@ -3,7 +3,7 @@
 import math
 import re
 
-from howsure.text.contradictions.words import units
+from howsure.text.words import units
 
 _MONTHS = units.MONTHS.split()
 _MONTH = "|".join([*_MONTHS, *(f"{month[:3]}\\b\\.?" for month in _MONTHS if month != "may"), r"sept\b\.?"])

@@ -3,12 +3,12 @@
 from typing import Literal, NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Word
-from howsure.text.contradictions.difference import Difference
-from howsure.text.contradictions.exclusives import exclusion, same_slot
-from howsure.text.contradictions.figures import Figures, figures, once_and_again
+from howsure.text.contradictions.compare_numbers import Figures, figures, once_and_again
+from howsure.text.contradictions.compare_words import Difference
+from howsure.text.contradictions.exclusive_values import exclusion, same_slot
 from howsure.text.contradictions.roles import ORDERING, exchanged, other_use, swapped
 from howsure.text.contradictions.tokens import meanings
-from howsure.text.contradictions.words import grammar, values
+from howsure.text.words import grammar, values
 
 Kind = Literal["contradiction", "inconsistency", "ambiguity"]
 """What kind of conflict there is: both cannot hold, not in all cases, or one side is vague."""
@@ -41,8 +41,8 @@ class Clash(NamedTuple):
 class Judgement:
     """One comparison: the clauses, their difference, and what follows from it.
 
-    >>> from howsure.text.contradictions.difference import difference
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.compare_words import difference
+    >>> from howsure.text.contradictions.parser import statement
     >>> (one,), (other,) = statement("All tests pass."), statement("Some tests fail.")
     >>> Judgement(one, other, difference(one, other)).clash().kind
     'inconsistency'

@@ -3,7 +3,7 @@
 import re
 
 from howsure.text.contradictions.tokens import Token
-from howsure.text.contradictions.words import grammar, values
+from howsure.text.words import grammar, values
 
 _PROPERTIES = frozenset(values.PROPERTIES.split())
 _NOT_NAMED = frozenset(grammar.BEFORE_COUNTS.split())

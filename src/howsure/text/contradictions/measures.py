@@ -8,7 +8,7 @@ from typing import NamedTuple
 from howsure.text.contradictions.dates import DATE, MONTH, YEAR, read_date
 from howsure.text.contradictions.recurrences import RECURRENCE, read_recurrence
 from howsure.text.contradictions.versions import read_version
-from howsure.text.contradictions.words import units
+from howsure.text.words import units
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,18})(?:\.\d{1,12})?(?:[eE][-+]?\d{1,2}(?!\w))?"
 _WORDS = "|".join(sorted(units.NUMBERS, key=len, reverse=True))

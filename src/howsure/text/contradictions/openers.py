@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from howsure.text.contradictions.words import grammar
 from howsure.text.phrases import folded
+from howsure.text.words import grammar
 
 _LONGEST = 64
 """Characters at the beginning in which an opener is looked for."""

@@ -2,7 +2,7 @@
 
 import re
 
-from howsure.text.contradictions.words import units
+from howsure.text.words import units
 
 _SECONDS = {name: float(size) for name, size in (entry.split() for entry in units.PERIODS.split(","))}
 _ADVERBS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.RECURRING.split(","))}

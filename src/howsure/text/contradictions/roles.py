@@ -2,7 +2,7 @@
 
 from howsure.text.contradictions.clause import Clause
 from howsure.text.contradictions.tokens import meanings
-from howsure.text.contradictions.words import grammar
+from howsure.text.words import grammar
 
 _ORDERED_LINKS = frozenset({"than", "before", "after", "above", "below"})
 ORDERING = meanings(grammar.ORDERING)
@@ -20,7 +20,7 @@ def other_use(target: str, clause: Clause, other: Clause) -> bool:
 def exchanged(one: Clause, other: Clause) -> bool:
     """Say whether what is the subject of each is not that of the other, though both speak of both.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> exchanged(*statement("Ann is taller than Bob. Bob is taller than Ann."))
     True
     """

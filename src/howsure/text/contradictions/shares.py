@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from howsure.text.contradictions.tokens import Token
-from howsure.text.contradictions.words import grammar
+from howsure.text.words import grammar
 
 _SHARES = {grammar.ALL: (1.0, 1.0), grammar.MOST: (0.51, 1.0), grammar.SOME: (0.01, 1.0), grammar.FEW: (0.01, 0.3)}
 _PLURAL_VERBS = frozenset(["are", "were", "have", "do"])

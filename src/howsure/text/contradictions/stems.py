@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from howsure.text.contradictions.words import irregular
+from howsure.text.words import irregular
 
 _IRREGULAR = {
     form: line.split()[0] for line in irregular.FORMS.strip().splitlines() for form in line.split()[1:]

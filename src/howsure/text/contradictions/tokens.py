@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from howsure.text.contradictions.measures import Measure, measures
 from howsure.text.contradictions.stems import stem
-from howsure.text.contradictions.words import grammar, synonyms
 from howsure.text.phrases import folded
+from howsure.text.words import grammar, synonyms
 
 _WORD = re.compile(r"[^\W_](?:\w|['.\-/@:](?=\w))*(?:\+\+|#)?|[,;:()]")
 _TAGS = {

@@ -3,7 +3,8 @@
 import pytest
 
 from howsure.text.contradictions.stems import stem
-from howsure.text.contradictions.words import (
+from howsure.text.markers import languages
+from howsure.text.words import (
     abbreviations,
     antonyms,
     grammar,
@@ -14,7 +15,6 @@ from howsure.text.contradictions.words import (
     values,
     verbs,
 )
-from howsure.text.markers import languages
 
 PLAIN = {
     "abbreviations": abbreviations.STARTERS,

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from howsure.text.contradictions.antonyms import Opposition, can_be, opposition
 from howsure.text.contradictions.candidates import alike
 from howsure.text.contradictions.clause import Clause, Word
-from howsure.text.contradictions.opposites import Opposition, can_be, opposition
 from howsure.text.contradictions.stems import root
 from howsure.text.contradictions.tokens import meanings
-from howsure.text.contradictions.words import grammar
+from howsure.text.words import grammar
 
 _TURNS: dict[frozenset[str], Opposition] = {
     frozenset(("before", "after")): "order",
@@ -56,7 +56,7 @@ class Difference(NamedTuple):
 def difference(one: Clause, other: Clause) -> Difference | None:
     """Return in what two clauses differ; nothing where they are about different things.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> (one,), (other,) = statement("The cache is enabled."), statement("The cache is disabled on Linux.")
     >>> found = difference(one, other)
     >>> found.turns, [word.text for word in found.other_rest]

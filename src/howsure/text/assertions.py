@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.text.blocks import blocks
-from howsure.text.contradictions.words import abbreviations, grammar, speech, units
 from howsure.text.markers import markers
 from howsure.text.sentences import split
+from howsure.text.words import abbreviations, grammar, speech, units
 
 _COMMANDS = frozenset(speech.COMMANDS.split())
 _NOUNS_TOO = frozenset(speech.NOUNS_TOO.split())

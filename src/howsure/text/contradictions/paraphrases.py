@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from howsure.text.contradictions.clause import Clause, Figure, Reading
 from howsure.text.contradictions.tokens import meanings
-from howsure.text.contradictions.words import values
+from howsure.text.words import values
 
 _NEEDING = meanings(values.NEEDING)
 _BREAKING = meanings(values.BREAKING)
@@ -23,7 +23,7 @@ _TIMES = frozenset({"date", "weekday", "month", "clock", "recurrence"})
 def readings(clause: Clause) -> tuple[Reading, ...]:
     """Return what a clause says is needed, allowed, or the time that something lasts.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> [(found.kind, sorted(found.things), found.holds) for found in statement("It runs without a token.")[0].readings]
     [('need', ['token'], False)]
     """

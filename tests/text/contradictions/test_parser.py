@@ -3,9 +3,9 @@
 import pytest
 
 from howsure.text.contradictions.openers import without_openers
-from howsure.text.contradictions.parts import parts
-from howsure.text.contradictions.statement import statement
+from howsure.text.contradictions.parser import statement
 from howsure.text.contradictions.stems import root, stem
+from howsure.text.contradictions.syntax import parts
 from howsure.text.contradictions.tokens import tokens
 
 

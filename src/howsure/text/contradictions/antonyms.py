@@ -6,7 +6,7 @@ from typing import Literal
 from howsure.text.contradictions.clause import Word
 from howsure.text.contradictions.stems import stem
 from howsure.text.contradictions.tokens import meaning
-from howsure.text.contradictions.words import antonyms, irregular
+from howsure.text.words import antonyms, irregular
 
 Opposition = Literal["", "opposite", "order"]
 """How two words exclude each other: not at all, as values, or as directions of one order."""
@@ -38,7 +38,7 @@ _LONG_ENOUGH = 6
 def opposition(one: Word, other: Word) -> Opposition:
     """Say how two words exclude each other.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> words = statement("Stable, unstable, hot, cold, faster, slower.")[0].words
     >>> [opposition(words[a], words[b]) for a, b in [("stabl", "unstabl"), ("hot", "cold"), ("faster", "slower")]]
     ['opposite', 'opposite', 'order']

@@ -6,11 +6,11 @@ from howsure.text.contradictions.clause import Clause, Figure, Negation, Word
 from howsure.text.contradictions.labels import is_label, label
 from howsure.text.contradictions.measures import Measure
 from howsure.text.contradictions.openers import without_openers
-from howsure.text.contradictions.parts import AUXILIARIES, LIGHT_VERBS, is_past, is_verb, parts, verb_place
-from howsure.text.contradictions.readings import readings
+from howsure.text.contradictions.paraphrases import readings
 from howsure.text.contradictions.shares import Share
+from howsure.text.contradictions.syntax import AUXILIARIES, LIGHT_VERBS, is_past, is_verb, parts, verb_place
 from howsure.text.contradictions.tokens import Token
-from howsure.text.contradictions.words import grammar, irregular
+from howsure.text.words import grammar, irregular
 
 _CONDITIONS = frozenset(grammar.CONDITIONS.split())
 _EVERYBODY = frozenset(grammar.EVERYBODY.split())

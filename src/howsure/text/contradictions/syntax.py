@@ -6,8 +6,8 @@ from functools import lru_cache
 from howsure.text.contradictions.labels import is_label
 from howsure.text.contradictions.stems import stem
 from howsure.text.contradictions.tokens import Token, tokens
-from howsure.text.contradictions.words import grammar, irregular, verbs
 from howsure.text.sentences import sentences
+from howsure.text.words import grammar, irregular, verbs
 
 AUXILIARIES = frozenset({"be", "have", "do", "modal"})
 _BASE = frozenset(verbs.VERBS.split())

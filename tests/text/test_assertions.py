@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from howsure.text.extraction import assertions, asserts
+from howsure.text.assertions import assertions, asserts
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.text.contradictions.statement import statement
+from howsure.text.contradictions.parser import statement
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Word
 from howsure.text.contradictions.tokens import meanings
-from howsure.text.contradictions.words import values
+from howsure.text.words import values
 
 _CLASS = {word: name for name, listed in values.CLASSES.items() for word in meanings(listed)}
 _PROPERTIES = frozenset(values.PROPERTIES.split())
@@ -44,7 +44,7 @@ class Exclusion(NamedTuple):
 def exclusion(one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequence[Word]) -> Exclusion | None:
     """Say whether the words in which two clauses differ are values of which only one can be right.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> (one,), (other,) = statement("It is written in Rust."), statement("It is written in Go.")
     >>> exclusion(one, other, [one.words["rust"]], [other.words["go"]]).strength
     0.85
@@ -76,7 +76,7 @@ def same_slot(rest: Sequence[Word], other: Sequence[Word]) -> tuple[list[Word], 
 
     Words that only one of the clauses has elsewhere do not matter.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> (one,), (other,) = statement("It is red."), statement("It is blue on Linux.")
     >>> [[word.text for word in words] for words in same_slot(list(one.words.values()), list(other.words.values()))]
     [['red'], ['blue']]

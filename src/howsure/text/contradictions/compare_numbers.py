@@ -7,7 +7,7 @@ from howsure.text.contradictions.clause import Clause, Figure
 from howsure.text.contradictions.dates import MONTH, YEAR
 from howsure.text.contradictions.measures import Measure, alike, clash
 from howsure.text.contradictions.tokens import meanings
-from howsure.text.contradictions.words import values
+from howsure.text.words import values
 
 _TIMES = frozenset({"date", "weekday", "month", "clock"})
 _TIME_LINKS = frozenset({"in", "since", "until", "before", "after", "by", "from", "on", "at", "as"})
@@ -43,7 +43,7 @@ _NO_FIGURES = Figures((), (), (False, False), event=False, conditions=False)
 def figures(one: Clause, other: Clause) -> Figures:
     """Set the figures of two clauses side by side.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> (one,), (other,) = statement("It has 3 rows and 5 columns."), statement("It has 5 columns and 4 rows.")
     >>> [(a.measure.text, b.measure.text) for a, b, gap in figures(one, other).clashes]
     [('3', '4')]
@@ -67,7 +67,7 @@ def figures(one: Clause, other: Clause) -> Figures:
 def once_and_again(one: Clause, other: Clause) -> bool:
     """Say whether one says that something is done once, and the other that it is done each time.
 
-    >>> from howsure.text.contradictions.statement import statement
+    >>> from howsure.text.contradictions.parser import statement
     >>> once_and_again(*statement("It is read once at startup. It is read on every call."))
     True
     """
