@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 from howsure.documents.document import Gain, Group, Report, Skipped
 from howsure.documents.report.markdown import markdown
-from howsure.documents.wording import plain
+from howsure.wording import single_line
 from tests.documents.factory import HOSTILE, document, hostile, many, report
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -113,7 +113,7 @@ def test_hostile_names_and_reasons_stay_in_their_cells_as_text() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_is_shown_as_it_is(text: str) -> None:
     (row,) = tables(markdown(report(document(text), skipped=(Skipped("x", text),))))[-1][1:]
-    assert words(row[1]) == plain(text)
+    assert words(row[1]) == single_line(text)
 
 
 def test_nothing_becomes_a_mention_a_reference_or_a_link_by_itself() -> None:

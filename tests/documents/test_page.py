@@ -14,7 +14,7 @@ from howsure.documents.agenda import agenda
 from howsure.documents.document import Gain, Group, Report, Skipped
 from howsure.documents.report import html as module
 from howsure.documents.report.html import page
-from howsure.documents.wording import plain, visible
+from howsure.wording import escape_invisible, single_line
 from tests.documents.factory import HOSTILE, document, hostile, many, report
 
 ASSETS = Path(module.__file__).with_name("assets")
@@ -136,9 +136,9 @@ def test_hostile_texts_are_shown_as_they_are() -> None:
     read = Read(page(found))
     shown = "".join(read.texts)
     for text in HOSTILE:
-        assert read.text.count(" ".join(plain(text).split())) >= 4
+        assert read.text.count(" ".join(single_line(text).split())) >= 4
     for one in found.documents:
-        assert visible(one.path) in shown
+        assert escape_invisible(one.path) in shown
     assert not re.search("[\u202a-\u202e\u2066-\u2069\ud800-\udfff\x00-\x09\x0b-\x1f]", shown)
     page(found).encode()
 

@@ -6,9 +6,9 @@ from typing import Any
 from howsure.charts import vega as drawing
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
-from howsure.documents.wording import counted
 from howsure.formulas.decay import DAY
 from howsure.ledger.statistics import Day, Statistics
+from howsure.wording import pluralize
 
 DECISIONS = ("blocked", "to review", "passed")
 """From the worst on, as the colours go."""
@@ -42,7 +42,7 @@ def _about(found: Statistics, rows: list[dict[str, Any]], who: str) -> str:
     busiest = max(rows, key=lambda row: row["total"])
     needed = found.all.threshold
     return (
-        f"{counted(found.all.total, 'decision')}{drawing.of(who)} {drawing.window(found.since, found.until)}: "
+        f"{pluralize(found.all.total, 'decision')}{drawing.of(who)} {drawing.window(found.since, found.until)}: "
         f"{sums['passed']:,} passed, {sums['to_review']:,} to review, {sums['blocked']:,} blocked. "
         f"Mean confidence {found.all.mean_confidence or 0.0:.2f}"
         + ("" if needed is None else f", where {needed:.2f} is needed")

@@ -7,7 +7,6 @@ from howsure.agents.traces import Trace
 from howsure.charts import vega as drawing
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
-from howsure.documents.wording import counted
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import BANDS
 from howsure.formulas.ops import at_least
@@ -16,6 +15,7 @@ from howsure.investigations.api import Inquiry
 from howsure.investigations.evidence import looked_at
 from howsure.investigations.replay import scored
 from howsure.ledger.api import check_name
+from howsure.wording import pluralize
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -86,7 +86,7 @@ def investigation_chart(found: list[Step], inquiry: Inquiry, question: str) -> C
     low = next((one for one in found if not at_least(one.score, inquiry.model.proceed_from)), None)
     recoveries = sum(one.recovery for one in found)
     about = (
-        f"{counted(len(found), 'step')}{f' to answer {drawing.quoted(question)}' if question.strip() else ''}: "
+        f"{pluralize(len(found), 'step')}{f' to answer {drawing.quoted(question)}' if question.strip() else ''}: "
         f"{found[0].score:.2f} after the first, {max(one.score for one in found):.2f} at best, "
         f"{last.score:.2f} at the end, which is {last.band}: {last.decision}."
     )

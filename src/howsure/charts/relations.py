@@ -9,7 +9,7 @@ from howsure.charts.layout import ROW, Link, Place, curves, layout
 from howsure.charts.vega import Layer
 from howsure.claims.find import StoredClaim
 from howsure.claims.neighbourhood import Neighbourhood, Relation
-from howsure.documents.wording import counted
+from howsure.wording import pluralize
 
 STYLES = {"supports": "supports", "contradicts": "contradicts"}
 """Styles of lines by kind; any other is drawn as other."""
@@ -142,7 +142,7 @@ def _about(near: Neighbourhood) -> str:
         for one in near.relations[:6]
     ]
     more = len(near.relations) - len(told)
-    around = counted(len(near.claims) - 1, "claim")
+    around = pluralize(len(near.claims) - 1, "claim")
     said = f"{drawing.quoted(first.statement)} within {first.interval}, and {around} around it: "
     said += "; ".join(told) + (f"; and {more:,} more relations." if more else ".")
     return f"{said} {near.left_out:,} claims are left out." if near.left_out else said

@@ -6,9 +6,9 @@ from typing import Any
 from howsure.charts import vega as drawing
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
-from howsure.documents.wording import counted
 from howsure.formulas.interval import Interval
 from howsure.ledger.statistics import BINS, Bin, Calibration
+from howsure.wording import pluralize
 
 _HEIGHT = 320
 _EMPTY = (
@@ -41,7 +41,7 @@ def reliability_chart(found: Calibration, who: str) -> Chart:
         f"around {row['mean_confidence']:.2f}, {row['right']:,} of {row['outcomes']:,} were right" for row in rows
     )
     about = (
-        f"{counted(found.outcomes, 'answer')} whose outcome is known{drawing.of(who)}, "
+        f"{pluralize(found.outcomes, 'answer')} whose outcome is known{drawing.of(who)}, "
         f"{found.right:,} of them right. {told}. "
         f"Calibration error {found.expected_error:.3f}, Brier score {found.brier:.3f}: 0 is perfect for both."
     )

@@ -5,8 +5,8 @@ from typing import Any
 from howsure.charts import vega as drawing
 from howsure.charts.chart import Chart
 from howsure.charts.vega import LETTER, Layer
-from howsure.documents.wording import counted
 from howsure.ledger.distribution import BINS, Distribution, Spread
+from howsure.wording import pluralize
 
 MOST = 8
 """Histograms in one picture."""
@@ -24,7 +24,7 @@ def scores_chart(found: Distribution, by: str | None, who: str) -> Chart:
     shown = found.spreads[-MOST:] if timed else found.spreads[:MOST]
     left_out = len(found.spreads) - len(shown)
     told = "; ".join(f"{_name(one)} {one.total:,}, mean {one.mean:.2f}, mostly {_mostly(one)}" for one in shown)
-    about = f"{counted(found.total, 'score')}{drawing.of(who)} {drawing.window(found.since, found.until)}: {told}."
+    about = f"{pluralize(found.total, 'score')}{drawing.of(who)} {drawing.window(found.since, found.until)}: {told}."
     if left_out:
         about += f" {left_out:,} more are left out."
     high = _ALONE if len(shown) == 1 else _ROW

@@ -8,9 +8,9 @@ from howsure.charts import vega as drawing
 from howsure.charts.chart import Chart
 from howsure.charts.layout import Link, Place, curves
 from howsure.charts.vega import LETTER, Layer
-from howsure.documents.wording import counted
 from howsure.syntheses.api import CLASHES
 from howsure.syntheses.synthesis import Synthesis, short_id
+from howsure.wording import pluralize
 
 _ROW, _TOP, _BAR, _THICK, _GUTTER = 44.0, 14.0, 22.0, 11.0, 46.0
 """Pixels: a row, its line of words, where its bar begins, how thick that is, and room for conflicts on the left."""
@@ -64,7 +64,7 @@ def synthesis_chart(found: Weighing) -> Chart:
     title = f"Sub-results of a synthesis: {found.overall:.2f} {found.level.lower().replace('_', ' ')}"
     if not found.parts:
         why = (
-            f"The ledger keeps no numbers of {counted(found.results, 'sub-result')}."
+            f"The ledger keeps no numbers of {pluralize(found.results, 'sub-result')}."
             if found.results
             else "Nothing came in."
         )
@@ -102,7 +102,7 @@ def _about(found: Weighing, rows: list[dict[str, Any]]) -> str:
     least = "at least " if many == CLASHES else ""
     conflicts = f"{least}{many:,} conflict{'s' * (many != 1)}" if many else "no conflict"
     return (
-        f"{counted(found.results, 'sub-result')} with {conflicts}, overall {found.overall:.2f} ({found.level}), "
+        f"{pluralize(found.results, 'sub-result')} with {conflicts}, overall {found.overall:.2f} ({found.level}), "
         f"{found.decision}: {'; '.join(told)}{more}. "
         "A tick on each bar marks the overall confidence."
     )

@@ -7,8 +7,8 @@ from typing import Any
 
 from howsure.charts.chart import Chart
 from howsure.documents.bands import SCORE_WORDS, score_band
-from howsure.documents.wording import plain
 from howsure.formulas.decay import DAY
+from howsure.wording import single_line
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 UNKNOWN = "unknown"
@@ -53,7 +53,7 @@ def _named(layer: Layer, datasets: dict[int, tuple[str, list[Any]]]) -> Layer:
 
 def nothing(name: str, title: str, about: str) -> Chart:
     """Return a chart of nothing, which says what to do."""
-    lines = textwrap.wrap(plain(about), _WRAP)
+    lines = textwrap.wrap(single_line(about), _WRAP)
     mark = text("quiet", align="left", baseline="top", lineBreak="\n")
     layer = {"data": {"values": [{"text": "\n".join(lines)}]}, "mark": mark, "encoding": {"text": field("text")}}
     layer["encoding"] |= {"x": {"value": 0}, "y": {"value": 8}}
@@ -124,7 +124,7 @@ def label(words: str, most: int = LONGEST) -> str:
     >>> label("a\n b\u202e", 20)
     'a b\\u202e'
     """
-    line = plain(words[: 20 * LONGEST]).translate(_NO_XML)
+    line = single_line(words[: 20 * LONGEST]).translate(_NO_XML)
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

@@ -13,6 +13,7 @@ from howsure.documents.document import Report
 from howsure.documents.report import sections
 from howsure.documents.report.markup import day, safe
 from howsure.formulas.automaton import MILESTONES
+from howsure.wording import shorten
 
 _ASSETS = Path(__file__).with_name("assets")
 _STATES = {
@@ -43,10 +44,10 @@ def page(report: Report) -> str:
         policy=_policy(),
         style=_asset("page.css"),
         script=_asset("page.js"),
-        root=safe(wording.clipped(report.root, 200)),
+        root=safe(shorten(report.root, 200)),
         score=wording.score(report.score),
         day=day(report.day),
-        pack=safe(wording.clipped(report.pack, 100)),
+        pack=safe(shorten(report.pack, 100)),
         version=safe(__version__),
         navigation="".join(f'<li><a href="#{name}">{names[name]}</a></li>' for name, part in parts.items() if part),
         summary=sections.summary(report, plan),

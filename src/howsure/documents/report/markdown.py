@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from howsure.documents import wording
 from howsure.documents.concern import BELOW, Concern, concerns, neediest
 from howsure.documents.document import Document, Group, Report
+from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
 _HEAD = ("document", "score", "milestone", "state", "age", "due", "what would raise it")
 _LONGEST = 160
@@ -51,20 +52,20 @@ def _counts(report: Report, found: int) -> str:
     if not report.documents:
         told = "There was nothing to score."
     elif not found:
-        told = f"{wording.counted(len(report.documents), 'document')}, and none needs attention."
+        told = f"{pluralize(len(report.documents), 'document')}, and none needs attention."
     else:
-        told = f"{found:,} of {wording.counted(len(report.documents), 'document')} need attention."
+        told = f"{found:,} of {pluralize(len(report.documents), 'document')} need attention."
     if report.fail_under is not None and report.documents:
         told += f" {len(report.below):,} below the limit of {report.fail_under:g}."
     if report.skipped:
-        told += f" {wording.counted(len(report.skipped), 'file')} skipped."
+        told += f" {pluralize(len(report.skipped), 'file')} skipped."
     return f"{told} As of {report.day}, with the patterns of {_name(report.pack)}."
 
 
 def _row(report: Report, document: Document, concern: Concern) -> tuple[str, ...]:
     score = wording.score(document.score, report.fail_under)
     told = [wording.advice(document)] if document.gains else []
-    told += [f"problem: {wording.plain(one)}" for one in document.problems]
+    told += [f"problem: {single_line(one)}" for one in document.problems]
     return (
         _name(document.path),
         f"**{score}**" if concern is BELOW else score,
@@ -88,17 +89,17 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], sides: str) -> li
 
 
 def _left_out(number: int, noun: str) -> list[str]:
-    return [f"And {wording.counted(number, f'more {noun}')}.", ""] if number > 0 else []
+    return [f"And {pluralize(number, f'more {noun}')}.", ""] if number > 0 else []
 
 
 def _name(text: str) -> str:
     """Return a name as code; as text, where code could not hold it."""
-    short = wording.clipped(wording.visible(text), _LONGEST)
+    short = shorten(escape_invisible(text), _LONGEST)
     return f"`{short}`" if _CODE.fullmatch(short) else _text(short)
 
 
 def _text(text: str) -> str:
     """Return a text in which nothing has a meaning of its own."""
-    short = wording.clipped(wording.plain(text), _LONGEST)
+    short = shorten(single_line(text), _LONGEST)
     broken = (_SPECIAL.sub(lambda found: f"&#{ord(found[0])};", part) for part in _LINKING.split(short))
     return "<!-- -->".join(broken)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import date
 from html import escape
 
-from howsure.documents import wording
 from howsure.documents.bands import score_band
+from howsure.wording import escape_invisible, pluralize, shorten
 
 
 def safe(text: str) -> str:
@@ -14,12 +14,12 @@ def safe(text: str) -> str:
     >>> safe('"><b>')
     '&quot;&gt;&lt;b&gt;'
     """
-    return escape(wording.visible(text), quote=True)
+    return escape(escape_invisible(text), quote=True)
 
 
 def path(text: str, most: int = 300) -> str:
     """Return a path, its last part set off; it may break after each folder."""
-    *folders, name = wording.clipped(wording.visible(text), most).split("/")
+    *folders, name = shorten(escape_invisible(text), most).split("/")
     before = "".join(f"{escape(folder)}/<wbr>" for folder in folders)
     return f'<bdi class="path">{f"<span>{before}</span>" if before else ""}<b>{escape(name)}</b></bdi>'
 
@@ -53,7 +53,7 @@ def histogram(scores: Sequence[float], bins: int = 20) -> str:
     for place, count in enumerate(counts):
         height = 0.0 if not count else max(count / most * 84.0, 2.0)
         low, high = place / bins, (place + 1) / bins
-        words = f"{low:.2f} to {high:.2f}: {wording.counted(count, 'document')}"
+        words = f"{low:.2f} to {high:.2f}: {pluralize(count, 'document')}"
         columns.append(
             f'<g><title>{words}</title><rect class="hit" x="{place * 16}" width="16" height="88"/>'
             f'<rect class="{score_band(low + 0.5 / bins)}" x="{place * 16 + 1}" y="{86 - height:.1f}" width="14" '

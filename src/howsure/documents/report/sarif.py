@@ -8,6 +8,7 @@ from howsure import __version__
 from howsure.documents import wording
 from howsure.documents.concern import BELOW, CONCERNS, Concern, concerns
 from howsure.documents.document import Document, Report
+from howsure.wording import escape_invisible, single_line
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"
@@ -49,9 +50,9 @@ def sarif(report: Report) -> dict[str, Any]:
         "columnKind": "unicodeCodePoints",
         "results": [_result(report, document, concern) for document, concern in concerns(report)],
         "properties": {
-            "root": wording.visible(report.root),
+            "root": escape_invisible(report.root),
             "day": report.day.isoformat(),
-            "pack": wording.visible(report.pack),
+            "pack": escape_invisible(report.pack),
             "score": report.score,
             "failUnder": report.fail_under,
             "documents": len(report.documents),
@@ -93,8 +94,8 @@ def _result(report: Report, document: Document, concern: Concern) -> dict[str, A
         "partialFingerprints": {"documentHash/v1": print_, "primaryLocationLineHash": f"{print_[:16]}:1"},
         "properties": {
             "score": document.score,
-            "milestone": wording.visible(document.milestone),
-            "state": wording.visible(document.state),
+            "milestone": escape_invisible(document.milestone),
+            "state": escape_invisible(document.state),
             "action": document.action,
             "months": document.months,
             "due": document.due.isoformat() if document.due else None,
@@ -110,13 +111,13 @@ def _message(report: Report, document: Document, concern: Concern) -> str:
     told = f"Score {wording.score(document.score, report.fail_under)}"
     if concern is BELOW:
         told += f", limit {report.fail_under:g}"
-    parts = [told, wording.plain(document.reason)]
+    parts = [told, single_line(document.reason)]
     if document.action == "unknown":
         parts.append("Its age is unknown")
     elif document.action != "none":
         parts.append(f"Due: {wording.due(document, report.day)}")
     if document.problems:
-        parts.append("Problems: " + "; ".join(wording.plain(one) for one in document.problems))
+        parts.append("Problems: " + "; ".join(single_line(one) for one in document.problems))
     if document.gains:
         parts.append(f"What would raise it: {wording.advice(document)}")
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)
@@ -126,7 +127,7 @@ def _notification(name: str, text: str, path: str = "") -> dict[str, Any]:
     notification: dict[str, Any] = {
         "descriptor": {"id": name, "index": [one.id for one in _NOTIFICATIONS].index(name)},
         "level": "note",
-        "message": {"text": _unlinked(f"{wording.plain(text).rstrip('.')}.")},
+        "message": {"text": _unlinked(f"{single_line(text).rstrip('.')}.")},
     }
     return notification | ({"locations": [_location(path)]} if path else {})
 

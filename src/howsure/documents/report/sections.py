@@ -9,6 +9,7 @@ from howsure.documents.concern import concerns, neediest
 from howsure.documents.document import Document, Group, Report
 from howsure.documents.report.markup import bar, day, histogram, path, safe
 from howsure.documents.report.treemap_svg import drawing, hatch, merged
+from howsure.wording import pluralize, shorten, single_line
 
 FILES, AGENDA, GROUPS, SKIPPED = 200, 100, 100, 200
 """How many documents, things to do, groups and skipped files are shown."""
@@ -36,10 +37,8 @@ def summary(report: Report, plan: Agenda) -> str:
             f"<bdi>{safe(report.root)}</bdi>. Look whether it is the right folder, and whether everything in it is "
             f"excluded or skipped.</p></section>{_notes(report)}"
         )
-    verdict = (
-        f"{found:,} of {wording.counted(many, 'document')} need attention." if found else "Everything is in order."
-    )
-    rest = "" if found else f" Nothing is due for {wording.counted(many, 'document')}"
+    verdict = f"{found:,} of {pluralize(many, 'document')} need attention." if found else "Everything is in order."
+    rest = "" if found else f" Nothing is due for {pluralize(many, 'document')}"
     if not found:
         rest += " and nothing is below the limit." if report.fail_under is not None else "."
     numbers: list[tuple[str, int, str]] = [
@@ -76,7 +75,7 @@ def _linked(html: str, target: str) -> str:
 
 
 def _notes(report: Report) -> str:
-    notes = "".join(f"<li>{safe(wording.plain(note))}</li>" for note in report.notes)
+    notes = "".join(f"<li>{safe(single_line(note))}</li>" for note in report.notes)
     return f'<ul class="card note">{notes}</ul>' if notes else ""
 
 
@@ -135,7 +134,7 @@ def due(report: Report, plan: Agenda) -> str:
         body += f'<details><summary>{len(rows) - _FIRST:,} more</summary><ol class="tasks">{rest}</ol></details>'
     more = [f"{len(items) - AGENDA:,} more are due and not listed here."] if len(items) > AGENDA else []
     more += [f"{plan.later:,} more are old enough for a review; their day comes later."] if plan.later else []
-    more += [f"The age of {wording.counted(plan.unknown, 'document')} is unknown."] if plan.unknown else []
+    more += [f"The age of {pluralize(plan.unknown, 'document')} is unknown."] if plan.unknown else []
     note = f'<p class="quiet">{" ".join(more)}</p>' if more else ""
     return (
         '<section class="card" id="due" aria-labelledby="due-title"><h2 id="due-title">Due this month</h2>'
@@ -161,7 +160,7 @@ def files(report: Report) -> str:
     below = {id(one) for one in report.below}
     rows = "".join(_file(one, report, id(one) in below) for one in shown)
     left = len(report.documents) - len(shown)
-    words = f"All {wording.counted(len(shown), 'document')}" if not left else f"The {len(shown):,} that need it most"
+    words = f"All {pluralize(len(shown), 'document')}" if not left else f"The {len(shown):,} that need it most"
     note = f", {left:,} left out: the CSV and JSON outputs have all of them" if left else ""
     return (
         '<section class="card" id="files" aria-labelledby="files-title"><h2 id="files-title">Documents</h2>'
@@ -175,9 +174,9 @@ def files(report: Report) -> str:
 
 
 def _file(document: Document, report: Report, below: bool) -> str:
-    told = [wording.clipped(wording.plain(one), 300) for one in (document.reason, *document.problems) if one]
+    told = [shorten(single_line(one), 300) for one in (document.reason, *document.problems) if one]
     why = "".join(f"<small>{safe(one)}</small>" for one in told)
-    gains = "".join(f"<li>{safe(wording.plain(one.words))} <b>{wording.gain(one)}</b></li>" for one in document.gains)
+    gains = "".join(f"<li>{safe(single_line(one.words))} <b>{wording.gain(one)}</b></li>" for one in document.gains)
     when = ""
     if document.due is not None:
         when = f"<small>{'by' if document.due > report.day else 'since'} {day(document.due)}</small>"
@@ -211,11 +210,7 @@ def groups(name: str, title: str, noun: str, parts: Sequence[Group], words: dict
         for one in neediest(parts, GROUPS)
     )
     left = len(parts) - GROUPS
-    note = (
-        f'<p class="quiet">Where most is due; {wording.counted(left, f"other {noun}")} left out.</p>'
-        if left > 0
-        else ""
-    )
+    note = f'<p class="quiet">Where most is due; {pluralize(left, f"other {noun}")} left out.</p>' if left > 0 else ""
     return (
         f'<section class="card" id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{title}</h2>{note}'
         f'<table class="sortable"><thead><tr><th scope="col">{noun.capitalize()}</th><th scope="col">Documents</th>'
@@ -232,12 +227,12 @@ def skipped(report: Report) -> str:
     if not report.skipped:
         return ""
     rows = "".join(
-        f"<li>{path(one.path)} <small>{safe(wording.plain(one.why))}</small></li>" for one in report.skipped[:SKIPPED]
+        f"<li>{path(one.path)} <small>{safe(single_line(one.why))}</small></li>" for one in report.skipped[:SKIPPED]
     )
     left = len(report.skipped) - SKIPPED
-    note = f'<p class="quiet">And {wording.counted(left, "more file")}.</p>' if left > 0 else ""
+    note = f'<p class="quiet">And {pluralize(left, "more file")}.</p>' if left > 0 else ""
     return (
         '<section class="card" id="skipped" aria-labelledby="skipped-title"><h2 id="skipped-title">Skipped</h2>'
-        f"<details><summary>{wording.counted(len(report.skipped), 'file')} not scored</summary>"
+        f"<details><summary>{pluralize(len(report.skipped), 'file')} not scored</summary>"
         f'<ul class="plain">{rows}</ul>{note}</details></section>'
     )

@@ -9,6 +9,7 @@ from howsure.documents import wording
 from howsure.documents.bands import age_band, score_band
 from howsure.documents.document import Document
 from howsure.documents.report.treemap import Box, Frame, Tile, treemap
+from howsure.wording import escape_invisible, pluralize, single_line
 
 _OLDEST = ("a4", "a3", "a2", "a1", "a0")
 _LETTER = 6.8
@@ -55,7 +56,7 @@ def _tile(tile: Tile, name: str, today: date) -> str:
     action = _action(tile.documents)
     box = tile.box.inside(0.75, 0.75)
     several = len(tile.documents) > 1
-    label = tile.name or wording.counted(len(tile.documents), "document")
+    label = tile.name or pluralize(len(tile.documents), "document")
     values = (wording.score(score), wording.age(months))
     return (
         f'<g class="tile{" several" if several else ""} {score_band(score)} {age_band(months)}">'
@@ -87,13 +88,13 @@ def _told(tile: Tile, today: date) -> str:
         one = tile.documents[0]
         age = "age unknown" if one.months is None else f"{wording.age(one.months)} old"
         due = "" if one.action == "unknown" else f", {wording.due(one, today)}"
-        stage = wording.plain(f"{one.milestone} {one.state}")
-        return f"{wording.visible(one.path)}\nScore {wording.score(one.score)}, {stage}\n{age}{due}"
+        stage = single_line(f"{one.milestone} {one.state}")
+        return f"{escape_invisible(one.path)}\nScore {wording.score(one.score)}, {stage}\n{age}{due}"
     scores = [one.score for one in tile.documents if one.score is not None]
     mean = wording.score(sum(scores) / len(scores) if scores else None)
     number = sum(one.action not in {"none", "unknown"} for one in tile.documents)
-    many = wording.counted(len(tile.documents), "document")
-    return f"{wording.visible(tile.path) or '.'}\n{many}, mean score {mean}\nSomething is due for {number:,} of them"
+    many = pluralize(len(tile.documents), "document")
+    return f"{escape_invisible(tile.path) or '.'}\n{many}, mean score {mean}\nSomething is due for {number:,} of them"
 
 
 def _action(documents: Sequence[Document]) -> str:
@@ -135,7 +136,7 @@ def _label(box: Box, name: str, values: tuple[str, str], *, marked: bool) -> str
 
 def _fitting(name: str, width: float) -> str:
     """Return as much of a name as has room; nothing, where that would tell nothing."""
-    text = wording.visible(name)
+    text = escape_invisible(name)
     wide = sum(2 if ord(letter) >= 0x1100 else 1 for letter in text)  # noqa: PLR2004 - most letters from there on are wide
     most = int(width / _LETTER * len(text) / max(wide, 1))
     return text if len(text) <= most else f"{text[: most - 1]}…" if most >= 4 else ""  # noqa: PLR2004

@@ -4,7 +4,7 @@ import math
 from datetime import UTC, datetime
 
 from howsure.documents.bands import score_band
-from howsure.documents.wording import clipped, counted, plain, visible
+from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
 DONE = {
     "challenged": "The claim is challenged. Both sides stand until somebody resolves it.",
@@ -77,7 +77,7 @@ def lasting(seconds: float) -> str:
     left = seconds
     for size, unit in _STEPS:
         if left < size * 0.995 or size == math.inf:
-            return counted(int(left + 0.005), unit) if left >= 0.995 else ""  # noqa: PLR2004 - nearly one is one
+            return pluralize(int(left + 0.005), unit) if left >= 0.995 else ""  # noqa: PLR2004 - nearly one is one
         left /= size
     return ""
 
@@ -109,7 +109,7 @@ def line(text: str, most: int = 300) -> str:
     >>> line("a\nb  c"), line("x" * 20, 5)
     ('a b c', 'xx…xx')
     """
-    return plain(clipped(text, most))
+    return single_line(shorten(text, most))
 
 
 def lines(text: str) -> str:
@@ -118,12 +118,12 @@ def lines(text: str) -> str:
     >>> lines("a  b\n\u202ec")
     'a  b\n\\u202ec'
     """
-    return "\n".join(visible(one) for one in text.splitlines())
+    return "\n".join(escape_invisible(one) for one in text.splitlines())
 
 
 FILTERS = {
     "band": score_band,
-    "counted": counted,
+    "counted": pluralize,
     "digits": digits,
     "lasting": lasting,
     "line": line,

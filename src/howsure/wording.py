@@ -1,0 +1,60 @@
+"""Plurals, shortened text, and text in which every character is visible."""
+
+import re
+
+__all__ = ["escape_invisible", "pluralize", "shorten", "single_line"]
+
+# Control characters, zero-width characters, characters that change the direction of the text around them
+# (U+202E turns "fdp.md" into "md.pdf"), surrogates, and tags.
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_NAMES = {9: "\\t", 10: "\\n", 13: "\\r"}
+
+
+def escape_invisible(text: str) -> str:
+    r"""Replace characters that are invisible or misleading by their escapes; the result can be encoded as UTF-8.
+
+    >>> print(escape_invisible("a\nb\u202efdp.md"))
+    a\nb\u202efdp.md
+    """
+    return _INVISIBLE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code in _NAMES:
+        return _NAMES[code]
+    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - a byte that is not UTF-8, as os.fsdecode returns it
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004
+
+
+def single_line(text: str) -> str:
+    r"""Return the text on one line, with runs of whitespace joined and invisible characters escaped.
+
+    >>> single_line("a\n  b")
+    'a b'
+    """
+    return escape_invisible(" ".join(text.split()))
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return the text, without its middle if it is longer than the limit.
+
+    >>> shorten("documents/guide/install.md", 13)
+    'docume…all.md'
+    """
+    if len(text) <= limit:
+        return text
+    end = (limit - 1) // 2
+    return f"{text[: limit - 1 - end]}…{text[len(text) - end :]}"
+
+
+def pluralize(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> pluralize(1, "file"), pluralize(1200, "file")
+    ('1 file', '1,200 files')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
