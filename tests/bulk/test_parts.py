@@ -31,7 +31,7 @@ class Stopped(Exception):  # noqa: N818 - not an error
 
 
 def stop_at(number: int) -> Any:
-    def progress(what: str, _share: float | None) -> None:
+    def progress(what: str, _done: int, _total: int) -> None:
         if what.startswith(f"part {number} "):
             raise Stopped
 
@@ -49,7 +49,7 @@ def test_a_run_goes_on_where_it_was(engine: str, kind: str, places: Any, tmp_pat
     assert sorted(path.name for path in work.glob("part-*")) == [f"part-0000{n}.{kind}" for n in range(2)]
     first = (work / f"part-00000.{kind}").stat().st_mtime_ns
     told: list[str] = []
-    found = bulk.score(**given, progress=lambda what, _: told.append(what), clock=lambda: NOW + 1e6)
+    found = bulk.score(**given, progress=lambda what, _done, _total: told.append(what), clock=lambda: NOW + 1e6)
     assert (found.rows, found.now) == (len(MADE.claims), NOW)  # the moment is that of the first run
     assert [what for what in told if what.startswith("part ")] == ["part 3 of 4", "part 4 of 4"]
     assert not work.exists()
@@ -64,7 +64,7 @@ def test_another_run_starts_anew(places: Any, tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         bulk.score(**given, now=NOW, progress=stop_at(2))
     told: list[str] = []
-    bulk.score(**given, now=NOW, trust=0.5, progress=lambda what, _: told.append(what))
+    bulk.score(**given, now=NOW, trust=0.5, progress=lambda what, _done, _total: told.append(what))
     assert "part 1 of 3" in told
     with pytest.raises(Exception, match="is there already"):
         bulk.score(**given, now=NOW)
@@ -78,7 +78,7 @@ def test_tables_that_changed_start_anew(places: Any, tmp_path: Path) -> None:
         bulk.score(**given, progress=stop_at(3))
     parquet.write_table(pa.Table.from_pylist(MADE.evidence[:-1]), places["evidence"])
     told: list[str] = []
-    bulk.score(**given, progress=lambda what, _: told.append(what))
+    bulk.score(**given, progress=lambda what, _done, _total: told.append(what))
     assert "part 1 of 3" in told
 
 

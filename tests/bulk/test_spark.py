@@ -149,7 +149,7 @@ def test_a_worker_that_is_killed_in_mid_job_holds_nothing_up(spark: Any, tmp_pat
     under_way = threading.Event()
     killed: list[int] = []
 
-    def tell(what: str, _share: float | None) -> None:
+    def tell(what: str, _done: int, _total: int) -> None:
         if what == "scoring and writing":
             under_way.set()
 

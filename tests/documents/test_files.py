@@ -10,6 +10,7 @@ import pytest
 
 from howsure.documents import read_files as files
 from howsure.documents.scan import LARGEST
+from howsure.progress import silent
 from howsure.text.patterns import whole_pack
 from tests.documents.test_scan import by_path, scan
 
@@ -62,7 +63,11 @@ def test_what_a_process_that_was_ended_had_to_read_is_read_all_the_same(late: bo
         readers._pool.submit(files._nothing).result()  # it is there
     _kill(readers._pool)
     steps: list[int] = []
-    paths = [read.path for read in readers.read(found, steps.append) if read.facts is not None]
+    paths = [
+        read.path
+        for read in readers.read(found, lambda _stage, done, _total: steps.append(done))
+        if read.facts is not None
+    ]
     assert sorted(paths) == sorted(file.path for file in found)
     assert steps == sorted(steps)
     assert steps[-1] == len(found)
@@ -76,7 +81,7 @@ def _kill(pool: ProcessPoolExecutor) -> None:
 
 def test_few_files_are_read_without_help(many: Path) -> None:
     readers = files.Readers(whole_pack("default"), LARGEST, 2)
-    reading = readers.read(list(scan(many).files), lambda _: None)
+    reading = readers.read(list(scan(many).files), silent)
     next(reading)
     assert readers._pool is None
     assert len(list(reading)) == 149

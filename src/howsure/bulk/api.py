@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from howsure.bulk.choose import Choice, choose
-from howsure.bulk.engines.base import Counts, Part, Progress, Reading, Unknown, quiet
+from howsure.bulk.engines.base import Counts, Part, Reading, Unknown
 from howsure.bulk.outputs import Output, aimed
 from howsure.bulk.plan import chosen
 from howsure.bulk.reading import read_by, take
@@ -18,6 +18,7 @@ from howsure.errors import InputError
 from howsure.formulas.catalog import DEFAULT_FORMULA
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.spec import Spec
+from howsure.progress import Progress, silent
 from howsure.shapes import Count, decode_as
 
 __all__ = ["Bulk", "Scores", "Sweep", "score", "sweep", "texts"]
@@ -71,7 +72,7 @@ def score(
     memory: str | None = None,
     temp: str | None = None,
     disk: str | None = None,
-    progress: Progress = quiet,
+    progress: Progress = silent,
     clock: Callable[[], float] = time.time,
 ) -> Scores:
     """Score a table of claims by the tables of their evidence and relations.

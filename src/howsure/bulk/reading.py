@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from howsure.bulk.engines.base import Progress, Reading, Taken, Unknown
+from howsure.bulk.engines.base import Reading, Taken, Unknown
 from howsure.bulk.inputs import taken
 from howsure.errors import InputError, shown
 from howsure.formulas.claim import ClaimFormula
+from howsure.progress import Progress
 from howsure.shapes import Moment, Unit, decode, decode_as
 from howsure.store.session import claim_formula
 

@@ -44,7 +44,7 @@ def in_parts(
             counts = engine.load(taken)
             for number in range(parts):
                 if str(number) not in notes["done"]:
-                    taken.progress(f"part {number + 1} of {parts}", number / parts)
+                    taken.progress(f"part {number + 1} of {parts}", number, parts)
                     part = replace(output.within(folder, number), replace=True)
                     written = engine.write(reading, columns, part, Part(number, parts), taken.progress)
                     notes["done"][str(number)] = written

@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
-from howsure.bulk.engines.base import Counts, Progress, Reading, Unknown, quiet
+from howsure.bulk.engines.base import Counts, Reading, Unknown
 from howsure.bulk.reading import read_by, take
 from howsure.errors import InputError, nearest
 from howsure.formulas import catalog
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.ops import at_least
+from howsure.progress import Progress, silent
 from howsure.shapes import Count, Unit, decode_as
 
 BINS = 20
@@ -107,7 +108,7 @@ def sweep(
     unknown: Unknown = "report",
     memory: str | None = None,
     temp: str | None = None,
-    progress: Progress = quiet,
+    progress: Progress = silent,
     clock: Callable[[], float] = time.time,
 ) -> Sweep:
     """Score a table of claims by several formulas, and by every combination of the parameters to vary.
@@ -131,7 +132,7 @@ def sweep(
         survey = _Survey(arrays.held, first, of, limit)
         found = []
         for number, variant in enumerate(variants):
-            progress(f"scoring by {variant.name}", number / len(variants))
+            progress(f"scoring by {variant.name}", number, len(variants))
             found.append(survey.variant(variant))
         weights = survey.weights(wanted, progress)
     finally:
@@ -232,7 +233,7 @@ class _Survey:
         for number, source in enumerate(loudest):
             names = self.held.names.slice(source, 1).to_pylist()[0]
             name = f"{names['source_type']}:{names['source_id']}"
-            progress(f"without {name}", number / len(loudest))
+            progress(f"without {name}", number, len(loudest))
             up, down, moved, _ = self._compared(self._score(self.held.without(source), self.first.formula))
             found.append(Weight(name, int(counted[source]), down, up, moved))
         return tuple(sorted(found, key=lambda weight: -weight.moved))

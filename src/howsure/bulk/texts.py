@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
-from howsure.bulk.engines.base import Progress, quiet
 from howsure.bulk.inputs import taken
 from howsure.bulk.outputs import Output, aimed
 from howsure.bulk.text_reader import FIELDS, Reader
@@ -16,6 +15,7 @@ from howsure.errors import InputError, UnknownNameError, nearest
 from howsure.formulas.meaning import tables
 from howsure.formulas.scoring import build
 from howsure.formulas.spec import Spec
+from howsure.progress import Progress, silent
 
 _BATCH = 10_000
 """Rows that one process reads at a time."""
@@ -55,7 +55,7 @@ def texts(
     spark: Any = None,
     memory: str | None = None,
     temp: str | None = None,
-    progress: Progress = quiet,
+    progress: Progress = silent,
 ) -> TextScores:
     """Score a column of texts by a model that reads text: response, subresult, patterns or document.
 
@@ -125,7 +125,7 @@ def _scored(source: Any, reader: Reader, total: int, processes: int | None, prog
     if total <= _FEW or processes == 1:
         done = 0
         for batch in batches:
-            progress("reading texts", done / max(total, 1))
+            progress("reading texts", done, total)
             yield reader(batch, done)
             done += len(batch)
         return
@@ -138,7 +138,7 @@ def _scored(source: Any, reader: Reader, total: int, processes: int | None, prog
             if len(waiting) > 2 * (processes or 4):
                 scored = waiting.popleft().result()
                 done += len(scored)
-                progress("reading texts", done / total)
+                progress("reading texts", done, total)
                 yield scored
         while waiting:
             yield waiting.popleft().result()
@@ -155,7 +155,7 @@ def _poured(sink: Any, batches: Iterator[Any], output: Output | None, about: dic
         table = rest.read_all()
         return len(table), table
     sink.connection.register("bulk_scores", rest)
-    return sink.pour("SELECT * FROM bulk_scores", output, about, quiet), None
+    return sink.pour("SELECT * FROM bulk_scores", output, about, silent), None
 
 
 def _joined(first: Any, rest: Iterator[Any]) -> Iterator[Any]:

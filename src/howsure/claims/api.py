@@ -22,6 +22,7 @@ from howsure.datafiles import numbered, read_records
 from howsure.errors import InputError
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.decay import Tier
+from howsure.progress import Progress, silent
 from howsure.shapes import decode
 from howsure.store.selection import Selection
 from howsure.store.session import Session, key_of
@@ -236,7 +237,7 @@ class Claims:
         *,
         trust: float = 1.0,
         conflicts: Conflicts = "flag",
-        progress: Callable[[int], None] = lambda _: None,
+        progress: Progress = silent,
     ) -> Learned:
         """Add claims in bulk: from a JSON Lines, CSV or Parquet file, an open file of JSON Lines, or records."""
         if isinstance(records, str | Path):
@@ -278,7 +279,7 @@ class Claims:
 
         return export(self.session)
 
-    def import_(self, records: Iterable[Any], *, progress: Callable[[int], None] = lambda _: None) -> dict[str, int]:
+    def import_(self, records: Iterable[Any], *, progress: Progress = silent) -> dict[str, int]:
         """Read what `export` gave, all or nothing."""
         from howsure.claims.transfer import import_
 

@@ -1,7 +1,7 @@
 """Learning: many claims at once, from JSON Lines, CSV or Parquet."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from howsure.claims.add import ClaimInput, add_one, triple_key
 from howsure.claims.prepare import Numbered, Preparation, preparing
+from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
 from howsure.store.claims import Ready
@@ -55,7 +56,7 @@ def learn(
     records: Iterable[Numbered],
     trust: float = 1.0,
     conflicts: Conflicts = "flag",
-    progress: Callable[[int], None] = lambda _: None,
+    progress: Progress = silent,
 ) -> Learned:
     """Add claims in bulk. `trust` scales every contribution; what cannot be read is counted and told.
 
@@ -76,7 +77,7 @@ def learn(
             with session.write(large=True) as transaction, _without_collecting():
                 _write(transaction, session, _Part(preparation, written, ready, conflicts), learned)
             learned.read += len(written)
-            progress(learned.read)
+            progress("learning claims", learned.read, 0)
             if failed is not None:
                 raise failed
         if failure is not None:

@@ -1,6 +1,6 @@
 """Moving a store: everything out as JSON Lines, and in again, with nothing lost."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.python import DEEPEST
 from howsure.ledger import transfer as carrying
+from howsure.progress import Progress
 from howsure.shapes import Count, Moment, Unit, Within, decode
 from howsure.store import claims as table
 from howsure.store.claims import NewClaim
@@ -172,7 +173,7 @@ def _grouped(
     return found
 
 
-def import_(session: Session, records: Iterable[tuple[int, Any]], progress: Callable[[int], None]) -> dict[str, int]:
+def import_(session: Session, records: Iterable[tuple[int, Any]], progress: Progress) -> dict[str, int]:
     """Read what `export` gave, all or nothing. Claims that are there already (by id) are left as they are."""
     with session.write() as transaction:
         taking = _Taking(transaction)
@@ -182,7 +183,7 @@ def import_(session: Session, records: Iterable[tuple[int, Any]], progress: Call
             except InputError as error:
                 problem = f"{error.field}: {error.problem}" if error.field else error.problem
                 raise InputError(problem, line=number, hint="nothing was imported") from error
-            progress(number)
+            progress("importing records", number, 0)
         taking.finish()
     return taking.counts
 

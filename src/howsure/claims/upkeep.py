@@ -12,6 +12,7 @@ import orjson
 from howsure.claims.transfer import export, import_
 from howsure.errors import InputError, StoreError
 from howsure.files import atomic_write
+from howsure.progress import silent
 from howsure.store.database import Transaction
 from howsure.store.decisions import hours_out_of_step
 from howsure.store.denormalized import out_of_step
@@ -138,7 +139,7 @@ def restore(session: Session, path: Path) -> dict[str, int]:
     if path.suffix != ".db":
         from howsure.datafiles import read_records
 
-        return import_(session, read_records(path), lambda _: None)
+        return import_(session, read_records(path), silent)
     from howsure.sure import open as open_store
 
     if not path.is_file():
@@ -147,7 +148,7 @@ def restore(session: Session, path: Path) -> dict[str, int]:
         scratch = Path(folder) / "copy.db"
         _read_whole(path, scratch)
         with open_store(str(scratch)) as copy:
-            return import_(session, enumerate(export(copy.session), start=1), lambda _: None)
+            return import_(session, enumerate(export(copy.session), start=1), silent)
 
 
 def _read_whole(path: Path, copy: Path) -> None:

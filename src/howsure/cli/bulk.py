@@ -1,8 +1,5 @@
 """howsure bulk: whole tables of claims or texts, scored at once."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +8,7 @@ import typer
 from howsure.cli.claim import given, moment
 from howsure.cli.output import complain, console, write_json
 from howsure.cli.parameters import parse_parameters
+from howsure.cli.progress import show_progress
 from howsure.cli.score import complete_formula
 from howsure.cli.stores import Json
 from howsure.errors import InputError, shown
@@ -40,25 +38,6 @@ Memory = Annotated[
 Temp = Annotated[str | None, typer.Option(metavar="FOLDER", help="Where work that does not fit into memory goes.")]
 SparkMaster = Annotated[str | None, typer.Option("--spark", metavar="MASTER", help="Address of a Spark master.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Take the place of what is there.")]
-
-
-@contextmanager
-def progress() -> Iterator[Any]:
-    """Show on a terminal what is going on, and how far it has come."""
-    if not sys.stderr.isatty():
-        yield lambda _what, _share: None
-        return
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as shown_bar:
-        task = shown_bar.add_task("starting", total=None)
-
-        def show(what: str, share: float | None) -> None:
-            total = None if share is None else 1.0
-            shown_bar.update(task, description=what, total=total, completed=share or 0.0)
-
-        yield show
 
 
 @bulk.command()
@@ -102,7 +81,7 @@ def score(
         spark=spark,
     )
     fixed: dict[str, Any] = {"trust": trust, "engine": engine, "partitions": partitions, "replace": replace}
-    with progress() as show:
+    with show_progress() as show:
         found = engines.score(claims, out=out, unknown=unknown, progress=show, **fixed, **options)  # type: ignore[arg-type]
     if json:
         write_json(found.as_dict())
@@ -163,7 +142,7 @@ def sweep(
         temp=temp,
     )
     fixed: dict[str, Any] = {"threshold": threshold, "bound": bound, "sources": sources, "trust": trust}
-    with progress() as show:
+    with show_progress() as show:
         found = engines.sweep(claims, unknown=unknown, progress=show, **fixed, **options)  # type: ignore[arg-type]
     if picture is not None:
         try:
@@ -241,7 +220,7 @@ def texts(
         spark=spark,
     )
     kept = _listed(keep) or []
-    with progress() as show:
+    with show_progress() as show:
         found = engines.texts(
             table, model, column=column, keep=kept, out=out, replace=replace, progress=show, **options
         )

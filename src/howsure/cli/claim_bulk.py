@@ -11,7 +11,7 @@ import typer
 
 from howsure.cli.lines import STDIN, opened, records
 from howsure.cli.output import NO_JUDGEMENT, complain, json_line, write_json
-from howsure.cli.progress import progress
+from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
 
@@ -27,7 +27,7 @@ def learn(
     if conflicts not in ("flag", "quiet", "reject"):
         raise InputError(f"{conflicts!r} is not flag, quiet or reject", field="conflicts")
     policy: Any = conflicts
-    with opened_store(store) as sure, progress("learned") as show:
+    with opened_store(store) as sure, show_progress() as show:
         if file == STDIN:
             with opened(file) as stream:
                 learned = sure.claims.learn(stream, trust=trust, conflicts=policy, progress=show)
@@ -58,7 +58,7 @@ def export(
     """Write everything in the store as JSON Lines, with nothing lost."""
     from howsure.claims.upkeep import backup
 
-    with opened_store(store) as sure, progress("exported") as show:
+    with opened_store(store) as sure, show_progress() as show:
         if file != STDIN:
             if Path(file).suffix == ".db":
                 raise InputError("an export is JSON Lines", field="file", hint="howsure store backup writes a .db")
@@ -66,7 +66,7 @@ def export(
             return
         for number, record in enumerate(sure.claims.export(), start=1):
             sys.stdout.buffer.write(json_line(record))
-            show(number)
+            show("exporting records", number, 0)
         sys.stdout.buffer.flush()
 
 
@@ -79,7 +79,7 @@ def import_(
     with opened_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
         shutil.copyfileobj(stream, spool)  # first: what comes slowly must not keep others from writing
         spool.seek(0)
-        with progress("imported") as show:
+        with show_progress() as show:
             counts = sure.claims.import_(records_of(records(spool)), progress=show)
     if json:
         write_json(counts)

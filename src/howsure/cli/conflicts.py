@@ -8,7 +8,7 @@ from rich.text import Text
 
 from howsure.cli.lines import opened
 from howsure.cli.output import REFUSED, console, visible, write_json
-from howsure.cli.progress import stages
+from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
@@ -24,7 +24,7 @@ def conflicts(
     """Find statements that contradict each other. Exits 1 if there are any."""
     least = decode_as(Unit, threshold, "threshold")
     statements = _read(file)
-    with stages() as show:
+    with show_progress() as show:
         found = [one for one in detect(statements, show) if at_least(one[3], least)]
     out = console()
     for first, second, kind, severity, reason in sorted(found, key=lambda one: -one[3]):

@@ -12,7 +12,7 @@ from howsure.agents.traces import traces_in
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.lines import STDIN, opened
 from howsure.cli.output import REFUSED, console, visible, write_json
-from howsure.cli.progress import progress
+from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.investigations.replay import Scored, scored
 
@@ -38,11 +38,11 @@ def investigate(
     name = "stdin" if file == STDIN else Path(file).stem
     refused = False
     out = console()
-    with opened_store(store) as sure, progress("runs") as show:
+    with opened_store(store) as sure, show_progress() as show:
         for number, trace in enumerate(traces_in(content, name), start=1):
             inquiry = sure.investigations.start(trace.question, agent=agent, trace_id=trace.id[:1000])
             found = scored(trace, inquiry)
-            show(number)
+            show("judging runs", number, 0)
             refused |= found.score["decision"] != "proceed"
             if record:
                 inquiry.close()

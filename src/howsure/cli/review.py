@@ -10,7 +10,7 @@ from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.parameters import parse_moment
-from howsure.cli.progress import stages
+from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.documents.review import due
 from howsure.documents.review import validate as mark
@@ -39,7 +39,7 @@ def review(
         if validate:
             _validate(paths or [], by or sure.session.actor, today)
             return
-        with stages() as progress:
+        with show_progress() as progress:
             report = sure.documents.scan(*(paths or ["."]), progress=progress, now=at).report()
     limit = today + timedelta(days=within) if within else None
     found = due(report.documents, kinds=("data", "content", "code") if every else ("data",), by=limit)

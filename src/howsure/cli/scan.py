@@ -9,12 +9,13 @@ import typer
 
 from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, console, visible, write_json
 from howsure.cli.parameters import parse_moment
-from howsure.cli.progress import stages
+from howsure.cli.progress import show_progress
 from howsure.cli.scan_show import show
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.documents.document import Document, Report, Skipped
 from howsure.documents.scan import Scan
 from howsure.errors import HowsureError, InputError
+from howsure.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ def scan(
         raise InputError("--record keeps how all documents stand; --changed looks at a part", hint="choose one")
     with ExitStack() as stack:
         sure = stack.enter_context(opened_store(store))
-        with stages() as progress:
+        with show_progress() as progress:
             found = sure.documents.scan(
                 *(paths or ["."]),
                 pack=pack,
@@ -123,7 +124,7 @@ def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: boo
                 complain(f"{visible(one.path)}: its header is {one.header}")
         return REFUSED if wrong else 0
     written = failures = 0
-    with stages() if write else nullcontext() as progress:
+    with show_progress() if write else nullcontext(silent) as progress:
         for change in scored_headers.changes(found, by_path, progress):
             if isinstance(change, Skipped):
                 failures += 1

@@ -10,7 +10,7 @@ from rich.text import Text
 from howsure.cli.draw import bar, shade
 from howsure.cli.lines import opened, records
 from howsure.cli.output import REFUSED, complain, console, visible, write_json
-from howsure.cli.progress import stages
+from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError, shown
 from howsure.shapes import decode_as
@@ -37,7 +37,7 @@ def synthesize(
     asked, results = _read(file)
     with opened_store(store) as sure:
         by = sure.syntheses.judged() if judge else sure.syntheses
-        with stages() as show:
+        with show_progress() as show:
             found = by.combine(query or asked, results, rules={"minimum": minimum}, trace_id=trace, progress=show)
         if keep is not None and found.decision == "answer":
             from howsure.syntheses.findings import keep as keep_findings

@@ -1,7 +1,7 @@
 """Documents: scan a tree, record what happens to its files, and see to what is due."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from howsure.documents.tree import path_of, root_of
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
 from howsure.ledger.api import Ledger, check_name
+from howsure.progress import Progress, silent
 from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Unit, decode_as
 from howsure.store import documents as table
@@ -43,7 +44,7 @@ class Documents:
         fail_under: float | None = None,
         jobs: int = 0,
         cache: bool = True,
-        progress: Callable[[str, int, int], Any] | None = None,
+        progress: Progress = silent,
         now: float | None = None,
     ) -> Scan:
         """Look at every file of some folders; `report()` of what comes back says how far each can be trusted.

@@ -1,7 +1,6 @@
 """Gathering: what the files of a tree say and what git tells, read anew only where something has changed."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from howsure.documents.git_history import Past, history
 from howsure.documents.git_substance import settled
 from howsure.documents.read_files import Readers, beside_time, held_beside
 from howsure.documents.tree import Found
+from howsure.progress import Progress
 
 Stamp = tuple[int, int, int, int]
 """Size, time and inode of a file, and the time of the file beside it."""
@@ -31,7 +31,7 @@ class Gathering:
         readers: Readers,
         *,
         whole: bool,
-        progress: Callable[[str, int, int], Any],
+        progress: Progress,
     ) -> None:
         """Read what has changed since the last time; keep it for the next, all of it where these are all files."""
         self.skipped: list[Skipped] = []
@@ -73,9 +73,7 @@ class Gathering:
                 found[file.path], self._stamps[file.path] = facts, stamp
         self.reused = len(found)
         """Files that were not read again."""
-        total = len(unread)
-        show = self._progress
-        for read in readers.read(unread, lambda done: show("reading files", done, total)):
+        for read in readers.read(unread, self._progress):
             if read.facts is None:
                 self.skipped.append(Skipped(read.path, read.why))
             else:

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from howsure.documents.document import Kind
 from howsure.documents.facts import Facts, Reader
 from howsure.documents.headers.text import SIDECAR
 from howsure.documents.tree import Found
+from howsure.progress import Progress
 from howsure.text.patterns import Pack
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Readers:
         with _without_main():
             self._pool.submit(_nothing)
 
-    def read(self, files: list[Found], progress: Callable[[int], None]) -> Iterator[Read]:
+    def read(self, files: list[Found], progress: Progress) -> Iterator[Read]:
         """Read files; give each as soon as it is there."""
         if sum(file.size for file in files) >= _FEW_BYTES or len(files) >= FEW_FILES:
             self.start()
@@ -73,7 +74,7 @@ class Readers:
             for some in self._read(deque(_batches(files))):
                 yield from some
                 done += len(some)
-                progress(done)
+                progress("reading files", done, len(files))
         finally:
             if self._pool is not None:
                 self._pool.shutdown(wait=True, cancel_futures=True)

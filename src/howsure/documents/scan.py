@@ -3,13 +3,13 @@
 import marshal
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from howsure import __version__
@@ -27,6 +27,7 @@ from howsure.documents.test_results import outcome_for, read_results
 from howsure.documents.tree import Found, root_of, walk
 from howsure.errors import InputError
 from howsure.files import sha256
+from howsure.progress import Progress, silent
 from howsure.text.patterns import Pack
 
 LARGEST = 10_000_000
@@ -74,7 +75,7 @@ class Scan:
         wish: Wish,
         now: float,
         events: Mapping[str, Events] | None = None,
-        progress: Callable[[str, int, int], Any] | None = None,
+        progress: Progress = silent,
     ) -> None:
         """Look at the tree. Files are read when their facts are needed."""
         self._start = time.perf_counter()
@@ -82,7 +83,7 @@ class Scan:
         self.scorer = Scorer(now)
         self.root = common_root(wish.paths)
         self._events = events or {}
-        self._progress = progress or (lambda *_: None)
+        self._progress = progress
         self._skipped: list[Skipped] = []
         self.linked: dict[str, bool] = {}
         """Whether what documents link to is there, where it is no document itself."""

@@ -12,6 +12,7 @@ from howsure.formulas.score import Score
 from howsure.formulas.spec import Spec
 from howsure.ledger.api import Ledger
 from howsure.ledger.metrics import SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED, SYNTHESIS_SECONDS
+from howsure.progress import Progress, silent
 from howsure.shapes import decode
 from howsure.syntheses import stages
 from howsure.syntheses.pipeline import Staging
@@ -26,7 +27,6 @@ from howsure.syntheses.synthesis import (
     checked_text,
     sub_results,
 )
-from howsure.text.contradictions.conflicts import Progress
 
 if TYPE_CHECKING:
     from howsure.judge.question import Judge
@@ -83,7 +83,7 @@ class Syntheses:
         *,
         context: str = "",
         rules: Rules | Mapping[str, Any] | None = None,
-        progress: Progress | None = None,
+        progress: Progress = silent,
         now: float | None = None,
         **about: Any,
     ) -> Synthesis:
@@ -97,9 +97,8 @@ class Syntheses:
         checked_text(context, "context")
         chosen = self.rules if rules is None else decode(Rules, rules)
         given = sub_results(results)
-        show = progress or (lambda *_: None)
         staging = Staging()
-        weighed = self._weighed(query, context, given, chosen, staging, show)
+        weighed = self._weighed(query, context, given, chosen, staging, progress)
         kept = sorted((one for one in weighed if one.kept), key=lambda one: -one.confidence)
         parts = [{"confidence": one.confidence, "content": one.result.content} for one in kept]
         score = Overall().score({"results": parts})
@@ -112,10 +111,10 @@ class Syntheses:
         clashes: tuple[Clash, ...] = ()
         content, decision = ABSTAIN, "abstain"
         if any(one.result.content.strip() for one in kept):
-            statements = self._statements(kept, chosen, staging, show)
-            show("comparing claims", 0, len(statements))
+            statements = self._statements(kept, chosen, staging, progress)
+            progress("comparing claims", 0, len(statements))
             clashes = self._clashes(statements, chosen, staging)
-            show("putting together claims", 0, len(statements))
+            progress("putting together claims", 0, len(statements))
             weighed = _marked(weighed, statements, clashes)
             material = Material(query, context, tuple(kept), statements, clashes, chosen.provenance)
             content, decision = staging.combine(self.combiner, material), "answer"
@@ -149,11 +148,11 @@ class Syntheses:
         return recorded
 
     def _weighed(
-        self, query: str, context: str, results: list[SubResult], rules: Rules, staging: Staging, show: Progress
+        self, query: str, context: str, results: list[SubResult], rules: Rules, staging: Staging, progress: Progress
     ) -> list[Weighed]:
         found: list[Weighed] = []
         for result in results:
-            show("scoring results", len(found), len(results))
+            progress("scoring results", len(found), len(results))
             opinion = staging.score(self.scorer, result, query, context)
             kept = result.error is None and at_least(opinion.confidence, rules.minimum)
             named = stages.level(opinion.confidence)
@@ -161,10 +160,12 @@ class Syntheses:
             found.append(one)
         return found
 
-    def _statements(self, kept: list[Weighed], rules: Rules, staging: Staging, show: Progress) -> tuple[Statement, ...]:
+    def _statements(
+        self, kept: list[Weighed], rules: Rules, staging: Staging, progress: Progress
+    ) -> tuple[Statement, ...]:
         found: list[Statement] = []
         for place, one in enumerate(kept):
-            show("extracting claims from results", place, len(kept))
+            progress("extracting claims from results", place, len(kept))
             found += [
                 Statement(f"{one.result.id}#{number}", text, confidence, one.result.id, evidence)
                 for number, (text, confidence, evidence) in enumerate(

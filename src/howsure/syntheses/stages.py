@@ -8,10 +8,11 @@ from howsure.formulas.level import level_of
 from howsure.formulas.overall import LEVELS
 from howsure.formulas.spec import Spec
 from howsure.formulas.subresult import Subresult
+from howsure.progress import Progress, silent
 from howsure.syntheses.mishaps import mishap, without_traces
 from howsure.syntheses.synthesis import Clash, Factor, Statement, SubResult, Weighed, one_line
 from howsure.text.assertions import assertions
-from howsure.text.contradictions.conflicts import Progress, conflicts
+from howsure.text.contradictions.conflicts import conflicts
 
 HEDGE_COST, HEDGE_MOST = 0.1, 0.5
 """What each hedge takes from a claim's confidence, and what all of them together can take."""
@@ -125,7 +126,7 @@ def extract(result: SubResult, confidence: float) -> list[Claim]:
     ]
 
 
-def detect(statements: Sequence[str], progress: Progress | None = None) -> list[Conflict]:
+def detect(statements: Sequence[str], progress: Progress = silent) -> list[Conflict]:
     """Return which statements cannot, or hardly, both hold."""
     for place, statement in enumerate(statements):
         if not isinstance(statement, str):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from howsure.bulk.claim_arrays import INFERENCE, Held, count_types, depths
-from howsure.bulk.engines.base import WHOLE, Counts, Part, Progress, Reading, Taken, quiet
+from howsure.bulk.engines.base import WHOLE, Counts, Part, Reading, Taken
 from howsure.bulk.engines.duckdb import DuckDb
 from howsure.bulk.known_ids import KINDS, flat
 from howsure.bulk.outputs import Output
@@ -15,6 +15,7 @@ from howsure.bulk.plan import about
 from howsure.bulk.tables import TIERS
 from howsure.errors import MissingExtraError
 from howsure.graph.python import DEEPEST
+from howsure.progress import Progress, silent
 
 try:
     import numpy as np
@@ -55,7 +56,7 @@ class Arrays(DuckDb):
         tiers = " ".join(f"WHEN '{tier}' THEN {number}" for number, tier in enumerate(TIERS))
         columns = ["id", f"CASE tier {tiers} END AS tier", "stale_at"]
         columns += ["status IN ('active', 'challenged') AS standing", *windows]
-        self.taken.progress("reading claims", None)
+        self.taken.progress("reading claims", 0, 0)
         self.view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
         kinds = {"tier": "UTINYINT", "stale_at": "DOUBLE", "standing": "UTINYINT"} | dict.fromkeys(windows, "DOUBLE")
         empty = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
@@ -72,7 +73,7 @@ class Arrays(DuckDb):
     def check_unknown(self) -> None:
         """Fetch relations and evidence by the numbers of their claims, and group them."""
         size = len(self._claims["tier"])
-        self.taken.progress("reading relations", None)
+        self.taken.progress("reading relations", 0, 0)
         what = "CASE kind WHEN 'supports' THEN 1 WHEN 'contradicts' THEN 2 WHEN 'derived_from' THEN 3 ELSE 0 END"
         related = f"SELECT source, target, {what} AS kind, strength FROM bulk_relations"
         kinds = {"kind": "UTINYINT", "strength": "DOUBLE"}
@@ -88,7 +89,7 @@ class Arrays(DuckDb):
             inferences = self._names["type_of"][rows["source"]] == self._names["inference"]
             self._groups["inferred"] = np.zeros(size, bool)  # be it that the entry counts for nothing
             self._groups["inferred"][rows["claim"][inferences & (rows["claim"] >= 0)]] = True
-        self.taken.progress("grouping", None)
+        self.taken.progress("grouping", 0, 0)
         sources = grouped(rows["claim"], rows["source"], rows["contribution"], size, above=0.0)
         self._groups |= {"sources": sources, "types": count_types(sources, self._names["type_of"])}
         if self.taken.unknown == "refuse" and (self.counts.unknown_evidence or self.counts.unknown_relations):
@@ -96,7 +97,7 @@ class Arrays(DuckDb):
 
     def _spoken(self) -> dict[str, Any]:
         """Fetch the evidence, with the numbers of its sources, which are numbered by type and id."""
-        self.taken.progress("reading evidence", None)
+        self.taken.progress("reading evidence", 0, 0)
         place = "CAST(row_number() OVER (ORDER BY source_type, source_id) - 1 AS INTEGER) AS place"
         distinct = "SELECT DISTINCT source_type, source_id FROM bulk_evidence"
         self.keep("bulk_named", f"SELECT source_type, source_id, {place} FROM ({distinct}) AS d")
@@ -205,13 +206,13 @@ class Arrays(DuckDb):
         return pa.table([own[name] if name in own else column(found[name]) for name in columns], columns)
 
     def write(
-        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = quiet
+        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
     ) -> int:
         """Write the chosen columns of a part of the claims; return how many rows."""
         each = -(-len(self.held) // part.of)
         first = min(part.number * each, len(self.held))
         last = min(first + each, len(self.held))
-        progress("scoring", None)
+        progress("scoring", 0, 0)
         self.duck.connection.register("bulk_scores", self._reader(reading, columns, first, last))
         return self.duck.pour("SELECT * FROM bulk_scores", output, about(reading), progress)
 

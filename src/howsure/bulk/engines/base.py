@@ -1,22 +1,15 @@
 """The seam: what every engine for bulk scoring offers, in four methods."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 from howsure.bulk.inputs import Input
 from howsure.bulk.outputs import Output
 from howsure.formulas.claim import ClaimFormula
+from howsure.progress import Progress, silent
 
 Unknown = Literal["report", "ignore", "refuse"]
 """What to do about rows that name a claim which is not there: count and tell, say nothing, or stop."""
-
-Progress = Callable[[str, float | None], None]
-"""Told what is going on, and how much of it is done, from 0 to 1, where that is known."""
-
-
-def quiet(_what: str, _share: float | None) -> None:
-    """Show nothing."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +42,7 @@ class Taken:
     as_of: float | None = None
     """Only what was recorded by then counts; everything, if not given."""
     unknown: Unknown = "report"
-    progress: Progress = field(default=quiet, compare=False)
+    progress: Progress = field(default=silent, compare=False)
 
     def inputs(self) -> dict[str, Input]:
         """Return those that there are, by name."""

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from howsure.bulk.columns import Columns, Family
-from howsure.bulk.engines.base import WHOLE, Part, Progress, Reading, quiet
+from howsure.bulk.engines.base import WHOLE, Part, Reading
 from howsure.bulk.engines.duckdb_connection import Duck, text
 from howsure.bulk.engines.sql import Relational
 from howsure.bulk.inputs import Input
 from howsure.bulk.outputs import Output
 from howsure.bulk.plan import NEIGHBOURS, SOURCES, Plan, Stage, about
 from howsure.formulas.folds import Fold
+from howsure.progress import Progress, silent
 from howsure.sql.dialect import DUCKDB, Dialect
 from howsure.sql.statement import fold
 
@@ -99,7 +100,7 @@ class DuckDb(Relational):
         if self.whole_ids and size and find_spec("numpy"):
             from howsure.bulk.known_ids import known
 
-            self.taken.progress("looking for ids that are there twice", None)
+            self.taken.progress("looking for ids that are there twice", 0, 0)
             low, high = self.rows("SELECT MIN(id), MAX(id) FROM bulk_claims")[0]
             self.known = known(self.ids(), size, low, high)
         if self.known is None:
@@ -119,7 +120,7 @@ class DuckDb(Relational):
             return
         for role, ends in (("evidence", ("claim",)), ("relations", ("source", "target"))):
             if role in self.columns:
-                self.taken.progress(f"looking for unknown claims in {self.columns[role].name}", None)
+                self.taken.progress(f"looking for unknown claims in {self.columns[role].name}", 0, 0)
                 setattr(self.counts, f"unknown_{role}", self._lost(self.known, role, ends))
         if self.taken.unknown == "refuse" and (self.counts.unknown_evidence or self.counts.unknown_relations):
             super().check_unknown()  # says which
@@ -170,7 +171,7 @@ class DuckDb(Relational):
         return self.duck.table("SELECT * FROM bulk_scored")
 
     def write(
-        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = quiet
+        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
     ) -> int:
         """Write the chosen columns of a part of the claims; return how many rows."""
         both = columns if "id" in columns or part.of == 1 else ["id", *columns]

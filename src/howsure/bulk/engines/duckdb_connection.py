@@ -10,11 +10,11 @@ from typing import Any
 
 from howsure.bulk.columns import Family
 from howsure.bulk.csv_header import head
-from howsure.bulk.engines.base import Progress, quiet
 from howsure.bulk.inputs import Input, ending
 from howsure.bulk.outputs import Output, whole
 from howsure.bulk.tables import TABLES, TIMED
 from howsure.errors import HowsureError, InputError, MissingExtraError
+from howsure.progress import Progress, silent
 
 MEMORY = "3GB"
 """How much memory is used unless more is allowed; beyond it, work goes on disk."""
@@ -69,7 +69,7 @@ class Duck:
         except self._errors as error:
             raise explained(error, what or self.subject[0], field or self.subject[1]) from error
 
-    def run(self, statement: str, told: str = "", progress: Progress = quiet) -> list[tuple[Any, ...]]:
+    def run(self, statement: str, told: str = "", progress: Progress = silent) -> list[tuple[Any, ...]]:
         """Run a statement aside, so that its progress can be shown and Ctrl-C ends it; return what it gives."""
         found: list[Any] = []
 
@@ -84,8 +84,8 @@ class Duck:
         try:
             while aside.is_alive():
                 aside.join(_POLLED)
-                done = self.connection.query_progress()
-                progress(told, done / 100 if done > 0 else None)
+                done = self.connection.query_progress()  # percent, or -1 before DuckDB can estimate it
+                progress(told, *((round(done), 100) if done > 0 else (0, 0)))
         except BaseException:
             self.connection.interrupt()
             aside.join()
@@ -180,9 +180,9 @@ class Duck:
         with self.telling():
             return self.connection.sql(query).to_arrow_reader(_BATCH)
 
-    def table(self, query: str, told: str = "scoring", progress: Progress = quiet) -> Any:
+    def table(self, query: str, told: str = "scoring", progress: Progress = silent) -> Any:
         """Return what a query gives, as an Arrow table."""
-        progress(told, None)
+        progress(told, 0, 0)
         with self.telling():
             return self.connection.sql(query).to_arrow_table()
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from howsure.bulk.columns import Family
-from howsure.bulk.engines.base import WHOLE, Part, Progress, Reading, quiet
+from howsure.bulk.engines.base import WHOLE, Part, Reading
 from howsure.bulk.engines.duckdb_connection import Duck, name_of
 from howsure.bulk.engines.sql import Relational
 from howsure.bulk.inputs import Input
 from howsure.bulk.outputs import Output
 from howsure.bulk.plan import about
 from howsure.errors import HowsureError, InputError, MissingExtraError
+from howsure.progress import Progress, silent
 from howsure.sql.dialect import POSTGRES, Dialect
 
 try:
@@ -79,12 +80,12 @@ class Postgres(Relational):
         return self._reader().read_all()
 
     def write(
-        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = quiet
+        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
     ) -> int:
         """Write the chosen columns of every claim; return how many rows. Within the database, nothing leaves it."""
         _whole_only(part)
         self.prepare(reading, columns, progress)
-        progress("writing", None)
+        progress("writing", 0, 0)
         if output.kind == "postgres" and output.place == self.address:
             with told(output.name, "out"):
                 rows = _replaced(self.connection, output, "AS SELECT * FROM bulk_scored")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from howsure.bulk.columns import Columns, Family
 from howsure.bulk.csv_header import head
-from howsure.bulk.engines.base import WHOLE, Part, Progress, Reading, quiet
+from howsure.bulk.engines.base import WHOLE, Part, Reading
 from howsure.bulk.engines.duckdb_connection import Duck
 from howsure.bulk.engines.sql import Relational
 from howsure.bulk.inputs import Input, ending
@@ -18,6 +18,7 @@ from howsure.bulk.outputs import Output
 from howsure.bulk.plan import about
 from howsure.bulk.tables import TABLES
 from howsure.errors import HowsureError, InputError, MissingExtraError
+from howsure.progress import Progress, silent
 from howsure.sql.dialect import SPARK, Dialect
 
 try:
@@ -138,13 +139,13 @@ class Spark(Relational):
             return self.session.table("bulk_scored").toArrow()
 
     def write(
-        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = quiet
+        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
     ) -> int:
         """Write the chosen columns of every claim; return how many rows. A file is a folder, as Spark has it."""
         if part.of > 1:
             raise InputError("Spark parts its output itself", field="partitions", hint="leave it out")
         self.prepare(reading, columns, progress)
-        progress("scoring and writing", None)
+        progress("scoring and writing", 0, 0)
         if output.kind in FORMATS:
             with told(output.name, "out"):
                 return write_folder(self.session, self.session.table("bulk_scored"), output)

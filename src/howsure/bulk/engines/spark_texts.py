@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from howsure.bulk.engines.base import quiet
 from howsure.bulk.engines.duckdb_connection import Duck
 from howsure.bulk.engines.spark import FORMATS, Spark, told, write_folder
 from howsure.bulk.inputs import Input
 from howsure.bulk.outputs import Output
 from howsure.bulk.text_reader import Reader
 from howsure.errors import InputError
+from howsure.progress import silent
 
 
 def score_texts(given: Input, reader: Reader, output: Output | None, spark: Any) -> tuple[int, Any]:
@@ -36,7 +36,7 @@ def score_texts(given: Input, reader: Reader, output: Output | None, spark: Any)
         duck = Duck()
         try:
             duck.connection.register("bulk_scores", table)
-            return duck.pour("SELECT * FROM bulk_scores", output, {"spec": reader.model.spec._asdict()}, quiet), None
+            return duck.pour("SELECT * FROM bulk_scores", output, {"spec": reader.model.spec._asdict()}, silent), None
         finally:
             duck.close()
     finally:

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, NoReturn
 
 from howsure.bulk.columns import CASTS, Columns, Family
-from howsure.bulk.engines.base import Counts, Progress, Reading, Taken, quiet
+from howsure.bulk.engines.base import Counts, Reading, Taken
 from howsure.bulk.inferences import DERIVATIONS, inference_stages, level
 from howsure.bulk.inputs import Input
 from howsure.bulk.plan import AGEING, Plan, Stage
 from howsure.bulk.tables import CLAIMS, TABLES
 from howsure.errors import InputError, shown
 from howsure.graph.python import DEEPEST
+from howsure.progress import Progress, silent
 from howsure.sql.dialect import Dialect
 
 
@@ -29,7 +30,7 @@ class Relational:
         self.depth = 0
         """How many inferences rest on each other, at most."""
         self.whole_ids = True
-        self.doing: tuple[str, Progress] = ("", quiet)
+        self.doing: tuple[str, Progress] = ("", silent)
         """What is going on, and whom to tell how far it has come."""
 
     @abstractmethod
@@ -56,14 +57,14 @@ class Relational:
         """Take the tables in, and check them."""
         self.taken = taken
         for role, given in taken.inputs().items():
-            taken.progress(f"reading {given.name}", None)
+            taken.progress(f"reading {given.name}", 0, 0)
             self.columns[role] = Columns(TABLES[role], self.take(given), self.dialect, given.name)
             self.columns[role].check(taken.as_of)
         self.whole_ids = all(columns.whole_ids() for columns in self.columns.values())
         for role in TABLES:
             self.view(f"bulk_{role}", self._normal(role))
         for role, columns in self.columns.items():
-            taken.progress(f"checking {columns.name}", None)
+            taken.progress(f"checking {columns.name}", 0, 0)
             setattr(self.counts, role, self.check(role, columns))
         self.check_ids()
         self.check_unknown()
@@ -111,7 +112,7 @@ class Relational:
         """Refuse claims of the same id."""
         columns = self.columns[CLAIMS.name]
         twice = "SELECT id, COUNT(*) FROM bulk_claims GROUP BY id HAVING COUNT(*) > 1"
-        self.taken.progress("looking for ids that are there twice", None)
+        self.taken.progress("looking for ids that are there twice", 0, 0)
         found = self.rows(f"SELECT COUNT(*), MIN(id) FROM ({twice}) AS t")[0]
         if found[0]:
             where = self._first(f"bulk_claims WHERE id = {self._literal(found[1])}")
@@ -132,7 +133,7 @@ class Relational:
         for role, ends in (("evidence", ("claim",)), ("relations", ("source", "target"))):
             if role not in self.columns:
                 continue
-            self.taken.progress(f"looking for unknown claims in {self.columns[role].name}", None)
+            self.taken.progress(f"looking for unknown claims in {self.columns[role].name}", 0, 0)
             conditions, joins = [], []
             for end in ends:
                 joins.append(f"LEFT JOIN bulk_claims {end}_claim ON {end}_claim.id = r.{end}")
@@ -156,7 +157,7 @@ class Relational:
             return
         if not self.rows("SELECT 1 FROM bulk_relations WHERE kind = 'derived_from' LIMIT 1"):
             return
-        self.taken.progress("following inferences", None)
+        self.taken.progress("following inferences", 0, 0)
         self.keep("bulk_derivations", DERIVATIONS, shared=True)
         while deep := self._deeper():
             self.depth += 1
@@ -190,7 +191,7 @@ class Relational:
         for stage in self.stages(reading, columns):
             if stage.kept:
                 self.doing = (stage.told, progress)
-                progress(stage.told, None)
+                progress(stage.told, 0, 0)
                 self.keep(stage.name, stage.query, shared=stage.shared)
             else:
                 self.view(stage.name, stage.query)

@@ -3,9 +3,9 @@
 import difflib
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from howsure.documents.document import Document, HeaderState, Skipped
 from howsure.documents.headers import text as headers
@@ -13,6 +13,7 @@ from howsure.documents.headers.fields import Fields, dated, same
 from howsure.documents.replace_file import current, replace_file
 from howsure.documents.scan import Entry, Scan
 from howsure.errors import HowsureError
+from howsure.progress import Progress, silent
 
 FORMULA = "compound_ema_qfa"
 """The label that the source document gives the formula."""
@@ -79,12 +80,10 @@ def write(scan: Scan, change: Change) -> None:
     replace_file(Path(f"{scan.root}/{change.path}"), change.before, change.after)
 
 
-def changes(
-    scan: Scan, documents: dict[str, Document], progress: Callable[[str, int, int], Any] | None = None
-) -> Iterator[Change | Skipped]:
+def changes(scan: Scan, documents: dict[str, Document], progress: Progress = silent) -> Iterator[Change | Skipped]:
     """Give what would change, and what cannot, with the reason."""
     for number, entry in enumerate(scan.entries):
-        if progress is not None and number % 20 == 0:
+        if number % 20 == 0:
             progress("writing headers", number, len(scan.entries))
         try:
             change = change_of(scan, entry, documents[entry.found.path])

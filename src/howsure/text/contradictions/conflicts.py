@@ -1,14 +1,14 @@
 """Conflicts: which statements cannot, or hardly, both hold."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from howsure.progress import Progress, silent
 from howsure.text.contradictions.candidates import candidates
 from howsure.text.contradictions.compare import compare
 from howsure.text.contradictions.judgement import Clash, Kind
 from howsure.text.contradictions.parser import statement
 
-Progress = Callable[[str, int, int], Any]
 """Is told what is being done, how much of it was done, and how much there is."""
 _OFTEN = 500
 _FEW = 64
@@ -30,7 +30,7 @@ class Conflict(NamedTuple):
     """What clashes, in words."""
 
 
-def conflicts(statements: Sequence[str], progress: Progress | None = None) -> list[Conflict]:
+def conflicts(statements: Sequence[str], progress: Progress = silent) -> list[Conflict]:
     """Return the conflicts among statements, in order of the statements.
 
     `progress` is told now and then what is being done, how much of it was done, and how much there is.
@@ -44,7 +44,7 @@ def conflicts(statements: Sequence[str], progress: Progress | None = None) -> li
         places.setdefault(" ".join(text.split()), []).append(place)
     texts = sorted(places)
     found = {}
-    for (one, other), clash in _clashes(texts, progress or (lambda *_: None)):
+    for (one, other), clash in _clashes(texts, progress):
         for first, second in _pairs(places[texts[one]], places[texts[other]]):
             found[first, second] = Conflict(first, second, clash.kind, clash.severity, clash.reason)
     return [found[pair] for pair in sorted(found)]
