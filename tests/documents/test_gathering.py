@@ -8,8 +8,8 @@ import pytest
 from howsure.documents import gather as gathering
 from howsure.documents.scan import Scan, Wish
 from howsure.documents.scoring import moment
+from tests.documents.headers.test_write import written
 from tests.documents.test_scan import PACK, git
-from tests.documents.test_scored_headers import written
 
 DAY = date(2026, 11, 15)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from howsure.documents import read_files as reading
+from howsure.documents import file_reader as reading
 from howsure.documents.document import Report
 from howsure.documents.facts import Reader
 from howsure.documents.scan import Scan, Wish
@@ -342,7 +342,7 @@ def test_links_to_what_a_site_makes_of_a_page_lead_there(site: Path) -> None:
 def test_a_report_that_was_kept_looks_as_it_did(still: Path, tmp_path: Path, form: str) -> None:
     import importlib
 
-    modules = {"csv": "csv_table", "page": "html"}
+    modules = {"page": "html"}
     shape = getattr(importlib.import_module(f"howsure.documents.report.{modules.get(form, form)}"), form)
     forms = []
     for _ in range(2):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from howsure.documents.document import Skipped
-from howsure.documents.ignores import ignored, ignores
+from howsure.documents.gitignore import ignored, ignores
 from howsure.documents.tree import Found, kind_of, path_of, root_of, walk
 from howsure.errors import InputError
 
@@ -370,7 +370,7 @@ def test_a_folder_that_nobody_can_reach_is_told(tmp_path: Path) -> None:
 
 def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
     from howsure.documents.facts import Reader
-    from howsure.documents.read_files import Wanted, read_one
+    from howsure.documents.file_reader import Wanted, read_one
     from howsure.text.patterns import whole_pack
 
     with tempfile.TemporaryDirectory(dir="/tmp") as place:

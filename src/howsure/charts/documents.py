@@ -5,10 +5,10 @@ from typing import Any
 
 from howsure.charts import vega as drawing
 from howsure.charts.chart import Chart
+from howsure.charts.treemap import Box, Frame, Tile, treemap
 from howsure.charts.vega import LETTER, Layer
 from howsure.documents.bands import SCORE_WORDS
 from howsure.documents.document import Document, Report, text_of
-from howsure.documents.report.treemap import Box, Frame, Tile, treemap
 
 WIDE, HIGH, LEAST = 720.0, 420.0, 500.0
 """Size of the map, and the least area of a tile; it is stretched to the width of its container."""

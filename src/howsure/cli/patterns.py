@@ -11,7 +11,7 @@ from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json
 from howsure.documents.api import pack_of
 from howsure.documents.facts import decoded, style_of
-from howsure.documents.headers import text as headers
+from howsure.documents.headers import edit as headers
 from howsure.documents.tree import kind_of, path_of
 from howsure.errors import InputError
 from howsure.settings import PACK, current

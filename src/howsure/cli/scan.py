@@ -170,7 +170,7 @@ def _write(report: Report, form: str) -> None:
 
         print(markdown(report), end="")
     else:
-        from howsure.documents.report.csv_table import csv
+        from howsure.documents.report.csv import csv
 
         print(csv(report), end="")
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from howsure.documents.document import Kind
 from howsure.documents.front_matter import Said, front_matter, said, yaml_metadata
-from howsure.documents.headers import text as headers
+from howsure.documents.headers import edit as headers
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.patterns import Patterns

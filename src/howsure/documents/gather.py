@@ -7,10 +7,10 @@ from typing import Any
 from howsure.documents.cache import Cache, Seen
 from howsure.documents.document import Skipped
 from howsure.documents.facts import Facts
+from howsure.documents.file_reader import Readers, beside_time, held_beside
 from howsure.documents.git import GitError
 from howsure.documents.git_history import Past, history
 from howsure.documents.git_substance import settled
-from howsure.documents.read_files import Readers, beside_time, held_beside
 from howsure.documents.tree import Found
 from howsure.progress import Progress
 

@@ -11,7 +11,7 @@ from typing import IO, NamedTuple, cast
 from howsure.documents.document import Kind
 from howsure.documents.facts import style_of
 from howsure.documents.git import git_fields, git_started
-from howsure.documents.headers import text as headers
+from howsure.documents.headers import edit as headers
 
 _FEW = 200
 """Files up to which git is asked for each by its name."""

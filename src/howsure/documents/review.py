@@ -9,8 +9,8 @@ from typing import Any
 from howsure.documents.document import ATTENTION, Document, Kind
 from howsure.documents.front_matter import front_matter, loaded
 from howsure.documents.git_history import first_seen
+from howsure.documents.headers.edit import EMPTY_SIDECAR, SIDECAR
 from howsure.documents.headers.json_members import is_object, put_object
-from howsure.documents.headers.text import EMPTY_SIDECAR, SIDECAR
 from howsure.documents.replace_file import current, replace_file
 from howsure.documents.scoring import REVIEW_MONTHS, later
 from howsure.documents.tree import kind_of, path_of

@@ -17,13 +17,13 @@ from howsure.documents import report_cache as kept
 from howsure.documents.cache import Cache
 from howsure.documents.document import Detail, Document, Report, Skipped
 from howsure.documents.facts import Facts
+from howsure.documents.file_reader import FEW_FILES, Readers
 from howsure.documents.gather import Gathering, stamp_of
 from howsure.documents.gc_pause import uncollected
 from howsure.documents.git_history import changed_since, head, new_files
-from howsure.documents.read_files import FEW_FILES, Readers
+from howsure.documents.junit import outcome_for, read_results
 from howsure.documents.report.summary import by_urgency, grouped, mean
 from howsure.documents.scoring import Events, Known, Scorer
-from howsure.documents.test_results import outcome_for, read_results
 from howsure.documents.tree import Found, root_of, walk
 from howsure.errors import InputError
 from howsure.files import sha256

@@ -15,8 +15,8 @@ from stat import S_ISREG
 from typing import NamedTuple
 
 from howsure.documents.document import Kind, Skipped
-from howsure.documents.headers.text import SIDECAR
-from howsure.documents.ignores import Ignores, ignored, ignores
+from howsure.documents.gitignore import Ignores, ignored, ignores
+from howsure.documents.headers.edit import SIDECAR
 from howsure.errors import InputError, shown
 
 LARGEST = 10_000_000

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from howsure.documents.headers.edit import EMPTY_SIDECAR, Style, cut, has_room, put, read
 from howsure.documents.headers.fields import Fields
-from howsure.documents.headers.text import EMPTY_SIDECAR, Style, cut, has_room, put, read
 from howsure.errors import InputError
 
 JSON = Style("json")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, NoReturn
 
 from howsure.documents.headers.fields import DATA, Fields, check_data
-from howsure.documents.headers.places import BOM, start
+from howsure.documents.headers.placement import BOM, start
 from howsure.errors import InputError
 
 NAME = "_confidence"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from howsure.documents.document import Document, HeaderState, Skipped
-from howsure.documents.headers import text as headers
+from howsure.documents.headers import edit as headers
 from howsure.documents.headers.fields import Fields, dated, same
 from howsure.documents.replace_file import current, replace_file
 from howsure.documents.scan import Entry, Scan

@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 
 from howsure import __version__
-from howsure.documents import wording
+from howsure.documents import labels as wording
 from howsure.documents.agenda import agenda
 from howsure.documents.document import Report
 from howsure.documents.report import sections

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from howsure.documents import wording
-from howsure.documents.concern import BELOW, Concern, concerns, neediest
+from howsure.documents import labels as wording
 from howsure.documents.document import Document, Group, Report
+from howsure.documents.report.findings import BELOW, Concern, concerns, neediest
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
 _HEAD = ("document", "score", "milestone", "state", "age", "due", "what would raise it")

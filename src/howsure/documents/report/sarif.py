@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import quote
 
 from howsure import __version__
-from howsure.documents import wording
-from howsure.documents.concern import BELOW, CONCERNS, Concern, concerns
+from howsure.documents import labels as wording
 from howsure.documents.document import Document, Report
+from howsure.documents.report.findings import BELOW, CONCERNS, Concern, concerns
 from howsure.wording import escape_invisible, single_line
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from howsure.documents import wording
+from howsure.charts.treemap_svg import drawing, hatch, merged
+from howsure.documents import labels as wording
 from howsure.documents.agenda import Agenda
 from howsure.documents.bands import AGE_WORDS, SCORE_WORDS, score_band
-from howsure.documents.concern import concerns, neediest
 from howsure.documents.document import Document, Group, Report
+from howsure.documents.report.findings import concerns, neediest
 from howsure.documents.report.markup import bar, day, histogram, path, safe
-from howsure.documents.report.treemap_svg import drawing, hatch, merged
 from howsure.wording import pluralize, shorten, single_line
 
 FILES, AGENDA, GROUPS, SKIPPED = 200, 100, 100, 200

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from howsure.documents.life import stages
+from howsure.documents.lifecycle import stages
 from howsure.formulas.automaton import SYMBOLS
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.forms import first

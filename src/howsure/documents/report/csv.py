@@ -5,7 +5,7 @@ from csv import writer
 from io import StringIO
 
 from howsure.documents.document import Document, Report
-from howsure.documents.wording import advice
+from howsure.documents.labels import advice
 
 COLUMNS = (
     "path",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from howsure.documents.test_results import outcome_for, read_results
+from howsure.documents.junit import outcome_for, read_results
 from howsure.errors import HowsureError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from howsure.documents.document import Skipped
-from howsure.documents.headers import text as headers
+from howsure.documents.headers import edit as headers
 from howsure.documents.headers import write as scored_headers
 from howsure.documents.scan import Scan, Wish
 from howsure.documents.scoring import moment

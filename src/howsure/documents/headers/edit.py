@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from howsure.documents.headers.fields import CODE, CONTENT, PAIRS, Fields, pairs, rows
 from howsure.documents.headers.json_members import cut_member, is_object, put_member, read_member
-from howsure.documents.headers.places import LANGUAGES, begins_line, line_break, place, stands_for_another, start
+from howsure.documents.headers.placement import LANGUAGES, begins_line, line_break, place, stands_for_another, start
 from howsure.errors import InputError
 
 Kind = Literal["markup", "hash", "slash", "json", "sidecar"]

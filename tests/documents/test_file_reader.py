@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from howsure.documents import read_files as files
+from howsure.documents import file_reader as files
 from howsure.documents.scan import LARGEST
 from howsure.progress import silent
 from howsure.text.patterns import whole_pack
@@ -28,8 +28,8 @@ def test_a_program_need_not_guard_itself(many: Path, tmp_path: Path) -> None:
     """Other processes do not run the user's own program again, though it stands in a file without a guard."""
     script = tmp_path / "own.py"
     script.write_text(
-        "import sys, howsure\nfrom howsure.documents import read_files\n"
-        "read_files._FEW_BYTES = 0\nprint('begun')\n"
+        "import sys, howsure\nfrom howsure.documents import file_reader\n"
+        "file_reader._FEW_BYTES = 0\nprint('begun')\n"
         "with howsure.open(sys.argv[2]) as sure:\n"
         "    print(len(sure.documents.scan(sys.argv[1], cache=False, jobs=2).report().documents))\n"
     )

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from howsure.documents.document import Kind
 from howsure.documents.facts import Facts, Reader
-from howsure.documents.headers import text as headers
-from howsure.documents.read_files import held_beside
+from howsure.documents.file_reader import held_beside
+from howsure.documents.headers import edit as headers
 from howsure.formulas.patterns import Patterns
 from howsure.text.patterns import whole_pack
 

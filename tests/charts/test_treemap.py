@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.documents.report.treemap import Box, grow, squarified, treemap
+from howsure.charts.treemap import Box, grow, squarified, treemap
 from tests.documents.factory import document, many
 
 WHOLE = Box(10.0, 20.0, 300.0, 200.0)

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from howsure.documents.headers.edit import Style, cut, put, read, style_of
 from howsure.documents.headers.fields import Fields
-from howsure.documents.headers.text import Style, cut, put, read, style_of
 from howsure.errors import InputError
 
 CONTENT = {

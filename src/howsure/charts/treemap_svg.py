@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import date
 from html import escape
 
-from howsure.documents import wording
+from howsure.charts.treemap import Box, Frame, Tile, treemap
+from howsure.documents import labels as wording
 from howsure.documents.bands import age_band, score_band
 from howsure.documents.document import Document
-from howsure.documents.report.treemap import Box, Frame, Tile, treemap
 from howsure.wording import escape_invisible, pluralize, single_line
 
 _OLDEST = ("a4", "a3", "a2", "a1", "a0")

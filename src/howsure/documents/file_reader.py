@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.documents.document import Kind
 from howsure.documents.facts import Facts, Reader
-from howsure.documents.headers.text import SIDECAR
+from howsure.documents.headers.edit import SIDECAR
 from howsure.documents.tree import Found
 from howsure.progress import Progress
 from howsure.text.patterns import Pack

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from howsure.documents.document import Gain
-from howsure.documents.report.csv_table import COLUMNS, _cell, csv
+from howsure.documents.report.csv import COLUMNS, _cell, csv
 from tests.documents.factory import HOSTILE, document, hostile, report
 
 
