@@ -14,7 +14,7 @@ UV     := $(shell command -v uv 2>/dev/null)
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 # What covers scoring code by itself. Watching coverage doubles the time, so the rest goes without.
-SCORING := tests/formulas tests/graph tests/sql tests/test_golden.py tests/test_checks.py tests/test_shapes.py src/howsure/formulas src/howsure/shapes.py src/howsure/graph
+SCORING := tests/formulas tests/graph tests/sql tests/test_golden.py tests/test_checks.py tests/shapes src/howsure/formulas src/howsure/shapes src/howsure/graph
 
 # Only the folders that exist: mypy refuses a path that is not there.
 CODE := $(wildcard src tests benchmarks examples)
@@ -68,7 +68,7 @@ browser:
 tests: $(READY) java browser ## pytest; scoring code must be covered fully
 	@echo "== tests of scoring, with coverage (100 % of lines and branches of formulas and shapes)"
 	@$(PYTEST) --cov --cov-report= $(SCORING)
-	@$(BIN)/coverage report --include='src/howsure/formulas/*,src/howsure/shapes.py' --fail-under=100
+	@$(BIN)/coverage report --include='src/howsure/formulas/*,src/howsure/shapes/*' --fail-under=100
 	@echo "== tests of the rest"
 	@$(PYTEST) $(addprefix --ignore=,$(SCORING))
 

@@ -10,15 +10,15 @@ import json
 import math
 import random
 from collections.abc import Iterable
-from dataclasses import MISSING, fields, is_dataclass, replace
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from dataclasses import fields, replace
+from typing import Any
 
 from howsure.errors import InputError
-from howsure.formulas.meaning import meanings, tables
-from howsure.formulas.model import Model
+from howsure.formulas.model import Model, row_and_steps
 from howsure.formulas.ops import FLOATS
-from howsure.shapes import Within, decode
+from howsure.shapes import decode
+from howsure.shapes.samples import sample
+from howsure.shapes.schema import field_docs
 
 CLOSE = 1e-9
 """How far two readings of a formula may lie apart."""
@@ -41,7 +41,7 @@ def samples(model: type[Model[Any]], count: int, seed: int = 0) -> list[Any]:
     found: list[Any] = []
     for _ in range(count * 20):
         try:
-            case = _sample(model.case, dice)
+            case = sample(model.case, dice)
             model().features(case)
         except InputError:  # fields that do not go together
             continue
@@ -57,14 +57,14 @@ def check_documented(model: type[Model[Any]]) -> None:
         raise AssertionError(f"{model.name} has no docstring")
     if ">>>" not in (model.__doc__ or ""):
         raise AssertionError(f"{model.name} has no doctest that shows a number")
-    row, steps = tables(model)
+    row, steps = row_and_steps(model)
     shared = set(row._fields) & set(steps._fields)
     if shared:
         raise AssertionError(f"{model.name}: {sorted(shared)} are both in its row and in its steps")
     shapes: tuple[tuple[str, Any], ...] = (("parameter", model), ("input", model.case), ("row", row), ("steps", steps))
     for part, shape in shapes:
         named = shape._fields if hasattr(shape, "_fields") else [field.name for field in fields(shape)]
-        missing = [name for name in named if not meanings(shape).get(name)]
+        missing = [name for name in named if not field_docs(shape).get(name)]
         if missing:
             raise AssertionError(f"{model.name}: no docstring says what {part} {', '.join(missing)} means")
 
@@ -149,7 +149,7 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
     built = model()
     rows = [built.features(case) for case in cases]
     expected = [built.formula(row, FLOATS) for row in rows]
-    table = tables(model)[0]
+    table = row_and_steps(model)[0]
     names = table._fields
     connection = sqlite3.connect(":memory:")
     try:
@@ -174,39 +174,3 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
 
 def _close(first: Iterable[float], second: Iterable[float]) -> bool:
     return all(abs(a - b) <= CLOSE * max(1.0, abs(a)) for a, b in zip(first, second, strict=True))
-
-
-def _sample(shape: Any, dice: random.Random) -> Any:
-    origin, parts = get_origin(shape), get_args(shape)
-    if origin is Annotated:
-        return _sample_number(parts[0], next(part for part in parts if isinstance(part, Within)), dice)
-    if origin is Literal:
-        return dice.choice(parts)
-    if origin in (Union, UnionType):
-        return _sample(dice.choice(parts), dice)
-    if origin is tuple and parts[-1] is Ellipsis:
-        return tuple(_sample(parts[0], dice) for _ in range(dice.choice((0, 1, 2, 3, 8))))
-    if origin is tuple:
-        return tuple(_sample(part, dice) for part in parts)
-    if origin is dict:
-        return {_sample(str, dice): _sample(parts[1], dice) for _ in range(dice.choice((0, 1, 3)))}
-    if is_dataclass(shape):
-        hints = get_type_hints(shape, include_extras=True)
-        chosen = [
-            field
-            for field in fields(shape)
-            if (field.default is MISSING and field.default_factory is MISSING) or dice.random() < 0.8  # noqa: PLR2004
-        ]
-        return shape(**{field.name: _sample(hints[field.name], dice) for field in chosen})  # type: ignore[operator]
-    if shape is str:
-        return dice.choice(_TEXTS)
-    return {bool: dice.random() < 0.5, NoneType: None}[shape]  # noqa: PLR2004
-
-
-_TEXTS = ("", "a", "user", "It is definitely tested.", "I think it might be", "- sources:\n## x", "src/a_b.py", "visit")
-
-
-def _sample_number(kind: type, limits: Within, dice: random.Random) -> float:
-    low, high = max(limits.low, -1e9), min(limits.high, 1e9)
-    number = dice.choice((low, high, dice.uniform(low, high), dice.uniform(low, min(high, low + 10.0))))
-    return int(number) if kind is int else number

@@ -1,7 +1,7 @@
 """Errors that say what is wrong, where, and what to do about it."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 _LONGEST_SHOWN = 60
 
@@ -75,10 +75,15 @@ class HowsureError(Exception):
 class InputError(HowsureError):
     """What was handed in cannot be judged: a field is missing, unknown, of the wrong kind or out of range."""
 
-    def under(self, place: str) -> "InputError":
-        """Return the same error, seen from one level further out."""
+    def under(self, place: str) -> Self:
+        """Prefix the field with the place that holds it, and return the error."""
         joint = "" if not self.field or self.field.startswith("[") else "."
-        return InputError(self.problem, field=f"{place}{joint}{self.field}", hint=self.hint, line=self.line)
+        self.field = f"{place}{joint}{self.field}"
+        return self
+
+
+class ShapeError(InputError):
+    """Data does not have the described shape: a field is missing, unknown, of the wrong type or out of range."""
 
 
 class UnknownNameError(InputError):

@@ -22,7 +22,7 @@ def _line(value: Any) -> bytes:
 
 def test_an_answer_carries_all_that_is_needed_to_compute_it_again(howsure: Run) -> None:
     from howsure.formulas import scoring
-    from howsure.formulas.meaning import tables
+    from howsure.formulas.model import row_and_steps
     from howsure.formulas.ops import FLOATS
 
     answer = json.loads(
@@ -31,7 +31,7 @@ def test_an_answer_carries_all_that_is_needed_to_compute_it_again(howsure: Run) 
     assert answer["spec"]["name"] == "noisy_or"
     assert answer["spec"]["parameters"]["boost_factor"] == 0.3
     model = scoring.build("noisy_or", answer["spec"]["parameters"])
-    row = tables(type(model))[0](**answer["row"])
+    row = row_and_steps(type(model))[0](**answer["row"])
     assert model.formula(row, FLOATS)._asdict() == answer["steps"]
 
 

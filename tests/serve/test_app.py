@@ -11,8 +11,8 @@ import pytest
 from howsure.errors import StoreError
 from howsure.serve.http import Bounds
 from howsure.serve.openapi import ERROR
-from howsure.serve.operations.operation import Operation
 from howsure.serve.operations.table import OPERATIONS, operation
+from howsure.serve.operations.table import AnyOperation as Operation
 from howsure.sure import Sure
 from tests.serve.serving import Client, raw, serving
 from tests.serve.story import tell

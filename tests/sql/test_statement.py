@@ -12,7 +12,7 @@ from howsure.checks import samples
 from howsure.formulas import MODELS
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, Source
 from howsure.formulas.folds import Fold
-from howsure.formulas.meaning import tables
+from howsure.formulas.model import row_and_steps
 from howsure.formulas.ops import FLOATS
 from howsure.sql.expression import Expression
 from howsure.sql.statement import fold, steps
@@ -68,7 +68,7 @@ def _random_rows(name: str) -> list[Any]:
 
 def _compare(engine: Engine, name: str, rows: list[Any]) -> None:
     model = MODELS.find(name)()
-    row_type = tables(type(model))[0]
+    row_type = row_and_steps(type(model))[0]
     engine.table("cases", {"id": "number"} | dict.fromkeys(row_type._fields, "number"), list(enumerate_rows(rows)))
     found = {row[0]: row[1:] for row in engine.query(steps(model, row_type, "cases", engine.dialect, keep=["id"]))}
     assert len(found) == len(rows)

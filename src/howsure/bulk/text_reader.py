@@ -7,8 +7,7 @@ from dataclasses import fields
 from typing import Any, get_type_hints
 
 from howsure.errors import InputError
-from howsure.formulas.meaning import tables
-from howsure.formulas.model import Model
+from howsure.formulas.model import Model, row_and_steps
 from howsure.formulas.patterns import Case as Scanned
 from howsure.formulas.patterns import Patterns
 from howsure.shapes import decode, decoder
@@ -37,7 +36,7 @@ class Reader:
 
         rows = [self._row(row, first + number) for number, row in enumerate(batch.to_pylist(), start=1)]
         found: dict[str, Any] = {name: batch.column(name) for name in self.keep}
-        row_type = tables(type(self.model))[0]
+        row_type = row_and_steps(type(self.model))[0]
         row = row_type(*zip(*rows, strict=True)) if rows else row_type(*([] for _ in row_type._fields))
         steps = score_rows(self.model, row)
         numbers = row._asdict() | steps._asdict()

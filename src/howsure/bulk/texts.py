@@ -12,7 +12,7 @@ from howsure.bulk.inputs import taken
 from howsure.bulk.outputs import Output, aimed
 from howsure.bulk.text_reader import FIELDS, Reader
 from howsure.errors import InputError, UnknownNameError, nearest
-from howsure.formulas.meaning import tables
+from howsure.formulas.model import row_and_steps
 from howsure.formulas.scoring import build
 from howsure.formulas.spec import Spec
 from howsure.progress import Progress, silent
@@ -99,7 +99,7 @@ def texts(
 
 
 def _chosen(model: Any, columns: Sequence[str] | None, keep: Sequence[str]) -> list[str]:
-    row, steps = tables(type(model))
+    row, steps = row_and_steps(type(model))
     known = [*row._fields, *steps._fields]
     for name in columns or ():
         if name not in known:

@@ -14,8 +14,9 @@ from howsure.cli.score import File, Formulas, ModelName, Now, Parameters, scorer
 from howsure.errors import HowsureError, InputError
 from howsure.formulas import catalog
 from howsure.formulas.interval import Interval
-from howsure.formulas.meaning import meanings, tables
+from howsure.formulas.model import row_and_steps
 from howsure.formulas.score import Score
+from howsure.shapes.schema import field_docs
 
 
 def explain(
@@ -50,9 +51,9 @@ def explain(
 
 
 def _as_data(score: Score) -> dict[str, Any]:
-    row, steps = tables(catalog.find(score.spec.name))
+    row, steps = row_and_steps(catalog.find(score.spec.name))
     lines = [
-        {"part": part, "name": name, "value": value, "meaning": meanings(table).get(name, "")}
+        {"part": part, "name": name, "value": value, "meaning": field_docs(table).get(name, "")}
         for part, table, values in (("input", row, score.row), ("step", steps, score.steps))
         for name, value in values._asdict().items()
     ]

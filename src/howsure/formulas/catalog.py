@@ -1,16 +1,15 @@
-"""The catalog: what each model reads, computes and can be tuned by, in words and as JSON Schema."""
+"""What each model reads, computes and can be tuned by, in words and as JSON Schema."""
 
 import inspect
-from dataclasses import MISSING, asdict, fields, is_dataclass
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from howsure.errors import InputError, UnknownNameError, shown
 from howsure.formulas import MODELS
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.meaning import meanings, tables
-from howsure.formulas.model import Model
-from howsure.shapes import Within
+from howsure.formulas.model import Model, row_and_steps
+from howsure.shapes.encode import encode
+from howsure.shapes.node import Object, node
+from howsure.shapes.schema import field_docs, schema
 
 CLAIMS = "claims"
 """The name under which all claim formulas are reached at once."""
@@ -28,7 +27,11 @@ def formulas() -> list[str]:
 
 
 def find(name: str) -> type[Model[Any]]:
-    """Return the model of that name; the default formula for claims."""
+    """Return the model of that name; for "claims" the default formula.
+
+    Raises:
+        UnknownNameError: if there is no such model.
+    """
     if not isinstance(name, str):
         raise InputError(f"{shown(name)} is not the name of a model", field="model")
     try:
@@ -38,79 +41,32 @@ def find(name: str) -> type[Model[Any]]:
 
 
 def describe(name: str) -> dict[str, Any]:
-    """Return all there is to know about a model, as JSON-ready data."""
+    """Return the description of a model as JSON-ready data: parameters, input, row and steps."""
     model = find(name)
     about = inspect.getdoc(model) or ""
-    row, steps = tables(model)
+    row, steps = row_and_steps(model)
     return {
         "name": model.name,
         "version": model.version,
         "reads": CLAIMS if issubclass(model, ClaimFormula) else model.name,
         "summary": about.partition("\n")[0],
         "about": about,
-        "parameters": {
-            field["name"]: {key: field[key] for key in ("default", "meaning", "schema")} for field in _fields(model)
-        },
-        "input": schema(model.case),
-        "row": {field: meanings(row).get(field, "") for field in row._fields},
-        "steps": {field: meanings(steps).get(field, "") for field in steps._fields},
+        "parameters": _parameters(model),
+        "input": schema(model.case, closed=True),
+        "row": {field: field_docs(row).get(field, "") for field in row._fields},
+        "steps": {field: field_docs(steps).get(field, "") for field in steps._fields},
     }
 
 
-def _fields(shape: Any) -> list[dict[str, Any]]:
-    hints = get_type_hints(shape, include_extras=True)
-    return [
-        {
-            "name": field.name,
-            "default": _default(field),
-            "required": field.default is MISSING and field.default_factory is MISSING,
-            "meaning": meanings(shape).get(field.name, ""),
-            "schema": schema(hints[field.name]),
+def _parameters(model: type[Model[Any]]) -> dict[str, dict[str, Any]]:
+    shape = node(model)
+    assert isinstance(shape, Object)  # noqa: S101 - every model is a dataclass
+    docs = field_docs(model)
+    return {
+        name: {
+            "default": encode(field.default),
+            "meaning": docs.get(name, ""),
+            "schema": schema(field.annotation, closed=True),
         }
-        for field in fields(shape)
-    ]
-
-
-def _default(field: Any) -> Any:
-    value = field.default_factory() if field.default_factory is not MISSING else field.default
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    return None if value is MISSING else list(value) if isinstance(value, tuple) else value
-
-
-def schema(shape: Any) -> dict[str, Any]:
-    """Return a shape as JSON Schema."""
-    origin, parts = get_origin(shape), get_args(shape)
-    if origin is Annotated:
-        limits = next(part for part in parts if isinstance(part, Within))
-        kind = "integer" if parts[0] is int else "number"
-        return {"type": kind, "minimum": limits.low, "maximum": limits.high}
-    if origin is Literal:
-        return {"enum": list(parts)}
-    if origin in (Union, UnionType):
-        return {"anyOf": [schema(part) for part in parts]}
-    if origin is tuple and parts[-1] is Ellipsis:
-        return {"type": "array", "items": schema(parts[0])}
-    if origin is tuple:
-        return {
-            "type": "array",
-            "prefixItems": [schema(p) for p in parts],
-            "minItems": len(parts),
-            "maxItems": len(parts),
-        }
-    if origin is dict:
-        return {"type": "object", "additionalProperties": schema(parts[1])}
-    if is_dataclass(shape):
-        return _object_schema(shape)
-    return {"type": {bool: "boolean", str: "string", NoneType: "null"}[shape]}
-
-
-def _object_schema(shape: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
-    for field in _fields(shape):
-        found["properties"][field["name"]] = field["schema"] | {"description": field["meaning"]}
-        if field["required"]:
-            found.setdefault("required", []).append(field["name"])
-        else:
-            found["properties"][field["name"]]["default"] = field["default"]
-    return found
+        for name, field in shape.fields.items()
+    }

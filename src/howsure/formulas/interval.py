@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from howsure.shapes.types import json_property
+
 
 class Interval(NamedTuple):
     """A confidence interval [lower, upper] within [0, 1].
@@ -16,22 +18,22 @@ class Interval(NamedTuple):
     upper: float
     """Best-case credibility."""
 
-    @property
+    @json_property
     def midpoint(self) -> float:
         """Balanced estimate: the middle of the interval."""
         return (self.lower + self.upper) / 2
 
-    @property
+    @json_property
     def conservative(self) -> float:
         """Worst-case credibility: the lower bound."""
         return self.lower
 
-    @property
+    @json_property
     def optimistic(self) -> float:
         """Best-case credibility: the upper bound."""
         return self.upper
 
-    @property
+    @json_property
     def width(self) -> float:
         """Degree of uncertainty: how far the bounds lie apart."""
         return self.upper - self.lower

@@ -4,13 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_origin, get_type_hints
 
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS, Ops
 from howsure.formulas.score import Score
 from howsure.formulas.spec import Spec
-from howsure.shapes import decode, decoders
+from howsure.shapes import decode, field_decoders
 
 Case = TypeVar("Case")
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class Model(ABC, Generic[Case]):
 
     def __post_init__(self) -> None:
         """Refuse parameters that are out of range."""
-        for name, read in decoders(type(self)).items():
+        for name, read in field_decoders(type(self)).items():
             try:
                 read(getattr(self, name))
             except InputError as error:
@@ -79,3 +79,9 @@ class Model(ABC, Generic[Case]):
         row = self.features(case)
         steps = self.formula(row, FLOATS)
         return Score(self.spec, row, steps, self.conclude(case, row, steps))
+
+
+def row_and_steps(model: type[Model[Any]]) -> tuple[Any, Any]:
+    """Return the classes of the row that a model's formula reads and of the steps that it returns."""
+    hints = get_type_hints(model.formula)
+    return get_origin(hints["row"]) or hints["row"], get_origin(hints["return"]) or hints["return"]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.errors import InputError, StoreError
 from howsure.ledger.retention import trim_if_due
+from howsure.operation import Scope
 from howsure.serve.idempotency import once
 from howsure.serve.limits import Limits
-from howsure.serve.operations.operation import Operation
 from howsure.serve.operations.shapes import fits
+from howsure.serve.operations.table import AnyOperation as Operation
 from howsure.serve.refusals import DeniedError
-from howsure.serve.tokens import SCOPES, Scope, Tokens, state
+from howsure.serve.tokens import SCOPES, Tokens, state
 from howsure.store.database import Transaction
 from howsure.store.session import Session
 

@@ -18,16 +18,16 @@ from starlette.types import Scope as ASGIScope
 
 from howsure import __version__
 from howsure.errors import HowsureError, StoreError
+from howsure.operation import Scope
 from howsure.serve import request_metrics as measures
 from howsure.serve.desk import Answered, Caller, Desk, allowed
 from howsure.serve.errors import WebError, answer, refusal
 from howsure.serve.guard import Guard
 from howsure.serve.openapi import description
-from howsure.serve.operations.operation import Operation
 from howsure.serve.operations.table import OPERATIONS
+from howsure.serve.operations.table import AnyOperation as Operation
 from howsure.serve.requests import LINES, bearer, handed_in
 from howsure.serve.streaming import Streams
-from howsure.serve.tokens import Scope
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ import orjson
 from howsure.errors import InputError, StoreError, shown
 from howsure.files import sha256
 from howsure.formulas.decay import DAY
-from howsure.serve.operations.operation import Operation
+from howsure.serve.operations.table import AnyOperation as Operation
 from howsure.serve.refusals import KeyTakenError
 from howsure.store.session import Session
 

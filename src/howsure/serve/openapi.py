@@ -9,8 +9,8 @@ import orjson
 
 from howsure import __version__
 from howsure.serve.errors import CODES
-from howsure.serve.operations.operation import Operation
 from howsure.serve.operations.table import OPERATIONS
+from howsure.serve.operations.table import AnyOperation as Operation
 from howsure.serve.requests import LINES, plain
 
 EXAMPLES: dict[str, Any] = orjson.loads(Path(__file__).with_name("examples.json").read_bytes())

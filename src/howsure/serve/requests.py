@@ -8,7 +8,7 @@ import orjson
 from starlette.requests import ClientDisconnect, Request
 
 from howsure.serve.errors import WebError
-from howsure.serve.operations.operation import Operation
+from howsure.serve.operations.table import AnyOperation as Operation
 
 LINES = ("application/x-ndjson", "application/jsonl")
 """Bodies of one JSON value per line."""

@@ -12,12 +12,11 @@ from typing import Any, Literal, get_args
 from howsure.errors import InputError, NotFoundError, StoreError, nearest, shown
 from howsure.files import sha256
 from howsure.ledger.api import check_name
+from howsure.operation import Scope
 from howsure.store import tokens as table
 from howsure.store.session import Session
 from howsure.store.tokens import Token
 
-Scope = Literal["read", "write", "admin"]
-"""What a token allows: to look, to change things or to spend money on a judge, to take things away."""
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 """From the smallest to the largest; each includes those before it."""
 State = Literal["valid", "expired", "revoked"]

@@ -20,9 +20,9 @@ from mcp.shared.exceptions import MCPError
 
 from howsure.cli.mcp import places
 from howsure.errors import StoreError
+from howsure.operation import Tool
 from howsure.serve.mcp.resources import RESOURCES, TEMPLATES, asked
 from howsure.serve.mcp.transports import PATH, parts
-from howsure.serve.operations.operation import Tool
 from howsure.serve.operations.table import OPERATIONS
 from howsure.serve.tokens import SCOPES, Tokens
 from howsure.sure import Sure

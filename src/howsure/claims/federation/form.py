@@ -17,7 +17,7 @@ from howsure.formulas.claim import ClaimFormula, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.folds import Fold
 from howsure.formulas.ops import FLOATS
-from howsure.shapes import Moment, Within, decode, decoders
+from howsure.shapes import Moment, Within, decode, field_decoders
 
 FORMAT = 1
 """Version of this form. It goes up when an older reader would misunderstand."""
@@ -184,7 +184,7 @@ def _parts(data: Any, formula: ClaimFormula) -> tuple[list[Any], list[Any], bool
 
 def _read(shape: Any, given: Any, formula: ClaimFormula) -> Any:
     """Read a claim. Fields that are not known are left out: a newer store may tell more."""
-    known = decoders(shape)
+    known = field_decoders(shape)
     plain = {name: value for name, value in given.items() if name in known} if isinstance(given, dict) else given
     claim: Ground = decode(shape, plain)
     sources = claim.sources if isinstance(claim, Offered) else ROWS

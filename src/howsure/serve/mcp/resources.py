@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from mcp_types import Resource, ResourceTemplate
 
 from howsure.errors import NotFoundError, shown
-from howsure.serve.operations.operation import Operation
+from howsure.serve.operations.table import AnyOperation as Operation
 from howsure.serve.operations.table import operation
 
 JSON = "application/json"

@@ -17,7 +17,7 @@ from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, 
 from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, asked
 from howsure.serve.mcp.tools import TOOLS, offered, shortened
-from howsure.serve.operations.operation import Operation
+from howsure.serve.operations.table import AnyOperation as Operation
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +65,8 @@ class Door:
         given = asked_for.arguments or {}
         try:
             for name in given:
-                if tool.takes and name not in tool.takes:
-                    raise InputError(f"unknown field {shown(name)}", hint=nearest(name, tool.takes))
+                if tool.parameters and name not in tool.parameters:
+                    raise InputError(f"unknown field {shown(name)}", hint=nearest(name, tool.parameters))
             found = shortened(await self._do(context, operation, given), tool)
         except HowsureError as error:
             return types.CallToolResult(content=[types.TextContent(text=_words(error))], is_error=True)

@@ -5,8 +5,9 @@ from typing import Any
 from mcp_types import Tool as Offered
 from mcp_types import ToolAnnotations
 
-from howsure.serve.operations.operation import Operation, Tool
+from howsure.operation import Tool
 from howsure.serve.operations.table import OPERATIONS
+from howsure.serve.operations.table import AnyOperation as Operation
 
 TOOLS: dict[str, tuple[Operation, Tool]] = {
     one.tool.name: (one, one.tool) for one in OPERATIONS if isinstance(one.tool, Tool)
@@ -19,21 +20,21 @@ def offered(operation: Operation, tool: Tool) -> Offered:
     return Offered(
         name=tool.name,
         title=tool.title,
-        description=tool.about,
-        input_schema=_with(operation.input_schema, tool.takes or tuple(operation.input_schema["properties"])),
+        description=tool.description,
+        input_schema=_with(operation.input_schema, tool.parameters or tuple(operation.input_schema["properties"])),
         output_schema=_with(operation.answer_schema, _shown(operation, tool)),
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=not operation.changes,
             destructive_hint=False,
-            idempotent_hint=tool.repeatable,
+            idempotent_hint=tool.idempotent,
             open_world_hint=False,
         ),
     )
 
 
 def _shown(operation: Operation, tool: Tool) -> tuple[str, ...]:
-    return tuple(name for name in operation.answer_schema["properties"] if name not in tool.without)
+    return tuple(name for name in operation.answer_schema["properties"] if name not in tool.omit)
 
 
 def _with(schema: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -45,4 +46,4 @@ def _with(schema: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 
 def shortened(answer: dict[str, Any], tool: Tool) -> dict[str, Any]:
     """Return an answer without what would only fill an agent's memory."""
-    return {name: value for name, value in answer.items() if name not in tool.without}
+    return {name: value for name, value in answer.items() if name not in tool.omit}

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from howsure.claims.add import ClaimInput
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind
+from howsure.operation import Tool
 from howsure.serve.operations import answers
 from howsure.serve.operations.claims import ID
-from howsure.serve.operations.operation import FEW, Tool, operation
+from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Unit
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _given(claim: ClaimInput) -> dict[str, Any]:
         "is known already, this corroborates it: independent sources make it surer, the same source does not count "
         "twice. Give `source` as TYPE:ID (like extraction:README.md, user_input:ann or agent:reviewer) and "
         "`contribution` from 0 to 1 for how much it counts.",
-        takes=("statement", "subject", "predicate", "object", "namespace", "tier", "source", "contribution"),
+        parameters=("statement", "subject", "predicate", "object", "namespace", "tier", "source", "contribution"),
     ),
 )
 def add(sure: "Sure", given: ClaimInput) -> Any:

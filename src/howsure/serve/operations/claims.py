@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from howsure.claims.add import check_text
 from howsure.errors import InputError, nearest, shown
 from howsure.formulas import catalog
+from howsure.operation import Tool
 from howsure.serve.operations import answers
-from howsure.serve.operations.operation import FEW, Tool, operation
+from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Moment, Unit, Within
 from howsure.store.selection import Selection
 
@@ -139,11 +140,11 @@ class ClaimId:
         "Look up what is already believed, and how sure that is, before you investigate or answer. Search by words, by "
         "subject, predicate and object, by namespace, or by bounds of confidence. Each claim has an interval: lower is "
         "how sure we are at least, upper at most. The surest come first.",
-        takes=(
+        parameters=(
             *("text", "subject", "predicate", "object", "namespace", "tiers", "statuses", "min_lower", "max_lower"),
             *("wide", "unverified", "limit", "cursor"),
         ),
-        repeatable=True,
+        idempotent=True,
     ),
 )
 def find(sure: "Sure", given: Finding) -> Any:
@@ -192,9 +193,9 @@ def get(sure: "Sure", given: Reading) -> Any:
         "Explain a claim",
         "Why is a claim believed as far as it is? Gives its sources, what supports and contradicts it, the reasons in "
         "words, and what would change its interval most. Use it before you rely on a claim or challenge it.",
-        takes=("id",),
-        without=("score", "derived"),
-        repeatable=True,
+        parameters=("id",),
+        omit=("score", "derived"),
+        idempotent=True,
     ),
 )
 def explain(sure: "Sure", given: Reading) -> Any:

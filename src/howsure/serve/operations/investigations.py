@@ -10,7 +10,8 @@ from howsure.errors import InputError, shown
 from howsure.investigations.evidence import Standing, cleaned, kept, looked_at, opened, standing_of
 from howsure.ledger.api import check_name
 from howsure.ledger.redact import redacted
-from howsure.serve.operations.operation import Tool, operation
+from howsure.operation import Tool
+from howsure.serve.operations.operation import operation
 from howsure.serve.operations.responses import About
 from howsure.serve.operations.shapes import read
 from howsure.settings import REDACT
@@ -124,7 +125,7 @@ def _check_trace(name: str) -> None:
         "After a search, a read, a build or a test run: record what the tool was asked and what came of it, under the "
         "same `trace_id` for one investigation. `results` is a number, or what the tool put out. Answers how sure the "
         "investigation is now, and what evidence would help most next.",
-        without=("through",),
+        omit=("through",),
     ),
 )
 def record(sure: "Sure", given: Evidence) -> Any:
@@ -156,8 +157,8 @@ def record(sure: "Sure", given: Evidence) -> Any:
         "How sure is this investigation?",
         "How sure is an investigation, by the evidence that was recorded under its `trace_id`? Answers a score, a "
         "decision (proceed, recover or stop), the reasons, and what evidence would help most next.",
-        without=("through",),
-        repeatable=True,
+        omit=("through",),
+        idempotent=True,
     ),
 )
 def get(sure: "Sure", given: Trace) -> Any:

@@ -11,7 +11,8 @@ from howsure.errors import InputError
 from howsure.ledger.api import check_name
 from howsure.ledger.decision import READ, Record, as_record, conditions
 from howsure.ledger.statistics import By, Statistics
-from howsure.serve.operations.operation import FEW, Tool, operation
+from howsure.operation import Tool
+from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Count, Moment, Within, decode_as
 from howsure.store.decisions import Verdict
 

@@ -4,28 +4,13 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
+from howsure.operation import Scope, Tool
 from howsure.serve.operations.shapes import read, schema
-from howsure.serve.tokens import Scope
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
-
-
-class Tool(NamedTuple):
-    """How an operation is offered to agents."""
-
-    name: str
-    title: str
-    about: str
-    """What it is good for and when to use it, in words for an agent."""
-    takes: tuple[str, ...] = ()
-    """What is offered to be handed in; everything, if nothing is named."""
-    without: tuple[str, ...] = ()
-    """Parts of the answer that would only fill an agent's memory."""
-    repeatable: bool = False
-    """Whether doing it again changes nothing more."""
 
 
 @dataclass(frozen=True)

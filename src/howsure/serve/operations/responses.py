@@ -9,7 +9,8 @@ from howsure.formulas.response import Code, History
 from howsure.formulas.response import ResponseCase as Judged
 from howsure.formulas.spec import Spec
 from howsure.ledger.api import check_name
-from howsure.serve.operations.operation import Tool, operation
+from howsure.operation import Tool
+from howsure.serve.operations.operation import operation
 from howsure.shapes import Unit
 
 if TYPE_CHECKING:
@@ -171,11 +172,11 @@ class Kind:
         "checked of its code, and always the same `agent` name; or `trace_id` with `from_trace` to use the evidence "
         "that record_evidence has collected. If the decision is not `pass`, say the `message` instead, or do what "
         "`lifts` says would help most, and check again. The decision is recorded; keep its `id` for record_outcome.",
-        takes=(
+        parameters=(
             *("text", "agent", "agent_type", "project", "task_id", "trace_id", "from_trace"),
             *("knowledge", "retrieved", "code", "certainty"),
         ),
-        without=("spec", "markers"),
+        omit=("spec", "markers"),
     ),
 )
 def check(sure: "Sure", given: Answer) -> Any:

@@ -12,8 +12,8 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from howsure.errors import InputError, nearest, shown
-from howsure.formulas.meaning import meanings
 from howsure.shapes import Within, decode, decoder
+from howsure.shapes.schema import field_docs
 
 _PLAIN: dict[Any, dict[str, Any]] = {
     Any: {},
@@ -131,7 +131,7 @@ def _meanings(shape: Any) -> dict[str, str]:
     """Return what each field means; a typed dictionary does not know its parents as other classes do."""
     parents = getattr(shape, "__orig_bases__", ()) if is_typeddict(shape) else ()
     inherited = [_meanings(parent) for parent in parents if is_typeddict(parent)]
-    return {name: text for found in (*inherited, meanings(shape)) for name, text in found.items()}
+    return {name: text for found in (*inherited, field_docs(shape)) for name, text in found.items()}
 
 
 def _required(shape: Any) -> frozenset[str]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 from howsure.claims.add import check_namespace, check_text
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
-from howsure.serve.operations.operation import Tool, operation
+from howsure.operation import Tool
+from howsure.serve.operations.operation import operation
 from howsure.serve.operations.responses import About
 from howsure.shapes import Unit
 from howsure.syntheses.findings import keep
@@ -185,8 +186,8 @@ class Conflicts(TypedDict):
         "Merge what several sub-tasks or agents returned into one answer: weak results are left out, each statement is "
         "attributed, disagreements are told instead of hidden, and the whole has a confidence. If the decision is "
         "`abstain`, say that you do not know.",
-        takes=("query", "results", "context", "keep", "agent", "project", "trace_id"),
-        without=("stages", "context", "rules", "models", "row", "steps"),
+        parameters=("query", "results", "context", "keep", "agent", "project", "trace_id"),
+        omit=("stages", "context", "rules", "models", "row", "steps"),
     ),
     slow=True,
 )
@@ -210,7 +211,7 @@ def combine(sure: "Sure", given: Merging) -> Any:
         "Find conflicts",
         "Which of these statements cannot, or hardly, both hold? Use it on what several sources say before you put it "
         "together. Answers pairs by their places in the list, with the reason.",
-        repeatable=True,
+        idempotent=True,
     ),
     slow=True,
 )

@@ -1,6 +1,12 @@
 """The table of operations: every use case that doors offer, and why the others are not among them."""
 
+from howsure.claims.api import Claims
+from howsure.claims.federation.peers import Peers
+from howsure.documents.api import Documents
 from howsure.errors import UnknownNameError
+from howsure.investigations.api import Investigations
+from howsure.ledger.api import Ledger
+from howsure.responses.api import Responses
 from howsure.serve.operations import (
     claim_bulk,
     claim_changes,
@@ -18,7 +24,12 @@ from howsure.serve.operations import (
     traces,
     upkeep,
 )
+from howsure.serve.operations.method import MethodOperation, marked
 from howsure.serve.operations.operation import Operation
+from howsure.sure import Sure
+from howsure.syntheses.api import Syntheses
+
+AnyOperation = Operation | MethodOperation
 
 _PLACES = (
     claims,
@@ -38,8 +49,21 @@ _PLACES = (
     upkeep,
 )
 
-OPERATIONS: tuple[Operation, ...] = tuple(
-    found for place in _PLACES for found in vars(place).values() if isinstance(found, Operation)
+FACADES: dict[str, type] = {
+    "claims": Claims,
+    "peers": Peers,
+    "responses": Responses,
+    "investigations": Investigations,
+    "syntheses": Syntheses,
+    "documents": Documents,
+    "ledger": Ledger,
+    "": Sure,
+}
+"""The classes whose marked methods are operations, by their name in `Sure`."""
+
+OPERATIONS: tuple[AnyOperation, ...] = (
+    *(found for facade, owner in FACADES.items() for found in marked(facade, owner)),
+    *(found for place in _PLACES for found in vars(place).values() if isinstance(found, Operation)),
 )
 """Every operation."""
 
@@ -80,7 +104,7 @@ LEFT_OUT = {
 """Use cases without an operation, and why."""
 
 
-def operation(name: str) -> Operation:
+def operation(name: str) -> AnyOperation:
     """Return an operation by its name."""
     for found in OPERATIONS:
         if found.name == name:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.requests import Request
 
 from howsure.serve.errors import WebError
-from howsure.serve.operations.operation import Operation
+from howsure.serve.operations.table import AnyOperation as Operation
 from howsure.serve.requests import content_of, plain, typed
 
 KIND = "application/x-www-form-urlencoded"

@@ -103,5 +103,5 @@ def test_a_single_value_is_named_by_its_field() -> None:
 
 
 def test_a_shape_of_unknown_kind_is_a_mistake_of_ours() -> None:
-    with pytest.raises(TypeError, match="is no shape"):
+    with pytest.raises(TypeError, match="has no JSON form"):
         decoder(complex)

@@ -1,0 +1,66 @@
+"""Mark public methods as operations: HTTP, OpenAPI, MCP and simple commands are built from them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeVar
+
+Scope = Literal["read", "write", "admin"]
+"""What a token allows, from least to most."""
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Tool(NamedTuple):
+    """How an operation is offered to agents as an MCP tool."""
+
+    name: str
+    title: str
+    description: str
+    """What it is good for and when to use it, written for an agent."""
+    parameters: tuple[str, ...] = ()
+    """The parameters that are offered; all if empty."""
+    omit: tuple[str, ...] = ()
+    """Fields of the result that would only fill an agent's context."""
+    idempotent: bool = False
+    """Whether calling it again changes nothing more."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where and for whom an operation is offered."""
+
+    method: str
+    path: str
+    """Names in braces are parameters."""
+    scope: Scope
+    tool: Tool | None = None
+    example: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments that show a typical call."""
+    lines: str = ""
+    """The parameter that a request may also send as JSON Lines, one item per line."""
+    streams: bool = False
+    """Whether the result is an iterator that is sent item by item."""
+    slow: bool = False
+    """Whether it may take minutes; counts for more than one request."""
+
+
+def operation(
+    route: str,
+    *,
+    scope: Scope,
+    tool: Tool | None = None,
+    example: Mapping[str, Any] | None = None,
+    lines: str = "",
+    streams: bool = False,
+    slow: bool = False,
+) -> Callable[[Method], Method]:
+    """Mark a method as an operation at a route such as `POST /v1/claims/{claim}/challenge`.
+
+    The method is returned as it is, so type checkers and callers see the plain method.
+    """
+    method, _, path = route.partition(" ")
+
+    def mark(function: Method) -> Method:
+        function.__operation__ = Route(method, path, scope, tool, example or {}, lines, streams, slow)  # type: ignore[attr-defined]
+        return function
+
+    return mark

@@ -1,0 +1,113 @@
+"""An operation made from a public method that is marked with `@operation`."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from howsure.shapes.decode import object_decoder
+from howsure.shapes.encode import encode
+from howsure.shapes.node import Object, hints, node, parameters
+from howsure.shapes.schema import Components, object_schema, parameter_docs, schema
+
+if TYPE_CHECKING:
+    from howsure.operation import Route, Scope, Tool
+    from howsure.sure import Sure
+
+_SECTIONS = re.compile(r"\n\n(?:Args|Returns|Raises|Yields|Examples?):\n|\n\n>>> ")
+RESULT = "result"
+"""The field that holds a result which is not an object: a list, a number, a flag or None."""
+
+
+class MethodOperation:
+    """One public method, as HTTP, MCP and the command line offer it."""
+
+    def __init__(self, facade: str, function: Callable[..., Any]) -> None:
+        """Wrap a marked method of `Sure` (`facade` is empty) or of one of its facades, such as `claims`."""
+        self.function = function
+        self.facade = facade
+        self.route: Route = function.__operation__  # type: ignore[attr-defined]
+        name = function.__name__.rstrip("_")
+        self.name = f"{facade}.{name}" if facade else name
+        self.method = self.route.method
+        self.path = self.route.path
+        self.scope: Scope = self.route.scope
+        self.tool: Tool | None = self.route.tool
+        self.example: Mapping[str, Any] = self.route.example
+        self.lines = self.route.lines
+        self.streams = self.route.streams
+        self.slow = self.route.slow
+
+    @cached_property
+    def about(self) -> str:
+        """What it does: the docstring without its sections and examples."""
+        return _SECTIONS.split(inspect.getdoc(self.function) or "", maxsplit=1)[0].strip()
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one sentence."""
+        return self.about.partition("\n\n")[0].replace("\n", " ").rstrip(".")
+
+    @property
+    def changes(self) -> bool:
+        """Whether it changes anything."""
+        return self.scope != "read"
+
+    @cached_property
+    def parameters(self) -> Object:
+        """The parameters that are offered, without those for Python callers only."""
+        return parameters(self.function)
+
+    @cached_property
+    def result(self) -> Any:
+        """The type of the result; of each item, if it streams."""
+        annotation = hints(self.function)["return"]
+        return annotation.__args__[0] if self.streams else annotation
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        """The parameters as JSON Schema."""
+        return object_schema(self.parameters, docs=parameter_docs(self.function))
+
+    @property
+    def answer_schema(self) -> dict[str, Any]:
+        """The result as JSON Schema."""
+        return self.result_schema(None)
+
+    def result_schema(self, components: Components | None) -> dict[str, Any]:
+        """Return the result as JSON Schema; with `components`, classes are written there and referred to."""
+        described = schema(self.result, components=components)
+        if isinstance(node(self.result), Object):
+            return described
+        return {"type": "object", "properties": {RESULT: described}, "required": [RESULT]}
+
+    @cached_property
+    def _decode(self) -> Callable[[Any], dict[str, Any]]:
+        return object_decoder(self.parameters)
+
+    def read(self, data: Any) -> dict[str, Any]:
+        """Read the arguments of a call.
+
+        Raises:
+            ShapeError: if they do not have the described shape.
+        """
+        return self._decode(data)
+
+    def call(self, sure: "Sure", arguments: dict[str, Any]) -> Any:
+        """Call the method; return its result as JSON-ready data, or an iterator of such data if it streams."""
+        owner = getattr(sure, self.facade) if self.facade else sure
+        result = self.function(owner, **arguments)
+        if self.streams:
+            return self._items(result)
+        return encode(result) if isinstance(node(self.result), Object) else {RESULT: encode(result)}
+
+    def _items(self, items: Iterator[Any]) -> Iterator[Any]:
+        return (encode(item) for item in items)
+
+
+def marked(facade: str, owner: type) -> list[MethodOperation]:
+    """Return the operations among the methods of a class, in the order of their definition."""
+    return [
+        MethodOperation(facade, function) for function in vars(owner).values() if hasattr(function, "__operation__")
+    ]

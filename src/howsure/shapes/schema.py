@@ -1,0 +1,191 @@
+"""Describe types as JSON Schema."""
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from howsure.shapes.encode import encode, json_properties
+from howsure.shapes.node import (
+    Anything,
+    Choice,
+    Either,
+    Field,
+    Fixed,
+    Flag,
+    Items,
+    Node,
+    Null,
+    Number,
+    Object,
+    Table,
+    Text,
+    doc_of,
+    hints,
+    node,
+)
+
+Components = dict[str, dict[str, Any]]
+REFERENCE = "#/components/schemas/"
+
+
+def schema(annotation: Any, *, closed: bool = False, components: Components | None = None) -> dict[str, Any]:
+    """Return the JSON Schema of a type.
+
+    Args:
+        annotation: The type.
+        closed: Allow no other fields than the named ones, as for an input.
+        components: If given, each class is written there once under its name and referred to.
+
+    >>> schema(list[float])
+    {'type': 'array', 'items': {'type': 'number'}}
+    """
+    return _schema(node(annotation), closed, components)
+
+
+def object_schema(described: Object, *, docs: dict[str, str], closed: bool = True) -> dict[str, Any]:
+    """Return the JSON Schema of the parameters of a function, given what each one means."""
+    return _object(described, docs, closed, None)
+
+
+def _schema(shape: Node, closed: bool, components: Components | None) -> dict[str, Any]:
+    def inner(part: Node) -> dict[str, Any]:
+        return _schema(part, closed, components)
+
+    match shape:
+        case Anything():
+            return {}
+        case Null():
+            return {"type": "null"}
+        case Flag():
+            return {"type": "boolean"}
+        case Text():
+            return {"type": "string"}
+        case Number(kind, low, high):
+            bounds = {"minimum": low, "maximum": high} if low > float("-inf") else {}
+            return {"type": "integer" if kind is int else "number"} | bounds
+        case Choice(options):
+            return {"type": "string", "enum": list(options)}
+        case Either(parts):
+            return {"anyOf": [inner(part) for part in parts]}
+        case Items(item):
+            return {"type": "array", "items": inner(item)}
+        case Fixed(parts):
+            size = len(parts)
+            return {"type": "array", "prefixItems": [inner(part) for part in parts], "minItems": size, "maxItems": size}
+        case Table(value):
+            return {"type": "object", "additionalProperties": inner(value)}
+        case Object(type=owner):
+            if components is None or owner is None:
+                return _object(shape, field_docs(owner), closed, components)
+            name = owner.__name__
+            if name not in components:
+                components[name] = {}  # holds the place while its fields are described
+                components[name] = _object(shape, field_docs(owner), closed, components)
+            return {"$ref": REFERENCE + name}
+
+
+def _object(shape: Object, docs: dict[str, str], closed: bool, components: Components | None) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for name, field in shape.fields.items():
+        if field.inline is not None and isinstance(field.node, Object):
+            part = _object(field.node, field_docs(field.node.type), closed, components)
+            properties |= {field.inline.prefix + inner: value for inner, value in part["properties"].items()}
+            required += [field.inline.prefix + inner for inner in part.get("required", ())]
+            continue
+        properties[name] = _field(field, docs.get(name, ""), closed, components)
+        if field.required or not closed:  # a result always has all of its fields
+            required.append(name)
+    for name in () if closed or shape.type is None else json_properties(shape.type):
+        properties[name] = _property(shape.type, name, components)
+        required.append(name)
+    described: dict[str, Any] = {"type": "object", "properties": properties}
+    if shape.type is not None and (summary := _summary(shape.type)):
+        described["description"] = summary
+    described |= {"required": required} if required else {}
+    return described | ({"additionalProperties": False} if closed else {})
+
+
+def _field(field: Field, doc: str, closed: bool, components: Components | None) -> dict[str, Any]:
+    described = _schema(field.node, closed, components)
+    carried = doc_of(field.annotation)
+    text = doc or (carried.text if carried else "")
+    about: dict[str, Any] = {"description": text} if text else {}
+    if closed and not field.required:
+        about["default"] = encode(field.default)
+    if carried is not None and carried.example is not None:
+        about["examples"] = [carried.example]
+    return {"allOf": [described]} | about if "$ref" in described and about else described | about
+
+
+def _property(owner: Any, name: str, components: Components | None) -> dict[str, Any]:
+    getter = inspect.getattr_static(owner, name)
+    function = getattr(getter, "fget", None) or getter.func  # a property, or a cached one
+    described = _schema(node(hints(function)["return"]), False, components)
+    text = (inspect.getdoc(function) or "").split("\n\n")[0]
+    return {"allOf": [described], "description": text} if "$ref" in described else described | {"description": text}
+
+
+def _summary(owner: Any) -> str:
+    """Return the first paragraph of a class's docstring; empty for one that Python wrote itself."""
+    text = (owner.__doc__ or "").split("\n\n")[0]
+    return "" if text.startswith(f"{owner.__name__}(") else " ".join(text.split())
+
+
+@cache
+def field_docs(owner: Any) -> dict[str, str]:
+    """Return the docstring below each field of a class, its parents' included.
+
+    >>> from howsure.formulas.interval import Interval
+    >>> field_docs(Interval)["lower"]
+    'Worst-case credibility.'
+    """
+    docs: dict[str, str] = {}
+    for parent in reversed(getattr(owner, "__mro__", ())):
+        if "__annotations__" in vars(parent):
+            docs |= _module_docs(parent.__module__).get(parent.__name__, {})
+    return docs
+
+
+@cache
+def _module_docs(module: str) -> dict[str, dict[str, str]]:
+    """Return the docstring of each field of each class of a module, by reading its source once."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError, SyntaxError):  # no source, as in a frozen program
+        return {}
+    return {item.name: dict(_documented(item)) for item in tree.body if isinstance(item, ast.ClassDef)}
+
+
+def _documented(owner: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for field, doc in pairwise(owner.body):
+        match field, doc:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                yield name, inspect.cleandoc(text)
+
+
+_ARGUMENT = re.compile(r"^    (\w+): (.+)$")
+
+
+@cache
+def parameter_docs(function: Callable[..., Any]) -> dict[str, str]:
+    """Return what each parameter means: from the `Args` section of the docstring.
+
+    >>> parameter_docs(schema)["annotation"]
+    'The type.'
+    """
+    docs: dict[str, str] = {}
+    inside, name = False, ""
+    for line in (inspect.getdoc(function) or "").splitlines():
+        if not line.startswith(" "):
+            inside = line.strip() == "Args:" or (inside and not line.strip())
+        elif inside and (argument := _ARGUMENT.match(line)):
+            name, docs[argument[1]] = argument[1], argument[2]
+        elif inside and name:
+            docs[name] += " " + line.strip()
+    return docs

@@ -1,0 +1,65 @@
+"""Annotations that say more than a type: ranges, descriptions, and how a value looks in JSON."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+
+class Within(NamedTuple):
+    """The range of a number, both ends included."""
+
+    low: float
+    high: float
+
+
+class Doc(NamedTuple):
+    """What a value means, for help texts, JSON Schema and docs; with an example of it."""
+
+    text: str
+    example: Any = None
+
+
+class Wire(NamedTuple):
+    """The type of a value in JSON, if a Python caller may pass more than that (an open file, a model, an iterator)."""
+
+    type: Any
+
+
+class Inline(NamedTuple):
+    """In JSON the fields of this value stand beside those of its owner, each with this prefix."""
+
+    prefix: str = ""
+
+
+class Alias(NamedTuple):
+    """Another name under which a field is read from JSON. It is always written under its own name."""
+
+    name: str
+
+
+class Local(NamedTuple):
+    """A parameter for Python callers only: neither HTTP, MCP nor the command line offers it."""
+
+
+if TYPE_CHECKING:
+    json_property = property
+    cached_json_property = cached_property
+else:
+
+    class json_property(property):  # noqa: N801 - used as a decorator
+        """A property that `encode` writes after the fields of its class."""
+
+    class cached_json_property(cached_property):  # noqa: N801 - used as a decorator
+        """Like `json_property`, computed once."""
+
+
+Unit = Annotated[float, Within(0.0, 1.0)]
+"""A score, share or strength: a number from 0 to 1."""
+
+Moment = Annotated[float, Within(-1e12, 1e12)]
+"""A point in time, in seconds since 1970."""
+
+Count = Annotated[int, Within(0, 2**53)]
+"""How many: a whole number from 0."""
+
+Amount = Annotated[float, Within(0.0, 1e12)]
+"""How much: a number from 0."""
