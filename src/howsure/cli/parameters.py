@@ -37,6 +37,18 @@ def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
     return found
 
 
+def parse_json(text: str, field: str) -> Any:
+    """Read a value that is written as JSON.
+
+    Raises:
+        InputError: if it is not JSON.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not JSON: {error.msg}", field=field, hint='like {"name": 0.5}') from None
+
+
 def parse_moment(text: str, field: str = "now") -> float:
     """Read a moment: seconds since 1970, or an ISO date or time (UTC unless it says otherwise).
 

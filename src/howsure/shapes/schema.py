@@ -169,6 +169,18 @@ def _documented(owner: ast.ClassDef) -> Iterator[tuple[str, str]]:
                 yield name, inspect.cleandoc(text)
 
 
+_SECTIONS = re.compile(r"\n\n(?:Args|Returns|Raises|Yields|Examples?):\n|\n\n>>> ")
+
+
+def summary_of(function: Callable[..., Any]) -> str:
+    """Return what a function does: its docstring without sections and examples.
+
+    >>> summary_of(summary_of)
+    'Return what a function does: its docstring without sections and examples.'
+    """
+    return _SECTIONS.split(inspect.getdoc(function) or "", maxsplit=1)[0].strip()
+
+
 _ARGUMENT = re.compile(r"^    (\w+): (.+)$")
 
 

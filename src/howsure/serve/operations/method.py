@@ -1,7 +1,5 @@
 """An operation made from a public method that is marked with `@operation`."""
 
-import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from howsure.shapes.decode import object_decoder
 from howsure.shapes.encode import encode
 from howsure.shapes.node import Object, hints, node, parameters
-from howsure.shapes.schema import Components, object_schema, parameter_docs, schema
+from howsure.shapes.schema import Components, object_schema, parameter_docs, schema, summary_of
 
 if TYPE_CHECKING:
     from howsure.operation import Route, Scope, Tool
     from howsure.sure import Sure
 
-_SECTIONS = re.compile(r"\n\n(?:Args|Returns|Raises|Yields|Examples?):\n|\n\n>>> ")
 RESULT = "result"
 """The field that holds a result which is not an object: a list, a number, a flag or None."""
 
@@ -42,7 +39,7 @@ class MethodOperation:
     @cached_property
     def about(self) -> str:
         """What it does: the docstring without its sections and examples."""
-        return _SECTIONS.split(inspect.getdoc(self.function) or "", maxsplit=1)[0].strip()
+        return summary_of(self.function)
 
     @property
     def summary(self) -> str:
