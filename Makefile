@@ -17,7 +17,7 @@ PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --
 SCORING := tests/formulas tests/graph tests/sql tests/test_golden.py tests/test_checks.py tests/shapes src/howsure/formulas src/howsure/shapes src/howsure/graph
 
 # Only the folders that exist: mypy refuses a path that is not there.
-CODE := $(wildcard src tests benchmarks examples)
+CODE := $(wildcard src tests benchmarks examples tools hatch_build.py)
 
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:

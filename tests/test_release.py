@@ -1,0 +1,75 @@
+"""A release is a tag whose version, changelog and links are right."""
+
+import email
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hatch_build import with_absolute_links
+from tests.conftest import ROOT
+from tools.release_notes import release_notes
+
+CHANGELOG = (
+    "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-11-01\n\n### Added\n\n- This.\n\n## [1.1.0]\n\n- That.\n"
+)
+
+
+def test_release_notes_are_the_section_of_the_changelog() -> None:
+    assert release_notes("v1.2.0", CHANGELOG, '__version__ = "1.2.0"\n') == "### Added\n\n- This.\n"
+
+
+@pytest.mark.parametrize(
+    ("tag", "source", "problem"),
+    [
+        ("v1.2.0", '__version__ = "1.2.1"\n', "the package is version 1.2.1, not 1.2.0"),
+        ("v1.3.0", '__version__ = "1.3.0"\n', "CHANGELOG.md has no section for 1.3.0"),
+    ],
+)
+def test_a_tag_that_does_not_fit_is_refused(tag: str, source: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        release_notes(tag, CHANGELOG, source)
+
+
+def test_the_script_fails_for_an_unknown_version() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "release_notes.py"), "v0.0.0"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "release_notes: the package is version" in done.stderr
+
+
+def test_badges_keep_their_image_and_their_link() -> None:
+    badge = "[![tests](../../actions/workflows/test.yml/badge.svg)](../../actions/workflows/test.yml)"
+    home = "https://github.com/acme/howsure"
+    expected = f"[![tests]({home}/actions/workflows/test.yml/badge.svg)]({home}/actions/workflows/test.yml)"
+    assert with_absolute_links(badge, home, "main") == expected
+
+
+def test_a_wheel_has_a_readme_whose_links_work_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_REPOSITORY", "acme/howsure")
+    monkeypatch.setenv("GITHUB_REF_NAME", "v9")
+    build = "from hatchling.build import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    with zipfile.ZipFile(tmp_path / done.stdout.split()[-1]) as wheel:
+        (name,) = [name for name in wheel.namelist() if name.endswith("METADATA")]
+        metadata = email.message_from_bytes(wheel.read(name))
+    text = str(metadata.get_payload())
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert targets
+    assert all(re.match(r"https?://|#", target) for target in targets)
+    assert "https://raw.githubusercontent.com/acme/howsure/v9/docs/images/" in text
+    assert any("Changelog" in url for url in metadata.get_all("Project-URL", []))
+
+
+def test_relative_links_of_the_readme_lead_to_files() -> None:
+    text = (ROOT / "README.md").read_text()
+    targets = [
+        target for target in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"https?:|#|\.\./\.\./", target)
+    ]
+    assert targets
+    assert [target for target in targets if not (ROOT / target).exists()] == []
