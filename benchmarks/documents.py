@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from howsure.documents.scan import Scan, Wish
+from howsure.documents.scan import Scan, ScanOptions
 from howsure.text.patterns import pack, whole_pack
 
 FILES = int(os.environ.get("HOWSURE_BENCH_FILES", "20000"))
@@ -78,7 +78,7 @@ def naive_by_pattern(folder: Path) -> dict[str, frozenset[str]]:
 def scanned(folder: Path, cache: Path | None) -> tuple[float, Scan]:
     """Return how long a scan with its report took, and the scan."""
     start = time.perf_counter()
-    found = Scan(Wish((folder,), whole_pack("default"), cache=cache), NOW)
+    found = Scan(ScanOptions((folder,), whole_pack("default"), cache=cache), NOW)
     found.report()
     return time.perf_counter() - start, found
 

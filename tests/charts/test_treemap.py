@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.charts.treemap import Box, grow, squarified, treemap
+from howsure.charts.treemap import Box, grow, squarify, treemap
 from tests.documents.factory import document, many
 
 WHOLE = Box(10.0, 20.0, 300.0, 200.0)
@@ -21,7 +21,7 @@ def overlap(one: Box, other: Box) -> float:
 @given(st.lists(st.integers(1, 1000), min_size=1, max_size=40))
 def test_boxes_have_the_areas_asked_for_fill_the_whole_and_never_overlap(sizes: list[int]) -> None:
     ordered = sorted(map(float, sizes), reverse=True)
-    boxes = squarified(ordered, WHOLE)
+    boxes = squarify(ordered, WHOLE)
     scale = WHOLE.width * WHOLE.height / sum(ordered)
     assert [box.width * box.height for box in boxes] == pytest.approx([size * scale for size in ordered])
     assert all(overlap(box, WHOLE) == pytest.approx(box.width * box.height) for box in boxes)
@@ -29,7 +29,7 @@ def test_boxes_have_the_areas_asked_for_fill_the_whole_and_never_overlap(sizes: 
 
 
 def test_equal_sizes_come_out_nearly_square() -> None:
-    boxes = squarified([1.0] * 24, WHOLE)
+    boxes = squarify([1.0] * 24, WHOLE)
     assert max(max(box.width / box.height, box.height / box.width) for box in boxes) < 1.6
 
 

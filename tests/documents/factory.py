@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
-from howsure.documents.document import ATTENTION, Action, Detail, Document, Gain, Group, Kind, Report, Skipped
+from howsure.documents.document import URGENCY, Action, Detail, Document, Group, Improvement, Kind, Report, SkippedFile
 from howsure.formulas.automaton import MILESTONES
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC).timestamp()
@@ -29,7 +29,7 @@ HOSTILE = (
 
 def document(path: str = "docs/guide.md", **changes: Any) -> Document:
     reason = changes.pop("reason", "M2, 1 of 2 sources confirmed, 7.0 months old")
-    gains = changes.pop("gains", (Gain("confirm its source", 0.04), Gain("validate it", 0.02)))
+    gains = changes.pop("gains", (Improvement("confirm its source", 0.04), Improvement("validate it", 0.02)))
     values: dict[str, Any] = {
         "kind": "content",
         "score": 0.62,
@@ -70,13 +70,13 @@ def hostile() -> Report:
             state=text,
             reason=text,
             problems=(text,),
-            gains=(Gain(text, 0.1),),
+            gains=(Improvement(text, 0.1),),
             authors=(text,),
             matches=(text,),
         )
         for place, (text, other) in enumerate(zip(HOSTILE, reversed(HOSTILE), strict=True))
     ]
-    skipped = tuple(Skipped(text, text) for text in HOSTILE)
+    skipped = tuple(SkippedFile(text, text) for text in HOSTILE)
     return report(
         *documents, root=HOSTILE[0], pack=HOSTILE[2], skipped=skipped, fail_under=0.5, notes=HOSTILE, score=0.3
     )
@@ -98,8 +98,8 @@ def many(number: int, seed: int = 1) -> Report:
     more = [f"docs/archive/{year}" for year in range(2015, 2026)]
     folders = [*tops, *more, *(f"src/parts/part{place:03}" for place in range(number // 60))]
     documents = [_random(chance, chance.choice(folders), place) for place in range(number)]
-    documents.sort(key=lambda one: (ATTENTION[one.action], -1.0 if one.score is None else one.score, one.path))
-    skipped = (Skipped("docs/logo.png", "it is binary"), Skipped("dump.sql", "it is larger than 10 MB"))
+    documents.sort(key=lambda one: (URGENCY[one.action], -1.0 if one.score is None else one.score, one.path))
+    skipped = (SkippedFile("docs/logo.png", "it is binary"), SkippedFile("dump.sql", "it is larger than 10 MB"))
     return report(*documents, skipped=skipped, fail_under=0.5)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from howsure.documents.document import Kind
 from howsure.documents.facts import Facts, Reader
-from howsure.documents.file_reader import held_beside
+from howsure.documents.file_reader import has_sidecar
 from howsure.documents.headers import edit as headers
 from howsure.formulas.patterns import Patterns
 from howsure.text.patterns import whole_pack
@@ -106,7 +106,7 @@ def test_whatever_the_bytes_are_there_are_facts(data: bytes, path: str) -> None:
 @pytest.mark.parametrize(("name", "content"), [("a.json", "[1]\n"), ("a.yml", "- a\n"), ("a.toml", "a = 1\n")])
 def test_a_file_beside_tells_of_all_data_that_do_not_tell_themselves(name: str, content: str) -> None:
     beside = b'{"data_metadata": {"validated": "2026-01-02"}}'
-    assert held_beside(f"_data/{name}", "data")
+    assert has_sidecar(f"_data/{name}", "data")
     found = read(f"_data/{name}", content, "data", beside)
     assert (found.metadata, found.problems) == ({"validated": "2026-01-02"}, ())
 

@@ -10,8 +10,8 @@ from tests.documents.test_scan import git
 def test_who_is_interrupted_while_git_answers_does_not_wait_for_it(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     script = (
-        "import sys\nfrom howsure.documents.git import git_fields\n"
-        "fields = git_fields(sys.argv[1], 'rev-parse', '--git-dir')\n"
+        "import sys\nfrom howsure.documents.git import run_git\n"
+        "fields = run_git(sys.argv[1], 'rev-parse', '--git-dir')\n"
         "next(fields)\n"
         "raise KeyboardInterrupt\n"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from howsure.documents import git as module
-from howsure.documents.git_history import Past, changed_since, head, history, new_files
+from howsure.documents.git_history import FileHistory, changed_since, head, history, new_files
 from howsure.errors import InputError
 
 START = 1_700_000_000
@@ -53,7 +53,7 @@ class Repository:
         self.git("commit", "-q", "--allow-empty", "--allow-empty-message", "-m", subject, *options, author=author)
         return float(self.at)
 
-    def past(self) -> dict[str, Past]:
+    def past(self) -> dict[str, FileHistory]:
         found, why = history(self.root)
         assert why == ""
         return found
@@ -76,8 +76,8 @@ def test_a_file_has_times_authors_and_commits(repository: Repository) -> None:
     repository.write(a="3")
     last = repository.commit("REFACTOR(scope)!: three", "Ann")
     assert repository.past() == {
-        "a.md": Past(last, first, ("Ann", "Bob"), 3, 2),
-        "b.md": Past(first, first, ("Ann",), 1, 0),
+        "a.md": FileHistory(last, first, ("Ann", "Bob"), 3, 2),
+        "b.md": FileHistory(first, first, ("Ann",), 1, 0),
     }
 
 
@@ -131,8 +131,8 @@ def test_a_renamed_file_keeps_its_past(repository: Repository) -> None:
     repository.write(a="another file of the same name")
     again = repository.commit("x", "Dan")
     past = repository.past()
-    assert past["c.md"] == Past(last, first, ("Cem", "Bob", "Ann"), 3, 0)
-    assert past["a.md"] == Past(again, again, ("Dan",), 1, 0)
+    assert past["c.md"] == FileHistory(last, first, ("Cem", "Bob", "Ann"), 3, 0)
+    assert past["a.md"] == FileHistory(again, again, ("Dan",), 1, 0)
     assert set(past) == {"a.md", "c.md", "other.md"}
 
 
@@ -141,7 +141,7 @@ def test_a_new_name_alone_does_not_make_a_page_young(repository: Repository) -> 
     first = repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
     repository.commit("x", "Bob")
-    assert repository.past()["b.md"] == Past(first, first, ("Bob", "Ann"), 2, 0)
+    assert repository.past()["b.md"] == FileHistory(first, first, ("Bob", "Ann"), 2, 0)
 
 
 class Books:
@@ -189,9 +189,9 @@ class Books:
             self.changed[name] = entry[0]
             changes.append(f"M 644 inline {quoted(name)}\ndata {len(text)}\n{text}\n")
 
-    def past(self) -> dict[str, Past]:
+    def past(self) -> dict[str, FileHistory]:
         return {
-            name: Past(
+            name: FileHistory(
                 self.changed[name],
                 made[0][0],
                 tuple(dict.fromkeys(author for _, author, _ in reversed(made)))[:5],
@@ -256,8 +256,8 @@ def test_branches_are_counted_and_merges_where_they_change_something(repository:
     assert "\nside" in (repository.root / "moved.md").read_text()
     past = repository.past()
     assert set(past) == {"moved.md", "b.md", "c.md"}
-    assert past["b.md"] == Past(main, first, ("Cem", "Ann"), 2, 0)
-    assert past["c.md"] == Past(merged, first, ("Dan", "Cem", "Side", "Ann"), 4, 0)
+    assert past["b.md"] == FileHistory(main, first, ("Cem", "Ann"), 2, 0)
+    assert past["c.md"] == FileHistory(merged, first, ("Dan", "Cem", "Side", "Ann"), 4, 0)
     assert set(past["moved.md"].authors) == {"Dan", "Bob", "Side", "Ann"}
     assert (past["moved.md"].created, past["moved.md"].commits) == (first, 4)
     assert side < main
@@ -277,7 +277,7 @@ def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repo
     repository.git("switch", "-q", into)
     repository.at += 86400
     repository.git("merge", "-q", merged, "-m", "x", author="Dan")
-    assert repository.past()["moved.md"] == Past(repository.at, first, ("Dan", "Side", "Bob", "Ann"), 4, 1)
+    assert repository.past()["moved.md"] == FileHistory(repository.at, first, ("Dan", "Side", "Bob", "Ann"), 4, 1)
 
 
 def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository) -> None:
@@ -313,7 +313,7 @@ def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> N
     repository.commit("x", "Dan")
     repository.at += 86400
     repository.git("merge", "-q", "side", "-m", "x")
-    assert repository.past()["c.md"] == Past(first, first, ("Bob", "Cem", "Ann"), 3, 0)
+    assert repository.past()["c.md"] == FileHistory(first, first, ("Bob", "Cem", "Ann"), 3, 0)
 
 
 def test_a_folder_of_a_repository_has_paths_of_its_own(repository: Repository) -> None:
@@ -389,7 +389,10 @@ def test_a_shallow_clone_knows_only_what_came_after_its_beginning(repository: Re
     repository.git("clone", "-q", "--depth=2", f"file://{repository.root}", str(clone))
     past, why = history(clone)
     assert "shallow" in why
-    assert past == {"both.md": Past(last, last, ("Cem",), 1, 0), "new.md": Past(last, last, ("Cem",), 1, 0)}
+    assert past == {
+        "both.md": FileHistory(last, last, ("Cem",), 1, 0),
+        "new.md": FileHistory(last, last, ("Cem",), 1, 0),
+    }
     repository.git("clone", "-q", "--depth=1", f"file://{repository.root}", str(tmp_path / "one"))
     assert history(tmp_path / "one") == ({}, why)
 
@@ -404,7 +407,7 @@ def test_a_partial_clone_is_not_completed(repository: Repository, tmp_path: Path
     clone = tmp_path / "clone"
     repository.git("clone", "-q", "--filter=blob:none", f"file://{repository.root}", str(clone))
     before = objects(clone)
-    assert history(clone) == ({"b.md": Past(last, last, ("Bob",), 1, 0)}, "")
+    assert history(clone) == ({"b.md": FileHistory(last, last, ("Bob",), 1, 0)}, "")
     assert objects(clone) == before
 
 

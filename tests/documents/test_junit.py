@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from howsure.documents.junit import outcome_for, read_results
+from howsure.documents.junit import read_junit, tests_passed
 from howsure.errors import HowsureError
 
 
 def results(tmp_path: Path, *cases: str) -> dict[str, bool]:
     path = tmp_path / "junit.xml"
     path.write_text(f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>")
-    return dict(read_results(path))
+    return dict(read_junit(path))
 
 
 def test_a_file_is_tested_by_what_is_named_after_it(tmp_path: Path) -> None:
@@ -23,12 +23,12 @@ def test_a_file_is_tested_by_what_is_named_after_it(tmp_path: Path) -> None:
         '<testcase file="tests/test_cache.py" name="d"/>',
         '<testcase file="tests/test_slow.py" name="e"><skipped/></testcase>',
     )
-    assert outcome_for(found, "src/parser.py") is True
-    assert outcome_for(found, "web/cart.ts") is True
-    assert outcome_for(found, "src/cache.py") is False
-    assert outcome_for(found, "src/slow.py") is None
-    assert outcome_for(found, "tests/test_parser.py") is True
-    assert outcome_for(found, "src/other.py") is None
+    assert tests_passed(found, "src/parser.py") is True
+    assert tests_passed(found, "web/cart.ts") is True
+    assert tests_passed(found, "src/cache.py") is False
+    assert tests_passed(found, "src/slow.py") is None
+    assert tests_passed(found, "tests/test_parser.py") is True
+    assert tests_passed(found, "src/other.py") is None
 
 
 @pytest.mark.parametrize(
@@ -43,22 +43,22 @@ def test_what_is_no_result_is_told(tmp_path: Path, content: str, told: str) -> N
     path = tmp_path / "junit.xml"
     path.write_text(content)
     with pytest.raises(HowsureError, match=told):
-        read_results(path)
+        read_junit(path)
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(HowsureError, match="cannot be read"):
-        read_results(tmp_path / "nowhere.xml")
+        read_junit(tmp_path / "nowhere.xml")
 
 
 def test_results_in_a_namespace_are_results(tmp_path: Path) -> None:
     path = tmp_path / "junit.xml"
     path.write_text('<testsuite xmlns="urn:x"><testcase file="test_a.py"><failure/></testcase></testsuite>')
-    assert read_results(path) == {"a": False, "test_a": False}
+    assert read_junit(path) == {"a": False, "test_a": False}
 
 
 def test_other_xml_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "page.xml"
     path.write_text("<html></html>")
     with pytest.raises(HowsureError, match="is no JUnit XML: it begins with 'html'"):
-        read_results(path)
+        read_junit(path)

@@ -13,7 +13,7 @@ import pytest
 from howsure.documents import file_reader as reading
 from howsure.documents.document import Report
 from howsure.documents.facts import Reader
-from howsure.documents.scan import Scan, Wish
+from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import moment
 from howsure.errors import HowsureError, InputError
 from howsure.sure import Sure
@@ -48,9 +48,9 @@ def site(tmp_path: Path) -> Path:
     return folder
 
 
-def scan(folder: Path, cache: Path | None = None, **wish: Any) -> Scan:
-    events = wish.pop("events", None)
-    return Scan(Wish((folder,), PACK, cache=cache, **wish), NOW, events)
+def scan(folder: Path, cache: Path | None = None, **options: Any) -> Scan:
+    events = options.pop("events", None)
+    return Scan(ScanOptions((folder,), PACK, cache=cache, **options), NOW, events)
 
 
 def by_path(report: Report) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def test_a_second_scan_reads_nothing_again(site: Path, tmp_path: Path, monkeypat
     read: list[str] = []
     one = reading.read_one
 
-    def noted(reader: Reader, wanted: reading.Wanted, largest: int) -> reading.Read:
+    def noted(reader: Reader, wanted: reading.FileToRead, largest: int) -> reading.Read:
         read.append(wanted.path)
         return one(reader, wanted, largest)
 
@@ -184,10 +184,10 @@ def test_another_wish_is_another_report(still: Path, tmp_path: Path, more: dict[
 
 
 def test_another_day_is_another_report(still: Path, tmp_path: Path) -> None:
-    wish = Wish((still,), PACK, cache=tmp_path / "cache.json")
-    today = shown(Scan(wish, NOW))
-    later = shown(Scan(wish, NOW + 60 * 86400))
-    assert later == shown(Scan(wish._replace(cache=None), NOW + 60 * 86400))
+    options = ScanOptions((still,), PACK, cache=tmp_path / "cache.json")
+    today = shown(Scan(options, NOW))
+    later = shown(Scan(options, NOW + 60 * 86400))
+    assert later == shown(Scan(options._replace(cache=None), NOW + 60 * 86400))
     assert later != today
 
 
@@ -211,7 +211,7 @@ def test_another_pack_is_read_anew(site: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache.json"
     scan(site, cache).report()
     _age(cache)
-    assert Scan(Wish((site,), whole_pack("legal-luminary"), cache=cache), NOW).reused == 0
+    assert Scan(ScanOptions((site,), whole_pack("legal-luminary"), cache=cache), NOW).reused == 0
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 99}', b"\x00\xff"])
@@ -261,17 +261,17 @@ def test_results_of_tests_integrate(site: Path, tmp_path: Path) -> None:
 
 
 def test_several_paths_are_counted_from_one_root(site: Path) -> None:
-    found = Scan(Wish((site / "docs", site / "tool.py"), PACK), NOW).report()
+    found = Scan(ScanOptions((site / "docs", site / "tool.py"), PACK), NOW).report()
     assert {one.path for one in found.documents} == {"docs/guide.md", "tool.py"}
     with pytest.raises(InputError, match="there is no"):
-        Scan(Wish((site / "nowhere",), PACK), NOW)
+        Scan(ScanOptions((site / "nowhere",), PACK), NOW)
 
 
 def test_repositories_are_scanned_each_by_itself(site: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     (other / ".git").mkdir(parents=True)
     with pytest.raises(InputError, match="these are different repositories: .*other.*scan each by itself"):
-        Scan(Wish((site, other), PACK), NOW)
+        Scan(ScanOptions((site, other), PACK), NOW)
 
 
 def test_without_git_ages_are_unknown_and_that_is_told(tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ def test_what_could_not_be_read_is_looked_at_again(
     cache = tmp_path / "cache.json"
     one = reading.read_one
 
-    def refused(reader: Reader, wanted: reading.Wanted, largest: int) -> reading.Read:
+    def refused(reader: Reader, wanted: reading.FileToRead, largest: int) -> reading.Read:
         refuses = wanted.path == "index.md"
         return reading.Read(wanted.path, None, "it cannot be read") if refuses else one(reader, wanted, largest)
 
@@ -382,8 +382,8 @@ def test_what_could_not_be_read_is_looked_at_again(
 
 def test_a_report_is_of_the_moment_that_was_asked_for(still: Path, tmp_path: Path) -> None:
     for hour in (1, 2):
-        wish = Wish((still,), PACK, cache=tmp_path / "cache.json")
-        assert Scan(wish, NOW + hour * 3600).report().at == NOW + hour * 3600
+        options = ScanOptions((still,), PACK, cache=tmp_path / "cache.json")
+        assert Scan(options, NOW + hour * 3600).report().at == NOW + hour * 3600
 
 
 def test_details_of_a_kept_report_do_not_take_longer_the_more_there_are(still: Path, tmp_path: Path) -> None:

@@ -7,20 +7,20 @@ import pytest
 from howsure.compat.confidence_scorer import ConfidenceScorer
 from howsure.documents.document import MONTH, Document
 from howsure.documents.facts import Facts
-from howsure.documents.git_history import Past
-from howsure.documents.scoring import Known, Scorer, later, moment, wanting
+from howsure.documents.git_history import FileHistory
+from howsure.documents.scoring import FileContext, Scorer, later, moment, next_milestone
 from howsure.errors import InputError
 
 NOW = moment(date(2026, 11, 15))
 SCORER = Scorer(NOW)
 
 
-def score(facts: Facts, known: Known | None = None, kind: str = "content", path: str = "a.md") -> Document:
-    return SCORER.score(path, kind, facts, known or Known())  # type: ignore[arg-type]
+def score(facts: Facts, known: FileContext | None = None, kind: str = "content", path: str = "a.md") -> Document:
+    return SCORER.score(path, kind, facts, known or FileContext())  # type: ignore[arg-type]
 
 
-def ago(months: float, **more: int) -> Past:
-    return Past(NOW - round(months * MONTH / 86400) * 86400, 0.0, ("ann",), 3, more.get("refactored", 0))
+def ago(months: float, **more: int) -> FileHistory:
+    return FileHistory(NOW - round(months * MONTH / 86400) * 86400, 0.0, ("ann",), 3, more.get("refactored", 0))
 
 
 def test_a_bare_page_has_its_base_and_is_of_unknown_age() -> None:
@@ -30,7 +30,7 @@ def test_a_bare_page_has_its_base_and_is_of_unknown_age() -> None:
 
 
 def test_sources_compound_and_age_counts() -> None:
-    found = score(Facts(sources=((1.0, 1.0), (0.8, 0.5))), Known(ago(10)))
+    found = score(Facts(sources=((1.0, 1.0), (0.8, 0.5))), FileContext(ago(10)))
     top = 0.5**0.5
     one = 0.6 + 0.2 * (top - 0.6) - 0.1 * 0.1
     two = one + 0.2 * 0.8 * 0.5 * (top - one) - 0.1 * (one - 0.5)
@@ -42,28 +42,28 @@ def test_sources_compound_and_age_counts() -> None:
 def test_everything_adds_up_and_nothing_counts_twice() -> None:
     events = (("visit", 1.0), ("confirm", 1.0), ("test", 1.0))
     facts = Facts(boost=0.08, bonus=0.05, validated="2026-11-15")
-    found = score(facts, Known(None, new=True, tested=True, events=events), "code", "a.py")
+    found = score(facts, FileContext(None, new=True, tested=True, events=events), "code", "a.py")
     # M3 base 0.68, patterns 0.13, events 0.05 + 0.05 + 0.004, new -0.01; validation and tests are earned already.
     assert found.score == pytest.approx(0.68 + 0.13 + 0.104 - 0.01)
     assert (found.milestone, found.state) == ("M3", "INTEGRATE")
 
 
 def test_a_new_page_costs_nothing_and_a_new_program_does() -> None:
-    assert score(Facts(), Known(new=True)).score == pytest.approx(0.6)
-    assert score(Facts(), Known(new=True), "code", "a.py").score == pytest.approx(0.59)
+    assert score(Facts(), FileContext(new=True)).score == pytest.approx(0.6)
+    assert score(Facts(), FileContext(new=True), "code", "a.py").score == pytest.approx(0.59)
 
 
 def test_refactoring_counts_once_and_for_programs_alone() -> None:
     many = ago(0, refactored=5)
-    assert score(Facts(), Known(many), "code", "a.py").score == pytest.approx(0.603)
-    assert score(Facts(), Known(many)).score == pytest.approx(0.6)
+    assert score(Facts(), FileContext(many), "code", "a.py").score == pytest.approx(0.603)
+    assert score(Facts(), FileContext(many)).score == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize(
     ("months", "action"), [(2.9, "none"), (3.1, "review"), (6.1, "human_validation"), (12.1, "refresh_or_remove")]
 )
 def test_data_lose_a_thousandth_a_month(months: float, action: str) -> None:
-    found = score(Facts(metadata={}), Known(ago(months)), "data", "_data/a.csv")
+    found = score(Facts(metadata={}), FileContext(ago(months)), "data", "_data/a.csv")
     assert found.score == pytest.approx(1 - 0.001 * round(months * 365.25 / 12) * 12 / 365.25)
     assert (found.action, found.age_from) == (action, "git")
 
@@ -77,13 +77,13 @@ def test_data_of_unknown_age_have_no_score() -> None:
 
 def test_what_was_validated_counts_before_what_was_created_and_before_git() -> None:
     facts = Facts(metadata={"created": "2026-01-15", "validated": "2026-08-15"}, validated="2026-08-15")
-    assert score(facts, Known(ago(1)), "data").age_from == "validated"
-    assert score(Facts(metadata={"created": "2026-01-15"}), Known(ago(1)), "data").age_from == "created"
+    assert score(facts, FileContext(ago(1)), "data").age_from == "validated"
+    assert score(Facts(metadata={"created": "2026-01-15"}), FileContext(ago(1)), "data").age_from == "created"
 
 
 def test_a_date_that_is_still_to_come_is_no_evidence() -> None:
     facts = Facts(metadata={"validated": "2027-01-01"}, validated="2027-01-01")
-    found = score(facts, Known(ago(7)), "data")
+    found = score(facts, FileContext(ago(7)), "data")
     assert (found.age_from, found.action) == ("git", "human_validation")
     assert found.problems == ("validated: 2027-01-01 is still to come",)
 
@@ -97,11 +97,11 @@ def test_a_review_is_due_when_the_document_says_so() -> None:
 
 
 def test_what_would_raise_a_score_raises_it_by_as_much() -> None:
-    found = score(Facts(sources=((1.0, 0.0),)), Known(ago(5)))
+    found = score(Facts(sources=((1.0, 0.0),)), FileContext(ago(5)))
     gains = {gain.words: gain.gain for gain in found.gains}
-    confirmed = score(Facts(sources=((1.0, 1.0),)), Known(ago(5)))
+    confirmed = score(Facts(sources=((1.0, 1.0),)), FileContext(ago(5)))
     assert gains["confirm its source"] == pytest.approx((confirmed.score or 0) - (found.score or 0))
-    validated = score(Facts(sources=((1.0, 0.0),), validated="2026-11-15"), Known(ago(5)))
+    validated = score(Facts(sources=((1.0, 0.0),), validated="2026-11-15"), FileContext(ago(5)))
     assert gains["validate it"] == pytest.approx((validated.score or 0) - (found.score or 0))
     assert sorted(gains.values(), reverse=True) == [gain.gain for gain in found.gains]
 
@@ -117,7 +117,7 @@ def test_what_would_raise_a_score_raises_it_by_as_much() -> None:
     ],
 )
 def test_what_is_missing_for_the_next_milestone(state: str, words: str) -> None:
-    assert wanting(state) == words
+    assert next_milestone(state) == words
 
 
 def test_months_later_is_the_same_day_or_the_last_one() -> None:

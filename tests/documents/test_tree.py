@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from howsure.documents.document import Skipped
+from howsure.documents.document import SkippedFile
 from howsure.documents.gitignore import ignored, ignores
-from howsure.documents.tree import Found, kind_of, path_of, root_of, walk
+from howsure.documents.tree import DocumentFile, document_kind, find_root, project_path, walk
 from howsure.errors import InputError
 
 FOLDERS = [b"a", b"b", b"ab", b"foo", b"x y", b"a\\b", b"\xc3\xa9", b"!n", b"a[b]"]
@@ -48,7 +48,7 @@ def grown(root: Path, *files: str) -> Path:
 
 
 def paths(root: Path, starts: Iterable[Path] = (), *, exclude: Iterable[str] = ()) -> list[str]:
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     found = [found.path for found in walk(root, starts, exclude=exclude, skipped=skipped)]
     assert skipped == []
     return found
@@ -189,7 +189,7 @@ def test_a_file_is_found_with_all_that_is_known_of_it(tmp_path: Path) -> None:
     place = root / "_data/members.yml"
     state = place.stat()
     found = list(walk(root, skipped=[]))
-    assert found == [Found("_data/members.yml", str(place), "data", 1, state.st_mtime_ns, state.st_ino)]
+    assert found == [DocumentFile("_data/members.yml", str(place), "data", 1, state.st_mtime_ns, state.st_ino)]
 
 
 def test_folders_of_tools_are_not_entered(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_folders_of_tools_are_not_entered(tmp_path: Path) -> None:
     ],
 )
 def test_the_kind_of_a_file_is_in_its_name(path: str, kind: str | None) -> None:
-    assert kind_of(path) == kind
+    assert document_kind(path) == kind
 
 
 def test_what_is_no_document_is_counted(tmp_path: Path) -> None:
@@ -267,10 +267,10 @@ def test_links_are_not_followed_and_those_that_lead_out_are_told(tmp_path: Path)
     }.items():
         (root / name).symlink_to(target)
     (root / ".gitignore").write_text("/ignored\n")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert [found.path for found in walk(root, skipped=skipped)] == ["a.md", "docs/b.md"]
     why = "it is a link that leads out of the tree"
-    assert skipped == [Skipped("near", why), Skipped("out", why), Skipped("docs/out.md", why)]
+    assert skipped == [SkippedFile("near", why), SkippedFile("out", why), SkippedFile("docs/out.md", why)]
 
 
 def test_an_ignore_file_that_is_a_link_is_not_read(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_an_ignore_file_that_is_a_link_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "outside").write_text("*")
     (root / ".gitignore").symlink_to("../outside")
     os.mkfifo(root / ".howsureignore")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert [found.path for found in walk(root, skipped=skipped)] == ["a.md"]
     assert {one.path for one in skipped} == {".gitignore"}
 
@@ -289,7 +289,7 @@ def test_a_link_to_the_root_is_the_root(tmp_path: Path) -> None:
     assert paths(tmp_path / "link") == ["docs/a.md"]
     assert paths(tmp_path / "link", [tmp_path / "link/docs"]) == ["docs/a.md"]
     assert paths(root, [tmp_path / "link/docs/a.md"]) == ["docs/a.md"]
-    assert root_of(tmp_path / "link") == root
+    assert find_root(tmp_path / "link") == root
 
 
 def test_large_files_and_those_that_are_none_are_told(tmp_path: Path) -> None:
@@ -297,17 +297,20 @@ def test_large_files_and_those_that_are_none_are_told(tmp_path: Path) -> None:
     (root / "large.md").write_bytes(b"x" * 1001)
     (root / "even.md").write_bytes(b"x" * 1000)
     os.mkfifo(root / "pipe.md")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert [found.path for found in walk(root, largest=1000, skipped=skipped)] == ["even.md", "small.md"]
-    assert skipped == [Skipped("large.md", "larger than 1,000 bytes"), Skipped("pipe.md", "it is not a plain file")]
+    assert skipped == [
+        SkippedFile("large.md", "larger than 1,000 bytes"),
+        SkippedFile("pipe.md", "it is not a plain file"),
+    ]
 
 
 def test_an_ignore_file_that_is_too_large_ignores_nothing_and_is_told(tmp_path: Path) -> None:
     root = grown(tmp_path, "a.md")
     (root / ".gitignore").write_text("*\n" * 500_001)
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert [found.path for found in walk(root, skipped=skipped)] == ["a.md"]
-    assert skipped == [Skipped(".gitignore", "larger than 1,000,000 bytes, so it ignores nothing")]
+    assert skipped == [SkippedFile(".gitignore", "larger than 1,000,000 bytes, so it ignores nothing")]
 
 
 def test_a_file_that_is_named_is_found_even_if_ignored(tmp_path: Path) -> None:
@@ -316,11 +319,11 @@ def test_a_file_that_is_named_is_found_even_if_ignored(tmp_path: Path) -> None:
     assert paths(root, [root / "docs/b.md", root / "docs", root / "docs/a.md"]) == ["docs/b.md", "docs/a.md"]
     assert paths(root, [root / "out/c.md"]) == ["out/c.md"]
     assert paths(root, [root / "out"]) == ["out/c.md", "out/d.md"]
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert list(walk(root, [root / "photo.png", root / "gone.md"], skipped=skipped)) == []
     assert skipped == [
-        Skipped("photo.png", "it is not a kind of file that is scored"),
-        Skipped("gone.md", "it vanished while the tree was scanned"),
+        SkippedFile("photo.png", "it is not a kind of file that is scored"),
+        SkippedFile("gone.md", "it vanished while the tree was scanned"),
     ]
 
 
@@ -341,7 +344,7 @@ def test_a_start_is_relative_to_the_working_folder(tmp_path: Path, monkeypatch: 
 
 def test_what_vanishes_meanwhile_is_told(tmp_path: Path) -> None:
     root = grown(tmp_path, "a.md", "b.md", "c.md", "docs/d.md")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     walking = walk(root, skipped=skipped)
     assert next(walking).path == "a.md"
     (root / "b.md").unlink()
@@ -349,7 +352,7 @@ def test_what_vanishes_meanwhile_is_told(tmp_path: Path) -> None:
     (root / "docs").rmdir()
     assert [found.path for found in walking] == ["c.md"]
     why = "it vanished while the tree was scanned"
-    assert skipped == [Skipped("b.md", why), Skipped("docs", why)]
+    assert skipped == [SkippedFile("b.md", why), SkippedFile("docs", why)]
     assert list(walk(root / "nowhere", skipped=skipped)) == []
     assert len(skipped) == 3
 
@@ -363,14 +366,14 @@ def test_a_folder_that_nobody_can_reach_is_told(tmp_path: Path) -> None:
         os.close(handle)
         handle = below
     os.close(handle)
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert [found.path for found in walk(root, skipped=skipped)] == ["z.md"]
     assert [one.why for one in skipped] == ["it cannot be read: File name too long"]
 
 
 def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
     from howsure.documents.facts import Reader
-    from howsure.documents.file_reader import Wanted, read_one
+    from howsure.documents.file_reader import FileToRead, read_one
     from howsure.text.patterns import whole_pack
 
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
@@ -381,10 +384,10 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
             folder.chmod(0o755)
         reader = Reader(whole_pack("default"))
 
-        def look() -> tuple[list[str], list[Skipped], str]:
-            skipped: list[Skipped] = []
+        def look() -> tuple[list[str], list[SkippedFile], str]:
+            skipped: list[SkippedFile] = []
             found = [one.path for one in walk(root, skipped=skipped)]
-            return found, skipped, read_one(reader, Wanted("b.md", str(root / "b.md"), "content"), 1000).why
+            return found, skipped, read_one(reader, FileToRead("b.md", str(root / "b.md"), "content"), 1000).why
 
         found, skipped, why = as_nobody(look)
         (root / "closed").chmod(0o700)
@@ -438,22 +441,22 @@ def test_no_pattern_takes_long(hostile: bytes) -> None:
 def test_the_root_is_the_nearest_folder_that_says_so(tmp_path: Path) -> None:
     root = grown(tmp_path / "root", "docs/deep/a.md", "docs/howsure.toml", "src/b.py")
     (root / ".git").mkdir()
-    assert root_of(root / "docs/deep/a.md") == root / "docs"
-    assert root_of(root / "src") == root
-    assert root_of(str(root / "src/b.py")) == root
+    assert find_root(root / "docs/deep/a.md") == root / "docs"
+    assert find_root(root / "src") == root
+    assert find_root(str(root / "src/b.py")) == root
     alone = grown(tmp_path / "alone", "x/c.md")
-    outside = root_of(alone / "x")
+    outside = find_root(alone / "x")
     assert outside in {alone / "x", *alone.parents}
     if not any(os.path.lexists(folder / name) for folder in alone.parents for name in (".git", "howsure.toml")):
         assert outside == alone / "x"
-        assert root_of(alone / "x/c.md") == alone / "x"
+        assert find_root(alone / "x/c.md") == alone / "x"
 
 
 def test_data_are_data_wherever_a_walk_begins(tmp_path: Path) -> None:
     folder = grown(tmp_path / "plain", "_data/en/a.yml", "b.md")
     for start in (folder / "_data", folder / "_data/en", folder / "_data/en/a.yml"):
-        assert (root_of(start), path_of(start).partition("/")[0]) == (folder, "_data")
-        found = walk(root_of(start), [start], skipped=[])
+        assert (find_root(start), project_path(start).partition("/")[0]) == (folder, "_data")
+        found = walk(find_root(start), [start], skipped=[])
         assert [(one.path, one.kind) for one in found] == [("_data/en/a.yml", "data")]
 
 
@@ -461,12 +464,12 @@ def test_a_path_is_the_same_whichever_link_leads_to_it(tmp_path: Path) -> None:
     root = grown(tmp_path / "root", "docs/a.md")
     (root / ".git").mkdir()
     (tmp_path / "link").symlink_to(root)
-    assert path_of(tmp_path / "link/docs/a.md") == path_of(root / "docs/../docs/a.md") == "docs/a.md"
+    assert project_path(tmp_path / "link/docs/a.md") == project_path(root / "docs/../docs/a.md") == "docs/a.md"
 
 
 def test_a_repository_within_another_is_left_to_itself(tmp_path: Path) -> None:
     root = grown(tmp_path / "root", "a.md", "module/b.md", "nested/deep/c.md", "fake/.git/x", "fake/d.md")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     both = grown(tmp_path / "both", "one/a.md", "two/b.md")
     for folder in (root, root / "nested", both / "one", both / "two"):
         git(folder, "init", "-q")

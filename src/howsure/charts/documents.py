@@ -8,7 +8,7 @@ from howsure.charts.chart import Chart
 from howsure.charts.treemap import Box, Frame, Tile, treemap
 from howsure.charts.vega import LETTER, Layer
 from howsure.documents.bands import SCORE_WORDS
-from howsure.documents.document import Document, Report, text_of
+from howsure.documents.document import Document, Report, utf8_text
 
 WIDE, HIGH, LEAST = 720.0, 420.0, 500.0
 """Size of the map, and the least area of a tile; it is stretched to the width of its container."""
@@ -31,7 +31,7 @@ def documents_chart(report: Report) -> Chart:
 
 def _row(one: Document) -> dict[str, Any]:
     names = ("kind", "score", "milestone", "state", "months", "action")
-    return {"path": text_of(one.path)} | {name: getattr(one, name) for name in names}
+    return {"path": utf8_text(one.path)} | {name: getattr(one, name) for name in names}
 
 
 def _about(report: Report) -> str:
@@ -41,7 +41,9 @@ def _about(report: Report) -> str:
     due = sum(one.action not in {"none", "unknown"} for one in report.documents)
     known = [one for one in report.documents if one.score is not None]
     worst = min(known, key=lambda one: (one.score, one.path), default=None)
-    lowest = "" if worst is None else f" The lowest is {drawing.label(text_of(worst.path), 80)} with {worst.score:.2f}."
+    lowest = (
+        "" if worst is None else f" The lowest is {drawing.label(utf8_text(worst.path), 80)} with {worst.score:.2f}."
+    )
     many = f"{len(report.documents):,} documents" if len(report.documents) != 1 else "1 document"
     return f"{many}{mean}: {told}. Something is due for {due:,}.{lowest}"
 
@@ -51,7 +53,7 @@ def _box(box: Box) -> dict[str, float]:
 
 
 def _frame(one: Frame) -> dict[str, Any]:
-    return {"label": drawing.label(text_of(one.name), 60), "depth": one.depth} | _box(one.box)
+    return {"label": drawing.label(utf8_text(one.name), 60), "depth": one.depth} | _box(one.box)
 
 
 def _tile(one: Tile) -> dict[str, Any]:
@@ -60,9 +62,9 @@ def _tile(one: Tile) -> dict[str, Any]:
     box = one.box.inside(0.75, 0.75)
     number = len(one.documents)
     name = one.name or f"{number:,} documents"
-    told = f"{text_of(one.path)}: {number:,} documents" if number > 1 else text_of(one.path)
+    told = f"{utf8_text(one.path)}: {number:,} documents" if number > 1 else utf8_text(one.path)
     return _box(box) | {
-        "label": drawing.label(text_of(name), 60),
+        "label": drawing.label(utf8_text(name), 60),
         "said": drawing.label(told, 200),
         "value": "unknown" if mean is None else f"{mean:.2f}",
         "band": drawing.band(mean),

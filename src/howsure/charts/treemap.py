@@ -126,7 +126,7 @@ class _Map:
         if loose:
             parts += [(1, (one,)) for one in loose] if alone else [(len(loose), tuple(loose))]
             parts.sort(key=lambda part: -part[0])
-        for (_, part), place in zip(parts, squarified([float(size) for size, _ in parts], box), strict=True):
+        for (_, part), place in zip(parts, squarify([float(size) for size, _ in parts], box), strict=True):
             if isinstance(part, Branch):
                 self.lay(part, place, depth + 1)
             else:
@@ -134,10 +134,10 @@ class _Map:
                 self.tiles.append(Tile(place, part[0].path if alone else branch.path, name, part))
 
 
-def squarified(sizes: Sequence[float], box: Box) -> list[Box]:
+def squarify(sizes: Sequence[float], box: Box) -> list[Box]:
     """Return a box for each size, the largest first, as near to squares as they come.
 
-    >>> squarified([2.0, 1.0, 1.0], Box(0.0, 0.0, 4.0, 2.0))[0]
+    >>> squarify([2.0, 1.0, 1.0], Box(0.0, 0.0, 4.0, 2.0))[0]
     Box(x=0.0, y=0.0, width=2.0, height=2.0)
     """
     total = sum(sizes)

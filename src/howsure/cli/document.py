@@ -13,7 +13,7 @@ from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.documents.document import Document
-from howsure.documents.scoring import wanting
+from howsure.documents.scoring import next_milestone
 from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.store.documents import Event
 
@@ -109,7 +109,7 @@ def _timeline(out: Console, events: list[Event]) -> None:
         )
     out.print(table)
     last = Automaton().score(Case(tuple(walked)))
-    out.print(Text(f"Next milestone: {wanting(last['state'])}", style="dim"))
+    out.print(Text(f"Next milestone: {next_milestone(last['state'])}", style="dim"))
 
 
 def _share(probability: float) -> str:

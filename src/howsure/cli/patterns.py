@@ -9,10 +9,10 @@ from rich.text import Text
 from howsure.cli.lines import opened
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json
-from howsure.documents.api import pack_of
+from howsure.documents.api import load_pack
 from howsure.documents.facts import decoded, style_of
 from howsure.documents.headers import edit as headers
-from howsure.documents.tree import kind_of, path_of
+from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError
 from howsure.settings import PACK, current
 from howsure.text.patterns import Matcher, matcher, pack, packs
@@ -39,7 +39,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show the patterns of a pack, with category, milestone and weight."""
-    chosen = pack_of(name or current().value(PACK)).patterns
+    chosen = load_pack(name or current().value(PACK)).patterns
     if json:
         write_json([vars(one) for one in chosen], pretty=True)
         return
@@ -60,7 +60,7 @@ def look(
     json: Json = False,
 ) -> None:
     """Show what a pack finds in a file, with line and column, and what that is worth. Exits 1 if nothing is found."""
-    chosen = pack_of(pack if pack is not None else current().value(PACK)).patterns
+    chosen = load_pack(pack if pack is not None else current().value(PACK)).patterns
     with opened(file) as stream:
         data: bytes = stream.read()
     text, header = _read(file, data)
@@ -79,7 +79,7 @@ def _read(file: str, data: bytes) -> tuple[str, slice]:
     if text is None:
         raise InputError("it is binary", field=visible(file))
     text = text.removeprefix("\ufeff")
-    style = None if file == "-" else style_of(file, kind_of(path_of(file)) or "content")
+    style = None if file == "-" else style_of(file, document_kind(project_path(file)) or "content")
     rest = text if style is None else (decoded(headers.cut(data, style))[0] or "").removeprefix("\ufeff")
     start = next((place for place, (one, other) in enumerate(zip(text, rest, strict=False)) if one != other), len(rest))
     return text, slice(start, start + len(text) - len(rest))

@@ -12,7 +12,7 @@ from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.scan_show import show
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.documents.document import Document, Report, Skipped
+from howsure.documents.document import Document, Report, SkippedFile
 from howsure.documents.scan import Scan
 from howsure.errors import HowsureError, InputError
 from howsure.progress import silent
@@ -126,7 +126,7 @@ def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: boo
     written = failures = 0
     with show_progress() if write else nullcontext(silent) as progress:
         for change in scored_headers.changes(found, by_path, progress):
-            if isinstance(change, Skipped):
+            if isinstance(change, SkippedFile):
                 failures += 1
                 complain(f"{visible(change.path)}: {visible(change.why)}")
             elif _apply(found, change, scored_headers.write if write else None):

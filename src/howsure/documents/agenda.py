@@ -4,10 +4,10 @@ import calendar
 from datetime import date
 from typing import NamedTuple
 
-from howsure.documents.document import ATTENTION, Document, Report
+from howsure.documents.document import URGENCY, Document, Report
 
 
-class Agenda(NamedTuple):
+class MonthPlan(NamedTuple):
     """What is overdue, what comes up this month, and how much comes later."""
 
     until: date
@@ -22,7 +22,7 @@ class Agenda(NamedTuple):
     """Documents whose age is unknown."""
 
 
-def agenda(report: Report) -> Agenda:
+def agenda(report: Report) -> MonthPlan:
     """Return what is to be done in the month of a report."""
     today = report.day
     until = today.replace(day=calendar.monthrange(today.year, today.month)[1])
@@ -36,7 +36,7 @@ def agenda(report: Report) -> Agenda:
             coming.append(one)
         elif one.action == "review":
             later += 1
-    overdue.sort(key=lambda one: (ATTENTION[one.action], one.due or date.min, one.path))
-    coming.sort(key=lambda one: (one.due or until, ATTENTION[one.action], one.path))
+    overdue.sort(key=lambda one: (URGENCY[one.action], one.due or date.min, one.path))
+    coming.sort(key=lambda one: (one.due or until, URGENCY[one.action], one.path))
     unknown = sum(one.action == "unknown" for one in report.documents)
-    return Agenda(until, tuple(overdue), tuple(coming), later, unknown)
+    return MonthPlan(until, tuple(overdue), tuple(coming), later, unknown)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from howsure.documents.document import Document, Report
-from howsure.documents.scan import LARGEST, Scan, Wish
+from howsure.documents.scan import LARGEST, Scan, ScanOptions
 from howsure.documents.scoring import Events
-from howsure.documents.tree import path_of, root_of
+from howsure.documents.tree import find_root, project_path
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
 from howsure.ledger.api import Ledger, check_name
@@ -57,14 +57,14 @@ class Documents:
         name = pack if pack is not None else self.settings.value(PACK)
         limit = None if fail_under is None else decode_as(Unit, fail_under, "fail_under")
         at = self.session.at(now)
-        from howsure.documents.cache import cache_place
+        from howsure.documents.cache import cache_path
         from howsure.documents.scan import common_root
 
         needed()
         root = common_root(chosen)
-        wish = Wish(
+        options = ScanOptions(
             chosen,
-            pack_of(name),
+            load_pack(name),
             name,
             tuple(exclude),
             largest,
@@ -72,15 +72,15 @@ class Documents:
             None if tests is None else Path(tests),
             limit,
             jobs,
-            cache_place(self.settings.cache, root) if cache else None,
+            cache_path(self.settings.cache, root) if cache else None,
         )
-        return Scan(wish, at, self.lives(root, at), progress)
+        return Scan(options, at, self.lives(root, at), progress)
 
     def record(self, scan: Scan, report: Report | None = None) -> str:
         """Write into the ledger how the documents of a scan stand, and return the id of the record."""
         from howsure.documents.recorded_scans import record
 
-        if scan.wish.changed is not None:
+        if scan.options.changed is not None:
             problem = "a record tells how all documents stand, and this scan looked only at what has changed"
             raise InputError(problem, field="changed", hint="scan everything to record it")
         return record(self._ledger, report or scan.report(), check_name(self.project(scan.root), "project"))
@@ -108,8 +108,8 @@ class Documents:
 
     def place(self, path: str | Path) -> tuple[str, str, Path]:
         """Return the project and the path by which a file is known, and its root."""
-        root = root_of(path)
-        return self.project(root), path_of(path), root
+        root = find_root(path)
+        return self.project(root), project_path(path), root
 
     def lives(self, root: Path, until: float) -> dict[str, Events]:
         """Return what has happened to each document of a folder, up to a moment."""
@@ -174,7 +174,7 @@ def _refuse_folder(path: str | Path) -> None:
         raise InputError(f"{path} is a folder", field="path", hint="name one file")
 
 
-def pack_of(name: str) -> Pack:
+def load_pack(name: str) -> Pack:
     """Return a pattern pack: a built-in one by its name, or one in a file."""
     if name not in packs() and (name.endswith(".toml") or os.sep in name):
         return read_pack(Path(name))

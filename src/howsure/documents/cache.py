@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from howsure.documents.facts import Facts
-from howsure.documents.git_history import Past
+from howsure.documents.git_history import FileHistory
 from howsure.files import sha256
 
 FORMAT = 4
@@ -16,7 +16,7 @@ _RACY = 2_000_000_000
 """Nanoseconds: a file changed so shortly before it was read may change again without a new time."""
 
 
-class Seen(NamedTuple):
+class CachedFile(NamedTuple):
     """A file as it was when it was read."""
 
     size: int
@@ -35,10 +35,10 @@ class Cache:
         self._place = place
         self._key = key
         self.files: dict[str, Any] = {}
-        """Each a `Seen`, as it was written; facts are read when they are asked for."""
+        """Each a `CachedFile`, as it was written; facts are read when they are asked for."""
         self.head = ""
         """The commit at which git told about the files."""
-        self.past: dict[str, Past] = {}
+        self.past: dict[str, FileHistory] = {}
         self.settled: dict[str, tuple[float, float]] = {}
         """For files with a header, when they were last changed, and when last in more than the header."""
         self.note = ""
@@ -56,7 +56,7 @@ class Cache:
             return
         self.head, self.note = str(data["head"]), str(data["note"])
         self.past = {
-            path: Past(float(changed), float(created), tuple(authors), int(commits), int(refactored))
+            path: FileHistory(float(changed), float(created), tuple(authors), int(commits), int(refactored))
             for path, (changed, created, authors, commits, refactored) in data["past"].items()
         }
         self.settled = {path: (float(changed), float(at)) for path, (changed, at) in data["settled"].items()}
@@ -78,7 +78,7 @@ class Cache:
             return None
         return None if max(mtime_ns, beside) > self.written - _RACY else _facts(seen[4])
 
-    def save(self, files: dict[str, Any], head: str, past: dict[str, Past], note: str, now_ns: int) -> None:
+    def save(self, files: dict[str, Any], head: str, past: dict[str, FileHistory], note: str, now_ns: int) -> None:
         """Keep what was found, whole or not at all. A cache that cannot be written is none."""
         if self._place is None:
             return
@@ -113,7 +113,7 @@ def _facts(row: Any) -> Facts:
     )  # fmt: skip
 
 
-def cache_place(folder: str, root: Path) -> Path:
+def cache_path(folder: str, root: Path) -> Path:
     """Return where the cache of a folder lies: one file for each folder that was scanned."""
     name = sha256(os.fsencode(str(root.resolve()))).hexdigest()[:24]
     return Path(folder) / f"scan-{name}.json"

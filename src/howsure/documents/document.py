@@ -15,16 +15,16 @@ HeaderState = Literal["", "missing", "current", "outdated", "impossible"]
 
 MONTH = 365.25 / 12 * 86400.0
 """Seconds of a month."""
-ATTENTION: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
+URGENCY: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
 """Actions from the most urgent on."""
 
 
-def text_of(name: str) -> str:
+def utf8_text(name: str) -> str:
     """Return a file's name as text that can be written anywhere; not every name is one."""
     return name.encode("utf-8", "replace").decode()
 
 
-class Gain(NamedTuple):
+class Improvement(NamedTuple):
     """Something that would raise a document's score."""
 
     words: str
@@ -37,7 +37,7 @@ class Detail(NamedTuple):
     """What is worked out about a document only when somebody asks."""
 
     reason: str = ""
-    gains: tuple[Gain, ...] = ()
+    gains: tuple[Improvement, ...] = ()
     steps: dict[str, float] = {}  # noqa: RUF012 - never changed
     distribution: dict[str, float] = {}  # noqa: RUF012 - likewise
 
@@ -89,7 +89,7 @@ class Document:
         return self._more.reason
 
     @property
-    def gains(self) -> tuple[Gain, ...]:
+    def gains(self) -> tuple[Improvement, ...]:
         """What would raise the score, the most first."""
         return self._more.gains
 
@@ -106,7 +106,7 @@ class Document:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data."""
         return {
-            "path": text_of(self.path),
+            "path": utf8_text(self.path),
             "kind": self.kind,
             "score": self.score,
             "milestone": self.milestone,
@@ -119,7 +119,7 @@ class Document:
             "action": self.action,
             "due": self.due.isoformat() if self.due else None,
             "reason": self.reason,
-            "problems": [text_of(problem) for problem in self.problems],
+            "problems": [utf8_text(problem) for problem in self.problems],
             "header": self.header,
             "sources": self.sources,
             "confirmed": self.confirmed,
@@ -129,7 +129,7 @@ class Document:
         }
 
 
-class Skipped(NamedTuple):
+class SkippedFile(NamedTuple):
     """A file that was not scored, and why."""
 
     path: str
@@ -161,7 +161,7 @@ class Report:
     """The pattern pack."""
     documents: Sequence[Document]
     """Every document, by what needs attention most: below the limit, what is due, then the lowest score."""
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedFile, ...]
     score: float | None
     """The project's score: the mean of what is known."""
     folders: tuple[Group, ...]
@@ -201,8 +201,8 @@ class Report:
             "fail_under": self.fail_under,
             "below": len(self.below),
             "documents": [one.as_dict() for one in self.documents],
-            "skipped": [{"path": text_of(one.path), "why": text_of(one.why)} for one in self.skipped],
-            "folders": [one._asdict() | {"name": text_of(one.name)} for one in self.folders],
+            "skipped": [{"path": utf8_text(one.path), "why": utf8_text(one.why)} for one in self.skipped],
+            "folders": [one._asdict() | {"name": utf8_text(one.name)} for one in self.folders],
             "milestones": [one._asdict() for one in self.milestones],
             "notes": list(self.notes),
             "reused": self.reused,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from howsure.documents.document import Kind
-from howsure.documents.front_matter import Said, front_matter, said, yaml_metadata
+from howsure.documents.front_matter import DeclaredMetadata, front_matter, said, yaml_metadata
 from howsure.documents.headers import edit as headers
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
@@ -82,7 +82,7 @@ class Reader:
             sources, told.metadata, told.validated, found, categories, boost, bonus, links, header, tuple(problems)
         )
 
-    def _told(self, suffix: str, kind: Kind, text: str, beside: bytes | None) -> tuple[Said, list[str]]:
+    def _told(self, suffix: str, kind: Kind, text: str, beside: bytes | None) -> tuple[DeclaredMetadata, list[str]]:
         """Return what a file tells by its front matter, its members, or the file beside it."""
         data: dict[str, Any] = {}
         problem = ""

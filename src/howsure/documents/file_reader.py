@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from howsure.documents.document import Kind
 from howsure.documents.facts import Facts, Reader
 from howsure.documents.headers.edit import SIDECAR
-from howsure.documents.tree import Found
+from howsure.documents.tree import DocumentFile
 from howsure.progress import Progress
 from howsure.text.patterns import Pack
 
@@ -36,7 +36,7 @@ class Read(NamedTuple):
     """Size, time, inode, and the time of the file beside it, as they were when it was read."""
 
 
-class Wanted(NamedTuple):
+class FileToRead(NamedTuple):
     """A file to be read."""
 
     path: str
@@ -44,7 +44,7 @@ class Wanted(NamedTuple):
     kind: Kind
 
 
-class Readers:
+class ReaderPool:
     """Those who read the files: this process, and where there is enough to do, others on the other cores."""
 
     def __init__(self, pack: Pack, largest: int, jobs: int) -> None:
@@ -65,7 +65,7 @@ class Readers:
         with _without_main():
             self._pool.submit(_nothing)
 
-    def read(self, files: list[Found], progress: Progress) -> Iterator[Read]:
+    def read(self, files: list[DocumentFile], progress: Progress) -> Iterator[Read]:
         """Read files; give each as soon as it is there."""
         if sum(file.size for file in files) >= _FEW_BYTES or len(files) >= FEW_FILES:
             self.start()
@@ -80,10 +80,10 @@ class Readers:
                 self._pool.shutdown(wait=True, cancel_futures=True)
                 self._pool = None
 
-    def _read(self, batches: deque[list[Wanted]]) -> Iterator[list[Read]]:
+    def _read(self, batches: deque[list[FileToRead]]) -> Iterator[list[Read]]:
         """Hand out batches as fast as the others read them, and read the rest here."""
         reader = Reader(self._pack)
-        given: dict[Future[list[Any]], list[Wanted]] = {}
+        given: dict[Future[list[Any]], list[FileToRead]] = {}
         while batches or given:
             if self._pool is not None:
                 self._hand_out(batches, given)
@@ -97,7 +97,7 @@ class Readers:
                     batches.append(batch)
                     self._pool = None
 
-    def _hand_out(self, batches: deque[list[Wanted]], given: "dict[Future[list[Any]], list[Wanted]]") -> None:
+    def _hand_out(self, batches: deque[list[FileToRead]], given: "dict[Future[list[Any]], list[FileToRead]]") -> None:
         try:
             while self._pool is not None and batches and len(given) < 2 * self._others:
                 given[self._pool.submit(_read_batch, batches[0])] = batches[0]
@@ -129,11 +129,11 @@ def _without_main() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _batches(files: list[Found]) -> Iterator[list[Wanted]]:
-    batch: list[Wanted] = []
+def _batches(files: list[DocumentFile]) -> Iterator[list[FileToRead]]:
+    batch: list[FileToRead] = []
     size = 0
     for file in files:
-        batch.append(Wanted(file.path, file.place, file.kind))
+        batch.append(FileToRead(file.path, file.place, file.kind))
         size += file.size
         if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
             yield batch
@@ -156,7 +156,7 @@ def _nothing() -> None:
     """Be there."""
 
 
-def _read_batch(batch: list[Wanted]) -> list[Any]:
+def _read_batch(batch: list[FileToRead]) -> list[Any]:
     ((reader, largest),) = _WORKER
     return [_packed(read_one(reader, wanted, largest)) for wanted in batch]
 
@@ -171,14 +171,14 @@ def _unpacked(row: tuple[Any, ...]) -> Read:
     return Read(path, None if facts is None else Facts._make(facts), why, stamp)
 
 
-def read_one(reader: Reader, wanted: Wanted, largest: int) -> Read:
+def read_one(reader: Reader, wanted: FileToRead, largest: int) -> Read:
     """Read one file; what is not there any more, or may not be read, is told and no obstacle."""
     try:
         data, stamp = content(wanted.place, largest)
         if data is None:
             return Read(wanted.path, None, f"larger than {largest:,} bytes")
         beside, beside_at = None, 0
-        if held_beside(wanted.path, wanted.kind):
+        if has_sidecar(wanted.path, wanted.kind):
             beside, beside_at = _beside(wanted.place, largest)
         facts = reader.read(wanted.path, wanted.kind, data, beside)
     except FileNotFoundError:
@@ -221,12 +221,12 @@ def _beside(place: str, largest: int) -> tuple[bytes | None, int]:
     return data, changed
 
 
-def held_beside(path: str, kind: Kind) -> bool:
+def has_sidecar(path: str, kind: Kind) -> bool:
     """Say whether a file's header, or what is told about it, may lie beside it."""
     return kind == "data" or path.endswith((".csv", ".tsv", ".CSV", ".TSV"))
 
 
-def beside_time(place: str) -> int:
+def sidecar_mtime(place: str) -> int:
     """Return when the file beside a file was changed; 0, where there is none."""
     try:
         return os.stat(place + SIDECAR, follow_symlinks=False).st_mtime_ns  # noqa: PTH116 - names may be odd bytes

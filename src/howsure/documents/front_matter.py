@@ -33,7 +33,7 @@ class Source(NamedTuple):
     """0 if nobody has visited it, 0.5 if somebody has, 1 if it was confirmed."""
 
 
-class Said(NamedTuple):
+class DeclaredMetadata(NamedTuple):
     """What a file says about itself."""
 
     sources: tuple[Source, ...] = ()
@@ -132,7 +132,7 @@ def _toml(text: str) -> Any:
         raise ValueError(str(error)[:200]) from None
 
 
-def said(data: Mapping[str, Any]) -> Said:
+def said(data: Mapping[str, Any]) -> DeclaredMetadata:
     """Return what front matter, or a file of data, says about itself. What cannot be read counts for nothing."""
     problems: list[str] = []
     metadata = data.get("data_metadata")
@@ -141,7 +141,7 @@ def said(data: Mapping[str, Any]) -> Said:
         metadata = None
     kept = None if metadata is None else _metadata(metadata, problems)
     validated = _validated((kept or {}).get("validated") or data.get("validated"), problems)
-    return Said(tuple(_sources(data, problems)), kept, validated, tuple(problems))
+    return DeclaredMetadata(tuple(_sources(data, problems)), kept, validated, tuple(problems))
 
 
 def _metadata(given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:

@@ -1,17 +1,17 @@
-"""Gathering: what the files of a tree say and what git tells, read anew only where something has changed."""
+"""TreeEvidence: what the files of a tree say and what git tells, read anew only where something has changed."""
 
 import time
 from pathlib import Path
 from typing import Any
 
-from howsure.documents.cache import Cache, Seen
-from howsure.documents.document import Skipped
+from howsure.documents.cache import Cache, CachedFile
+from howsure.documents.document import SkippedFile
 from howsure.documents.facts import Facts
-from howsure.documents.file_reader import Readers, beside_time, held_beside
+from howsure.documents.file_reader import ReaderPool, has_sidecar, sidecar_mtime
 from howsure.documents.git import GitError
-from howsure.documents.git_history import Past, history
+from howsure.documents.git_history import FileHistory, history
 from howsure.documents.git_substance import settled
-from howsure.documents.tree import Found
+from howsure.documents.tree import DocumentFile
 from howsure.progress import Progress
 
 Stamp = tuple[int, int, int, int]
@@ -19,22 +19,22 @@ Stamp = tuple[int, int, int, int]
 _NOTHING = Facts()
 
 
-class Gathering:
+class TreeEvidence:
     """What is known about some files."""
 
     def __init__(
         self,
         root: Path,
-        files: list[Found],
+        files: list[DocumentFile],
         head: str,
         cache: Cache,
-        readers: Readers,
+        readers: ReaderPool,
         *,
         whole: bool,
         progress: Progress,
     ) -> None:
         """Read what has changed since the last time; keep it for the next, all of it where these are all files."""
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedFile] = []
         self._cache = cache
         self._head = head
         self._progress = progress
@@ -61,7 +61,7 @@ class Gathering:
         """Whether everything could be read, and git was able to answer."""
         return not self.skipped and not (self._head and self.note and not self.past)
 
-    def _read(self, files: list[Found], readers: Readers) -> dict[str, Facts]:
+    def _read(self, files: list[DocumentFile], readers: ReaderPool) -> dict[str, Facts]:
         found: dict[str, Facts] = {}
         unread = []
         for file in files:
@@ -75,12 +75,12 @@ class Gathering:
         """Files that were not read again."""
         for read in readers.read(unread, self._progress):
             if read.facts is None:
-                self.skipped.append(Skipped(read.path, read.why))
+                self.skipped.append(SkippedFile(read.path, read.why))
             else:
                 found[read.path], self._stamps[read.path] = read.facts, read.stamp
         return found
 
-    def _settle(self, root: Path, files: list[Found], past: dict[str, Past]) -> bool:
+    def _settle(self, root: Path, files: list[DocumentFile], past: dict[str, FileHistory]) -> bool:
         """Find out when files with a header last changed in more than that; say whether any had to be looked at."""
         unsettled = {
             file.path: file.kind
@@ -98,21 +98,21 @@ class Gathering:
             self._settled[path] = (changed, found.get(path, changed))
         return bool(unsettled)
 
-    def _save(self, files: list[Found], head: str, past: dict[str, Past], *, whole: bool) -> None:
+    def _save(self, files: list[DocumentFile], head: str, past: dict[str, FileHistory], *, whole: bool) -> None:
         kept: dict[str, Any] = {} if whole else dict(self._cache.files)
         for file in files:
             if file.path in self.facts and _plain(file.path):
                 size, at, inode, beside = self._stamps[file.path]
-                kept[file.path] = Seen(size, at, inode, beside, self.facts[file.path])
+                kept[file.path] = CachedFile(size, at, inode, beside, self.facts[file.path])
         known = {path: one for path, one in past.items() if _plain(path)}
         self._cache.settled = {path: one for path, one in self._settled.items() if _plain(path)}
         self._cache.save(kept, head, known, self.note, time.time_ns())
 
 
-def stamp_of(file: Found) -> Stamp:
+def stamp_of(file: DocumentFile) -> Stamp:
     """Return by what a file is recognised as unchanged."""
     path, place, kind, size, changed, inode = file
-    return size, changed, inode, beside_time(place) if held_beside(path, kind) else 0
+    return size, changed, inode, sidecar_mtime(place) if has_sidecar(path, kind) else 0
 
 
 def _plain(path: str) -> bool:

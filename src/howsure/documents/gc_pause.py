@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Keep the garbage collector away meanwhile: it would go through all that was built so far, and find nothing.
 
     A scan that has nothing to read takes half as long without it.

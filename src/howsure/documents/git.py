@@ -40,14 +40,14 @@ class GitError(Exception):
     """Git has no answer, for a reason that can be told."""
 
 
-class LateError(GitError):
+class GitTimeoutError(GitError):
     """Git has no answer in time."""
 
 
-def git_fields(root: Path | str, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[bytes]:
+def run_git(root: Path | str, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[bytes]:
     """Run git and give the parts of its output as they come."""
     with tempfile.TemporaryFile() as errors:
-        process = git_started(root, arguments, environment or {}, errors)
+        process = start_git(root, arguments, environment or {}, errors)
         output = cast("IO[bytes]", process.stdout)
         began = monotonic()
         timer = Timer(TIME_LIMIT, _end, (process,))
@@ -67,7 +67,7 @@ def git_fields(root: Path | str, *arguments: str, environment: Mapping[str, str]
             output.close()
             process.wait()
         if failed and monotonic() - began >= TIME_LIMIT:
-            raise LateError(f"git took longer than {TIME_LIMIT:g} s")
+            raise GitTimeoutError(f"git took longer than {TIME_LIMIT:g} s")
         if failed:
             errors.seek(0)
             said = errors.read(2000).decode("utf-8", "replace").strip()
@@ -75,7 +75,7 @@ def git_fields(root: Path | str, *arguments: str, environment: Mapping[str, str]
             raise GitError(next(known, f"git failed: {shown(said)}"))
 
 
-def git_started(
+def start_git(
     root: Path | str,
     arguments: tuple[str, ...],
     environment: Mapping[str, str],

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from howsure.documents.git import GitError, LateError, git_fields
+from howsure.documents.git import GitError, GitTimeoutError, run_git
 from howsure.errors import InputError, shown
 
 _MOST_AUTHORS = 5
@@ -24,7 +24,7 @@ _REFACTOR = re.compile(rb"refactor(?:\([^()]*\))?!?:", re.IGNORECASE)
 _STATUS = {b"A": "added", b"R": "renamed"}
 
 
-class Past(NamedTuple):
+class FileHistory(NamedTuple):
     """What became of one file."""
 
     changed: float
@@ -54,7 +54,7 @@ def head(root: Path | str) -> str:
         return ""
 
 
-def history(root: Path | str) -> tuple[dict[str, Past], str]:
+def history(root: Path | str) -> tuple[dict[str, FileHistory], str]:
     """Return the past of every committed file below a folder, and why it is not known or not for all.
 
     A file that was renamed keeps its past. In a shallow clone, only what was touched after its beginning has one.
@@ -62,13 +62,13 @@ def history(root: Path | str) -> tuple[dict[str, Past], str]:
     try:
         commit = _line(root, "rev-parse", "--verify", "HEAD")
         beginning = _beginning(root)
-        alive = frozenset(git_fields(root, "ls-tree", "-r", "-z", "--name-only", commit))
+        alive = frozenset(run_git(root, "ls-tree", "-r", "-z", "--name-only", commit))
         try:
-            commits = _by_name(git_fields(root, "log", *_COMMITS, *_CHANGES, commit, "--"), alive, beginning)
-        except LateError:
+            commits = _by_name(run_git(root, "log", *_COMMITS, *_CHANGES, commit, "--"), alive, beginning)
+        except GitTimeoutError:
             raise
         except GitError:  # renames are found by content, which a partial clone does not have
-            fields = git_fields(root, "log", *_COMMITS, *_CHANGES, "--no-renames", commit, "--")
+            fields = run_git(root, "log", *_COMMITS, *_CHANGES, "--no-renames", commit, "--")
             commits = _by_name(fields, alive, beginning)
     except GitError as error:
         return {}, str(error)
@@ -82,7 +82,7 @@ def first_seen(place: Path) -> float | None:
     try:
         if _beginning(place.parent):
             return None
-        fields = git_fields(place.parent, "log", *options, place.name, environment={"GIT_LITERAL_PATHSPECS": "1"})
+        fields = run_git(place.parent, "log", *options, place.name, environment={"GIT_LITERAL_PATHSPECS": "1"})
         return min(float(field) for field in fields if field.strip())
     except (GitError, ValueError):
         return None
@@ -96,7 +96,7 @@ def changed_since(root: Path | str, ref: str) -> dict[str, str]:
     try:
         _line(root, "rev-parse", "--git-dir")
         base = _base(root, ref)
-        fields = git_fields(root, "diff", *_CHANGES, "--diff-filter=d", base, "--", environment=_unfiltered(root))
+        fields = run_git(root, "diff", *_CHANGES, "--diff-filter=d", base, "--", environment=_unfiltered(root))
         found = {os.fsdecode(name): _STATUS.get(status[:1], "modified") for status, name, _ in _changes(fields)}
         return found | dict.fromkeys(_untracked(root), "added")
     except GitError as error:
@@ -108,9 +108,9 @@ def new_files(root: Path | str) -> set[str]:
     try:
         if head(root):
             options = ("--cached", "--ita-visible-in-index", "--diff-filter=A")
-            staged = {name for _, name, _ in _changes(git_fields(root, "diff", *_CHANGES, *options, "HEAD", "--"))}
+            staged = {name for _, name, _ in _changes(run_git(root, "diff", *_CHANGES, *options, "HEAD", "--"))}
         else:
-            staged = set(git_fields(root, "ls-files", "-z", "--cached"))
+            staged = set(run_git(root, "ls-files", "-z", "--cached"))
         return set(map(os.fsdecode, staged)) | _untracked(root)
     except GitError:
         return set()
@@ -132,7 +132,7 @@ def _base(root: Path | str, ref: str) -> str:
 
 
 def _untracked(root: Path | str) -> set[str]:
-    fields = git_fields(root, "ls-files", "-z", "--others", "--exclude-standard")
+    fields = run_git(root, "ls-files", "-z", "--others", "--exclude-standard")
     return {os.fsdecode(name) for name in fields if not name.endswith(b"/")}  # repositories of their own end so
 
 
@@ -184,12 +184,12 @@ def _by_name(
     return found
 
 
-def _past(commits: list[_Commit]) -> Past:
+def _past(commits: list[_Commit]) -> FileHistory:
     commits.sort(key=lambda commit: -commit.at)
     authors = dict.fromkeys(commit.author for commit in commits if commit.author)
     refactored = sum(commit.refactors for commit in commits)
     changed = next((commit.at for commit in commits if not commit.only_renames), commits[-1].at)
-    return Past(changed, commits[-1].at, tuple(authors)[:_MOST_AUTHORS], len(commits), refactored)
+    return FileHistory(changed, commits[-1].at, tuple(authors)[:_MOST_AUTHORS], len(commits), refactored)
 
 
 @lru_cache(maxsize=4096)
@@ -201,7 +201,7 @@ def _person(raw: bytes) -> str:
 
 def _unfiltered(root: Path | str) -> dict[str, str]:
     """Return an environment in which no program that the repository names takes part in comparing files."""
-    fields = git_fields(root, "config", "--list", "--name-only", "--show-scope", "-z")
+    fields = run_git(root, "config", "--list", "--name-only", "--show-scope", "-z")
     pairs = zip(fields, fields, strict=True)
     own = {key for scope, key in pairs if key.startswith(b"filter.") and scope not in {b"system", b"global"}}
     drivers = sorted({os.fsdecode(key.rpartition(b".")[0]) for key in own})
@@ -214,4 +214,4 @@ def _unfiltered(root: Path | str) -> dict[str, str]:
 
 
 def _line(root: Path | str, *arguments: str) -> str:
-    return os.fsdecode(b"".join(git_fields(root, *arguments)).removesuffix(b"\n"))
+    return os.fsdecode(b"".join(run_git(root, *arguments)).removesuffix(b"\n"))

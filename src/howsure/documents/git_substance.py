@@ -10,7 +10,7 @@ from typing import IO, NamedTuple, cast
 
 from howsure.documents.document import Kind
 from howsure.documents.facts import style_of
-from howsure.documents.git import git_fields, git_started
+from howsure.documents.git import run_git, start_git
 from howsure.documents.headers import edit as headers
 
 _FEW = 200
@@ -57,7 +57,7 @@ def _versions(root: Path, files: Mapping[str, object]) -> dict[str, list[Version
     names = sorted(files) if len(files) <= _FEW else []
     found: dict[str, list[Version]] = {}
     at = 0.0
-    fields = git_fields(root, *_RAW, *names, environment={"GIT_LITERAL_PATHSPECS": "1"})
+    fields = run_git(root, *_RAW, *names, environment={"GIT_LITERAL_PATHSPECS": "1"})
     for field in fields:
         told = field.lstrip(b"\n")
         if told.startswith(b"\1"):
@@ -88,7 +88,7 @@ def _blobs(root: Path, names: list[str]) -> Iterator[bytes]:
     with tempfile.TemporaryFile() as asked:
         asked.write(b"".join(fsencode(name) + b"\n" for name in names))
         asked.seek(0)
-        process = git_started(root, ("cat-file", "--batch"), {}, subprocess.DEVNULL, asked)
+        process = start_git(root, ("cat-file", "--batch"), {}, subprocess.DEVNULL, asked)
         output = cast("IO[bytes]", process.stdout)
         try:
             for _ in names:

@@ -74,7 +74,7 @@ class _Table:
         return rank
 
 
-class Ignores(NamedTuple):
+class IgnoreRules(NamedTuple):
     """What is ignored below a folder."""
 
     length: int
@@ -83,17 +83,17 @@ class Ignores(NamedTuple):
     folders: _Table
 
 
-def ignores(folder: str, text: bytes) -> Ignores:
+def ignores(folder: str, text: bytes) -> IgnoreRules:
     r"""Return what the text of an ignore file means for a folder.
 
     >>> found = ignores("/site", b"*.log\n!keep.log\n/drafts/")
     >>> [ignored((found,), name, f"/site/{name}", is_folder=False) for name in ("a.log", "keep.log", "drafts")]
     [True, False, False]
     """
-    return Ignores(len(os.fsencode(folder.rstrip("/"))), *_tables(text))
+    return IgnoreRules(len(os.fsencode(folder.rstrip("/"))), *_tables(text))
 
 
-def ignored(chain: tuple[Ignores, ...], name: str, place: str, *, is_folder: bool) -> bool:
+def ignored(chain: tuple[IgnoreRules, ...], name: str, place: str, *, is_folder: bool) -> bool:
     """Say whether something is ignored; of a chain of ignore files, the first that knows of it has the say."""
     encoded, whole = name.encode(*_CODEC), place.encode(*_CODEC)
     for length, files, folders in chain:

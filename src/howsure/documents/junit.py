@@ -11,7 +11,7 @@ LARGEST = 200_000_000
 _AFFIXES = re.compile(r"^test[_-]|[_-]test$|[._-]spec$|\.test$|_spec$|^tests?$")
 
 
-def read_results(path: Path) -> Mapping[str, bool]:
+def read_junit(path: Path) -> Mapping[str, bool]:
     """Return, for each file that tests speak for, by its stem, whether all of them passed. JUnit XML is read.
 
     A test speaks for the file it stands in, and for the one it is named after: `test_parser.py`, `parser_test.py` and
@@ -41,7 +41,7 @@ def read_results(path: Path) -> Mapping[str, bool]:
     return found
 
 
-def outcome_for(results: Mapping[str, bool], path: str) -> bool | None:
+def tests_passed(results: Mapping[str, bool], path: str) -> bool | None:
     """Return whether the tests of a file passed; nothing, where none speak for it."""
     name = PurePosixPath(path).name
     return results.get(name.partition(".")[0] if not name.startswith(".") else name)

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from howsure.documents.document import Action, Document, Gain
+from howsure.documents.document import Action, Document, Improvement
 from howsure.wording import pluralize, single_line
 
 ACTIONS: dict[Action, str] = {
@@ -42,10 +42,10 @@ def age(months: float | None) -> str:
     return pluralize(round(months), "month") if months < 24.0 else f"{months / 12:.1f} years"  # noqa: PLR2004
 
 
-def gain(one: Gain) -> str:
+def gain(one: Improvement) -> str:
     """Return by how much something would raise a score; nothing, where that does not show.
 
-    >>> gain(Gain("validate it", 0.05)), gain(Gain("test it", 0.004))
+    >>> gain(Improvement("validate it", 0.05)), gain(Improvement("test it", 0.004))
     ('+0.05', '')
     """
     return f"+{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004

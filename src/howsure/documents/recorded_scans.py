@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.documents.document import ATTENTION, Detail, Document, Gain, Report, text_of
+from howsure.documents.document import URGENCY, Detail, Document, Improvement, Report, utf8_text
 from howsure.documents.report.summary import grouped, mean
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.formulas.document import Document as DocumentModel
@@ -21,7 +21,7 @@ MOST = 2000
 _PLAIN = ("kind", "score", "milestone", "state", "months", "age_from", "action")
 
 
-class Counts(NamedTuple):
+class ScanCounts(NamedTuple):
     """What a scan has counted."""
 
     documents: int
@@ -36,13 +36,13 @@ def record(ledger: "Ledger", report: Report, project: str) -> str:
     """Write down how the documents of a project stand, and return the id of the record once it is durable."""
     documents = report.documents
     due = sum(one.action not in ("none", "unknown") for one in documents)
-    counts = Counts(len(documents), sum(one.score is None for one in documents), due, len(report.skipped))
-    decision = min((one.action for one in documents), key=lambda action: ATTENTION[action], default="none")
+    counts = ScanCounts(len(documents), sum(one.score is None for one in documents), due, len(report.skipped))
+    decision = min((one.action for one in documents), key=lambda action: URGENCY[action], default="none")
     answer = counts._asdict() | {
         "score": report.score,
         "decision": decision,
-        "root": text_of(report.root),
-        "pack": text_of(report.pack),
+        "root": utf8_text(report.root),
+        "pack": utf8_text(report.pack),
         "reason": f"{counts.documents:,} documents, {due:,} due",
         "files": [_kept(one) for one in documents[:MOST]],
     }
@@ -52,10 +52,10 @@ def record(ledger: "Ledger", report: Report, project: str) -> str:
 
 def _kept(one: Document) -> dict[str, Any]:
     values = {name: getattr(one, name) for name in _PLAIN}
-    plain = {name: text_of(value) if isinstance(value, str) else value for name, value in values.items()}
-    more = {"due": one.due.isoformat() if one.due else None, "reason": text_of(one.reason)}
-    gains = [[text_of(gain.words), gain.gain] for gain in one.gains[:2]]
-    return {"path": text_of(one.path)} | plain | more | {"gains": gains}
+    plain = {name: utf8_text(value) if isinstance(value, str) else value for name, value in values.items()}
+    more = {"due": one.due.isoformat() if one.due else None, "reason": utf8_text(one.reason)}
+    gains = [[utf8_text(gain.words), gain.gain] for gain in one.gains[:2]]
+    return {"path": utf8_text(one.path)} | plain | more | {"gains": gains}
 
 
 class Recorded(NamedTuple):
@@ -64,7 +64,7 @@ class Recorded(NamedTuple):
     id: str
     project: str
     at: float
-    counts: Counts
+    counts: ScanCounts
     score: float | None
     """The project's score: the mean of what is known."""
     report: Report
@@ -97,14 +97,14 @@ def recorded(record: "Record") -> Recorded:
         raise NotFoundError(f"{shown(record.id)} is no record of a scan", field="id", hint=hint)
     answer = record.detail["answer"]
     documents = tuple(document(one) for one in answer["files"])
-    counts = Counts(*(int(answer[name]) for name in Counts._fields))
+    counts = ScanCounts(*(int(answer[name]) for name in ScanCounts._fields))
     report = report_of(answer["root"], record.at, answer["pack"], documents)
     return Recorded(record.id, record.project, record.at, counts, answer["score"], report)
 
 
 def summary(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a scan has counted, without its documents, which may be many."""
-    names = ("score", *Counts._fields, "pack")
+    names = ("score", *ScanCounts._fields, "pack")
     about = {name: record[name] for name in ("id", "project", "at")}
     return about | {name: record["detail"]["answer"][name] for name in names}
 
@@ -118,7 +118,7 @@ def report_of(root: str, at: float, pack: str, documents: tuple[Document, ...]) 
 
 def document(kept: Mapping[str, Any]) -> Document:
     """Return a document from what is kept of it."""
-    gains = tuple(Gain(str(words), float(gain)) for words, gain in kept["gains"])
+    gains = tuple(Improvement(str(words), float(gain)) for words, gain in kept["gains"])
     due = None if kept["due"] is None else date.fromisoformat(kept["due"])
     plain = {name: kept[name] for name in _PLAIN}
     return Document(kept["path"], due=due, detail=lambda: Detail(kept["reason"], gains), **plain)

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import orjson
 
-from howsure.documents.document import Detail, Document, Group, Report, Skipped
+from howsure.documents.document import Detail, Document, Group, Report, SkippedFile
 
 FORMAT = 3
 _FIELDS = (
@@ -22,7 +22,7 @@ _FIELDS = (
 _ROW = attrgetter(*_FIELDS)
 
 
-class KeptDocuments(Sequence[Document]):
+class LazyDocuments(Sequence[Document]):
     """Documents that are read and made when somebody looks at them."""
 
     def __init__(self, count: int, rows: bytes, detail: Callable[[str], Detail]) -> None:
@@ -81,8 +81,8 @@ def load(place: Path, key: str, root: Path, detail: Callable[[str], Detail]) -> 
         if any(os.path.lexists(root / path) is not there for path, there in data["linked"].items()):
             return None
         return Report(
-            data["root"], data["at"], data["pack"], KeptDocuments(data["documents"], rows, detail),
-            tuple(Skipped(*one) for one in data["skipped"]), data["score"],
+            data["root"], data["at"], data["pack"], LazyDocuments(data["documents"], rows, detail),
+            tuple(SkippedFile(*one) for one in data["skipped"]), data["score"],
             tuple(Group(*one) for one in data["folders"]), tuple(Group(*one) for one in data["milestones"]),
             data["documents"], fail_under=data["fail_under"], notes=tuple(data["notes"]),
         )  # fmt: skip

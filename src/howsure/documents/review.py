@@ -6,14 +6,14 @@ from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from howsure.documents.document import ATTENTION, Document, Kind
+from howsure.documents.document import URGENCY, Document, Kind
 from howsure.documents.front_matter import front_matter, loaded
 from howsure.documents.git_history import first_seen
 from howsure.documents.headers.edit import EMPTY_SIDECAR, SIDECAR
-from howsure.documents.headers.json_members import is_object, put_object
+from howsure.documents.headers.json_members import is_object, update_object
 from howsure.documents.replace_file import current, replace_file
 from howsure.documents.scoring import REVIEW_MONTHS, later
-from howsure.documents.tree import kind_of, path_of
+from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError, shown
 
 _TOP = re.compile(r"\A\ufeff?(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?\n)*(?:---[ \t]*(?:#[^\n]*)?\r?\n)?")
@@ -35,7 +35,7 @@ def due(
         for one in documents
         if one.kind in kinds and (one.action != "none" or (by is not None and one.due is not None and one.due <= by))
     ]
-    return sorted(chosen, key=lambda one: (ATTENTION[one.action], one.due or date.max, one.path))
+    return sorted(chosen, key=lambda one: (URGENCY[one.action], one.due or date.max, one.path))
 
 
 def validate(place: Path, by: str, day: date) -> Path:
@@ -57,16 +57,16 @@ def validate(place: Path, by: str, day: date) -> Path:
         "confidence": 1.0,
         "reviewed_by": by.strip(),
     }
-    kind, suffix = kind_of(path_of(place)), PurePosixPath(place.name).suffix.lower()
+    kind, suffix = document_kind(project_path(place)), PurePosixPath(place.name).suffix.lower()
     if kind == "data" and suffix == ".json" and is_object(data):
-        return _changed(place, data, put_object(data, "data_metadata", _usual(place, day), told))
+        return _changed(place, data, update_object(data, "data_metadata", _usual(place, day), told))
     if kind == "data" and suffix in (".yml", ".yaml") and _mapping(data):
         return _changed(place, data, _in_yaml(data, _usual(place, day), told))
     if kind == "data" or suffix in (".csv", ".tsv"):
         beside = place.with_name(place.name + SIDECAR)
         before = current(beside)
         start = EMPTY_SIDECAR if before is None else before
-        return _changed(beside, before, put_object(start, "data_metadata", _usual(place, day), told))
+        return _changed(beside, before, update_object(start, "data_metadata", _usual(place, day), told))
     if suffix in (".md", ".markdown", ".html", ".htm", ".txt"):
         page = {"validated": told["validated"], "reviewed_by": told["reviewed_by"]}
         return _changed(place, data, _in_front_matter(data, page))

@@ -15,16 +15,16 @@ from urllib.parse import unquote
 from howsure import __version__
 from howsure.documents import report_cache as kept
 from howsure.documents.cache import Cache
-from howsure.documents.document import Detail, Document, Report, Skipped
+from howsure.documents.document import Detail, Document, Report, SkippedFile
 from howsure.documents.facts import Facts
-from howsure.documents.file_reader import FEW_FILES, Readers
-from howsure.documents.gather import Gathering, stamp_of
-from howsure.documents.gc_pause import uncollected
+from howsure.documents.file_reader import FEW_FILES, ReaderPool
+from howsure.documents.gather import TreeEvidence, stamp_of
+from howsure.documents.gc_pause import gc_paused
 from howsure.documents.git_history import changed_since, head, new_files
-from howsure.documents.junit import outcome_for, read_results
-from howsure.documents.report.summary import by_urgency, grouped, mean
-from howsure.documents.scoring import Events, Known, Scorer
-from howsure.documents.tree import Found, root_of, walk
+from howsure.documents.junit import read_junit, tests_passed
+from howsure.documents.report.summary import grouped, mean, sort_by_urgency
+from howsure.documents.scoring import Events, FileContext, Scorer
+from howsure.documents.tree import DocumentFile, find_root, walk
 from howsure.errors import InputError
 from howsure.files import sha256
 from howsure.progress import Progress, silent
@@ -40,7 +40,7 @@ _SETTLED = 2_000_000_000
 """Nanoseconds: a file changed so shortly before may change again without a new time."""
 
 
-class Wish(NamedTuple):
+class ScanOptions(NamedTuple):
     """What is to be scanned, and how."""
 
     paths: tuple[Path, ...]
@@ -62,9 +62,9 @@ class Wish(NamedTuple):
 class Entry(NamedTuple):
     """One file of a scan, before anybody looks at it."""
 
-    found: Found
+    found: DocumentFile
     facts: Facts
-    known: Known
+    known: FileContext
 
 
 class Scan:
@@ -72,60 +72,60 @@ class Scan:
 
     def __init__(
         self,
-        wish: Wish,
+        options: ScanOptions,
         now: float,
         events: Mapping[str, Events] | None = None,
         progress: Progress = silent,
     ) -> None:
         """Look at the tree. Files are read when their facts are needed."""
         self._start = time.perf_counter()
-        self.wish = wish
+        self.options = options
         self.scorer = Scorer(now)
-        self.root = common_root(wish.paths)
+        self.root = common_root(options.paths)
         self._events = events or {}
         self._progress = progress
-        self._skipped: list[Skipped] = []
+        self._skipped: list[SkippedFile] = []
         self.linked: dict[str, bool] = {}
         """Whether what documents link to is there, where it is no document itself."""
-        self._status = {} if wish.changed is None else changed_since(self.root, wish.changed)
-        self._readers = Readers(wish.pack, wish.largest, wish.jobs)
+        self._status = {} if options.changed is None else changed_since(self.root, options.changed)
+        self._readers = ReaderPool(options.pack, options.largest, options.jobs)
         self.files = self._walked()
         """The files that are documents."""
         self._head = head(self.root)
         added = {path for path, status in self._status.items() if status == "added"}
-        self._new = new_files(self.root) if wish.changed is None else added
+        self._new = new_files(self.root) if options.changed is None else added
 
-    @uncollected()
-    def _walked(self) -> list[Found]:
-        found: list[Found] = []
-        wish = self.wish
-        unknown = wish.cache is None or not wish.cache.exists()
-        walked = walk(self.root, wish.paths, exclude=wish.exclude, largest=wish.largest, skipped=self._skipped)
+    @gc_paused()
+    def _walked(self) -> list[DocumentFile]:
+        found: list[DocumentFile] = []
+        options = self.options
+        unknown = options.cache is None or not options.cache.exists()
+        walked = walk(self.root, options.paths, exclude=options.exclude, largest=options.largest, skipped=self._skipped)
         while some := list(islice(walked, _AT_ONCE)):
             self._progress("looking for files", len(found), 0)
-            found += some if wish.changed is None else (file for file in some if file.path in self._status)
+            found += some if options.changed is None else (file for file in some if file.path in self._status)
             if unknown and len(found) >= FEW_FILES:
                 self._readers.start()
         return found
 
     @cached_property
-    @uncollected()
-    def _gathered(self) -> Gathering:
-        wish = self.wish
-        return Gathering(
+    @gc_paused()
+    def _gathered(self) -> TreeEvidence:
+        options = self.options
+        return TreeEvidence(
             self.root,
             self.files,
             self._head,
-            Cache(wish.cache, pack_key(wish.pack)),
+            Cache(options.cache, pack_key(options.pack)),
             self._readers,
-            whole=wish.changed is None and self._complete,
+            whole=options.changed is None and self._complete,
             progress=self._progress,
         )
 
     @property
     def _complete(self) -> bool:
         """Whether everything below the root is looked at."""
-        return any(path.resolve() == self.root for path in self.wish.paths)
+        return any(path.resolve() == self.root for path in self.options.paths)
 
     @property
     def reused(self) -> int:
@@ -133,11 +133,11 @@ class Scan:
         return self._gathered.reused
 
     @cached_property
-    @uncollected()
+    @gc_paused()
     def entries(self) -> list[Entry]:
         """Every file that could be read, with all that is known about it."""
-        gathered, wish = self._gathered, self.wish
-        results = read_results(wish.tests) if wish.tests is not None else None
+        gathered, options = self._gathered, self.options
+        results = read_junit(options.tests) if options.tests is not None else None
         self._skipped += gathered.skipped
         found = []
         for file in self.files:
@@ -146,10 +146,10 @@ class Scan:
             if facts is None:
                 continue
             if facts.binary:
-                self._skipped.append(Skipped(path, "it is binary"))
+                self._skipped.append(SkippedFile(path, "it is binary"))
                 continue
-            passed = outcome_for(results, path) if results is not None else None
-            known = Known(gathered.past.get(path), path in self._new, passed, self._events.get(path, ()))
+            passed = tests_passed(results, path) if results is not None else None
+            known = FileContext(gathered.past.get(path), path in self._new, passed, self._events.get(path, ()))
             found.append(Entry(file, facts, known))
         return found
 
@@ -195,11 +195,13 @@ class Scan:
         found, facts, known = self._by_path[path]
         return self.scorer.score(path, found.kind, facts, known).detail()
 
-    @uncollected()
+    @gc_paused()
     def report(self) -> Report:
         """Return what was found, by what needs attention most; as it was kept, where nothing has changed since."""
         place = (
-            None if self.wish.cache is None or self.wish.tests is not None else self.wish.cache.with_suffix(".report")
+            None
+            if self.options.cache is None or self.options.tests is not None
+            else self.options.cache.with_suffix(".report")
         )
         key = self._key() if place is not None else ""
         found = kept.load(place, key, self.root, self._detail) if place is not None and key else None
@@ -215,10 +217,10 @@ class Scan:
         newest = max(max(map(itemgetter(place), stamps), default=0) for place in (1, 3))
         if newest > time.time_ns() - _SETTLED:
             return ""
-        wish = self.wish
+        options = self.options
         told = (
-            kept.FORMAT, str(self.root), str(wish.paths), pack_key(wish.pack), wish.pack_name, wish.exclude,
-            wish.largest, wish.changed, wish.fail_under, self.scorer.today, self._head, sorted(self._new),
+            kept.FORMAT, str(self.root), str(options.paths), pack_key(options.pack), options.pack_name, options.exclude,
+            options.largest, options.changed, options.fail_under, self.scorer.today, self._head, sorted(self._new),
             sorted(self._events.items()), self._skipped,
         )  # fmt: skip
         found = sha256(repr(told).encode("utf-8", "surrogatepass"))
@@ -226,13 +228,13 @@ class Scan:
         return found.hexdigest()
 
     def _report(self) -> Report:
-        limit = self.wish.fail_under
-        documents = by_urgency((self.document(entry) for entry in self.entries), limit)
+        limit = self.options.fail_under
+        documents = sort_by_urgency((self.document(entry) for entry in self.entries), limit)
         note = self._gathered.note
         return Report(
             self.root.name or str(self.root),
             self.scorer.now,
-            self.wish.pack_name,
+            self.options.pack_name,
             tuple(documents),
             tuple(sorted(self._skipped)),
             mean(documents),
@@ -249,7 +251,7 @@ def common_root(paths: Sequence[Path]) -> Path:
     for path in paths:
         if not os.path.lexists(path):
             raise InputError(f"there is no {path}", field="path")
-    roots = {root_of(path.absolute()) for path in paths}
+    roots = {find_root(path.absolute()) for path in paths}
     if len(roots) > 1 and any(os.path.lexists(root / ".git") for root in roots):
         names = ", ".join(sorted(root.name for root in roots))
         raise InputError(f"these are different repositories: {names}", field="path", hint="scan each by itself")

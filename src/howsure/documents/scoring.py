@@ -4,9 +4,9 @@ from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from howsure.documents.document import MONTH, Action, Detail, Document, Gain, Kind
+from howsure.documents.document import MONTH, Action, Detail, Document, Improvement, Kind
 from howsure.documents.facts import Facts
-from howsure.documents.git_history import Past
+from howsure.documents.git_history import FileHistory
 from howsure.formulas.automaton import MILESTONES, SYMBOLS
 from howsure.formulas.automaton import Case as Life
 from howsure.formulas.document import Case, Modifiers, Row, Steps
@@ -23,10 +23,10 @@ _LEAST = 5e-4
 Events = tuple[tuple[str, float], ...]
 
 
-class Known(NamedTuple):
+class FileContext(NamedTuple):
     """What is known about a file besides what it says itself."""
 
-    past: Past | None = None
+    past: FileHistory | None = None
     """What git tells; nothing, where it does not know the file."""
     new: bool = False
     """Whether it is new: not yet committed, or added since the commit that was named."""
@@ -73,7 +73,7 @@ class Scorer:
         self._ages = lru_cache(maxsize=50_000)(self._age)
         self._lives = lru_cache(maxsize=10_000)(lambda events: self.model.automaton().score(Life(events)))
 
-    def score(self, path: str, kind: Kind, facts: Facts, known: Known) -> Document:
+    def score(self, path: str, kind: Kind, facts: Facts, known: FileContext) -> Document:
         """Return how far a file can be trusted."""
         told, past = facts.metadata, known.past
         changed = None if past is None else past.changed
@@ -149,7 +149,7 @@ def case_of(evidence: Evidence, months: float) -> Case:
     )
 
 
-def _evidence(kind: Kind, path: str, facts: Facts, known: Known, *, validated: bool) -> Evidence:
+def _evidence(kind: Kind, path: str, facts: Facts, known: FileContext, *, validated: bool) -> Evidence:
     markdown = path.lower().endswith((".md", ".markdown"))
     return Evidence(
         facts.sources,
@@ -183,10 +183,10 @@ def later(day: date, months: int) -> date:
     return day
 
 
-def wanting(state: str) -> str:
+def next_milestone(state: str) -> str:
     """Say what is missing for the next milestone, in words.
 
-    >>> wanting("OBSERVE")
+    >>> next_milestone("OBSERVE")
     'M2 after confirm'
     """
     states = list(MILESTONES)
@@ -228,14 +228,17 @@ class _Details:
         numbers = start | self.row._asdict() | self.steps._asdict()
         return Detail(reason, self._gains(), numbers, answer["automaton"]["distribution"])
 
-    def _gains(self) -> tuple[Gain, ...]:
+    def _gains(self) -> tuple[Improvement, ...]:
         """Return what would raise the score, the most first."""
         if self.kind == "data":
             lost = -self.steps.ageing if self.months is not None else 0.0
             words = "validate it again" if self.months is not None else "say in data_metadata when it was validated"
-            return (Gain(words, lost),) if lost > _LEAST or self.months is None else ()
+            return (Improvement(words, lost),) if lost > _LEAST or self.months is None else ()
         now, months = self.steps.score, self.months or 0.0
-        tried = [Gain(words, self.scorer.score_of(changed, age) - now) for words, changed, age in self._changes(months)]
+        tried = [
+            Improvement(words, self.scorer.score_of(changed, age) - now)
+            for words, changed, age in self._changes(months)
+        ]
         return tuple(sorted((gain for gain in tried if gain.gain > _LEAST), key=lambda gain: -gain.gain)[:3])
 
     def _changes(self, months: float) -> list[tuple[str, Evidence, float]]:

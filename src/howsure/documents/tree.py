@@ -14,8 +14,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
 
-from howsure.documents.document import Kind, Skipped
-from howsure.documents.gitignore import Ignores, ignored, ignores
+from howsure.documents.document import Kind, SkippedFile
+from howsure.documents.gitignore import IgnoreRules, ignored, ignores
 from howsure.documents.headers.edit import SIDECAR
 from howsure.errors import InputError, shown
 
@@ -42,7 +42,7 @@ _MADE = re.compile(
 _MADE_SUFFIXES = frozenset((".json", ".yaml", ".js", ".css"))
 
 
-class Found(NamedTuple):
+class DocumentFile(NamedTuple):
     """A document, before it is read."""
 
     path: str
@@ -55,10 +55,15 @@ class Found(NamedTuple):
     inode: int
 
 
-def kind_of(path: str) -> Kind | None:
+def document_kind(path: str) -> Kind | None:
     """Return what kind of document a file is, by its name and folders; nothing, where it is none.
 
-    >>> kind_of("README.md"), kind_of("_data/members.yml"), kind_of("src/main.rs"), kind_of("yarn.lock")
+    >>> (
+    ...     document_kind("README.md"),
+    ...     document_kind("_data/members.yml"),
+    ...     document_kind("src/main.rs"),
+    ...     document_kind("yarn.lock"),
+    ... )
     ('content', 'data', 'code', None)
     """
     folder, _, name = path.rpartition("/")
@@ -78,7 +83,7 @@ def _by_suffix(suffix: str, in_data: bool) -> tuple[Kind | None, bool]:
     return kind, lower in _MADE_SUFFIXES
 
 
-def root_of(path: Path | str) -> Path:
+def find_root(path: Path | str) -> Path:
     """Return the folder that a path belongs to: the nearest with `.git` or `howsure.toml`, or else its own.
 
     A folder named `_data` belongs to the one above it, so that data are data wherever a scan begins.
@@ -92,9 +97,9 @@ def root_of(path: Path | str) -> Path:
     return held[-1] if held else folder
 
 
-def path_of(path: Path | str) -> str:
+def project_path(path: Path | str) -> str:
     """Return where a file lies below the folder that it belongs to, whichever links lead to it."""
-    return os.path.relpath(Path(path).resolve(), root_of(path))
+    return os.path.relpath(Path(path).resolve(), find_root(path))
 
 
 def walk(
@@ -103,9 +108,9 @@ def walk(
     *,
     exclude: Iterable[str] = (),
     largest: int = LARGEST,
-    skipped: list[Skipped],
+    skipped: list[SkippedFile],
     others: Counter[str] | None = None,
-) -> Iterator[Found]:
+) -> Iterator[DocumentFile]:
     """Give every document below a root, or below some folders of it, and any file that is named itself.
 
     Symbolic links are not followed, and repositories within a repository left to themselves. What could not be looked
@@ -123,33 +128,35 @@ def walk(
 class _Tree:
     """One walk. Names may be any bytes, so they are kept out of paths' own class where there are many."""
 
-    def __init__(self, root: str, exclude: bytes, largest: int, skipped: list[Skipped], others: Counter[str]) -> None:
+    def __init__(
+        self, root: str, exclude: bytes, largest: int, skipped: list[SkippedFile], others: Counter[str]
+    ) -> None:
         self._root = root
         self._prefix = root.rstrip("/") + "/"
-        self._exclude: tuple[Ignores, ...] = (ignores(root, exclude),) if exclude else ()
+        self._exclude: tuple[IgnoreRules, ...] = (ignores(root, exclude),) if exclude else ()
         self._largest = largest
         self._skipped = skipped
         self._others = others
         self._in_repository = any(map(_is_repository, (root, *map(str, Path(root).parents))))
 
-    def all(self, places: Collection[str]) -> Iterator[Found]:
+    def all(self, places: Collection[str]) -> Iterator[DocumentFile]:
         """Give everything below these places, and each file once."""
         found = (self._below(place) if Path(place).is_dir() else self._named(place) for place in places)
         return next(found) if len(places) == 1 else self._once(found)
 
     @staticmethod
-    def _once(several: Iterable[Iterator[Found]]) -> Iterator[Found]:
+    def _once(several: Iterable[Iterator[DocumentFile]]) -> Iterator[DocumentFile]:
         given = set()
         for found in chain.from_iterable(several):
             if found.path not in given:
                 given.add(found.path)
                 yield found
 
-    def _named(self, place: str) -> Iterator[Found]:
+    def _named(self, place: str) -> Iterator[DocumentFile]:
         path = self._path(place)
         if self._excluded(path):
             return
-        kind = kind_of(path)
+        kind = document_kind(path)
         if kind is None:
             self._skip(path, "it is not a kind of file that is scored")
             return
@@ -169,7 +176,7 @@ class _Tree:
             for end, name in enumerate(parts)
         )
 
-    def _below(self, start: str) -> Iterator[Found]:
+    def _below(self, start: str) -> Iterator[DocumentFile]:
         stack = [(start, self._above(start), "_data" in self._path(start).split("/"))]
         while stack:
             folder, chain, in_data = stack.pop()
@@ -208,7 +215,7 @@ class _Tree:
         self._skip(self._path(folder), "it is a repository of its own, to be scanned by itself")
         return True
 
-    def _file(self, entry: os.DirEntry[str], *, in_data: bool) -> Found | None:
+    def _file(self, entry: os.DirEntry[str], *, in_data: bool) -> DocumentFile | None:
         path = entry.path[len(self._prefix) :]
         if entry.is_symlink():
             if not (os.path.realpath(entry.path) + "/").startswith(self._prefix):
@@ -221,9 +228,9 @@ class _Tree:
         self._others[dot and dot + suffix.lower()] += 1
         return None
 
-    def _found(self, path: str, place: str, kind: Kind, state: os.stat_result) -> Found | None:
+    def _found(self, path: str, place: str, kind: Kind, state: os.stat_result) -> DocumentFile | None:
         if S_ISREG(state.st_mode) and state.st_size <= self._largest:
-            return Found(path, place, kind, state.st_size, state.st_mtime_ns, state.st_ino)
+            return DocumentFile(path, place, kind, state.st_size, state.st_mtime_ns, state.st_ino)
         large = f"larger than {self._largest:,} bytes"
         self._skip(path, large if S_ISREG(state.st_mode) else "it is not a plain file")
         return None
@@ -231,12 +238,12 @@ class _Tree:
     def _skip(self, path: str, why: OSError | str) -> None:
         if isinstance(why, FileNotFoundError):
             why = "it vanished while the tree was scanned"
-        self._skipped.append(Skipped(path, why if isinstance(why, str) else f"it cannot be read: {why.strerror}"))
+        self._skipped.append(SkippedFile(path, why if isinstance(why, str) else f"it cannot be read: {why.strerror}"))
 
     def _path(self, place: str) -> str:
         return place.removeprefix(self._prefix) if place != self._root else "."
 
-    def _above(self, place: str) -> tuple[Ignores, ...]:
+    def _above(self, place: str) -> tuple[IgnoreRules, ...]:
         """Return what the ignore files above a folder say: from its repository's on, or else from the root's."""
         folders = (Path(self._root), *Path(self._root).parents)
         top = next((folder for folder in folders if os.path.lexists(folder / ".git")), folders[0])
@@ -246,7 +253,7 @@ class _Tree:
                 chain = self._with(str(folder), _TELLING, chain)
         return chain
 
-    def _with(self, folder: str, names: Container[str], chain: tuple[Ignores, ...]) -> tuple[Ignores, ...]:
+    def _with(self, folder: str, names: Container[str], chain: tuple[IgnoreRules, ...]) -> tuple[IgnoreRules, ...]:
         """Return a chain with the ignore files of one more folder: behind what is excluded, before those above."""
         texts = [self._info(folder)] if ".git" in names else []
         texts += [self._text(f"{folder}/{name}") for name in _IGNORE_FILES if name in names]

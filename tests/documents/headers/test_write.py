@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from howsure.documents.document import Skipped
+from howsure.documents.document import SkippedFile
 from howsure.documents.headers import edit as headers
 from howsure.documents.headers import write as scored_headers
-from howsure.documents.scan import Scan, Wish
+from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import moment
 from howsure.errors import HowsureError
 from howsure.text.patterns import whole_pack
@@ -37,14 +37,14 @@ DAY = date(2026, 11, 15)
 
 
 def scan(folder: Path, day: date = DAY) -> Scan:
-    return Scan(Wish((folder,), whole_pack("default")), moment(day))
+    return Scan(ScanOptions((folder,), whole_pack("default")), moment(day))
 
 
 def written(found: Scan) -> list[str]:
     documents = {one.path: one for one in found.report().documents}
     changes = list(scored_headers.changes(found, documents))
     for change in changes:
-        assert not isinstance(change, Skipped), change
+        assert not isinstance(change, SkippedFile), change
         scored_headers.write(found, change)
     return sorted(change.path for change in changes)
 
@@ -142,7 +142,7 @@ def test_a_commit_of_headers_makes_no_page_young(tree: Path) -> None:
 def test_what_others_change_meanwhile_is_left_alone(tree: Path) -> None:
     found = scan(tree)
     documents = {one.path: one for one in found.report().documents}
-    change = next(c for c in scored_headers.changes(found, documents) if not isinstance(c, Skipped))
+    change = next(c for c in scored_headers.changes(found, documents) if not isinstance(c, SkippedFile))
     place = tree / change.path
     place.write_bytes(b"somebody else was faster")
     with pytest.raises(HowsureError, match="was changed meanwhile"):
@@ -158,7 +158,7 @@ def test_a_disk_that_takes_no_more_leaves_the_old_file_whole(tree: Path) -> None
     resource.setrlimit(resource.RLIMIT_FSIZE, (3, most))  # no file gets longer than this
     try:
         for change in changes:
-            assert not isinstance(change, Skipped)
+            assert not isinstance(change, SkippedFile)
             with pytest.raises(HowsureError, match="cannot be written: File too large"):
                 scored_headers.write(found, change)
     finally:
@@ -175,7 +175,7 @@ def test_a_link_is_never_written_through(tree: Path, tmp_path: Path) -> None:
     (tree / "index.md").unlink()
     (tree / "index.md").symlink_to(outside)
     changes = {change.path: change for change in scored_headers.changes(found, documents)}
-    assert isinstance(changes["index.md"], Skipped)
+    assert isinstance(changes["index.md"], SkippedFile)
     assert outside.read_text() == "mine\n"
 
 
@@ -184,7 +184,7 @@ def test_a_diff_shows_what_would_change(tree: Path) -> None:
     documents = {one.path: one for one in found.report().documents}
     changes = {change.path: change for change in scored_headers.changes(found, documents)}
     change = changes["run.sh"]
-    assert not isinstance(change, Skipped)
+    assert not isinstance(change, SkippedFile)
     assert change.diff().startswith(b"--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,9 @@\n #!/bin/sh\n+# CONFIDENCE SCORE: ")
     assert (tree / "run.sh").read_bytes() == FILES["run.sh"]
 
@@ -196,7 +196,7 @@ def test_a_commit_of_a_new_file_makes_no_header_outdated(tree: Path) -> None:
     git(tree, "add", ".")
     git(tree, "commit", "-qm", "new", at="2026-11-15T00:00:00Z")
     assert set(states(scan(tree)).values()) == {"current", "impossible"}
-    since = Scan(Wish((tree,), whole_pack("default"), changed="HEAD~1"), moment(DAY))
+    since = Scan(ScanOptions((tree,), whole_pack("default"), changed="HEAD~1"), moment(DAY))
     assert {states(since)[path] for path in ("new.py", "new.txt")} == {"current"}
     (tree / "new.txt").write_text((tree / "new.txt").read_text() + "pytest\n")
     assert states(scan(tree))["new.txt"] == "outdated"
@@ -209,7 +209,7 @@ def test_a_diff_can_be_applied_whatever_the_encoding(tree: Path) -> None:
     git(tree, "commit", "-qm", "more")
     found = scan(tree)
     documents = {one.path: one for one in found.report().documents}
-    changes = [change for change in scored_headers.changes(found, documents) if not isinstance(change, Skipped)]
+    changes = [change for change in scored_headers.changes(found, documents) if not isinstance(change, SkippedFile)]
     patch = tree.parent / "all.patch"
     patch.write_bytes(b"".join(change.diff() for change in changes))
     git(tree, "apply", "--whitespace=nowarn", str(patch))

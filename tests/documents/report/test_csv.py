@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 
-from howsure.documents.document import Gain
+from howsure.documents.document import Improvement
 from howsure.documents.report.csv import COLUMNS, _cell, csv
 from tests.documents.factory import HOSTILE, document, hostile, report
 
@@ -21,7 +21,7 @@ def test_each_document_has_a_row() -> None:
         months=-0.5,
         action="review",
         due=date(2026, 11, 1),
-        gains=(Gain("validate it", 0.05), Gain("test it", 0.01)),
+        gains=(Improvement("validate it", 0.05), Improvement("test it", 0.01)),
         categories=("a", "b"),
         authors=("Ada, of London", 'Bob "B"'),
     )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from howsure.documents.agenda import agenda
-from howsure.documents.document import Gain, Group, Report, Skipped
+from howsure.documents.document import Group, Improvement, Report, SkippedFile
 from howsure.documents.report import html as module
 from howsure.documents.report.html import page
 from howsure.wording import escape_invisible, single_line
@@ -148,7 +148,7 @@ def test_the_headline_and_the_numbers() -> None:
         document(score=0.25, action="refresh_or_remove", due=date(2026, 5, 1)),
         document("b.md", score=0.75),
         document("c.md", score=None, months=None, action="unknown", due=None),
-        skipped=(Skipped("a.png", "it is binary"),),
+        skipped=(SkippedFile("a.png", "it is binary"),),
         fail_under=0.5,
         notes=("git tells nothing",),
     )
@@ -170,7 +170,7 @@ def test_a_row_tells_all_about_a_document() -> None:
         due=date(2026, 11, 20),
         reason="M2, no sources",
         problems=("no YAML",),
-        gains=(Gain("validate it", 0.05), Gain("test it", 0.004)),
+        gains=(Improvement("validate it", 0.05), Improvement("test it", 0.004)),
     )
     text = Read(page(report(one, fail_under=0.5))).text
     start = text.index("What would raise it docs/")

@@ -7,7 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from howsure.documents.document import Gain, Group, Report, Skipped
+from howsure.documents.document import Group, Improvement, Report, SkippedFile
 from howsure.documents.report.markdown import markdown
 from howsure.wording import single_line
 from tests.documents.factory import HOSTILE, document, hostile, many, report
@@ -49,7 +49,7 @@ def test_the_table_tells_what_needs_attention() -> None:
         months=7.2,
         action="human_validation",
         due=date(2026, 10, 9),
-        gains=(Gain("validate it", 0.05),),
+        gains=(Improvement("validate it", 0.05),),
         problems=("no YAML",),
     )
     head, row = attention(report(document("good.md"), one))
@@ -70,7 +70,7 @@ def test_folders_milestones_skipped_files_and_notes_are_told() -> None:
         document(),
         folders=(Group("docs", 1200, 0.5, 2, 3),),
         milestones=(Group("M2", 1, None, 1, 0),),
-        skipped=(Skipped("a.png", "it is binary"),),
+        skipped=(SkippedFile("a.png", "it is binary"),),
         notes=("git tells nothing",),
     )
     text = markdown(found)
@@ -82,7 +82,7 @@ def test_folders_milestones_skipped_files_and_notes_are_told() -> None:
 def test_what_is_left_out_is_said_and_the_neediest_stay() -> None:
     folders = tuple(Group(f"f{place}", 1, 0.5, 0, place) for place in range(4))
     documents = [document(f"{place}.md", action="review") for place in range(4)]
-    text = markdown(report(*documents, folders=folders, skipped=(Skipped("a", "b"),) * 4), limit=3)
+    text = markdown(report(*documents, folders=folders, skipped=(SkippedFile("a", "b"),) * 4), limit=3)
     assert "And 1 more document." in text
     assert "And 1 more folder." in text
     assert "And 1 more file." in text
@@ -112,7 +112,7 @@ def test_hostile_names_and_reasons_stay_in_their_cells_as_text() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_is_shown_as_it_is(text: str) -> None:
-    (row,) = tables(markdown(report(document(text), skipped=(Skipped("x", text),))))[-1][1:]
+    (row,) = tables(markdown(report(document(text), skipped=(SkippedFile("x", text),))))[-1][1:]
     assert words(row[1]) == single_line(text)
 
 

@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 import howsure
-from howsure.documents.document import Gain, Skipped
+from howsure.documents.document import Improvement, SkippedFile
 from howsure.documents.report.sarif import sarif
 from tests.documents.factory import HOSTILE, document, hostile, many, report
 
@@ -154,7 +154,7 @@ def test_the_message_says_the_score_why_and_what_would_raise_it() -> None:
         action="review",
         due=date(2026, 11, 1),
         problems=("no YAML",),
-        gains=(Gain("name a source", 0.0512),),
+        gains=(Improvement("name a source", 0.0512),),
     )
     (found,) = results(one, fail_under=0.5)
     assert found["message"]["text"] == (
@@ -189,7 +189,7 @@ def test_fingerprints_stay_when_the_score_changes_and_differ_between_files_and_r
 
 
 def test_skipped_files_and_notes_are_notifications() -> None:
-    skipped = (Skipped("a b.png", "it is binary"),)
+    skipped = (SkippedFile("a b.png", "it is binary"),)
     run = sarif(report(document(), skipped=skipped, notes=("git tells nothing",)))["runs"][0]
     (invocation,) = run["invocations"]
     note, file = invocation["toolExecutionNotifications"]

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from howsure.documents.headers.fields import CODE, CONTENT, PAIRS, Fields, pairs, rows
 from howsure.documents.headers.json_members import cut_member, is_object, put_member, read_member
-from howsure.documents.headers.placement import LANGUAGES, begins_line, line_break, place, stands_for_another, start
+from howsure.documents.headers.placement import LANGUAGES, is_line_start, is_other_format, line_break, place, start
 from howsure.errors import InputError
 
 Kind = Literal["markup", "hash", "slash", "json", "sidecar"]
@@ -133,11 +133,11 @@ def put(data: bytes, style: Style, fields: Fields) -> bytes:
         return _widened(put_member(text, fields), codec)
     if style.kind == "sidecar":
         raise InputError("there is no room for a header in this kind of file", hint="it goes into a file beside it")
-    if stands_for_another(text, style.language):
+    if is_other_format(text, style.language):
         raise InputError("is not what its name says, so a header would break it")
     body = _cut(text, style)
     at = place(body, style.language)
-    inside = not begins_line(body, at, style.language)
+    inside = not is_line_start(body, at, style.language)
     # A lone carriage return at the end of a file would make one line break of itself and a line feed.
     end = b"\r\n" if inside and body.endswith(b"\r") else line_break(body, style.language)
     header = end.join(line.encode() for line in _lines(fields, style))

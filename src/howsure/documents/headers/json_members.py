@@ -81,10 +81,10 @@ def put_member(data: bytes, fields: Fields) -> bytes:
     return _data(data, text[:inside] + f'{gap}"{NAME}": {_written(fields, gap)}' + text[inside:])
 
 
-def put_object(data: bytes, name: str, usual: Mapping[str, object], told: Mapping[str, object]) -> bytes:
+def update_object(data: bytes, name: str, usual: Mapping[str, object], told: Mapping[str, object]) -> bytes:
     """Return the data with an object under a name in which some values are told anew, and some where there are none.
 
-    >>> put_object(b'{"a": 1}', "about", {"made": 2025}, {"seen": 2026})
+    >>> update_object(b'{"a": 1}', "about", {"made": 2025}, {"seen": 2026})
     b'{"about": {"made": 2025, "seen": 2026}, "a": 1}'
     """
     text = _text(data)

@@ -71,7 +71,7 @@ def start(data: bytes) -> int:
     return len(BOM) if data.startswith(BOM) else 0
 
 
-def begins_line(data: bytes, at: int, language: str) -> bool:
+def is_line_start(data: bytes, at: int, language: str) -> bool:
     """Say whether a place is the first of a line."""
     return at == start(data) or bool(LANGUAGES[language].ended.search(data, max(0, at - 2), at))
 
@@ -87,7 +87,7 @@ def place(data: bytes, language: str) -> int:
     begin = start(data)
     found = LANGUAGES[language].first.match(data, begin)
     at = found.end() if found else begin
-    if language not in MARKUP and at > begin and begins_line(data, at, language):
+    if language not in MARKUP and at > begin and is_line_start(data, at, language):
         blank = LANGUAGES[language].blank.match(data, at)
         return blank.end() if blank else at
     return at
@@ -104,10 +104,10 @@ def line_break(data: bytes, language: str) -> bytes:
     return b"\r" if b"\r" in data and re.match(LANGUAGES[language].end, b"\r") else b"\n"
 
 
-def stands_for_another(data: bytes, language: str) -> bool:
+def is_other_format(data: bytes, language: str) -> bool:
     """Say whether a file is not in the language of its name, but a pointer, encrypted or XML.
 
-    >>> stands_for_another(b'<?xml version="1.0"?><!DOCTYPE TS><TS></TS>', "script")
+    >>> is_other_format(b'<?xml version="1.0"?><!DOCTYPE TS><TS></TS>', "script")
     True
     """
     begin = start(data)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from howsure.documents.document import Document, HeaderState, Skipped
+from howsure.documents.document import Document, HeaderState, SkippedFile
 from howsure.documents.headers import edit as headers
 from howsure.documents.headers.fields import Fields, dated, same
 from howsure.documents.replace_file import current, replace_file
@@ -80,7 +80,7 @@ def write(scan: Scan, change: Change) -> None:
     replace_file(Path(f"{scan.root}/{change.path}"), change.before, change.after)
 
 
-def changes(scan: Scan, documents: dict[str, Document], progress: Progress = silent) -> Iterator[Change | Skipped]:
+def changes(scan: Scan, documents: dict[str, Document], progress: Progress = silent) -> Iterator[Change | SkippedFile]:
     """Give what would change, and what cannot, with the reason."""
     for number, entry in enumerate(scan.entries):
         if number % 20 == 0:
@@ -88,9 +88,9 @@ def changes(scan: Scan, documents: dict[str, Document], progress: Progress = sil
         try:
             change = change_of(scan, entry, documents[entry.found.path])
         except HowsureError as error:
-            yield Skipped(entry.found.path, str(error))
+            yield SkippedFile(entry.found.path, str(error))
         except OSError as error:
-            yield Skipped(entry.found.path, f"it cannot be read: {error.strerror}")
+            yield SkippedFile(entry.found.path, f"it cannot be read: {error.strerror}")
         else:
             if change is not None:
                 yield change

@@ -8,7 +8,7 @@ from howsure.documents.document import Action, Document, Group, Report
 
 
 @dataclass(frozen=True)
-class Concern:
+class Rule:
     """A reason to look at a document."""
 
     id: str
@@ -21,43 +21,43 @@ class Concern:
     """What to do about it."""
 
 
-BELOW = Concern(
+BELOW = Rule(
     "below-limit",
     "error",
     "The score is below the limit.",
     "The document's score is below the limit that was asked for, or cannot be known, and so is not above it.",
     "Do what the message says would raise the score, or remove the document.",
 )
-PROBLEM = Concern(
+PROBLEM = Rule(
     "problem",
     "note",
     "Something in the document could not be read, or is missing.",
     "What the document says about itself could not be read in full, so its score rests on less than it might.",
     "Correct what the message names.",
 )
-DUE: dict[Action, Concern] = {
-    "refresh_or_remove": Concern(
+DUE: dict[Action, Rule] = {
+    "refresh_or_remove": Rule(
         "refresh-or-remove",
         "warning",
         "The document is so old that it is to be refreshed or removed.",
         "Nobody has validated or changed the document for so long that nobody should rely on it.",
         "Bring it up to date and say when it was validated, or remove it.",
     ),
-    "human_validation": Concern(
+    "human_validation": Rule(
         "human-validation",
         "warning",
         "A person is to validate the document.",
         "The document has not been validated or changed for so long that a person should check what it says.",
         "Check what it says, and say when it was validated.",
     ),
-    "review": Concern(
+    "review": Rule(
         "review",
         "note",
         "The document is due for a review.",
         "The document has reached the age, or the day, at which it is to be reviewed.",
         "Read it again, and say when it was validated.",
     ),
-    "unknown": Concern(
+    "unknown": Rule(
         "unknown-age",
         "note",
         "The age of the document is unknown.",
@@ -66,11 +66,11 @@ DUE: dict[Action, Concern] = {
     ),
 }
 """For each action that is due, the concern."""
-CONCERNS = (BELOW, *DUE.values(), PROBLEM)
+RULES = (BELOW, *DUE.values(), PROBLEM)
 """Every concern, the gravest first."""
 
 
-def concerns(report: Report) -> list[tuple[Document, Concern]]:
+def concerns(report: Report) -> list[tuple[Document, Rule]]:
     """Return the documents that need attention, in the report's order, each with its gravest concern."""
     below = {id(one) for one in report.below}
     found = []

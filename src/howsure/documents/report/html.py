@@ -38,7 +38,7 @@ def page(report: Report) -> str:
         "skipped": sections.skipped(report),
     }
     names = {"map": "Map", "due": "Due", "files": "Documents", "folders": "Folders", "milestones": "Milestones"}
-    names["skipped"] = "Skipped"
+    names["skipped"] = "SkippedFile"
     return _template().substitute(
         parts,
         policy=_policy(),

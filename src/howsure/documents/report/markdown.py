@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from howsure.documents import labels as wording
 from howsure.documents.document import Document, Group, Report
-from howsure.documents.report.findings import BELOW, Concern, concerns, neediest
+from howsure.documents.report.findings import BELOW, Rule, concerns, neediest
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
 _HEAD = ("document", "score", "milestone", "state", "age", "due", "what would raise it")
@@ -37,7 +37,7 @@ def markdown(report: Report, limit: int = 50) -> str:
             lines += _left_out(len(groups) - limit, noun)
     if report.skipped:
         rows = ((_name(one.path), _text(one.why)) for one in report.skipped[:limit])
-        lines += ["## Skipped", "", *_table(("file", "why"), rows, "ll")]
+        lines += ["## SkippedFile", "", *_table(("file", "why"), rows, "ll")]
         lines += _left_out(len(report.skipped) - limit, "file")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -62,7 +62,7 @@ def _counts(report: Report, found: int) -> str:
     return f"{told} As of {report.day}, with the patterns of {_name(report.pack)}."
 
 
-def _row(report: Report, document: Document, concern: Concern) -> tuple[str, ...]:
+def _row(report: Report, document: Document, concern: Rule) -> tuple[str, ...]:
     score = wording.score(document.score, report.fail_under)
     told = [wording.advice(document)] if document.gains else []
     told += [f"problem: {single_line(one)}" for one in document.problems]

@@ -7,20 +7,20 @@ from urllib.parse import quote
 from howsure import __version__
 from howsure.documents import labels as wording
 from howsure.documents.document import Document, Report
-from howsure.documents.report.findings import BELOW, CONCERNS, Concern, concerns
+from howsure.documents.report.findings import BELOW, RULES, Rule, concerns
 from howsure.wording import escape_invisible, single_line
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"
 _NOTIFICATIONS = (
-    Concern(
+    Rule(
         "incomplete",
         "note",
         "Something could not be found out for any file.",
         "What the scan draws on beside the files themselves was not to be had, so every score rests on less.",
         "Look whether the scanned folder is a git repository with its whole history.",
     ),
-    Concern(
+    Rule(
         "skipped",
         "note",
         "The file was not scored.",
@@ -66,12 +66,12 @@ def _driver() -> dict[str, Any]:
         "name": "howsure",
         "version": __version__,
         "semanticVersion": __version__,
-        "rules": [_descriptor(one) for one in CONCERNS],
+        "rules": [_descriptor(one) for one in RULES],
         "notifications": [_descriptor(one) for one in _NOTIFICATIONS],
     }
 
 
-def _descriptor(concern: Concern) -> dict[str, Any]:
+def _descriptor(concern: Rule) -> dict[str, Any]:
     return {
         "id": concern.id,
         "name": f"Document{''.join(word.capitalize() for word in concern.id.split('-'))}",
@@ -82,11 +82,11 @@ def _descriptor(concern: Concern) -> dict[str, Any]:
     }
 
 
-def _result(report: Report, document: Document, concern: Concern) -> dict[str, Any]:
+def _result(report: Report, document: Document, concern: Rule) -> dict[str, Any]:
     print_ = sha256(f"{concern.id}\0{document.path}".encode("utf-8", "surrogatepass")).hexdigest()
     result: dict[str, Any] = {
         "ruleId": concern.id,
-        "ruleIndex": CONCERNS.index(concern),
+        "ruleIndex": RULES.index(concern),
         "level": concern.level,
         "message": {"text": _unlinked(_message(report, document, concern))},
         "locations": [_location(document.path)],
@@ -106,7 +106,7 @@ def _result(report: Report, document: Document, concern: Concern) -> dict[str, A
     return result
 
 
-def _message(report: Report, document: Document, concern: Concern) -> str:
+def _message(report: Report, document: Document, concern: Rule) -> str:
     """Return the score, why it is so, what is due, and what would raise it."""
     told = f"Score {wording.score(document.score, report.fail_under)}"
     if concern is BELOW:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from howsure.charts.treemap_svg import drawing, hatch, merged
 from howsure.documents import labels as wording
-from howsure.documents.agenda import Agenda
+from howsure.documents.agenda import MonthPlan
 from howsure.documents.bands import AGE_WORDS, SCORE_WORDS, score_band
 from howsure.documents.document import Document, Group, Report
 from howsure.documents.report.findings import concerns, neediest
@@ -27,7 +27,7 @@ _MARKS = {
 }
 
 
-def summary(report: Report, plan: Agenda) -> str:
+def summary(report: Report, plan: MonthPlan) -> str:
     """Return the project's score, what it means, and the numbers that matter."""
     found, below = len(concerns(report)), len(report.below)
     many = len(report.documents)
@@ -120,7 +120,7 @@ def _legend(kind: str, bands: Sequence[str]) -> str:
     return "".join(f'<li><i class="dot {name}"></i>{words}</li>' for name, words in parts)
 
 
-def due(report: Report, plan: Agenda) -> str:
+def due(report: Report, plan: MonthPlan) -> str:
     """Return what is to be done this month."""
     if not report.documents:
         return ""
@@ -232,7 +232,7 @@ def skipped(report: Report) -> str:
     left = len(report.skipped) - SKIPPED
     note = f'<p class="quiet">And {pluralize(left, "more file")}.</p>' if left > 0 else ""
     return (
-        '<section class="card" id="skipped" aria-labelledby="skipped-title"><h2 id="skipped-title">Skipped</h2>'
+        '<section class="card" id="skipped" aria-labelledby="skipped-title"><h2 id="skipped-title">SkippedFile</h2>'
         f"<details><summary>{pluralize(len(report.skipped), 'file')} not scored</summary>"
         f'<ul class="plain">{rows}</ul>{note}</details></section>'
     )

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from howsure.documents.document import ATTENTION, Document, Group
+from howsure.documents.document import URGENCY, Document, Group
 
 
-def by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
+def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
     """Return documents by what needs attention most: below the limit, then what is due, then how low the score is."""
 
     def urgency(one: Document) -> tuple[bool, int, float, str]:
         score = -1.0 if one.score is None else one.score
-        return limit is None or score >= limit - 5e-10, ATTENTION[one.action], score, one.path
+        return limit is None or score >= limit - 5e-10, URGENCY[one.action], score, one.path
 
     return sorted(documents, key=urgency)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from howsure.documents.document import Action, Kind
 from howsure.documents.recorded_scans import MOST, TASK, document, is_scan, record, report_of, summary
-from howsure.documents.report.summary import by_urgency
+from howsure.documents.report.summary import sort_by_urgency
 from howsure.errors import InputError, shown
 from howsure.formulas.document import Document as DocumentModel
 from howsure.ledger.api import check_name
@@ -200,6 +200,6 @@ def scanned(sure: "Sure", given: ScanId) -> Any:
 )
 def record_(sure: "Sure", given: Standing) -> Any:
     """Keep how the documents of a project stand, as a scan elsewhere has found."""
-    documents = tuple(by_urgency((document(asdict(one)) for one in given.files), None))
+    documents = tuple(sort_by_urgency((document(asdict(one)) for one in given.files), None))
     report = report_of(given.project, sure.session.at(None), given.pack, documents)
     return {"id": record(sure.ledger, report, given.project)}
