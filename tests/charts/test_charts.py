@@ -16,9 +16,9 @@ import howsure
 from howsure.agents.traces import Trace, traces_in
 from howsure.charts.life import BETWEEN, EVENTS, Span, moments
 from howsure.charts.reliability import wilson
-from howsure.charts.steps import MOST, stages
 from howsure.charts.vega import day as howsure_day
 from howsure.charts.vega import milliseconds
+from howsure.charts.waterfall import MOST, stages
 from howsure.errors import InputError, NotFoundError
 from howsure.formulas import catalog
 from howsure.formulas.claim import independent

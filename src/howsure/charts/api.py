@@ -57,14 +57,14 @@ class Charts:
         self, claim: str, formula: "Formula" = None, *, now: float | None = None, as_of: float | None = None
     ) -> Chart:
         """Draw how a claim's interval comes about: its sources one by one, then age, support and contradiction."""
-        from howsure.charts.steps import waterfall_chart
+        from howsure.charts.waterfall import waterfall_chart
 
         explained = self._sure.claims.explain(claim, now=now, as_of=as_of, formula=formula)
         return waterfall_chart(explained, self._sure.session.chosen(formula))
 
     def formulas(self, claim: str, *, now: float | None = None, as_of: float | None = None) -> Chart:
         """Draw a claim's interval under every formula, side by side."""
-        from howsure.charts.steps import formulas_chart
+        from howsure.charts.waterfall import formulas_chart
         from howsure.formulas import catalog
 
         at = self._sure.session.at(now) if as_of is None or now is not None else None

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
 from howsure.formulas.decay import DAY
@@ -21,12 +21,12 @@ def decisions_chart(found: Statistics, model: str, who: str) -> Chart:
     """Return the chart of what was decided on each day."""
     title = f"Decisions a day: {who}" if who else "Decisions a day"
     if not found.all.total:
-        return drawing.nothing("decisions", title, _EMPTY)
+        return vega.nothing("decisions", title, _EMPTY)
     rows = [_row(one, model) for one in found.days]
     about = _about(found, rows, who)
     window = {"start": found.since // DAY * DAY, "end": (found.until // DAY + 1) * DAY}
     layers = [{"layer": _bars(rows, window)}, {"layer": _sure(rows, found.all.threshold)}]
-    picture = drawing.spec(about, _HEIGHT, layers, resolve={"scale": {"y": "independent"}})
+    picture = vega.spec(about, _HEIGHT, layers, resolve={"scale": {"y": "independent"}})
     return Chart("decisions", title, about, picture, rows)
 
 
@@ -42,7 +42,7 @@ def _about(found: Statistics, rows: list[dict[str, Any]], who: str) -> str:
     busiest = max(rows, key=lambda row: row["total"])
     needed = found.all.threshold
     return (
-        f"{pluralize(found.all.total, 'decision')}{drawing.of(who)} {drawing.window(found.since, found.until)}: "
+        f"{pluralize(found.all.total, 'decision')}{vega.of(who)} {vega.window(found.since, found.until)}: "
         f"{sums['passed']:,} passed, {sums['to_review']:,} to review, {sums['blocked']:,} blocked. "
         f"Mean confidence {found.all.mean_confidence or 0.0:.2f}"
         + ("" if needed is None else f", where {needed:.2f} is needed")
@@ -56,7 +56,7 @@ def _start(day: str) -> float:
 
 def _time(name: str) -> dict[str, Any]:
     axis = {"title": None, "grid": False, "labelOverlap": True, "tickCount": 6, "format": "%b %d"}
-    return drawing.moment(name, axis=axis)
+    return vega.moment(name, axis=axis)
 
 
 def _counts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -64,7 +64,7 @@ def _counts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     found = []
     for row in rows:
         start, low = _start(row["day"]), 0
-        ends = {"start": drawing.milliseconds(start + 0.1 * DAY), "end": drawing.milliseconds(start + 0.9 * DAY)}
+        ends = {"start": vega.milliseconds(start + 0.1 * DAY), "end": vega.milliseconds(start + 0.9 * DAY)}
         for name in reversed(DECISIONS):
             count = row[name.replace(" ", "_")]
             if count:
@@ -80,16 +80,16 @@ def _bars(rows: list[dict[str, Any]], window: dict[str, float]) -> list[Layer]:
     scale = {"domain": [0, most], "range": [_HEIGHT, _SURE + _GAP], "nice": True}
     axis = {"title": "decisions", "tickCount": 4, "tickMinStep": 1, "format": "~s"}
     used = [name for name in reversed(DECISIONS) if any(one["decision"] == name for one in values)]
-    colour = drawing.field("decision", scale={"domain": list(DECISIONS), "range": "diverging"})
+    colour = vega.field("decision", scale={"domain": list(DECISIONS), "range": "diverging"})
     colour["legend"] = {"title": None, "orient": "top", "values": used}
     across = {"x": _time("start"), "x2": {"field": "end"}}
-    along = {"y": drawing.number("low", scale=scale, axis=axis)}
-    told = {"tooltip": drawing.tooltip(day="", decision="", count="")}
-    base = {name: drawing.milliseconds(at) for name, at in window.items()} | {"low": 0}
+    along = {"y": vega.number("low", scale=scale, axis=axis)}
+    told = {"tooltip": vega.tooltip(day="", decision="", count="")}
+    base = {name: vega.milliseconds(at) for name, at in window.items()} | {"low": 0}
     bars = across | along | {"y2": {"field": "high"}, "fill": colour} | told
     return [
-        {"data": {"values": [base]}, "mark": drawing.mark("rule", "base"), "encoding": across | along},
-        {"data": {"values": values}, "mark": drawing.mark("rect", "stack"), "encoding": bars},
+        {"data": {"values": [base]}, "mark": vega.mark("rule", "base"), "encoding": across | along},
+        {"data": {"values": values}, "mark": vega.mark("rect", "stack"), "encoding": bars},
     ]
 
 
@@ -98,24 +98,24 @@ def _sure(rows: list[dict[str, Any]], needed: float | None) -> list[Layer]:
     means = {_start(row["day"]): row["mean_confidence"] for row in rows}
     gaps = {start + DAY for start in means if start < max(means)}  # a day without decisions breaks the line
     values = [
-        {"at": drawing.milliseconds(start + DAY / 2), "day": drawing.day(start), "mean": means.get(start)}
+        {"at": vega.milliseconds(start + DAY / 2), "day": vega.day(start), "mean": means.get(start)}
         for start in sorted(means.keys() | gaps)
     ]
     scale = {"domain": [0, 1], "range": [_SURE, 0], "nice": False}
     axis = {"title": "confidence", "orient": "left", "grid": True, "values": [0, 0.5, 1], "format": ".1~f"}
-    sure = drawing.number("mean", scale=scale, axis=axis)
+    sure = vega.number("mean", scale=scale, axis=axis)
     at = {"x": _time("at"), "y": sure}
-    dots = drawing.mark("point", "dot", filled=True, size=36, opacity=1)
-    told = drawing.tooltip(day="", mean="mean confidence")
+    dots = vega.mark("point", "dot", filled=True, size=36, opacity=1)
+    told = vega.tooltip(day="", mean="mean confidence")
     layers: list[Layer] = [
-        {"data": {"values": values}, "mark": drawing.mark("line", "trend"), "encoding": at},
+        {"data": {"values": values}, "mark": vega.mark("line", "trend"), "encoding": at},
         {"data": {"values": values}, "mark": dots, "encoding": at | {"tooltip": told}},
     ]
     if needed is not None:
         limit = {"data": {"values": [{"mean": needed, "text": f"needed {needed:.2f}"}]}}
-        rule = drawing.mark("rule", "guide", strokeDash=[4, 3])
-        words = drawing.text("note", align="left", baseline="bottom", dx=4, dy=-3)
-        named = {"x": {"value": 0}, "y": sure, "text": drawing.field("text")}
+        rule = vega.mark("rule", "guide", strokeDash=[4, 3])
+        words = vega.text("note", align="left", baseline="bottom", dx=4, dy=-3)
+        named = {"x": {"value": 0}, "y": sure, "text": vega.field("text")}
         layers.append(limit | {"mark": rule, "encoding": {"y": sure}})
         layers.append(limit | {"mark": words, "encoding": named})
     return layers

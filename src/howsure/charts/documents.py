@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.treemap import Box, Frame, Tile, treemap
 from howsure.charts.vega import LETTER, Layer
@@ -20,13 +20,13 @@ _EMPTY = (
 
 def documents_chart(report: Report) -> Chart:
     """Return the map of what a scan has found."""
-    title = f"How far the documents of {drawing.label(report.root, 60)} can be trusted"
+    title = f"How far the documents of {vega.label(report.root, 60)} can be trusted"
     if not report.documents:
-        return drawing.nothing("documents", title, _EMPTY)
+        return vega.nothing("documents", title, _EMPTY)
     frames, tiles = treemap(report.documents, Box(0.0, 0.0, WIDE, HIGH), LEAST)
     about = _about(report)
     layers = [*_frames([_frame(one) for one in frames]), *_tiles([_tile(one) for one in tiles])]
-    return Chart("documents", title, about, drawing.spec(about, HIGH, layers), [_row(one) for one in report.documents])
+    return Chart("documents", title, about, vega.spec(about, HIGH, layers), [_row(one) for one in report.documents])
 
 
 def _row(one: Document) -> dict[str, Any]:
@@ -35,15 +35,13 @@ def _row(one: Document) -> dict[str, Any]:
 
 
 def _about(report: Report) -> str:
-    counts = Counter(drawing.band(one.score) for one in report.documents)
-    told = ", ".join(f"{counts[band]:,} {band}" for band in (*SCORE_WORDS, drawing.UNKNOWN) if counts[band])
+    counts = Counter(vega.band(one.score) for one in report.documents)
+    told = ", ".join(f"{counts[band]:,} {band}" for band in (*SCORE_WORDS, vega.UNKNOWN) if counts[band])
     mean = "" if report.score is None else f", mean score {report.score:.2f}"
     due = sum(one.action not in {"none", "unknown"} for one in report.documents)
     known = [one for one in report.documents if one.score is not None]
     worst = min(known, key=lambda one: (one.score, one.path), default=None)
-    lowest = (
-        "" if worst is None else f" The lowest is {drawing.label(utf8_text(worst.path), 80)} with {worst.score:.2f}."
-    )
+    lowest = "" if worst is None else f" The lowest is {vega.label(utf8_text(worst.path), 80)} with {worst.score:.2f}."
     many = f"{len(report.documents):,} documents" if len(report.documents) != 1 else "1 document"
     return f"{many}{mean}: {told}. Something is due for {due:,}.{lowest}"
 
@@ -53,7 +51,7 @@ def _box(box: Box) -> dict[str, float]:
 
 
 def _frame(one: Frame) -> dict[str, Any]:
-    return {"label": drawing.label(utf8_text(one.name), 60), "depth": one.depth} | _box(one.box)
+    return {"label": vega.label(utf8_text(one.name), 60), "depth": one.depth} | _box(one.box)
 
 
 def _tile(one: Tile) -> dict[str, Any]:
@@ -64,28 +62,28 @@ def _tile(one: Tile) -> dict[str, Any]:
     name = one.name or f"{number:,} documents"
     told = f"{utf8_text(one.path)}: {number:,} documents" if number > 1 else utf8_text(one.path)
     return _box(box) | {
-        "label": drawing.label(utf8_text(name), 60),
-        "said": drawing.label(told, 200),
+        "label": vega.label(utf8_text(name), 60),
+        "said": vega.label(told, 200),
         "value": "unknown" if mean is None else f"{mean:.2f}",
-        "band": drawing.band(mean),
+        "band": vega.band(mean),
         "high": box.height,
         "needs": round(min(len(name), 6) * LETTER + 8),
     }
 
 
 def _span() -> dict[str, Any]:
-    across = drawing.number("x", scale={"domain": [0, WIDE], "nice": False}, axis=None)
-    along = drawing.number("y", scale={"domain": [HIGH, 0], "nice": False}, axis=None)
+    across = vega.number("x", scale={"domain": [0, WIDE], "nice": False}, axis=None)
+    along = vega.number("y", scale={"domain": [HIGH, 0], "nice": False}, axis=None)
     return {"x": across, "x2": {"field": "right"}, "y": along, "y2": {"field": "bottom"}}
 
 
 def _frames(values: list[dict[str, Any]]) -> list[Layer]:
     span = _span()
-    at = {"x": span["x"], "y": span["y"], "text": drawing.field("label")}
-    words = drawing.text("note", align="left", baseline="top", dx=5, dy=3, limit=_limit(10))
+    at = {"x": span["x"], "y": span["y"], "text": vega.field("label")}
+    words = vega.text("note", align="left", baseline="top", dx=5, dy=3, limit=_limit(10))
     named = [one for one in values if one["label"]]
     return [
-        {"data": {"values": values}, "mark": drawing.mark("rect", "frame"), "encoding": span},
+        {"data": {"values": values}, "mark": vega.mark("rect", "frame"), "encoding": span},
         {"data": {"values": named}, "mark": words, "encoding": at},
     ]
 
@@ -93,21 +91,21 @@ def _frames(values: list[dict[str, Any]]) -> list[Layer]:
 def _tiles(values: list[dict[str, Any]]) -> list[Layer]:
     span = _span()
     legend: dict[str, Any] = {"title": None, "orient": "bottom", "columns": 3, "symbolType": "square"}
-    legend["values"] = [band for band in (*SCORE_WORDS, drawing.UNKNOWN) if any(one["band"] == band for one in values)]
-    told = drawing.tooltip(said="", value="score")
+    legend["values"] = [band for band in (*SCORE_WORDS, vega.UNKNOWN) if any(one["band"] == band for one in values)]
+    told = vega.tooltip(said="", value="score")
     at = {"x": span["x"], "y": span["y"]}
-    name = drawing.text("tile", align="left", baseline="top", dx=5, dy=5, limit=_limit(10), opacity=_fits(20))
-    score = drawing.text("tile", align="left", baseline="top", dx=5, dy=20, opacity=_fits(36))
+    name = vega.text("tile", align="left", baseline="top", dx=5, dy=5, limit=_limit(10), opacity=_fits(20))
+    score = vega.text("tile", align="left", baseline="top", dx=5, dy=20, opacity=_fits(36))
     data = {"data": {"values": values}}
-    fill = drawing.bands(legend=legend)
+    fill = vega.bands(legend=legend)
     return [
         data
         | {
-            "mark": drawing.mark("rect", "tile-area", cornerRadius=2),
+            "mark": vega.mark("rect", "tile-area", cornerRadius=2),
             "encoding": span | {"fill": fill, "tooltip": told},
         },
-        data | {"mark": name, "encoding": at | {"text": drawing.field("label")}},
-        data | {"mark": score, "encoding": at | {"text": drawing.field("value")}},
+        data | {"mark": name, "encoding": at | {"text": vega.field("label")}},
+        data | {"mark": score, "encoding": at | {"text": vega.field("value")}},
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.agents.traces import Trace
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
 from howsure.errors import InputError, shown
@@ -76,7 +76,7 @@ def _replayed(inquiry: Inquiry, question: str) -> Chart:
     again = Inquiry(question, model=inquiry.model)
     found = steps(inquiry.calls, again)
     if not found:
-        return drawing.nothing("investigation", "How sure after each step", _EMPTY)
+        return vega.nothing("investigation", "How sure after each step", _EMPTY)
     return investigation_chart(found, again, question)
 
 
@@ -86,7 +86,7 @@ def investigation_chart(found: list[Step], inquiry: Inquiry, question: str) -> C
     low = next((one for one in found if not at_least(one.score, inquiry.model.proceed_from)), None)
     recoveries = sum(one.recovery for one in found)
     about = (
-        f"{pluralize(len(found), 'step')}{f' to answer {drawing.quoted(question)}' if question.strip() else ''}: "
+        f"{pluralize(len(found), 'step')}{f' to answer {vega.quoted(question)}' if question.strip() else ''}: "
         f"{found[0].score:.2f} after the first, {max(one.score for one in found):.2f} at best, "
         f"{last.score:.2f} at the end, which is {last.band}: {last.decision}."
     )
@@ -98,9 +98,9 @@ def investigation_chart(found: list[Step], inquiry: Inquiry, question: str) -> C
     drawn = _some(found)
     values = [one._asdict() | {"step": _named(one), "kind": _kind(one)} for one in drawn]
     for value in values:
-        value |= {"target": drawing.label(value["target"], 60), "tool": drawing.label(value["tool"], 24)}
+        value |= {"target": vega.label(value["target"], 60), "tool": vega.label(value["tool"], 24)}
     layers = [*_guides(inquiry), *_timeline(drawn)]
-    return Chart("investigation", "How sure after each step", about, drawing.spec(about, _HEIGHT, layers, values), rows)
+    return Chart("investigation", "How sure after each step", about, vega.spec(about, _HEIGHT, layers, values), rows)
 
 
 def _some(found: list[Step]) -> list[Step]:
@@ -111,7 +111,7 @@ def _some(found: list[Step]) -> list[Step]:
 
 
 def _named(one: Step) -> str:
-    return f"{one.number} {drawing.label(one.tool, 14)}"
+    return f"{one.number} {vega.label(one.tool, 14)}"
 
 
 def _kind(one: Step) -> str:
@@ -124,26 +124,24 @@ def _timeline(found: list[Step]) -> list[Layer]:
     across: dict[str, Any] = {"field": "step", "type": "ordinal", "sort": None, "axis": axis}
     if not few:
         axis = {"title": "step", "grid": False, "tickMinStep": 1, "format": "d"}
-        across = drawing.number(
-            "number", scale={"domain": [1, found[-1].number], "nice": False, "padding": 10}, axis=axis
-        )
-    up = drawing.confidence("score")
+        across = vega.number("number", scale={"domain": [1, found[-1].number], "nice": False, "padding": 10}, axis=axis)
+    up = vega.confidence("score")
     used = [name for name in CATEGORIES if any(one.category == name for one in found)]
-    colour = drawing.field("category", scale={"domain": list(CATEGORIES), "range": "category"})
+    colour = vega.field("category", scale={"domain": list(CATEGORIES), "range": "category"})
     colour["legend"] = {"title": None, "orient": "top", "values": used, "symbolType": "circle"}
     if len(used) > _WIDE:
         colour["legend"]["columns"] = 3
-    told = drawing.tooltip(number="step", tool="tool", target="target", score="score", band="band")
+    told = vega.tooltip(number="step", tool="tool", target="target", score="score", band="band")
     at = {"x": across, "y": up}
-    rings = drawing.mark("point", "ring", shape="circle", size=190 if few else 80, filled=False, opacity=1)
-    dots = drawing.mark("point", "node", shape="circle", size=90 if few else 30, filled=True, opacity=1)
+    rings = vega.mark("point", "ring", shape="circle", size=190 if few else 80, filled=False, opacity=1)
+    dots = vega.mark("point", "node", shape="circle", size=90 if few else 30, filled=True, opacity=1)
     layers: list[Layer] = [
-        {"mark": drawing.mark("line", "trend"), "encoding": at | {"order": drawing.number("number")}},
+        {"mark": vega.mark("line", "trend"), "encoding": at | {"order": vega.number("number")}},
         {"mark": dots, "encoding": at | {"fill": colour, "tooltip": told}},
     ]
     if any(one.recovery for one in found):
         only = [{"filter": {"field": "kind", "equal": "recovery"}}]
-        words = drawing.text("note", align="right", baseline="bottom", dx=-10, dy=-4)
+        words = vega.text("note", align="right", baseline="bottom", dx=-10, dy=-4)
         first = [*only, {"filter": {"field": "number", "equal": next(one.number for one in found if one.recovery)}}]
         layers.append({"transform": only, "mark": rings, "encoding": at})
         layers.append({"transform": first, "mark": words, "encoding": at | {"text": {"value": "recovery"}}})
@@ -155,13 +153,13 @@ def _guides(inquiry: Inquiry) -> list[Layer]:
     starts = [*inquiry.model.band_starts, 0.0]
     values = [{"score": start, "text": one.name} for start, one in zip(starts, BANDS, strict=True)]
     limit = [{"score": inquiry.model.proceed_from, "text": f"proceed from {inquiry.model.proceed_from:g}"}]
-    up = {"y": drawing.confidence("score")}
-    beside = up | {"x": {"value": "width"}, "text": drawing.field("text")}
-    words = drawing.text("note", align="left", baseline="bottom", dx=8, dy=-1)
-    inside = drawing.text("note", align="right", baseline="top", dx=-2, dy=3)
+    up = {"y": vega.confidence("score")}
+    beside = up | {"x": {"value": "width"}, "text": vega.field("text")}
+    words = vega.text("note", align="left", baseline="bottom", dx=8, dy=-1)
+    inside = vega.text("note", align="right", baseline="top", dx=-2, dy=3)
     return [
-        {"data": {"values": values[:-1]}, "mark": drawing.mark("rule", "base"), "encoding": up},
-        {"data": {"values": limit}, "mark": drawing.mark("rule", "limit", strokeDash=[4, 3]), "encoding": up},
+        {"data": {"values": values[:-1]}, "mark": vega.mark("rule", "base"), "encoding": up},
+        {"data": {"values": limit}, "mark": vega.mark("rule", "limit", strokeDash=[4, 3]), "encoding": up},
         {"data": {"values": values}, "mark": words, "encoding": beside},
         {"data": {"values": limit}, "mark": inside, "encoding": beside},
     ]

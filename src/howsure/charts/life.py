@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import LETTER, Layer
 from howsure.claims.find import StoredClaim
@@ -64,22 +64,22 @@ def life_chart(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span
     rows += [_row(at, "future", read(at, False)) for at in ahead]
     first, today, end = rows[0], rows[len(past) - 1], rows[-1]
     about = (
-        f"{drawing.quoted(claim.statement)}: {_interval(first)} on {drawing.day(span.start)}, "
-        f"{_interval(today)} on {drawing.day(span.now)}, and {_interval(end)} on {drawing.day(span.end)}, "
+        f"{vega.quoted(claim.statement)}: {_interval(first)} on {vega.day(span.start)}, "
+        f"{_interval(today)} on {vega.day(span.now)}, and {_interval(end)} on {vega.day(span.end)}, "
         f"if nothing happens until then."
     )
     if claim.stale_at is not None:
         began = "has aged since" if claim.stale_at <= span.now else "will age from"
-        about += f" It {began} {drawing.day(claim.stale_at)}."
+        about += f" It {began} {vega.day(claim.stale_at)}."
     marks = _marks(claim, history, span)
-    values = [row | {"at": drawing.milliseconds(row["at"])} for row in rows]
+    values = [row | {"at": vega.milliseconds(row["at"])} for row in rows]
     time = _time(span)
     layers = [*_areas(values[: len(past)], values[len(past) :], time), *_moments(marks, time)]
     return Chart(
         "life",
-        f"{drawing.quoted(claim.statement, 60)} over time",
+        f"{vega.quoted(claim.statement, 60)} over time",
         about,
-        drawing.spec(about, _HEIGHT, layers),
+        vega.spec(about, _HEIGHT, layers),
         rows,
     )
 
@@ -98,7 +98,7 @@ def _marks(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span) ->
     if claim.stale_at is not None and span.start < claim.stale_at < span.end:
         marks.append({"at": claim.stale_at, "what": "stale", "kind": "stale"})
     marks += [
-        {"at": event["at"], "what": drawing.label(event["action"], 24), "kind": "event"}
+        {"at": event["at"], "what": vega.label(event["action"], 24), "kind": "event"}
         for event in history[-_DRAWN:]
         if span.start <= event["at"] <= span.now
     ]
@@ -113,7 +113,7 @@ def _marks(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span) ->
         mark |= {"align": free[0] if free else "", "lane": "bottom" if event else "top", "text": mark["what"]}
         if free:
             taken[event].append(sides[free[0]])
-        mark["at"] = drawing.milliseconds(float(mark["at"]))
+        mark["at"] = vega.milliseconds(float(mark["at"]))
     return marks
 
 
@@ -132,28 +132,28 @@ def _areas(past: list[dict[str, Any]], ahead: list[dict[str, Any]], time: dict[s
     """Return the interval over time: what is in between, and both bounds."""
     found: list[Layer] = []
     for values, style, how in ((past, "interval", {}), (ahead, "projected", {"strokeDash": [4, 3]})):
-        between = {"x": time, "y": drawing.confidence("lower"), "y2": {"field": "upper"}}
-        found.append({"data": {"values": values}, "mark": drawing.mark("area", style), "encoding": between})
+        between = {"x": time, "y": vega.confidence("lower"), "y2": {"field": "upper"}}
+        found.append({"data": {"values": values}, "mark": vega.mark("area", style), "encoding": between})
         for bound in ("lower", "upper"):
-            line = drawing.mark("line", "bound", **how)
-            at = {"x": time, "y": drawing.confidence(bound)}
+            line = vega.mark("line", "bound", **how)
+            at = {"x": time, "y": vega.confidence(bound)}
             found.append({"data": {"values": values}, "mark": line, "encoding": at})
     return found
 
 
 def _moments(marks: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
     """Return lines for now and for when it starts to age, ticks for what has happened, and words beside them."""
-    dots = drawing.mark("point", "event", shape="triangle-up", size=70, filled=True, opacity=1, yOffset=-5)
-    foot, told = {"y": {"value": "height"}}, {"tooltip": drawing.tooltip(what="")}
+    dots = vega.mark("point", "event", shape="triangle-up", size=70, filled=True, opacity=1, yOffset=-5)
+    foot, told = {"y": {"value": "height"}}, {"tooltip": vega.tooltip(what="")}
     drawn: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
-        (drawing.mark("rule", "guide", strokeDash=[2, 3]), {}, {"kind": "stale"}),
-        (drawing.mark("rule", "now"), {}, {"kind": "now"}),
+        (vega.mark("rule", "guide", strokeDash=[2, 3]), {}, {"kind": "stale"}),
+        (vega.mark("rule", "now"), {}, {"kind": "now"}),
         (dots, foot | told, {"kind": "event"}),
     ]
     for align, aside in (("left", 5), ("right", -5)):
-        high = drawing.text("note", align=align, dx=0, baseline="bottom", dy=-4)
-        low = drawing.text("note", align=align, dx=aside, baseline="bottom", dy=-9)
-        words = {"text": drawing.field("text")}
+        high = vega.text("note", align=align, dx=0, baseline="bottom", dy=-4)
+        low = vega.text("note", align=align, dx=aside, baseline="bottom", dy=-9)
+        words = {"text": vega.field("text")}
         drawn += [
             (high, words | {"y": {"value": 0}}, {"align": align, "lane": "top"}),
             (low, words | foot, {"align": align, "lane": "bottom"}),
@@ -167,4 +167,4 @@ def _moments(marks: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
 
 
 def _time(span: Span) -> dict[str, Any]:
-    return drawing.moment("at", axis=drawing.calendar(span.end - span.start))
+    return vega.moment("at", axis=vega.calendar(span.end - span.start))

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
-from howsure.charts.layout import ROW, Link, Place, curves, layout
+from howsure.charts.graph_layout import ROW, Link, Place, curves, layout
 from howsure.charts.vega import Layer
 from howsure.claims.find import StoredClaim
 from howsure.claims.neighbourhood import Neighbourhood, Relation
@@ -22,9 +22,9 @@ _EMPTY = "Nothing is related to {} yet. Say what is with sure.claims.relate, or 
 def relations_chart(near: Neighbourhood) -> Chart:
     """Return the chart of a claim's neighbourhood."""
     first = near.claims[0]
-    title = f"What {drawing.quoted(first.statement, 60)} is related to"
+    title = f"What {vega.quoted(first.statement, 60)} is related to"
     if not near.relations:
-        return drawing.nothing("relations", title, _EMPTY.format(drawing.quoted(first.statement)))
+        return vega.nothing("relations", title, _EMPTY.format(vega.quoted(first.statement)))
     links = [Link(one.source, one.target, _GROUPS.get(one.kind, 2)) for one in near.relations]
     places = layout(first.id, near.distances, links)
     about = _about(near)
@@ -32,7 +32,7 @@ def relations_chart(near: Neighbourhood) -> Chart:
         *_lines(near.relations, curves(places, links, _RADIUS)),
         *_nodes([_node(one, places[one.id], near) for one in near.claims]),
     ]
-    return Chart("relations", title, about, drawing.spec(about, ROW * len(near.claims), layers), _rows(near))
+    return Chart("relations", title, about, vega.spec(about, ROW * len(near.claims), layers), _rows(near))
 
 
 def _rows(near: Neighbourhood) -> list[dict[str, Any]]:
@@ -63,13 +63,13 @@ def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]
     if one.status != "active":
         said = f"{said} {one.status}"
     return {
-        "label": drawing.label(one.statement),
+        "label": vega.label(one.statement),
         "said": said,
         "x": place.x,
         "y": place.y,
         "right": place.x + 14,
         "room": place.x + 14,
-        "band": drawing.band(one.interval.midpoint if one.sources else None),
+        "band": vega.band(one.interval.midpoint if one.sources else None),
         "size": 220 if one is near.claims[0] else 120,
     }
 
@@ -93,18 +93,18 @@ def _words(relation: Relation) -> str:
 
 def _nodes(values: list[dict[str, Any]]) -> list[Layer]:
     data = {"data": {"values": values}}
-    at = {"x": drawing.pixels("x"), "y": drawing.pixels("y")}
-    beside = at | {"x": drawing.pixels("right")}
+    at = {"x": vega.pixels("x"), "y": vega.pixels("y")}
+    beside = at | {"x": vega.pixels("right")}
     room = {"expr": "max(width - datum.room, 40)"}
-    told = drawing.tooltip(label="", said="")
+    told = vega.tooltip(label="", said="")
     size = {"field": "size", "type": "quantitative", "scale": None, "legend": None}
-    label = drawing.text("label", align="left", baseline="bottom", dy=1, limit=room)
-    said = drawing.text("note", align="left", baseline="top", dy=2, limit=room)
-    circle = drawing.mark("point", "node", shape="circle", filled=True, opacity=1)
+    label = vega.text("label", align="left", baseline="bottom", dy=1, limit=room)
+    said = vega.text("note", align="left", baseline="top", dy=2, limit=room)
+    circle = vega.mark("point", "node", shape="circle", filled=True, opacity=1)
     return [
-        data | {"mark": circle, "encoding": at | {"fill": drawing.bands(), "size": size, "tooltip": told}},
-        data | {"mark": label, "encoding": beside | {"text": drawing.field("label")}},
-        data | {"mark": said, "encoding": beside | {"text": drawing.field("said")}},
+        data | {"mark": circle, "encoding": at | {"fill": vega.bands(), "size": size, "tooltip": told}},
+        data | {"mark": label, "encoding": beside | {"text": vega.field("label")}},
+        data | {"mark": said, "encoding": beside | {"text": vega.field("said")}},
     ]
 
 
@@ -120,14 +120,14 @@ def _lines(relations: Sequence[Relation], drawn: Sequence[Sequence[Place]]) -> l
     found: list[Layer] = []
     for style, dash in DASHES.items():
         if points[style]:
-            here = {"x": drawing.pixels("x"), "y": drawing.pixels("y")}
+            here = {"x": vega.pixels("x"), "y": vega.pixels("y")}
             how = {"strokeDash": dash} if dash else {}
             detail = {
                 "detail": {"field": "line", "type": "nominal"},
                 "order": {"field": "order", "type": "quantitative"},
             }
-            line = drawing.mark("line", style, interpolate="linear", **how)
-            head = drawing.mark("point", f"{style}-head", shape="triangle-right", size=46, filled=True, opacity=1)
+            line = vega.mark("line", style, interpolate="linear", **how)
+            head = vega.mark("point", f"{style}-head", shape="triangle-right", size=46, filled=True, opacity=1)
             found.append({"data": {"values": points[style]}, "mark": line, "encoding": here | detail})
             found.append({"data": {"values": heads[style]}, "mark": head, "encoding": here})
     return found
@@ -137,12 +137,12 @@ def _about(near: Neighbourhood) -> str:
     first = near.claims[0]
     by_id = {one.id: one for one in near.claims}
     told = [
-        f"{drawing.quoted(by_id[one.source].statement, 60)} {one.kind.replace('_', ' ')} "
-        f"{drawing.quoted(by_id[one.target].statement, 60)} with strength {one.strength:.2f}"
+        f"{vega.quoted(by_id[one.source].statement, 60)} {one.kind.replace('_', ' ')} "
+        f"{vega.quoted(by_id[one.target].statement, 60)} with strength {one.strength:.2f}"
         for one in near.relations[:6]
     ]
     more = len(near.relations) - len(told)
     around = pluralize(len(near.claims) - 1, "claim")
-    said = f"{drawing.quoted(first.statement)} within {first.interval}, and {around} around it: "
+    said = f"{vega.quoted(first.statement)} within {first.interval}, and {around} around it: "
     said += "; ".join(told) + (f"; and {more:,} more relations." if more else ".")
     return f"{said} {near.left_out:,} claims are left out." if near.left_out else said

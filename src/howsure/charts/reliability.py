@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
 from howsure.formulas.interval import Interval
@@ -35,19 +35,19 @@ def reliability_chart(found: Calibration, who: str) -> Chart:
     """Return the reliability diagram of what is known."""
     title = f"{who}: confidence against what turned out" if who else "Confidence against what turned out"
     if not found.outcomes or found.brier is None or found.expected_error is None:
-        return drawing.nothing("reliability", title, _EMPTY)
+        return vega.nothing("reliability", title, _EMPTY)
     rows = [_row(one) for one in found.bins]
     told = "; ".join(
         f"around {row['mean_confidence']:.2f}, {row['right']:,} of {row['outcomes']:,} were right" for row in rows
     )
     about = (
-        f"{pluralize(found.outcomes, 'answer')} whose outcome is known{drawing.of(who)}, "
+        f"{pluralize(found.outcomes, 'answer')} whose outcome is known{vega.of(who)}, "
         f"{found.right:,} of them right. {told}. "
         f"Calibration error {found.expected_error:.3f}, Brier score {found.brier:.3f}: 0 is perfect for both."
     )
     values = [row | {"count": f"{row['outcomes']:,}"} for row in rows]
     errors = f"calibration error {found.expected_error:.3f}, Brier {found.brier:.3f}"
-    return Chart("reliability", f"{title} ({errors})", about, drawing.spec(about, _HEIGHT, _layers(), values), rows)
+    return Chart("reliability", f"{title} ({errors})", about, vega.spec(about, _HEIGHT, _layers(), values), rows)
 
 
 def _row(one: Bin) -> dict[str, Any]:
@@ -67,22 +67,22 @@ def _row(one: Bin) -> dict[str, Any]:
 
 def _layers() -> list[Layer]:
     said, came = {"title": "said: mean confidence, and how many answers"}, {"title": "turned out: share that was right"}
-    across, up = drawing.confidence("mean_confidence", **said), drawing.confidence("share_right", **came)
+    across, up = vega.confidence("mean_confidence", **said), vega.confidence("share_right", **came)
     ends = [{"x": 0, "y": 0, "text": ""}, {"x": 0.1, "y": 0.1, "text": "as it should be"}, {"x": 1, "y": 1, "text": ""}]
-    diagonal = {"x": drawing.confidence("x", **said), "y": drawing.confidence("y", **came)}
-    told = drawing.tooltip(outcomes="answers", right="right", mean_confidence="said", share_right="turned out")
-    range_ = {"x": across, "y": drawing.confidence("lower", **came), "y2": {"field": "upper"}}
-    count = drawing.text("note", baseline="bottom", dy=-2)
-    size = drawing.number("outcomes", scale={"type": "sqrt", "range": [60, 320]}, legend=None)
-    line = drawing.mark("line", "guide", strokeDash=[4, 3])
-    words = drawing.text("note", align="left", baseline="top", dx=8)
+    diagonal = {"x": vega.confidence("x", **said), "y": vega.confidence("y", **came)}
+    told = vega.tooltip(outcomes="answers", right="right", mean_confidence="said", share_right="turned out")
+    range_ = {"x": across, "y": vega.confidence("lower", **came), "y2": {"field": "upper"}}
+    count = vega.text("note", baseline="bottom", dy=-2)
+    size = vega.number("outcomes", scale={"type": "sqrt", "range": [60, 320]}, legend=None)
+    line = vega.mark("line", "guide", strokeDash=[4, 3])
+    words = vega.text("note", align="left", baseline="top", dx=8)
     return [
         {"data": {"values": ends}, "mark": line, "encoding": diagonal},
-        {"data": {"values": ends}, "mark": words, "encoding": diagonal | {"text": drawing.field("text")}},
-        {"mark": drawing.mark("rule", "error"), "encoding": range_},
+        {"data": {"values": ends}, "mark": words, "encoding": diagonal | {"text": vega.field("text")}},
+        {"mark": vega.mark("rule", "error"), "encoding": range_},
         {
-            "mark": drawing.mark("point", "dot", filled=True, opacity=1),
+            "mark": vega.mark("point", "dot", filled=True, opacity=1),
             "encoding": {"x": across, "y": up, "size": size, "tooltip": told},
         },
-        {"mark": count, "encoding": {"x": across, "y": {"value": "height"}, "text": drawing.field("count")}},
+        {"mark": count, "encoding": {"x": across, "y": {"value": "height"}, "text": vega.field("count")}},
     ]

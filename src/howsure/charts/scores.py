@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import LETTER, Layer
 from howsure.ledger.distribution import BINS, Distribution, Spread
@@ -19,22 +19,22 @@ def scores_chart(found: Distribution, by: str | None, who: str) -> Chart:
     """Return the histograms of scores."""
     title = f"How scores are spread: {who}" if who else "How scores are spread"
     if not found.spreads:
-        return drawing.nothing("scores", title, _EMPTY)
+        return vega.nothing("scores", title, _EMPTY)
     timed = by in ("day", "week", "month")
     shown = found.spreads[-MOST:] if timed else found.spreads[:MOST]
     left_out = len(found.spreads) - len(shown)
     told = "; ".join(f"{_name(one)} {one.total:,}, mean {one.mean:.2f}, mostly {_mostly(one)}" for one in shown)
-    about = f"{pluralize(found.total, 'score')}{drawing.of(who)} {drawing.window(found.since, found.until)}: {told}."
+    about = f"{pluralize(found.total, 'score')}{vega.of(who)} {vega.window(found.since, found.until)}: {told}."
     if left_out:
         about += f" {left_out:,} more are left out."
     high = _ALONE if len(shown) == 1 else _ROW
     layers = _layers(shown, high)
-    picture = drawing.spec(about, (high + _HEAD) * len(shown), layers)
+    picture = vega.spec(about, (high + _HEAD) * len(shown), layers)
     return Chart("scores", title, about, picture, [row for one in shown for row in _rows(one, by or "all")])
 
 
 def _name(one: Spread) -> str:
-    return drawing.label(one.name, 60) or "(no name)"
+    return vega.label(one.name, 60) or "(no name)"
 
 
 def _mostly(one: Spread) -> str:
@@ -66,23 +66,23 @@ def _layers(shown: tuple[Spread, ...], high: float) -> list[Layer]:
             if count:
                 ends = {"from": place / BINS, "to": (place + 1) / BINS, "top": foot - max(high * count / most, 2.0)}
                 middle = (place + 0.5) / BINS
-                bars.append(ends | {"foot": foot, "count": count, "of": _name(one), "band": drawing.band(middle)})
-    told = drawing.tooltip(of="", count="scores", **{"from": "from", "to": "to"})
-    across = {"x": drawing.confidence("from"), "x2": {"field": "to"}}
-    along = {"y": drawing.pixels("top"), "y2": {"field": "foot"}}
-    at = {"y": drawing.pixels("y")}
-    left = drawing.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
-    right = drawing.text("number", align="right", baseline="alphabetic")
+                bars.append(ends | {"foot": foot, "count": count, "of": _name(one), "band": vega.band(middle)})
+    told = vega.tooltip(of="", count="scores", **{"from": "from", "to": "to"})
+    across = {"x": vega.confidence("from"), "x2": {"field": "to"}}
+    along = {"y": vega.pixels("top"), "y2": {"field": "foot"}}
+    at = {"y": vega.pixels("y")}
+    left = vega.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
+    right = vega.text("number", align="right", baseline="alphabetic")
     head = {"data": {"values": heads}}
-    bar = drawing.mark("rect", "stack")
+    bar = vega.mark("rect", "stack")
     return [
-        head | {"mark": drawing.mark("rule", "base"), "encoding": {"y": drawing.pixels("foot")}},
+        head | {"mark": vega.mark("rule", "base"), "encoding": {"y": vega.pixels("foot")}},
         {
             "data": {"values": bars},
             "mark": bar,
-            "encoding": across | along | {"fill": drawing.bands(), "tooltip": told},
+            "encoding": across | along | {"fill": vega.bands(), "tooltip": told},
         },
-        head | {"mark": drawing.mark("rule", "middle"), "encoding": {"x": drawing.confidence("mean")} | along},
-        head | {"mark": left, "encoding": {"x": {"value": 0}, **at, "text": drawing.field("label")}},
-        head | {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": drawing.field("note")}},
+        head | {"mark": vega.mark("rule", "middle"), "encoding": {"x": vega.confidence("mean")} | along},
+        head | {"mark": left, "encoding": {"x": {"value": 0}, **at, "text": vega.field("label")}},
+        head | {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": vega.field("note")}},
     ]

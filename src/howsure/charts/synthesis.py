@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.chart import Chart
-from howsure.charts.layout import Link, Place, curves
+from howsure.charts.graph_layout import Link, Place, curves
 from howsure.charts.vega import LETTER, Layer
 from howsure.syntheses.api import CLASHES
 from howsure.syntheses.synthesis import Synthesis, short_id
@@ -68,13 +68,13 @@ def synthesis_chart(found: Weighing) -> Chart:
             if found.results
             else "Nothing came in."
         )
-        return drawing.nothing("synthesis", title, f"{why} Draw the synthesis itself: sure.charts.synthesis(found).")
+        return vega.nothing("synthesis", title, f"{why} Draw the synthesis itself: sure.charts.synthesis(found).")
     rows = _rows(found)
     about = _about(found, rows)
     values = [_drawn(place, row) | {"overall": found.overall} for place, row in enumerate(rows)]
     high = _ROW * len(rows) + 4
     layers = [*_conflicts(found, rows), *_bars(), _overall()]
-    return Chart("synthesis", title, about, drawing.spec(about, high, layers, values), rows)
+    return Chart("synthesis", title, about, vega.spec(about, high, layers, values), rows)
 
 
 def _rows(found: Weighing) -> list[dict[str, Any]]:
@@ -93,7 +93,7 @@ def _rows(found: Weighing) -> list[dict[str, Any]]:
 
 def _about(found: Weighing, rows: list[dict[str, Any]]) -> str:
     told = [
-        f"{drawing.label(row['id'], 60)} {row['confidence']:.2f}"
+        f"{vega.label(row['id'], 60)} {row['confidence']:.2f}"
         + (f", {row['weight']:.0%} of the text" if row["kept"] else ", left out")
         for row in rows[:8]
     ]
@@ -115,11 +115,11 @@ def _drawn(place: int, row: dict[str, Any]) -> dict[str, Any]:
     said += f"weight {row['weight']:.0%}" if row["kept"] else "failed" if row["failed"] else "left out"
     note = f"{said}, {row['confidence']:.2f}"
     return {
-        "label": drawing.label(row["id"], 80),
+        "label": vega.label(row["id"], 80),
         "note": note,
         "room": round(len(note) * LETTER + 16 + _GUTTER),
         "confidence": row["confidence"],
-        "band": drawing.band(row["confidence"] if row["kept"] else None),
+        "band": vega.band(row["confidence"] if row["kept"] else None),
         "words": top + _TOP,
         "top": top + _BAR,
         "bottom": top + _BAR + _THICK,
@@ -130,33 +130,33 @@ def _drawn(place: int, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _across(name: str) -> dict[str, Any]:
-    return drawing.confidence(name, grid=False) | {
+    return vega.confidence(name, grid=False) | {
         "scale": {"domain": [0, 1], "nice": False, "range": [_GUTTER, {"expr": "width"}]}
     }
 
 
 def _bars() -> list[Layer]:
-    span = {"y": drawing.pixels("top"), "y2": {"field": "bottom"}}
-    at = {"y": drawing.pixels("words")}
-    left = drawing.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
-    right = drawing.text("number", align="right", baseline="alphabetic")
-    told = drawing.tooltip(label="", confidence="confidence", note="")
-    bar = {"x": _across("zero"), "x2": {"field": "confidence"}, **span, "fill": drawing.bands(), "tooltip": told}
+    span = {"y": vega.pixels("top"), "y2": {"field": "bottom"}}
+    at = {"y": vega.pixels("words")}
+    left = vega.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
+    right = vega.text("number", align="right", baseline="alphabetic")
+    told = vega.tooltip(label="", confidence="confidence", note="")
+    bar = {"x": _across("zero"), "x2": {"field": "confidence"}, **span, "fill": vega.bands(), "tooltip": told}
     return [
         {
-            "mark": drawing.mark("rect", "rail", cornerRadius=3),
+            "mark": vega.mark("rect", "rail", cornerRadius=3),
             "encoding": {"x": {"value": _GUTTER}, "x2": {"value": "width"}, **span},
         },
-        {"mark": drawing.mark("rect", "bar", cornerRadius=3), "encoding": bar},
-        {"mark": left, "encoding": {"x": {"value": _GUTTER}, **at, "text": drawing.field("label")}},
-        {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": drawing.field("note")}},
+        {"mark": vega.mark("rect", "bar", cornerRadius=3), "encoding": bar},
+        {"mark": left, "encoding": {"x": {"value": _GUTTER}, **at, "text": vega.field("label")}},
+        {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": vega.field("note")}},
     ]
 
 
 def _overall() -> Layer:
     """Return a tick on each bar where the whole lies."""
-    ends = {"y": drawing.pixels("over"), "y2": {"field": "under"}}
-    return {"mark": drawing.mark("rule", "middle"), "encoding": {"x": _across("overall"), **ends}}
+    ends = {"y": vega.pixels("over"), "y2": {"field": "under"}}
+    return {"mark": vega.mark("rule", "middle"), "encoding": {"x": _across("overall"), **ends}}
 
 
 def _conflicts(found: Weighing, rows: list[dict[str, Any]]) -> list[Layer]:
@@ -174,10 +174,10 @@ def _conflicts(found: Weighing, rows: list[dict[str, Any]]) -> list[Layer]:
     ]
     if not ends:
         return []
-    at = {"x": drawing.pixels("x"), "y": drawing.pixels("y")}
+    at = {"x": vega.pixels("x"), "y": vega.pixels("y")}
     detail = {"detail": {"field": "line", "type": "nominal"}, "order": {"field": "order", "type": "quantitative"}}
-    line = drawing.mark("line", "contradicts", interpolate="linear", strokeDash=[6, 3])
-    dot = drawing.mark("point", "contradicts-head", shape="circle", size=34, filled=True, opacity=1)
+    line = vega.mark("line", "contradicts", interpolate="linear", strokeDash=[6, 3])
+    dot = vega.mark("point", "contradicts-head", shape="circle", size=34, filled=True, opacity=1)
     return [
         {"data": {"values": points}, "mark": line, "encoding": at | detail},
         {"data": {"values": ends}, "mark": dot, "encoding": at},

@@ -6,7 +6,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.charts.layout import GUTTER, ROW, Link, Place, curves, layout
+from howsure.charts.graph_layout import GUTTER, ROW, Link, Place, curves, layout
 
 NODES = st.lists(st.text("abcdefgh", min_size=1, max_size=2), min_size=1, max_size=25, unique=True)
 

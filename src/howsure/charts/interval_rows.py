@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from howsure.charts import vega as drawing
+from howsure.charts import vega
 from howsure.charts.vega import LETTER, Layer
 from howsure.formulas.interval import Interval
 
@@ -11,7 +11,7 @@ ROW, _TOP, _BAR, _THICK = 44.0, 14.0, 22.0, 11.0
 """Pixels: a row, its line of words, where its bar begins, and how thick that is."""
 
 
-class Line(NamedTuple):
+class Row(NamedTuple):
     """One interval, and what is said about it."""
 
     label: str
@@ -24,27 +24,27 @@ class Line(NamedTuple):
     """Whether anything is known; where not, the bar has the colour of that."""
 
 
-def drawn(lines: Sequence[Line], about: str) -> dict[str, Any]:
+def draw_rows(lines: Sequence[Row], about: str) -> dict[str, Any]:
     """Return the picture of some intervals, one below the other."""
     rows = [_row(place, line) for place, line in enumerate(lines)]
     layers = [_rail(), _bars(), _middles(), *_words()]
     if any(line.before is not None for line in lines):
         layers.insert(2, _outlines())
-    return drawing.spec(about, ROW * len(lines) + 4, layers, rows)
+    return vega.spec(about, ROW * len(lines) + 4, layers, rows)
 
 
-def _row(place: int, line: Line) -> dict[str, Any]:
+def _row(place: int, line: Row) -> dict[str, Any]:
     top = place * ROW
     note = f"{line.note} {line.interval}".strip()
     before = {} if line.before is None else {"was_lower": line.before.lower, "was_upper": line.before.upper}
     return {
-        "label": drawing.label(line.label),
+        "label": vega.label(line.label),
         "note": note,
         "room": round(len(note) * LETTER + 16),
         "lower": line.interval.lower,
         "upper": line.interval.upper,
         "midpoint": line.interval.midpoint,
-        "band": drawing.band(line.interval.midpoint if line.known else None),
+        "band": vega.band(line.interval.midpoint if line.known else None),
         "words": top + _TOP,
         "top": top + _BAR,
         "bottom": top + _BAR + _THICK,
@@ -53,45 +53,45 @@ def _row(place: int, line: Line) -> dict[str, Any]:
     } | before
 
 
-_SPAN = {"y": drawing.pixels("top"), "y2": {"field": "bottom"}}
-_LOWER, _UPPER = drawing.confidence("lower", grid=False), {"field": "upper"}
+_SPAN = {"y": vega.pixels("top"), "y2": {"field": "bottom"}}
+_LOWER, _UPPER = vega.confidence("lower", grid=False), {"field": "upper"}
 
 
 def _rail() -> Layer:
     return {
-        "mark": drawing.mark("rect", "rail", cornerRadius=3),
+        "mark": vega.mark("rect", "rail", cornerRadius=3),
         "encoding": {"x": {"value": 0}, "x2": {"value": "width"}, **_SPAN},
     }
 
 
 def _bars() -> Layer:
-    told = drawing.tooltip(label="", lower="lower", midpoint="middle", upper="upper")
+    told = vega.tooltip(label="", lower="lower", midpoint="middle", upper="upper")
     return {
-        "mark": drawing.mark("rect", "bar", cornerRadius=3),
-        "encoding": {"x": _LOWER, "x2": _UPPER, **_SPAN, "fill": drawing.bands(), "tooltip": told},
+        "mark": vega.mark("rect", "bar", cornerRadius=3),
+        "encoding": {"x": _LOWER, "x2": _UPPER, **_SPAN, "fill": vega.bands(), "tooltip": told},
     }
 
 
 def _outlines() -> Layer:
     return {
-        "mark": drawing.mark("rect", "outline", filled=False, cornerRadius=3, strokeDash=[3, 2]),
-        "encoding": {"x": drawing.confidence("was_lower", grid=False), "x2": {"field": "was_upper"}, **_SPAN},
+        "mark": vega.mark("rect", "outline", filled=False, cornerRadius=3, strokeDash=[3, 2]),
+        "encoding": {"x": vega.confidence("was_lower", grid=False), "x2": {"field": "was_upper"}, **_SPAN},
     }
 
 
 def _middles() -> Layer:
-    ends = {"y": drawing.pixels("over"), "y2": {"field": "under"}}
+    ends = {"y": vega.pixels("over"), "y2": {"field": "under"}}
     return {
-        "mark": drawing.mark("rule", "middle"),
-        "encoding": {"x": drawing.confidence("midpoint", grid=False), **ends},
+        "mark": vega.mark("rule", "middle"),
+        "encoding": {"x": vega.confidence("midpoint", grid=False), **ends},
     }
 
 
 def _words() -> list[Layer]:
-    at = {"y": drawing.pixels("words")}
-    left = drawing.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
-    right = drawing.text("number", align="right", baseline="alphabetic")
+    at = {"y": vega.pixels("words")}
+    left = vega.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
+    right = vega.text("number", align="right", baseline="alphabetic")
     return [
-        {"mark": left, "encoding": {"x": {"value": 0}, **at, "text": drawing.field("label")}},
-        {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": drawing.field("note")}},
+        {"mark": left, "encoding": {"x": {"value": 0}, **at, "text": vega.field("label")}},
+        {"mark": right, "encoding": {"x": {"value": "width"}, **at, "text": vega.field("note")}},
     ]

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from howsure.charts import rows
-from howsure.charts import vega as drawing
+from howsure.charts import interval_rows, vega
 from howsure.charts.chart import Chart
 from howsure.claims.explain import Explanation
 from howsure.formulas.claim import ClaimCase, ClaimFormula, by_age
@@ -83,11 +82,11 @@ def _several(things: Sequence[object], one: str, many: str) -> str:
 def waterfall_chart(explained: Explanation, formula: ClaimFormula) -> Chart:
     """Return the chart of how a claim's interval comes about."""
     found = stages(explained, formula)
-    statement = drawing.quoted(explained.claim.statement)
+    statement = vega.quoted(explained.claim.statement)
     lines, table = [], []
     before: Interval | None = None
     for place, (what, interval) in enumerate(found, start=1):
-        lines.append(rows.Line(what, interval, _sign(before, interval), before))
+        lines.append(interval_rows.Row(what, interval, _sign(before, interval), before))
         changes = Interval(0.0, 0.0) if before is None else before
         table.append(
             {
@@ -101,10 +100,10 @@ def waterfall_chart(explained: Explanation, formula: ClaimFormula) -> Chart:
         )
         before = interval
     end = explained.claim.interval
-    title = f"{drawing.quoted(explained.claim.statement, 60)}, step by step, by {_name(formula.name)}"
+    title = f"{vega.quoted(explained.claim.statement, 60)}, step by step, by {_name(formula.name)}"
     told = "; ".join(f"{what}: {interval}" for what, interval in found)
     about = f"{statement} by {formula.name}, step by step. {told}. It stands at {end}."
-    return Chart("waterfall", title, about, rows.drawn(lines, about), table)
+    return Chart("waterfall", title, about, interval_rows.draw_rows(lines, about), table)
 
 
 def _sign(before: Interval | None, now: Interval) -> str:
@@ -117,16 +116,20 @@ def _sign(before: Interval | None, now: Interval) -> str:
 def formulas_chart(statement: str, found: dict[str, Interval], own: str) -> Chart:
     """Return the chart of one claim's interval under several formulas."""
     lines = [
-        rows.Line(f"{_name(name)}{' (the store reads by this)' if name == own else ''}", interval)
+        interval_rows.Row(f"{_name(name)}{' (the store reads by this)' if name == own else ''}", interval)
         for name, interval in found.items()
     ]
     table = [{"formula": name} | interval.as_dict() for name, interval in found.items()]
     told = ", ".join(f"{_name(name)} {interval}" for name, interval in found.items())
-    about = f"{drawing.quoted(statement)} under {len(found)} formulas: {told}."
+    about = f"{vega.quoted(statement)} under {len(found)} formulas: {told}."
     return Chart(
-        "formulas", f"{drawing.quoted(statement, 60)} under every formula", about, rows.drawn(lines, about), table
+        "formulas",
+        f"{vega.quoted(statement, 60)} under every formula",
+        about,
+        interval_rows.draw_rows(lines, about),
+        table,
     )
 
 
 def _name(formula: str) -> str:
-    return drawing.label(formula.replace("_", " "), 40)
+    return vega.label(formula.replace("_", " "), 40)
