@@ -1,4 +1,4 @@
-"""Load: a gate decision and a claim query over HTTP, beside the same FastAPI doing nothing.
+"""Load: a gate decision and a claim query over HTTP, beside a Starlette application that does nothing.
 
 Clients keep their connection and send the next request when the last is answered. A server's own time is what its
 process takes of a processor, since that is nearly the same on a busy machine.
@@ -28,12 +28,15 @@ CLIENTS = (1, 8, 64)
 OWN = 0.002
 """Seconds of our own that a gate decision may take."""
 NOTHING = """
-import fastapi, uvicorn
+import uvicorn
 from howsure.serve.server import address, bound
-app = fastapi.FastAPI()
-@app.post("/")
-async def nothing(given: dict) -> dict:
-    return {}
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+async def nothing(request):
+    await request.json()
+    return JSONResponse({})
+app = Starlette(routes=[Route("/", nothing, methods=["POST"])])
 with bound("127.0.0.1", 0) as listening:
     print(" at", address(listening), "", flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
@@ -124,7 +127,7 @@ def table() -> Table:
             sure.claims.learn(records(SIZE))
         gate: list[float] = []
         for name, script, sent in (
-            ("FastAPI doing nothing", NOTHING, request("POST", "/", CHECK)),
+            ("Starlette doing nothing", NOTHING, request("POST", "/", CHECK)),
             ("gate decision", OURS, request("POST", "/v1/responses/check", CHECK)),
             ("find(min_lower=0.7)", OURS, request("GET", QUERY)),
         ):

@@ -166,7 +166,7 @@ def test_a_server_that_runs_for_long_sees_to_its_store(
 
 
 @pytest.mark.parametrize(
-    ("missing", "command", "extra"), [("fastapi", "serve", "web"), ("uvicorn", "serve", "web"), ("mcp", "mcp", "mcp")]
+    ("missing", "command", "extra"), [("starlette", "serve", "web"), ("uvicorn", "serve", "web"), ("mcp", "mcp", "mcp")]
 )
 def test_what_is_not_installed_is_told(tmp_path: Path, missing: str, command: str, extra: str) -> None:
     script = f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['howsure', {command!r}]; "

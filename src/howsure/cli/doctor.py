@@ -29,7 +29,7 @@ EXTRAS = {
     "metrics": ("prometheus-client", "counting and timing what happens"),
     "postgres": ("psycopg", "keeping a store in PostgreSQL"),
     "spark": ("pyspark", "scoring tables beyond one machine"),
-    "web": ("fastapi", "serving over HTTP"),
+    "web": ("starlette", "serving over HTTP"),
 }
 """The package behind each extra, and what it is good for."""
 

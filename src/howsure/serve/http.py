@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -165,13 +165,13 @@ def build(
     bounds: Bounds | None = None,
     parts: Iterable[Part] = (),
     pages: bool = False,
-) -> FastAPI:
+) -> Starlette:
     """Return the application, with the dashboard's pages, if they are wanted, and other parts besides the API."""
     web = Web(desk, bounds or Bounds())
     parts = tuple(parts)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         measures.start()
         async with AsyncExitStack() as running:
             for part in parts:
@@ -181,17 +181,9 @@ def build(
             tending.cancel()
         web.close()
 
-    app = FastAPI(
-        redirect_slashes=False,
-        title="howsure",
-        version=__version__,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-        lifespan=lifespan,
-    )
+    app = Starlette(lifespan=lifespan)
+    app.router.redirect_slashes = False
     app.state.web = web
-    app.openapi = description  # type: ignore[method-assign]
     app.add_middleware(Guard, guarded=desk.guarded, names=names)
     app.add_exception_handler(HTTPException, _http_error)
     by_path: dict[str, dict[str, Operation]] = {}

@@ -95,7 +95,7 @@ def make(
     With `pages`, the dashboard is, too.
     """
     try:
-        import fastapi  # noqa: F401
+        import starlette  # noqa: F401
         import uvicorn
     except ImportError:
         raise MissingExtraError("web", "serving over HTTP") from None

@@ -27,7 +27,7 @@ from howsure.serve.pages.templates import environment
 from howsure.serve.pages.visit import Link, Visit
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
 
     from howsure.serve.http import Web
 
@@ -42,7 +42,7 @@ def pages() -> list[Page]:
     return [page for place in _PLACES for page in place.PAGES]
 
 
-def add(app: "FastAPI", web: "Web") -> None:
+def add(app: "Starlette", web: "Web") -> None:
     """Add the pages to an application."""
     environment()  # what is missing should be known when the server starts
     found = pages()
@@ -57,7 +57,7 @@ def add(app: "FastAPI", web: "Web") -> None:
         readable = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
         if readable and getattr(error, "status_code", 0) == 404:  # noqa: PLR2004
             return _Answering(Served(web, missing, links))
-        answered: Response = await others(request, error)  # type: ignore[misc]
+        answered: Response = await others(request, error)
         return answered
 
     app.add_exception_handler(HTTPException, http_error)
