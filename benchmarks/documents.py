@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 from howsure.documents.scan import Scan, ScanOptions
-from howsure.text.patterns import pack, whole_pack
+from howsure.text.patterns import load_builtin_pack
 
 FILES = int(os.environ.get("HOWSURE_BENCH_FILES", "20000"))
 BYTES = int(os.environ.get("HOWSURE_BENCH_FILE_BYTES", "25000"))
@@ -54,7 +54,7 @@ def grow(folder: Path) -> int:
 
 def naive(folder: Path) -> dict[str, frozenset[str]]:
     """Look for every pattern in every file, one after the other."""
-    patterns = [pattern.pattern for pattern in pack("default")]
+    patterns = [pattern.pattern for pattern in load_builtin_pack("default").patterns]
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -66,7 +66,7 @@ def naive(folder: Path) -> dict[str, frozenset[str]]:
 def naive_by_pattern(folder: Path) -> dict[str, frozenset[str]]:
     """Scan the tree once for every pattern, as one would with `grep` in a loop."""
     found: dict[str, set[str]] = {}
-    for pattern in pack("default"):
+    for pattern in load_builtin_pack("default").patterns:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 matches = found.setdefault(path.relative_to(folder).as_posix(), set())
@@ -78,7 +78,7 @@ def naive_by_pattern(folder: Path) -> dict[str, frozenset[str]]:
 def scanned(folder: Path, cache: Path | None) -> tuple[float, Scan]:
     """Return how long a scan with its report took, and the scan."""
     start = time.perf_counter()
-    found = Scan(ScanOptions((folder,), whole_pack("default"), cache=cache), NOW)
+    found = Scan(ScanOptions((folder,), load_builtin_pack("default"), cache=cache), NOW)
     found.report()
     return time.perf_counter() - start, found
 

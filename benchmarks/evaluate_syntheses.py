@@ -21,7 +21,7 @@ from howsure.formulas.subresult import Subresult
 from howsure.syntheses import stages
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.synthesis import Rules, SubResult, Synthesis
-from howsure.text.markers import Markers, markers
+from howsure.text.markers import Markers, load_markers
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -136,7 +136,7 @@ def correlations(texts: Sequence[Judged]) -> dict[str, tuple[Interval, Interval]
 
 def unmarked(texts: Sequence[Judged]) -> float:
     """Return the share of texts without any marker: wording does not tell them apart."""
-    found = [markers("subresult").find(text.text) for text in texts]
+    found = [load_markers("subresult").find(text.text) for text in texts]
     return sum(not one.certain and not one.uncertain for one in found) / len(found)
 
 

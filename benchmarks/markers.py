@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.table import Table
 
 from benchmarks.timing import best
-from howsure.text.markers import lists
+from howsure.text.markers import marker_lists
 from howsure.text.phrases import Phrases
 
 SIZE = 8_000_000
@@ -27,7 +27,12 @@ def real_text() -> str:
 def table() -> Table:
     """Return the table of results."""
     phrases = sorted(
-        {p for kind in ("response", "subresult") for side in ("certain", "uncertain") for p in lists("en")[kind][side]}
+        {
+            p
+            for kind in ("response", "subresult")
+            for side in ("certain", "uncertain")
+            for p in marker_lists("en")[kind][side]
+        }
     )
     found = Table(title=f"{len(phrases)} phrases over {SIZE / 1e6:.0f} MB of real text", title_justify="left")
     for name in ("text", "way", "MB/s", "against counting", "hits", "wrong hits"):

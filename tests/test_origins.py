@@ -16,8 +16,8 @@ import typer
 from howsure.cli.app import COMMANDS
 from howsure.formulas import catalog
 from howsure.formulas.scoring import score
-from howsure.text.markers import lists
-from howsure.text.patterns import pack
+from howsure.text.markers import marker_lists
+from howsure.text.patterns import load_builtin_pack
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "origins.md"
@@ -218,16 +218,19 @@ def test_the_command_line_example_is_80_percent() -> None:
 )
 def test_the_documents_phrases_are_the_lists(name: str, kind: str, side: str) -> None:
     (phrases,) = [row[0] for row in _rows(TEXT) if row[0].startswith(f"`{name}`:")]
-    assert re.findall(r'"([^"]+)"', phrases) == lists("en")[kind][side]
+    assert re.findall(r'"([^"]+)"', phrases) == marker_lists("en")[kind][side]
 
 
 def test_the_documents_patterns_are_in_the_packs() -> None:
-    rows = [row for row in _rows(TEXT) if row[1] == "`howsure.text.patterns.pack`"]
-    assert len(rows) == len({pattern.category for pattern in pack("legal-luminary")})
+    rows = [row for row in _rows(TEXT) if row[1] == "`howsure.text.patterns.load_builtin_pack`"]
+    assert len(rows) == len({pattern.category for pattern in load_builtin_pack("legal-luminary").patterns})
     for there, _, note in rows:
         category, milestone = there.split(":")[0].split(", ")
         weight = float(re.findall(r"0\.\d+", note)[0])
-        found = {p.pattern: p for p in pack("legal-luminary" if "legal-luminary" in note else "default")}
+        found = {
+            p.pattern: p
+            for p in load_builtin_pack("legal-luminary" if "legal-luminary" in note else "default").patterns
+        }
         for text in _CODE.findall(there):
             pattern = found[text]
             assert (pattern.category, pattern.milestone, pattern.weight) == (category, milestone, weight), text

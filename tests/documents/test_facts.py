@@ -9,9 +9,9 @@ from howsure.documents.facts import Facts, Reader
 from howsure.documents.file_reader import has_sidecar
 from howsure.documents.headers import edit as headers
 from howsure.formulas.patterns import Patterns
-from howsure.text.patterns import whole_pack
+from howsure.text.patterns import load_builtin_pack
 
-READER = Reader(whole_pack("default"))
+READER = Reader(load_builtin_pack("default"))
 
 
 def read(path: str, data: bytes | str, kind: Kind = "content", beside: bytes | None = None) -> Facts:

@@ -11,7 +11,7 @@ import pytest
 from howsure.documents import file_reader as files
 from howsure.documents.scan import LARGEST
 from howsure.progress import silent
-from howsure.text.patterns import whole_pack
+from howsure.text.patterns import load_builtin_pack
 from tests.documents.test_scan import by_path, scan
 
 
@@ -56,7 +56,7 @@ def test_others_read_what_this_process_reads(many: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("late", [False, True])
 def test_what_a_process_that_was_ended_had_to_read_is_read_all_the_same(late: bool, many: Path) -> None:
     found = list(scan(many).files)
-    readers = files.ReaderPool(whole_pack("default"), LARGEST, 2)
+    readers = files.ReaderPool(load_builtin_pack("default"), LARGEST, 2)
     readers.start()
     assert readers._pool is not None
     if not late:
@@ -80,7 +80,7 @@ def _kill(pool: ProcessPoolExecutor) -> None:
 
 
 def test_few_files_are_read_without_help(many: Path) -> None:
-    readers = files.ReaderPool(whole_pack("default"), LARGEST, 2)
+    readers = files.ReaderPool(load_builtin_pack("default"), LARGEST, 2)
     reading = readers.read(list(scan(many).files), silent)
     next(reading)
     assert readers._pool is None

@@ -17,10 +17,10 @@ from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import moment
 from howsure.errors import HowsureError, InputError
 from howsure.sure import Sure
-from howsure.text.patterns import whole_pack
+from howsure.text.patterns import load_builtin_pack
 
 NOW = moment(date(2026, 11, 15))
-PACK = whole_pack("default")
+PACK = load_builtin_pack("default")
 
 
 def git(folder: Path, *arguments: str, at: str = "2026-01-15T12:00:00Z") -> None:
@@ -211,7 +211,7 @@ def test_another_pack_is_read_anew(site: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache.json"
     scan(site, cache).report()
     _age(cache)
-    assert Scan(ScanOptions((site,), whole_pack("legal-luminary"), cache=cache), NOW).reused == 0
+    assert Scan(ScanOptions((site,), load_builtin_pack("legal-luminary"), cache=cache), NOW).reused == 0
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 99}', b"\x00\xff"])

@@ -374,7 +374,7 @@ def test_a_folder_that_nobody_can_reach_is_told(tmp_path: Path) -> None:
 def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
     from howsure.documents.facts import Reader
     from howsure.documents.file_reader import FileToRead, read_one
-    from howsure.text.patterns import whole_pack
+    from howsure.text.patterns import load_builtin_pack
 
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
         root = grown(Path(place), "a.md", "b.md", "closed/c.md")
@@ -382,7 +382,7 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
         (root / "b.md").chmod(0)
         for folder in {Path(place), root}:
             folder.chmod(0o755)
-        reader = Reader(whole_pack("default"))
+        reader = Reader(load_builtin_pack("default"))
 
         def look() -> tuple[list[str], list[SkippedFile], str]:
             skipped: list[SkippedFile] = []

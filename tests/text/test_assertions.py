@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from howsure.text.assertions import assertions, asserts
+from howsure.text.assertions import extract_assertions, is_assertion
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from howsure.text.assertions import assertions, asserts
     ],
 )
 def test_it_asserts_something(sentence: str) -> None:
-    assert asserts(sentence)
+    assert is_assertion(sentence)
 
 
 @pytest.mark.parametrize(
@@ -69,27 +69,27 @@ def test_it_asserts_something(sentence: str) -> None:
     ],
 )
 def test_it_asserts_nothing(sentence: str) -> None:
-    assert not asserts(sentence)
+    assert not is_assertion(sentence)
 
 
 def test_headings_code_tables_and_questions_are_left_out() -> None:
     text = (
         "# The cache is fast\n\nThe cache is slow. Why?\n\n```\nHere is code.\n```\n\n| The | row |\n\n- It is old.\n"
     )
-    assert [found.text for found in assertions(text)] == ["The cache is slow.", "It is old."]
+    assert [found.text for found in extract_assertions(text)] == ["The cache is slow.", "It is old."]
 
 
 def test_an_assertion_stands_on_one_line_without_emphasis_and_says_where_it_is_from() -> None:
     text = "> The **cache**\n> is fast. It __never__\n> fails."
-    first, second = assertions(text)
+    first, second = extract_assertions(text)
     assert (first.text, second.text) == ("The cache is fast.", "It never fails.")
     assert text[second.start : second.end] == "It __never__\n> fails."
 
 
 def test_hedges_and_certainty_are_those_of_sub_results() -> None:
-    (found,) = assertions("I think it might be slow, but it always works.")
+    (found,) = extract_assertions("I think it might be slow, but it always works.")
     assert (found.hedges, found.certain) == (("I think", "might"), ("always",))
-    assert assertions("It is slow.")[0].hedges == ()
+    assert extract_assertions("It is slow.")[0].hedges == ()
 
 
 @pytest.mark.parametrize(
@@ -107,18 +107,18 @@ def test_hedges_and_certainty_are_those_of_sub_results() -> None:
     ],
 )
 def test_evidence_names_what_can_be_looked_up(sentence: str, pieces: str) -> None:
-    assert assertions(sentence)[0].evidence == sentence + pieces
+    assert extract_assertions(sentence)[0].evidence == sentence + pieces
 
 
 def test_evidence_stays_short() -> None:
-    (found,) = assertions("It is " + ", ".join(str(number) for number in range(100)) + ".")
+    (found,) = extract_assertions("It is " + ", ".join(str(number) for number in range(100)) + ".")
     assert found.evidence.endswith("[0; 1; 2; 3; 4; 5; 6; 7]")
 
 
 @settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
-    for found in assertions(text):
+    for found in extract_assertions(text):
         assert found.evidence.startswith(found.text)
         assert 0 <= found.start < found.end <= len(text)
 
@@ -127,4 +127,4 @@ def test_any_text_can_be_read(text: str) -> None:
     "piece", ['"', "a.", "[1", "1,", "`a", "(A ", "a/", "http://", "\u201c", "**a", ". A b c", "> ", "a-", "Hi, "]
 )
 def test_no_text_takes_more_than_linear_time(piece: str) -> None:
-    assert len(assertions(piece * 20_000)) <= 20_000
+    assert len(extract_assertions(piece * 20_000)) <= 20_000

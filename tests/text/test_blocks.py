@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from howsure.text.blocks import blocks
+from howsure.text.blocks import split_blocks
 
 
 def _blocks(text: str) -> list[tuple[str, str]]:
-    return [(block.kind, text[block.start : block.end]) for block in blocks(text)]
+    return [(block.kind, text[block.start : block.end]) for block in split_blocks(text)]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,6 @@ def test_a_text_is_taken_apart(text: str, expected: list[tuple[str, str]]) -> No
 def test_blocks_stand_in_order_and_do_not_overlap(pieces: list[str]) -> None:
     text = "".join(pieces)
     place = 0
-    for block in blocks(text):
+    for block in split_blocks(text):
         assert place <= block.start < block.end <= len(text)
         place = block.end

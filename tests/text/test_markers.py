@@ -3,11 +3,12 @@
 import pytest
 
 from howsure.errors import UnknownNameError
-from howsure.text.markers import Markers, languages, lists, markers
+from howsure.text.marker_lists import LISTS
+from howsure.text.markers import Markers, load_markers, marker_lists
 
 
 def _count(text: str) -> tuple[int, int]:
-    found = markers("response").find(text)
+    found = load_markers("response").find(text)
     return len(found.certain), len(found.uncertain)
 
 
@@ -51,7 +52,7 @@ def test_no_text_takes_more_than_linear_time() -> None:
 
 def test_a_mark_says_where_it_stands() -> None:
     text = "It is\n not  Tested."
-    (mark,) = markers("response").find(text).uncertain
+    (mark,) = load_markers("response").find(text).uncertain
     assert (text[mark.start : mark.end], mark.negated) == ("Tested", True)
 
 
@@ -61,10 +62,10 @@ def test_a_phrase_in_both_lists_counts_in_both() -> None:
 
 
 def test_lists_are_data() -> None:
-    assert languages() == ["en"]
-    assert lists("en")["response"]["negations"][0] == "not"
+    assert list(LISTS) == ["en"]
+    assert marker_lists("en")["response"]["negations"][0] == "not"
 
 
 def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="there is no marker language 'xx' \\(there are: en\\)"):
-        markers("response", "xx")
+        load_markers("response", "xx")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from howsure.errors import HowsureError, InputError, UnknownNameError
-from howsure.text.patterns import Matcher, Pattern, pack, packs, read_pack
+from howsure.text.patterns import Matcher, Pattern, load_builtin_pack, pack_names, read_pack
 
 
 def test_overlapping_patterns_are_all_found_with_their_places() -> None:
@@ -21,7 +21,7 @@ def test_a_pack_may_ask_for_whole_words() -> None:
 
 def test_packs_of_ten_thousand_patterns_work() -> None:
     matcher = Matcher(tuple(Pattern(f"pattern {i:05d}", "M1", 0.0001) for i in range(10_000)))
-    assert [p.pattern for p in matcher.unique("x pattern 09999 pattern 00000 pattern 09999")] == [
+    assert [p.pattern for p in matcher.find_unique("x pattern 09999 pattern 00000 pattern 09999")] == [
         "pattern 00000",
         "pattern 09999",
     ]
@@ -29,30 +29,37 @@ def test_packs_of_ten_thousand_patterns_work() -> None:
 
 def test_a_text_full_of_matches_takes_little_time() -> None:
     nested = Matcher(tuple(Pattern("a" * n, "M1", 0.0001) for n in range(1, 1001)))
-    assert len(nested.unique("a" * 20_000)) == 1000
-    assert [p.pattern for p in Matcher(pack("default")).unique("-" * 3_000_000 + "title:")] == ["---", "title:"]
+    assert len(nested.find_unique("a" * 20_000)) == 1000
+    assert [
+        p.pattern for p in Matcher(load_builtin_pack("default").patterns).find_unique("-" * 3_000_000 + "title:")
+    ] == [
+        "---",
+        "title:",
+    ]
 
 
 def test_patterns_are_found_across_the_pieces_in_which_a_text_is_read() -> None:
     whole, part = Pattern("needle", "M1", 0.1, whole_word=True), Pattern("eedl", "M1", 0.1)
     for place in range(4080, 4112):
-        assert Matcher((whole, part)).unique(" " * place + "needle ") == [part, whole]
-        assert Matcher((whole, part)).unique(" " * place + "needles") == [part]
+        assert Matcher((whole, part)).find_unique(" " * place + "needle ") == [part, whole]
+        assert Matcher((whole, part)).find_unique(" " * place + "needles") == [part]
 
 
 def test_the_built_in_packs_are_there() -> None:
-    assert packs() == ["default", "legal-luminary"]
-    assert {p.category for p in pack("legal-luminary")} > {p.category for p in pack("default")}
+    assert pack_names() == ["default", "legal-luminary"]
+    assert {p.category for p in load_builtin_pack("legal-luminary").patterns} > {
+        p.category for p in load_builtin_pack("default").patterns
+    }
 
 
 def test_an_unknown_pack_is_named() -> None:
     with pytest.raises(UnknownNameError, match="there is no pattern pack 'defualt' \\(did you mean default\\?\\)"):
-        pack("defualt")
+        load_builtin_pack("defualt")
 
 
 @pytest.mark.parametrize("patterns", [(Pattern("a", "M1", 0.1), Pattern("a", "M2", 0.1))])
 def test_a_pattern_counts_once_so_it_may_be_there_once(patterns: tuple[Pattern, ...]) -> None:
-    with pytest.raises(InputError, match="is there twice"):
+    with pytest.raises(InputError, match="duplicate pattern 'a'"):
         Matcher(patterns)
 
 
@@ -64,7 +71,7 @@ def test_an_empty_pattern_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name = ", "is no pattern pack"),
+        ("name = ", "cannot read the pattern pack mine.toml"),
         ('name = "x"\n[categories.a]\nmilestone = "M9"\nweight = 0.1\npatterns = []', "categories.a.milestone: 'M9'"),
         ('name = "x"\ncategories = {}\nextends = "nothing"', "there is no pattern pack 'nothing'"),
     ],

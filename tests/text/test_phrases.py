@@ -9,11 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from howsure.text.markers import lists
-from howsure.text.phrases import Mark, Phrases, folded
+from howsure.text.markers import marker_lists
+from howsure.text.phrases import PhraseMatch, Phrases, fold_case
 
 PHRASES = sorted(
-    {p for kind in ("response", "subresult") for side in ("certain", "uncertain") for p in lists("en")[kind][side]}
+    {
+        p
+        for kind in ("response", "subresult")
+        for side in ("certain", "uncertain")
+        for p in marker_lists("en")[kind][side]
+    }
 )
 ASCII = [*PHRASES, "can't", "it", "I", "seems it", "know I don't", "I think it"]
 LOOK_FOR = [*ASCII, "\u00e9t\u00e9"]
@@ -21,12 +26,12 @@ FINDER = Phrases(LOOK_FOR)
 ASCII_FINDER = Phrases(ASCII)  # takes a shorter way
 
 
-def _by_regular_expressions(text: str, phrases: list[str] = LOOK_FOR) -> Counter[Mark]:
-    found: Counter[Mark] = Counter()
+def _by_regular_expressions(text: str, phrases: list[str] = LOOK_FOR) -> Counter[PhraseMatch]:
+    found: Counter[PhraseMatch] = Counter()
     for phrase in phrases:
         words = (re.escape(word).replace("'", "['\u2018\u2019]") for word in phrase.split())
         pattern = re.compile(r"(?<!\w)(?=(" + r"\s+".join(words) + r")(?!\w))", re.IGNORECASE)
-        found.update(Mark(phrase, match.start(1), match.end(1)) for match in pattern.finditer(text))
+        found.update(PhraseMatch(phrase, match.start(1), match.end(1)) for match in pattern.finditer(text))
     return found
 
 
@@ -68,7 +73,7 @@ def test_made_up_text_shows_no_difference(parts: list[tuple[str, str]]) -> None:
 @settings(deadline=None, max_examples=200)
 @given(st.text(max_size=60))
 def test_any_text_shows_no_difference(text: str) -> None:
-    assert len(folded(text)) == len(text)
+    assert len(fold_case(text)) == len(text)
     assert Counter(FINDER.find(text)) == _by_regular_expressions(text)
     assert Counter(ASCII_FINDER.find(text)) == _by_regular_expressions(text, ASCII)
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from howsure.text.sentences import sentences, split
+from howsure.text.sentences import split_sentences, split_span
 
 
 def _texts(text: str) -> list[str]:
-    return [found.text for found in sentences(text)]
+    return [found.text for found in split_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -67,15 +67,15 @@ def test_what_are_several_sentences_is_taken_apart(text: str, expected: list[str
 
 
 def test_a_part_of_a_text_can_be_split_alone() -> None:
-    assert list(split("One. Two.", 0, 4)) == [("One.", 0, 4)]
-    assert list(split("One.", 2, 2)) == []
+    assert list(split_span("One. Two.", 0, 4)) == [("One.", 0, 4)]
+    assert list(split_span("One.", 2, 2)) == []
 
 
 @settings(deadline=None)
 @given(st.text(max_size=200) | st.text(alphabet=st.sampled_from([*".!?\"') \n`*_-#>|1aA\u3002"]), max_size=120))
 def test_a_sentence_is_a_part_of_the_text_and_nothing_is_said_twice(text: str) -> None:
     place = 0
-    for found in sentences(text):
+    for found in split_sentences(text):
         assert text[found.start : found.end] == found.text == found.text.strip() != ""
         assert found.start >= place
         place = found.end
@@ -85,4 +85,4 @@ def test_a_sentence_is_a_part_of_the_text_and_nothing_is_said_twice(text: str) -
     "piece", [".", ". ", '."', ".)", "a.", "`", "`a", "1. ", "\n- ", "**", "__a", "> ", "A. ", "?!", "\u3002"]
 )
 def test_no_text_takes_more_than_linear_time(piece: str) -> None:
-    assert len(sentences(piece * 30_000)) <= 30_000
+    assert len(split_sentences(piece * 30_000)) <= 30_000

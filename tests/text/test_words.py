@@ -3,7 +3,6 @@
 import pytest
 
 from howsure.text.contradictions.stems import stem
-from howsure.text.markers import languages
 from howsure.text.words import (
     abbreviations,
     antonyms,
@@ -74,7 +73,3 @@ def test_every_irregular_form_has_a_base() -> None:
 
 def test_verbs_that_name_a_value_say_with_which_preposition() -> None:
     assert all(entry.count(":") == 1 for entry in values.RELATIONS.split())
-
-
-def test_these_lists_are_no_language_of_markers() -> None:
-    assert languages() == ["en"]

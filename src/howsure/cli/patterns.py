@@ -15,7 +15,7 @@ from howsure.documents.headers import edit as headers
 from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError
 from howsure.settings import PACK, current
-from howsure.text.patterns import Matcher, matcher, pack, packs
+from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
 
 patterns = typer.Typer(no_args_is_help=True, help="Pattern packs: what is there, and what is found where.")
 
@@ -25,7 +25,7 @@ _Pack = Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML
 @patterns.command("list")
 def list_(json: Json = False) -> None:
     """List the packs that are built in."""
-    found = [{"name": name, "patterns": len(pack(name))} for name in packs()]
+    found = [{"name": name, "patterns": len(load_builtin_pack(name).patterns)} for name in pack_names()]
     if json:
         write_json(found, pretty=True)
         return
@@ -64,7 +64,7 @@ def look(
     with opened(file) as stream:
         data: bytes = stream.read()
     text, header = _read(file, data)
-    found = _places(matcher(chosen), text, header, unique=unique)
+    found = _places(get_matcher(chosen), text, header, unique=unique)
     if json:
         write_json(found, pretty=True)
     else:

@@ -19,7 +19,7 @@ from howsure.shapes import Unit, decode_as
 from howsure.store import documents as table
 from howsure.store.documents import Event
 from howsure.store.session import Session
-from howsure.text.patterns import Pack, packs, read_pack, whole_pack
+from howsure.text.patterns import Pack, load_builtin_pack, pack_names, read_pack
 
 if TYPE_CHECKING:
     from howsure.documents.recorded_scans import Recorded
@@ -176,9 +176,9 @@ def _refuse_folder(path: str | Path) -> None:
 
 def load_pack(name: str) -> Pack:
     """Return a pattern pack: a built-in one by its name, or one in a file."""
-    if name not in packs() and (name.endswith(".toml") or os.sep in name):
+    if name not in pack_names() and (name.endswith(".toml") or os.sep in name):
         return read_pack(Path(name))
-    return whole_pack(name)
+    return load_builtin_pack(name)
 
 
 def needed() -> None:

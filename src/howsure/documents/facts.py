@@ -11,8 +11,7 @@ from howsure.documents.headers import edit as headers
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.patterns import Patterns
-from howsure.text.patterns import Matcher, Pack
-from howsure.text.patterns import matcher as built
+from howsure.text.patterns import Matcher, Pack, get_matcher
 
 _WIDE = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
          (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
@@ -51,7 +50,7 @@ class Reader:
 
     def __init__(self, pack: Pack) -> None:
         """Build what looks for the patterns, once."""
-        self._matcher: Matcher = built(pack.patterns)
+        self._matcher: Matcher = get_matcher(pack.patterns)
         self._model = Patterns(**dict(pack.thresholds))
         self._sums = lru_cache(maxsize=4096)(self._summed)
 
@@ -74,7 +73,7 @@ class Reader:
         problems += [*wrong, *told.problems]
         if kind == "data":
             return Facts((), told.metadata, told.validated, header=header, problems=tuple(problems))
-        found = tuple(pattern.pattern for pattern in self._matcher.within(plain))
+        found = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(plain))
         categories, boost, bonus = self._sums(found)
         links = _links(text or "") if suffix in _MARKUP else ()
         sources = tuple((source.evidence, source.observation) for source in told.sources)

@@ -8,7 +8,7 @@ from howsure.errors import InputError
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
 from howsure.shapes import Unit
-from howsure.text.patterns import Pattern, matcher, pack
+from howsure.text.patterns import Pattern, get_matcher, load_builtin_pack
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class Patterns(Model[Case]):
     def found(self, case: Case) -> list[Pattern]:
         """Return each pattern that occurs, once, sorted."""
         try:
-            chosen = pack(case.pack) if isinstance(case.pack, str) else case.pack
+            chosen = load_builtin_pack(case.pack).patterns if isinstance(case.pack, str) else case.pack
         except InputError as error:
             raise error.under("pack") from None
-        return once(case, "found", lambda: matcher(chosen).unique(case.text))
+        return once(case, "found", lambda: get_matcher(chosen).find_unique(case.text))
 
     def features(self, case: Case) -> Row[float]:
         """Add up the weights of what was found."""

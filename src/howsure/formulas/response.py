@@ -9,7 +9,7 @@ from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
 from howsure.shapes import Amount, Count, Unit, Within
-from howsure.text.markers import Found, markers
+from howsure.text.markers import MarkerMatches, load_markers
 
 LEVELS = (
     Level("HIGH", 0.90, "very confident", exclusive=True),
@@ -232,9 +232,9 @@ class Response(Model[ResponseCase]):
             return None
         return min(sum(weight for weight, check in zip(self.check_weights, checks, strict=True) if check), 1.0)
 
-    def marks(self, case: ResponseCase) -> Found:
+    def marks(self, case: ResponseCase) -> MarkerMatches:
         """Return the markers in the answer's text."""
-        return once(case, "marks", lambda: markers("response", self.language).find(case.response or ""))
+        return once(case, "marks", lambda: load_markers("response", self.language).find(case.response or ""))
 
     def certainty(self, case: ResponseCase) -> float | None:
         """Return how certain the wording is; nothing without a text."""

@@ -9,7 +9,7 @@ from howsure.formulas.model import Model
 from howsure.formulas.ops import N, Ops
 from howsure.formulas.overall import LEVELS
 from howsure.shapes import Amount, Count, Unit
-from howsure.text.markers import markers
+from howsure.text.markers import load_markers
 
 _LIST = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])[ \t]", re.MULTILINE)
 _HEADER = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
@@ -119,7 +119,7 @@ class Subresult(Model[Case]):
 
     def features(self, case: Case) -> Row[float]:
         """Count words and markers, and recognise the form."""
-        found = markers("subresult", self.language).find(case.content)
+        found = load_markers("subresult", self.language).find(case.content)
         return Row(
             words=float(len(case.content.split())),
             hedges=float(len(found.uncertain)),

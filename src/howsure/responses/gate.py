@@ -8,7 +8,7 @@ from howsure.formulas.ops import TOLERANCE
 from howsure.formulas.response import CHECKS, FACTORS, MOST_SHOWN, History, Response, ResponseCase, apart
 from howsure.formulas.score import Score
 from howsure.store.decisions import Entry
-from howsure.text.phrases import Mark
+from howsure.text.phrases import PhraseMatch
 
 WORDS = {
     "knowledge_base": "knowledge",
@@ -249,7 +249,7 @@ def _markers(model: Response, answer: ResponseCase) -> list[dict[str, Any]]:
         return []
     found = model.marks(answer)
 
-    def shown(mark: Mark, kind: str) -> dict[str, Any]:
+    def shown(mark: PhraseMatch, kind: str) -> dict[str, Any]:
         return {"kind": kind} | mark._asdict()
 
     certain = [shown(mark, "certain") for mark in found.certain[:MOST_SHOWN]]

@@ -11,7 +11,7 @@ from howsure.formulas.subresult import Subresult
 from howsure.progress import Progress, silent
 from howsure.syntheses.mishaps import mishap, without_traces
 from howsure.syntheses.synthesis import Clash, Factor, Statement, SubResult, Weighed, one_line
-from howsure.text.assertions import assertions
+from howsure.text.assertions import extract_assertions
 from howsure.text.contradictions.conflicts import conflicts
 
 HEDGE_COST, HEDGE_MOST = 0.1, 0.5
@@ -122,7 +122,7 @@ def extract(result: SubResult, confidence: float) -> list[Claim]:
         return []
     return [
         (found.text, confidence * (1.0 - min(HEDGE_COST * len(found.hedges), HEDGE_MOST)), found.evidence)
-        for found in assertions(without_traces(result.content))
+        for found in extract_assertions(without_traces(result.content))
     ]
 
 

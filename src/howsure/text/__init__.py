@@ -1,1 +1,1 @@
-"""Reading text: phrases and patterns, found in one pass whatever their number."""
+"""Read English text: marker phrases, patterns, sentences, assertions and contradictions."""

@@ -1,20 +1,20 @@
-"""Extraction: the sentences of a text that assert something, with what they rest on."""
+"""Extract the sentences of a text that assert something, and the evidence they name."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from howsure.text.blocks import blocks
-from howsure.text.markers import markers
-from howsure.text.sentences import split
+from howsure.text.blocks import split_blocks
+from howsure.text.markers import load_markers
+from howsure.text.sentences import split_span
 from howsure.text.words import abbreviations, grammar, speech, units
 
 _COMMANDS = frozenset(speech.COMMANDS.split())
-_NOUNS_TOO = frozenset(speech.NOUNS_TOO.split())
-_ALWAYS = frozenset(speech.ALWAYS_COMMANDS.split())
-_NO_VERBS = frozenset(
+_COMMANDS_OR_NOUNS = frozenset(speech.NOUNS_TOO.split())
+_ALWAYS_COMMANDS = frozenset(speech.ALWAYS_COMMANDS.split())
+_FUNCTION_WORDS = frozenset(
     word
-    for listed in (
+    for words in (
         abbreviations.STARTERS,
         grammar.PREPOSITIONS,
         grammar.SUBORDINATORS,
@@ -26,142 +26,146 @@ _NO_VERBS = frozenset(
         grammar.LIGHT,
         *grammar.QUANTIFIERS,
     )
-    for word in listed.split()
+    for word in words.split()
 )
-"""Words that hold a statement together: no instruction begins with one."""
+"""Words that never begin an instruction."""
 _PREDICATES = frozenset(speech.PREDICATES.split())
-_NOTHING = (*speech.EMPTY, *speech.INTENTIONS)
+_EMPTY_STARTS = (*speech.EMPTY, *speech.INTENTIONS)
 _OPENERS = tuple(speech.OPENERS)
 _GREETINGS = tuple(speech.GREETINGS)
-_NO_STATEMENT = ("?", "\uff1f", "\u061f", "\u037e", ":", "\uff1a")
-"""How questions end, and what announces something."""
+_QUESTION_OR_COLON = ("?", "\uff1f", "\u061f", "\u037e", ":", "\uff1a")
+"""Endings of questions and of sentences that only announce something."""
 _CLOSING = "\"'\u2019\u201d\u00bb\u300d\u300f)]}*_` \t"
 _OPENING = "\"'\u2018\u201c\u00ab([*_ \t"
-_MARKS = re.compile(r"(\*\*|__)(?=\S)([^*_\n]+)\1|^[ \t]*>+[ \t]?", re.MULTILINE)
+# Bold text, of which the content is kept, and the marks of a quotation.
+_MARKUP = re.compile(r"(\*\*|__)(?=\S)([^*_\n]+)\1|^[ \t]*>+[ \t]?", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W_]+)*")
 _DETERMINER = re.compile(r"(?:the|a|an|this|that|these|those|all|every|each|your|our|my)\b")
-_WIDE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_PIECES = re.compile(
+# Scripts without blanks between words (Thai, Lao, Japanese, Chinese, Korean).
+_UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# Evidence that can be looked up. Every repetition is bounded, which keeps the time linear.
+_EVIDENCE = re.compile(
     r"(?P<url>\bhttps?://[^\s<>\"')\]]+)"
     r"|(?P<file>(?<![\w/.])[\w./\\-]{0,200}\w\.[A-Za-z]\w{0,9}:\d{1,7}(?:[-:]\d{1,7})?\b)"
     r"|(?P<quote>\"[^\"\n]{2,200}\"|\u201c[^\u201d\n]{2,200}\u201d|\u00ab[^\u00bb\n]{2,200}\u00bb|`[^`\n]{1,200}`)"
     r"|(?P<citation>\[(?:\d{1,4}|[A-Z][\w .,&-]{0,60}\d{4}[a-z]?)\]|\((?:see )?[A-Z][\w .,&-]{0,60}\d{4}[a-z]?\))"
     r"|(?P<number>(?<![\w.])[-+]?\d{1,20}(?:,\d{3}){0,6}(?:\.\d{1,20})?)(?P<unit> ?[A-Za-z%\u00b5\u00b0/]{1,14}(?!\w))?"
 )
-_MAY_HOLD = re.compile(r"[\d\"\u201c\u00ab`]|://")
-"""What every such piece contains: most sentences hold none, which this tells much sooner."""
-_UNITS = frozenset(entry.split()[0] for listed in units.UNITS.values() for entry in listed.split(","))
-_MOST_PIECES = 8
-"""Pieces of evidence that one assertion names at most."""
-_ENOUGH_WORDS, _ENOUGH_WIDE = 3, 4
-_MOST_GREETINGS = 3
-"""Greetings that may stand before an assertion."""
+# Every piece of evidence contains one of these. Most sentences do not, and this is much faster to find out.
+_MAY_HOLD_EVIDENCE = re.compile(r"[\d\"\u201c\u00ab`]|://")
+_UNITS = frozenset(entry.split()[0] for entries in units.UNITS.values() for entry in entries.split(","))
+_MAX_EVIDENCE = 8
+"""Pieces of evidence listed for one assertion."""
+_MIN_WORDS, _MIN_UNSPACED_CHARACTERS = 3, 4
+"""Length from which a sentence is taken to have a subject and a predicate."""
+_MAX_GREETINGS = 3
 
 
 class Assertion(NamedTuple):
-    """A sentence that says something is so."""
+    """A sentence that asserts something."""
 
     text: str
-    """The sentence, on one line and without marks of emphasis."""
+    """The sentence on one line, without bold and quotation marks."""
     start: int
-    """Where it starts in the text it is from."""
+    """Offset of its start in the original text."""
     end: int
-    """Where it ends."""
     hedges: tuple[str, ...]
-    """The phrases in it that hedge, in order."""
+    """Its phrases of uncertainty, in order."""
     certain: tuple[str, ...]
-    """The phrases in it that insist."""
+    """Its phrases of certainty."""
     evidence: str
-    """What it rests on: the sentence, and in brackets the quotations, citations, places, links and numbers in it."""
+    """The sentence, followed in brackets by the quotations, citations, file positions, links and numbers in it."""
 
 
-def assertions(text: str) -> list[Assertion]:
-    r"""Return what a text asserts: no questions, instructions, greetings, headings, code or empty phrases.
+def extract_assertions(text: str) -> list[Assertion]:
+    r"""Return the assertions of a text: no questions, instructions, greetings, headings, code or filler.
 
-    >>> (found,) = assertions("# Cache\nHello! Is it fast? It probably is: cache.py:12 takes 3 ms. Run the tests.")
-    >>> found.hedges, found.evidence
+    >>> (assertion,) = extract_assertions("# Cache\nHello! Is it fast? It probably is: cache.py:12 takes 3 ms. Run it.")
+    >>> assertion.hedges, assertion.evidence
     (('probably',), 'It probably is: cache.py:12 takes 3 ms. [cache.py:12; 3 ms]')
     """
-    found = []
-    find = markers("subresult").find
-    for block in blocks(text):
+    result = []
+    find_markers = load_markers("subresult").find
+    for block in split_blocks(text):
         if block.kind not in {"text", "item"}:
             continue
-        for sentence in split(text, block.start, block.end):
-            said = " ".join(_MARKS.sub(lambda match: match[2] or "", sentence.text).split())
-            if asserts(said):
-                marks = find(said)
-                hedges = tuple(mark.phrase for mark in marks.uncertain)
-                certain = tuple(mark.phrase for mark in marks.certain)
-                found.append(Assertion(said, sentence.start, sentence.end, hedges, certain, _evidence(said)))
-    return found
+        for sentence in split_span(text, block.start, block.end):
+            line = " ".join(_MARKUP.sub(lambda match: match[2] or "", sentence.text).split())
+            if is_assertion(line):
+                markers = find_markers(line)
+                hedges = tuple(match.phrase for match in markers.uncertain)
+                certain = tuple(match.phrase for match in markers.certain)
+                result.append(Assertion(line, sentence.start, sentence.end, hedges, certain, _with_evidence(line)))
+    return result
 
 
-def asserts(sentence: str) -> bool:
-    """Say whether a sentence asserts something.
+def is_assertion(sentence: str) -> bool:
+    """Return True if a sentence asserts something.
 
-    >>> asserts("Test coverage is low."), asserts("Test the parser."), asserts("Is it low?")
+    >>> is_assertion("Test coverage is low."), is_assertion("Test the parser."), is_assertion("Is it low?")
     (True, False, False)
     """
     bare = sentence.rstrip(_CLOSING)
-    if bare.endswith(_NO_STATEMENT):
+    if bare.endswith(_QUESTION_OR_COLON):
         return False
-    said = _without_opener(bare.lower().replace("\u2019", "'").lstrip(_OPENING))
-    if said.startswith(_GREETINGS):
-        said = _without_greetings(said)
-    if said.startswith(_NOTHING) and any(said.startswith(one) and not _joined(said, len(one)) for one in _NOTHING):
+    lower = _without_opener(bare.lower().replace("\u2019", "'").lstrip(_OPENING))
+    if lower.startswith(_GREETINGS):
+        lower = _without_greetings(lower)
+    # The first test of all phrases at once is fast, and false for most sentences.
+    if lower.startswith(_EMPTY_STARTS) and _starts_with_phrase(lower, _EMPTY_STARTS):
         return False
-    words = _WORD.findall(said)
-    if not said.isascii() and len(_WIDE.findall(said)) >= _ENOUGH_WIDE:
+    words = _WORD.findall(lower)
+    if not lower.isascii() and len(_UNSPACED_SCRIPT.findall(lower)) >= _MIN_UNSPACED_CHARACTERS:
         return True
-    return _says_something(said, words) and not _commands(said, words)
+    return _has_predicate(lower, words) and not _is_command(lower, words)
 
 
-def _without_opener(said: str) -> str:
-    for opener in _OPENERS if said.startswith(_OPENERS) else ():
-        if said.startswith(opener):
-            return said[len(opener) :].lstrip(" ,:")
-    return said
+def _without_opener(sentence: str) -> str:
+    """Return a sentence without an opener like "note that", which is an instruction in form only."""
+    for opener in _OPENERS if sentence.startswith(_OPENERS) else ():
+        if sentence.startswith(opener):
+            return sentence[len(opener) :].lstrip(" ,:")
+    return sentence
 
 
-def _without_greetings(said: str) -> str:
-    """Return what comes after a greeting and a comma; nothing where there are greetings alone."""
-    for _ in range(_MOST_GREETINGS):
-        if not _greets(said):
-            return said
-        said = said.partition(", ")[2]
+def _without_greetings(sentence: str) -> str:
+    """Return what follows the greetings and their commas, or "" if there are only greetings."""
+    for _ in range(_MAX_GREETINGS):
+        if not _starts_with_phrase(sentence, _GREETINGS):
+            return sentence
+        sentence = sentence.partition(", ")[2]
     return ""
 
 
-def _greets(said: str) -> bool:
-    """Say whether a sentence begins with a greeting; a word that only begins like one is none."""
-    return any(said.startswith(word) and not _joined(said, len(word)) for word in _GREETINGS)
+def _starts_with_phrase(sentence: str, phrases: tuple[str, ...]) -> bool:
+    """Return True if a sentence starts with one of the phrases as whole words: "hi", but not "hi-fi"."""
+    return any(sentence.startswith(phrase) and not _goes_on(sentence, len(phrase)) for phrase in phrases)
 
 
-def _joined(said: str, place: int) -> bool:
-    return said[place : place + 1].isalnum() or said[place : place + 1] in {"-", "'"}
+def _goes_on(sentence: str, place: int) -> bool:
+    return sentence[place : place + 1].isalnum() or sentence[place : place + 1] in {"-", "'"}
 
 
-def _says_something(said: str, words: list[str]) -> bool:
-    """Say whether there are enough words for a subject and what is said of it, or a label and its value."""
-    label, colon, value = said.partition(": ")
-    if colon and value.strip() and len(label.split()) <= _ENOUGH_WORDS:
+def _has_predicate(sentence: str, words: list[str]) -> bool:
+    """Return True if there are enough words for a subject and a predicate, or a label and its value."""
+    label, colon, value = sentence.partition(": ")
+    if colon and value.strip() and len(label.split()) <= _MIN_WORDS:
         return True
-    if len(words) >= _ENOUGH_WORDS:
+    if len(words) >= _MIN_WORDS:
         return True
     last = words[-1] if len(words) > 1 else ""
     return bool(_PREDICATES & set(words[1:])) or last.endswith(("s", "ed"))
 
 
-def _commands(said: str, words: list[str]) -> bool:
-    """Say whether a sentence is an instruction: it begins with a verb and has no subject before it."""
+def _is_command(sentence: str, words: list[str]) -> bool:
+    """Return True for an instruction: a sentence that begins with a verb instead of a subject."""
     first, others = words[0] if words else "", set(words[1:])
-    if not first or not said.startswith(first):
+    if not first or not sentence.startswith(first):
         return False
-    if first in _ALWAYS:
+    if first in _ALWAYS_COMMANDS:
         return True
-    object_follows = bool(_DETERMINER.match(said[len(first) :].lstrip()))
-    if first in _NOUNS_TOO:
+    object_follows = bool(_DETERMINER.match(sentence[len(first) :].lstrip()))
+    if first in _COMMANDS_OR_NOUNS:
         return object_follows or not _PREDICATES & others
     if first in _COMMANDS:
         return words[1:2] == [] or words[1] not in _PREDICATES
@@ -169,23 +173,23 @@ def _commands(said: str, words: list[str]) -> bool:
 
 
 def _may_be_verb(word: str) -> bool:
-    return word not in _NO_VERBS and not word.endswith(("ing", "ly", "s", "ed"))
+    return word not in _FUNCTION_WORDS and not word.endswith(("ing", "ly", "s", "ed"))
 
 
-def _evidence(said: str) -> str:
-    """Return a sentence with the pieces of it that can be looked up."""
-    if not _MAY_HOLD.search(said):
-        return said
-    pieces = list(dict.fromkeys(_pieces(said)))[:_MOST_PIECES]
-    return f"{said} [{'; '.join(pieces)}]" if pieces else said
+def _with_evidence(sentence: str) -> str:
+    """Return a sentence followed by the evidence in it that can be looked up."""
+    if not _MAY_HOLD_EVIDENCE.search(sentence):
+        return sentence
+    pieces = list(dict.fromkeys(_evidence_in(sentence)))[:_MAX_EVIDENCE]
+    return f"{sentence} [{'; '.join(pieces)}]" if pieces else sentence
 
 
-def _pieces(said: str) -> Iterator[str]:
-    for match in _PIECES.finditer(said):
+def _evidence_in(sentence: str) -> Iterator[str]:
+    for match in _EVIDENCE.finditer(sentence):
         if match["url"]:
             yield match["url"].rstrip(".,;:!?")
         elif match["number"]:
-            known = (match["unit"] or "").strip().lower() in _UNITS
-            yield match[0] if known else match["number"]
+            is_unit = (match["unit"] or "").strip().lower() in _UNITS
+            yield match[0] if is_unit else match["number"]
         else:
             yield match[0].strip("[] ")

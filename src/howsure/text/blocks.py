@@ -1,31 +1,34 @@
-"""Blocks: the paragraphs, list items, headings and table rows of a text in plain or Markdown form, without its code."""
+"""Split plain or Markdown text into paragraphs, list items, headings and table rows, leaving out fenced code."""
 
 import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-Kind = Literal["text", "item", "heading", "table"]
+BlockKind = Literal["text", "item", "heading", "table"]
 
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{2,}|\*{3,}|_{3,})\s*\Z")
+# Underlines a heading ("===", "---") or separates two parts of a text ("---", "***", "___").
+_RULE = re.compile(r"\s{0,3}(?:=+|-{2,}|\*{3,}|_{3,})\s*\Z")
+# "-", "1.", "a)" and bullet characters, with an optional check box.
 _ITEM = re.compile(r"\s*(?:[-*+\u2022\u2023\u25e6]|\d{1,9}[.)]|[a-zA-Z]\))[ \t]+(?:\[[ xX]\][ \t]+)?")
 _QUOTE = re.compile(r"\s{0,3}>[>\s]*")
+# A line that is bold as a whole is used as a heading.
 _BOLD_LINE = re.compile(r"\s*(?:\*\*[^*\n]+\*\*|__[^_\n]+__):?\s*\Z")
+# "Port: 8080": such lines follow each other without blank lines, and each says something of its own.
 _LABEL = re.compile(r"\s*[^\W\d_][\w /-]{0,30}:\s+\S")
-_SHORT = 60
-"""Characters up to which a label with a value, and no full stop, is taken to be a line of its own."""
+_LONGEST_LABEL_LINE = 60
+"""Characters up to which a label with a value, not ended by punctuation, is a block of its own."""
 
 
 class Block(NamedTuple):
-    """A part of a text that no sentence crosses."""
+    """A part of a text; no sentence reaches from one block into another."""
 
-    kind: Kind
-    """What it is: running text, a list item, a heading or a row of a table."""
+    kind: BlockKind
+    """Running text, a list item, a heading or a row of a table."""
     start: int
-    """Where its words start, the marks of a list or heading left out."""
+    """Offset of its first word, after the mark of a list item or heading."""
     end: int
-    """Where it ends."""
 
 
 class _Line(NamedTuple):
@@ -34,27 +37,28 @@ class _Line(NamedTuple):
     end: int
 
 
-def blocks(text: str) -> Iterator[Block]:
-    r"""Give the blocks of a text, in order; code between fences is left out.
+def split_blocks(text: str) -> Iterator[Block]:
+    r"""Yield the blocks of a text in order.
 
-    >>> list(blocks("# Title\nOne\nline\n- item\n```\ncode\n```\n"))[1:]
+    >>> list(split_blocks("# Title\nOne\nline\n- item\n```\ncode\n```\n"))[1:]
     [Block(kind='text', start=8, end=16), Block(kind='item', start=19, end=23)]
     """
     block: Block | None = None
     quoted = False
     for line in _lines_outside_code(text):
-        whole = _whole(line, block)
-        begins = _begins(line) if whole is None else None
-        if quoted != (quoted := bool(_QUOTE.match(line.text))) and whole is None and begins is None:
-            begins = _text(line)
-        if whole is not None or begins is not None or not line.text.strip():
-            if block is not None and not (whole is not None and whole.start == block.start):
+        complete = _complete_block(line, block)
+        opened = _opened_block(line) if complete is None else None
+        if quoted != (quoted := bool(_QUOTE.match(line.text))) and complete is None and opened is None:
+            opened = _text_block(line)
+        if complete is not None or opened is not None or not line.text.strip():
+            # An underlined heading replaces the text block that it started as.
+            if block is not None and not (complete is not None and complete.start == block.start):
                 yield block
-            block = begins
-            if whole is not None and whole.end > whole.start:
-                yield whole
+            block = opened
+            if complete is not None and complete.end > complete.start:
+                yield complete
         elif block is None:
-            block = _text(line)
+            block = _text_block(line)
         else:
             block = block._replace(end=line.end)
         if block is not None and line.text.endswith(":"):
@@ -65,28 +69,31 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def _lines_outside_code(text: str) -> Iterator[_Line]:
-    """Give each line outside fences, without what ends it; a fence counts as an empty line."""
+    """Yield the lines outside of fenced code, without trailing white space; a fence counts as an empty line."""
     place, fence = 0, ""
-    for kept in text.splitlines(keepends=True):
-        start, place = place, place + len(kept)
-        found = _FENCE.match(kept)
+    for raw in text.splitlines(keepends=True):
+        start, place = place, place + len(raw)
+        match = _FENCE.match(raw)
         if fence:
-            if found and found[1].startswith(fence) and not kept[found.end() :].strip():
+            if match and match[1].startswith(fence) and not raw[match.end() :].strip():
                 fence = ""
-        elif found and not (found[1][0] == "`" and "`" in kept[found.end() :]):
-            fence = found[1]
+        elif match and not (match[1][0] == "`" and "`" in raw[match.end() :]):
+            fence = match[1]
             yield _Line("", start, start)
         else:
-            line = kept.rstrip()
+            line = raw.rstrip()
             yield _Line(line, start, start + len(line))
 
 
-def _whole(line: _Line, block: Block | None) -> Block | None:
-    """Return the block that ends with a line: a heading, a row of a table, or nothing for a mere line."""
+def _complete_block(line: _Line, block: Block | None) -> Block | None:
+    """Return the block that ends with this line: a heading, a table row or a short label with its value, or None.
+
+    A rule that underlines nothing is an empty block.
+    """
     text = line.text
-    if found := _HEADING.match(text):
-        return Block("heading", line.start + found.end(), line.end)
-    if _UNDERLINE.match(text):
+    if match := _HEADING.match(text):
+        return Block("heading", line.start + match.end(), line.end)
+    if _RULE.match(text):
         if block is not None and block.kind == "text" and text.lstrip()[0] in "=-":
             return block._replace(kind="heading")
         return Block("text", line.start, line.start)
@@ -94,25 +101,25 @@ def _whole(line: _Line, block: Block | None) -> Block | None:
         return Block("heading", line.start + _indent(text), line.end)
     if text.lstrip().startswith("|"):
         return Block("table", line.start + _indent(text), line.end)
-    if _LABEL.match(text) and len(text) <= _SHORT and text[-1].isalnum():
-        return _text(line)
+    if _LABEL.match(text) and len(text) <= _LONGEST_LABEL_LINE and text[-1].isalnum():
+        return _text_block(line)
     return None
 
 
-def _begins(line: _Line) -> Block | None:
-    """Return the block that begins with a line, whatever stood before: a list item, or a value with its label."""
-    if found := _ITEM.match(line.text):
-        return Block("item", line.start + found.end(), line.end) if found.end() < len(line.text) else None
-    return _text(line) if _LABEL.match(line.text) else None
+def _opened_block(line: _Line) -> Block | None:
+    """Return the block that starts with this line whatever stands before it: a list item or a label, or None."""
+    if match := _ITEM.match(line.text):
+        return Block("item", line.start + match.end(), line.end) if match.end() < len(line.text) else None
+    return _text_block(line) if _LABEL.match(line.text) else None
 
 
-def _text(line: _Line) -> Block | None:
-    """Return the running text that begins with a line."""
+def _text_block(line: _Line) -> Block | None:
+    """Return the running text that starts with this line, or None if the line is empty."""
     start = line.start + _indent(line.text)
     return Block("text", start, line.end) if start < line.end else None
 
 
 def _indent(line: str) -> int:
-    """Return how many characters stand before a line's words, the marks of a quotation among them."""
-    found = _QUOTE.match(line)
-    return found.end() if found else len(line) - len(line.lstrip())
+    """Return how many characters stand before the words of a line, including quotation marks (">")."""
+    match = _QUOTE.match(line)
+    return match.end() if match else len(line) - len(line.lstrip())

@@ -1,35 +1,34 @@
-"""Markers: words that tell how certain an author is."""
+"""Find phrases that say how certain an author is."""
 
-import os
 import re
-import sys
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from howsure.errors import UnknownNameError
-from howsure.text.phrases import Mark, Phrases, folded
+from howsure.text.marker_lists import LISTS, MarkerPhrases
+from howsure.text.phrases import PhraseMatch, Phrases, fold_case
 
-_LISTS = os.path.join(os.path.dirname(__file__), "lists")  # noqa: PTH118, PTH120 - pathlib would double the start-up
+# A word with its apostrophes, so that "haven't" is one word and its ending can be checked.
 _WORD = re.compile(r"[^\W_]+(?:['\u2018\u2019][^\W_]+)*")
 _SENTENCE_ENDS = ".!?"
-_FURTHEST = 1024
-"""Characters within which the words before a marker are looked for, so that no text takes more than linear time."""
+_FIRST_WINDOW, _LARGEST_WINDOW = 64, 1024
+"""How many characters before a marker are searched for negations: first the few that nearly always hold four words,
+then more, up to a limit that keeps the time linear in the text."""
 
 
-class Found(NamedTuple):
-    """The markers of a text."""
+class MarkerMatches(NamedTuple):
+    """The markers in a text, each list in order of where they end."""
 
-    certain: list[Mark]
-    """Markers of certainty."""
-    uncertain: list[Mark]
-    """Markers of uncertainty, negated certainty included."""
+    certain: list[PhraseMatch]
+    uncertain: list[PhraseMatch]
+    """Markers of uncertainty, including negated markers of certainty."""
 
 
 class Markers:
     """Phrases that mark certainty and uncertainty.
 
-    >>> found = markers("response").find("I definitely tested it, but it is not documented.")
-    >>> [mark.phrase for mark in found.certain], [mark.phrase for mark in found.uncertain]
+    >>> matches = load_markers("response").find("I definitely tested it, but it is not documented.")
+    >>> [match.phrase for match in matches.certain], [match.phrase for match in matches.uncertain]
     (['definitely', 'tested'], ['documented'])
     """
 
@@ -41,7 +40,7 @@ class Markers:
         negation_endings: list[str] | None = None,
         reach: int = 4,
     ) -> None:
-        """Take the lists; `reach` is how many words before a certain one may negate it."""
+        """Build the search; a negation counts if it is among the `reach` words before a certain phrase."""
         self._certain = frozenset(certain)
         self._both = self._certain & frozenset(uncertain)
         self._phrases = Phrases(dict.fromkeys([*certain, *uncertain]))
@@ -49,29 +48,31 @@ class Markers:
         self._endings = tuple(negation_endings or ())
         self._reach = reach
         words = {*self._negations, *(ending.replace("'", sign) for ending in self._endings for sign in "'\u2018\u2019")}
-        self._signs = [word for word in words if not any(other in word for other in words - {word})]
+        # "no" occurs in "not" and "nothing", so searching for "no" finds these too.
+        self._negation_hints = [word for word in words if not any(other in word for other in words - {word})]
 
-    def find(self, text: str) -> Found:
-        """Return every marker, in order of where it ends."""
-        certain: list[Mark] = []
-        uncertain: list[Mark] = []
+    def find(self, text: str) -> MarkerMatches:
+        """Return every marker in a text."""
+        certain: list[PhraseMatch] = []
+        uncertain: list[PhraseMatch] = []
         may_negate: bool | None = None
-        for mark in self._phrases.find(text):
-            phrase = mark.phrase
+        for match in self._phrases.find(text):
+            phrase = match.phrase
             if phrase in self._certain:
-                if may_negate is None:  # most texts negate nothing, which is known sooner than for each marker alone
-                    may_negate = any(map(text.lower().__contains__, self._signs))
-                if may_negate and self._negated(text, mark):
-                    uncertain.append(mark._replace(negated=True))
+                # Most texts hold no negation at all: one search of the whole text saves a search per marker.
+                if may_negate is None:
+                    may_negate = any(map(text.lower().__contains__, self._negation_hints))
+                if may_negate and self._is_negated(text, match):
+                    uncertain.append(match._replace(negated=True))
                 else:
-                    certain.append(mark)
+                    certain.append(match)
                 if phrase not in self._both:
                     continue
-            uncertain.append(mark)
-        return Found(certain, uncertain)
+            uncertain.append(match)
+        return MarkerMatches(certain, uncertain)
 
-    def _negated(self, text: str, mark: Mark) -> bool:
-        return any(self._negates(word) for word in _words_before(text, mark.start, self._reach))
+    def _is_negated(self, text: str, match: PhraseMatch) -> bool:
+        return any(self._negates(word) for word in _words_before(text, match.start, self._reach))
 
     def _negates(self, word: str) -> bool:
         word = word.replace("\u2019", "'").replace("\u2018", "'")
@@ -79,34 +80,27 @@ class Markers:
 
 
 def _words_before(text: str, place: int, count: int) -> list[str]:
-    """Return up to so many words before a place, within its sentence."""
-    size = 64
+    """Return up to `count` words before `place` that belong to the same sentence."""
+    size = _FIRST_WINDOW
     while True:
         start = max(place - size, 0)
         sentence = max(text.rfind(end, start, place) for end in _SENTENCE_ENDS) + 1
-        words = _WORD.findall(folded(text[max(sentence, start) : place]))
-        # One word more than needed, since the window may have cut the first.
-        if sentence or start == 0 or len(words) > count or size >= _FURTHEST:
+        words = _WORD.findall(fold_case(text[max(sentence, start) : place]))
+        # One word more than needed, because the window may cut the first word.
+        if sentence or start == 0 or len(words) > count or size >= _LARGEST_WINDOW:
             return words[-count:]
         size *= 4
 
 
 @cache
-def markers(kind: str, language: str = "en") -> Markers:
-    """Return the built-in markers for responses or sub-results in a language."""
-    return Markers(**lists(language)[kind])
+def load_markers(kind: str, language: str = "en") -> Markers:
+    """Return the built-in markers for a kind of text: "response" or "subresult"."""
+    phrases = marker_lists(language)[kind]
+    return Markers(phrases["certain"], phrases["uncertain"], phrases.get("negations"), phrases.get("negation_endings"))
 
 
-def languages() -> list[str]:
-    """Return the languages for which there are lists."""
-    return sorted(name[:-3] for name in os.listdir(_LISTS) if name.endswith(".py") and name != "__init__.py")  # noqa: PTH208
-
-
-@cache
-def lists(language: str) -> dict[str, Any]:
-    """Return the marker lists of a language, as data."""
-    if language not in languages():
-        raise UnknownNameError("marker language", language, languages())
-    __import__(f"howsure.text.lists.{language}")
-    found: dict[str, Any] = sys.modules[f"howsure.text.lists.{language}"].LISTS
-    return found
+def marker_lists(language: str) -> dict[str, MarkerPhrases]:
+    """Return the marker phrases of a language by kind of text. Raises UnknownNameError for an unknown language."""
+    if language not in LISTS:
+        raise UnknownNameError("marker language", language, sorted(LISTS))
+    return LISTS[language]

@@ -1,4 +1,4 @@
-"""Phrases: find whole phrases in a text, without case, in one pass whatever their number."""
+"""Find many phrases in a text in one pass, ignoring case and matching whole words only."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -7,65 +7,68 @@ from typing import NamedTuple
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 APOSTROPHES = ("'", "\u2019", "\u2018")
-# Letters whose lower case is another letter's, or longer than themselves; a search without case takes them as alike.
-_ALIKE = {"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
+# Letters that `re.IGNORECASE` treats as equal to an ASCII letter although `str.lower` does not map them to one
+# character of the same length: dotted and dotless i, long s, Kelvin sign.
+_CASE_VARIANTS = {"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
 
 
-class Mark(NamedTuple):
+class PhraseMatch(NamedTuple):
     """A phrase found in a text."""
 
     phrase: str
-    """The phrase, as the list has it."""
+    """The phrase as it is written in the list."""
     start: int
-    """Where it starts in the text, in characters."""
+    """Offset of its first character in the text."""
     end: int
-    """Where it ends."""
+    """Offset after its last character."""
     negated: bool = False
-    """Whether a negation before it turns it into its opposite; known to those who look for negations."""
+    """True if a negation before it reverses its meaning. Set by `Markers`; `Phrases` does not look for negations."""
 
 
-_mark: Callable[[tuple[str, int, int, bool]], Mark] = partial(tuple.__new__, Mark)  # twice as fast as naming fields
+# Building the tuple directly is twice as fast as calling PhraseMatch with four arguments.
+_new_match: Callable[[tuple[str, int, int, bool]], PhraseMatch] = partial(tuple.__new__, PhraseMatch)
 
 
 class _Anchor(NamedTuple):
-    """A phrase by one of its words, with the words that have to stand before and after it."""
+    """A phrase, indexed by its longest word: the words that must stand before (nearest first) and after that word."""
 
     phrase: str
     before: tuple[str, ...]
     after: tuple[str, ...]
 
 
-def folded(text: str) -> str:
-    """Return a text in lower case, every character at its place.
+def fold_case(text: str) -> str:
+    """Return a text in lower case, with every character at the same offset.
 
-    >>> folded("\u0130 THIN\u212a")
+    >>> fold_case("\u0130 THIN\u212a")
     'i think'
     """
     if not text.isascii():
-        for letter, alike in _ALIKE.items():
+        for letter, plain in _CASE_VARIANTS.items():
             if letter in text:
-                text = text.replace(letter, alike)
+                text = text.replace(letter, plain)
     return text.lower()
 
 
 class Phrases:
-    """A set of phrases to look for.
+    """A set of phrases that can be searched for.
 
-    A phrase is found where its words stand in a row, whatever white space is between them, and no letter, digit or
-    underscore touches it. Only one word of each phrase goes into the automaton; its companions are checked when
-    it is met, so the text never has to be rewritten.
+    A phrase matches if its words follow each other, separated by any white space, and no letter, digit or underscore
+    touches it. Only the longest word of each phrase goes into the automaton; the other words are compared when it is
+    found, so the text never has to be rewritten to normalize white space.
 
-    >>> Phrases(["I think", "think"]).find("I  THINK, rethink")
-    [Mark(phrase='I think', start=0, end=8, negated=False), Mark(phrase='think', start=3, end=8, negated=False)]
+    >>> matches = Phrases(["I think", "think"]).find("I  THINK, rethink")
+    >>> [(match.phrase, match.start, match.end) for match in matches]
+    [('I think', 0, 8), ('think', 3, 8)]
     """
 
     def __init__(self, phrases: Iterable[str]) -> None:
-        """Build the automaton; searching is then linear in the text alone."""
+        """Build the automaton. Raises ValueError for an empty phrase."""
         anchors: dict[str, list[_Anchor]] = {}
         for phrase in phrases:
-            words = [_straight(word) for word in folded(phrase).split()]
+            words = [_straighten(word) for word in fold_case(phrase).split()]
             if not words:
-                raise ValueError("an empty phrase would be found everywhere")
+                raise ValueError("an empty phrase would match everywhere")
             longest = max(range(len(words)), key=lambda index: len(words[index]))
             anchor = _Anchor(phrase, tuple(reversed(words[:longest])), tuple(words[longest + 1 :]))
             for spelling in _spellings(words[longest]):
@@ -73,19 +76,19 @@ class Phrases:
         self._anchors = list(anchors.values())
         self._ascii = all(word.isascii() for word in anchors if not set(word) & set(APOSTROPHES))
         self._sizes = [len(word) for word in anchors]
-        # Over bytes the automaton is three times as fast as over str.
+        # An automaton over bytes is three times as fast as one over str.
         self._automaton = BytesAhoCorasick([word.encode() for word in anchors], implementation=Implementation.DFA)
 
-    def find(self, text: str) -> list[Mark]:
-        """Return every phrase in a text, overlapping ones included, by where they end."""
-        if not self._ascii or (not text.isascii() and any(letter in text for letter in _ALIKE)):
-            text = folded(text)
-        # Where all phrases are ASCII, only ASCII letters have to be lowered, which bytes do twenty times as fast.
+    def find(self, text: str) -> list[PhraseMatch]:
+        """Return every match, overlapping ones included, ordered by the end of their longest word."""
+        if not self._ascii or (not text.isascii() and any(letter in text for letter in _CASE_VARIANTS)):
+            text = fold_case(text)
+        # If all phrases are ASCII, lowering ASCII letters is enough; bytes.lower is 20 times as fast as str.lower.
         data = text.encode("utf-8", "surrogatepass").lower()
-        matches = self._automaton.find_matches_as_indexes(data, overlapping=True)
-        anchors, size, marks = self._anchors, len(text), []
-        for index, start, end in matches if len(data) == size else self._in_characters(data, matches):
-            # As `in_word` says, without a call for each: a letter, digit or underscore touches it.
+        hits = self._automaton.find_matches_as_indexes(data, overlapping=True)
+        anchors, size, matches = self._anchors, len(text), []
+        for index, start, end in hits if len(data) == size else self._to_characters(data, hits):
+            # `is_word_character`, inlined because this runs for every hit.
             if (start and ((side := text[start - 1]).isalnum() or side == "_")) or (
                 end < size and ((side := text[end]).isalnum() or side == "_")
             ):
@@ -93,65 +96,66 @@ class Phrases:
             for phrase, before, after in anchors[index]:
                 first, last = start, end
                 for word in before:
-                    first = _word_before(text, first, word)
+                    first = _start_of_word_before(text, first, word)
                 for word in after:
-                    last = _word_after(text, last, word)
+                    last = _end_of_word_after(text, last, word)
                 if first >= 0 and last >= 0:
-                    marks.append(_mark((phrase, first, last, False)))
-        return marks
+                    matches.append(_new_match((phrase, first, last, False)))
+        return matches
 
-    def _in_characters(self, data: bytes, matches: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
-        """Give matches with their places in characters, not in bytes."""
+    def _to_characters(self, data: bytes, hits: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+        """Yield hits with offsets in characters instead of bytes."""
         end = read = 0
-        for index, _, byte_end in matches:
+        for index, _, byte_end in hits:
             end += len(data[read:byte_end].decode("utf-8", "surrogatepass"))
             read = byte_end
             yield index, end - self._sizes[index], end
 
 
-def in_word(text: str, place: int) -> bool:
-    """Say whether a letter, digit or underscore stands at a place; beyond the ends nothing does."""
+def is_word_character(text: str, place: int) -> bool:
+    """Return True if a letter, digit or underscore is at this offset; False outside the text."""
     if not 0 <= place < len(text):
         return False
     character = text[place]
     return character.isalnum() or character == "_"
 
 
-def _straight(word: str) -> str:
+def _straighten(word: str) -> str:
+    """Return a word with straight apostrophes."""
     for apostrophe in APOSTROPHES[1:]:
         word = word.replace(apostrophe, "'")
     return word
 
 
-def _same(text: str, word: str) -> bool:
-    """Say whether a text is a word, whatever its case and its apostrophes."""
-    small = text.lower()
-    return small == word or ("'" in word and _straight(small) == word)
+def _is_same_word(text: str, word: str) -> bool:
+    """Compare without regard to case and to the kind of apostrophe."""
+    lower = text.lower()
+    return lower == word or ("'" in word and _straighten(lower) == word)
 
 
 def _spellings(word: str) -> list[str]:
     return [word.replace("'", apostrophe) for apostrophe in APOSTROPHES] if "'" in word else [word]
 
 
-def _word_before(text: str, place: int, word: str) -> int:
-    """Return where a word starts that stands before a place, with white space between; -1 if it does not."""
+def _start_of_word_before(text: str, place: int, word: str) -> int:
+    """Return where the word before `place` starts if it is `word` and white space separates them, else -1."""
     end = place
     while end > 0 and text[end - 1].isspace():
         end -= 1
     start = end - len(word)
-    if not 0 <= start < end < place or not _same(text[start:end], word):
+    if not 0 <= start < end < place or not _is_same_word(text[start:end], word):
         return -1
-    return -1 if in_word(text, start - 1) else start
+    return -1 if is_word_character(text, start - 1) else start
 
 
-def _word_after(text: str, place: int, word: str) -> int:
-    """Return where a word ends that stands after a place, with white space between; -1 if it does not."""
+def _end_of_word_after(text: str, place: int, word: str) -> int:
+    """Return where the word after `place` ends if it is `word` and white space separates them, else -1."""
     if place < 0:
         return -1
     start = place
     while start < len(text) and text[start].isspace():
         start += 1
     end = start + len(word)
-    if start == place or not _same(text[start:end], word):
+    if start == place or not _is_same_word(text[start:end], word):
         return -1
-    return -1 if in_word(text, end) else end
+    return -1 if is_word_character(text, end) else end

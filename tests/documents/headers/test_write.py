@@ -14,7 +14,7 @@ from howsure.documents.headers import write as scored_headers
 from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import moment
 from howsure.errors import HowsureError
-from howsure.text.patterns import whole_pack
+from howsure.text.patterns import load_builtin_pack
 from tests.documents.test_scan import git, site  # noqa: F401 - a fixture
 
 FILES: dict[str, bytes] = {
@@ -37,7 +37,7 @@ DAY = date(2026, 11, 15)
 
 
 def scan(folder: Path, day: date = DAY) -> Scan:
-    return Scan(ScanOptions((folder,), whole_pack("default")), moment(day))
+    return Scan(ScanOptions((folder,), load_builtin_pack("default")), moment(day))
 
 
 def written(found: Scan) -> list[str]:
@@ -196,7 +196,7 @@ def test_a_commit_of_a_new_file_makes_no_header_outdated(tree: Path) -> None:
     git(tree, "add", ".")
     git(tree, "commit", "-qm", "new", at="2026-11-15T00:00:00Z")
     assert set(states(scan(tree)).values()) == {"current", "impossible"}
-    since = Scan(ScanOptions((tree,), whole_pack("default"), changed="HEAD~1"), moment(DAY))
+    since = Scan(ScanOptions((tree,), load_builtin_pack("default"), changed="HEAD~1"), moment(DAY))
     assert {states(since)[path] for path in ("new.py", "new.txt")} == {"current"}
     (tree / "new.txt").write_text((tree / "new.txt").read_text() + "pytest\n")
     assert states(scan(tree))["new.txt"] == "outdated"

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from howsure.text.phrases import folded
+from howsure.text.phrases import fold_case
 from howsure.text.words import grammar
 
 _LONGEST = 64
@@ -35,14 +35,14 @@ def without_openers(text: str) -> Opened:
     denied = False
     for _ in range(_MOST):
         text = text.lstrip()
-        small = folded(text[:_LONGEST]).replace("\u2019", "'")
+        small = fold_case(text[:_LONGEST]).replace("\u2019", "'")
         if not small.startswith(_ANY):
             break
         phrase = next(one for one in _PHRASES if small.startswith((f"{one} ", f"{one},")))
         text = text[len(phrase) :].lstrip(" ,")
         hedges += [phrase] if phrase in _HEDGED else []
         denied ^= phrase in _DENYING
-    if folded(text[:13]) == "according to " and ", " in text[:_SOURCE]:
+    if fold_case(text[:13]) == "according to " and ", " in text[:_SOURCE]:
         text = text.partition(", ")[2]
     return Opened(_without_source(text), tuple(hedges), denied)
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from howsure.text.contradictions.labels import is_label
 from howsure.text.contradictions.stems import stem
 from howsure.text.contradictions.tokens import Token, tokens
-from howsure.text.sentences import sentences
+from howsure.text.sentences import split_sentences
 from howsure.text.words import grammar, irregular, verbs
 
 AUXILIARIES = frozenset({"be", "have", "do", "modal"})
@@ -42,7 +42,7 @@ def parts(statement: str) -> list[list[Token]]:
     """
     found: list[list[Token]] = []
     subject: list[Token] = []
-    for sentence in sentences(statement)[:_MOST] or []:
+    for sentence in split_sentences(statement)[:_MOST] or []:
         for part in _apart(tokens(sentence.text)):
             clause = _with_subject(part, subject)
             verb = verb_place(clause)

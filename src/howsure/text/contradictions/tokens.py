@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from howsure.text.contradictions.measures import Measure, measures
 from howsure.text.contradictions.stems import stem
-from howsure.text.phrases import folded
+from howsure.text.phrases import fold_case
 from howsure.text.words import grammar, synonyms
 
 _WORD = re.compile(r"[^\W_](?:\w|['.\-/@:](?=\w))*(?:\+\+|#)?|[,;:()]")
@@ -96,7 +96,7 @@ def meanings(listed: str) -> frozenset[str]:
 def _parts(sentence: str) -> Iterator[tuple[str, str, Measure | None]]:
     """Give each word, how it is written, and each measure."""
     plain = sentence.replace("\u2019", "'").replace("\u2018", "'")
-    small = folded(plain)
+    small = fold_case(plain)
     place, count = 0, 0
     for measure in [*measures(small), None]:
         for found in _WORD.finditer(small, place, measure.start if measure else len(small)):

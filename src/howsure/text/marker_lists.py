@@ -1,10 +1,16 @@
-"""Marker phrases in English. A list in another language is another file of this form, named by its language code.
+"""Marker phrases by language: words that say how certain an author is.
 
-Phrases are matched without case, as whole words; a blank stands for any white space.
+Phrases match whole words without regard to case; a blank matches any white space. To add a language, add a table of the
+same form and an entry in `LISTS`. This is Python and not TOML because `howsure gate` needs it at start-up and importing
+`tomllib` takes 14 ms.
 """
 
-LISTS = {
-    # Words of an answer that say how certain its author is.
+MarkerPhrases = dict[str, list[str]]
+"""Phrases by their role: "certain" and "uncertain"; optionally "negations", words that turn a certain phrase into an
+uncertain one if they are among the few words before it, and "negation_endings", endings of words that do the same."""
+
+ENGLISH: dict[str, MarkerPhrases] = {
+    # Phrases in a response to a user.
     "response": {
         "certain": [
             "definitely", "certainly", "absolutely", "confirmed",
@@ -15,11 +21,10 @@ LISTS = {
             "I'm not sure", "uncertain", "unclear",
             "I don't know", "unsure", "probably", "likely",
         ],
-        # One of these among the few words before a certain word turns it into an uncertain one.
         "negations": ["not", "no", "never", "nothing", "neither", "nor", "without", "cannot"],
         "negation_endings": ["n't"],
     },
-    # Words of a sub-result that hedge, or that insist.
+    # Phrases in the result of a sub-task.
     "subresult": {
         "certain": [
             "definitely", "certainly", "always", "never",
@@ -32,3 +37,6 @@ LISTS = {
         ],
     },
 }  # fmt: skip
+
+LISTS: dict[str, dict[str, MarkerPhrases]] = {"en": ENGLISH}
+"""Marker phrases by language code and kind of text."""

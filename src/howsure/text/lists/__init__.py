@@ -1,1 +1,0 @@
-"""Marker phrases, a file for each language."""
