@@ -11,7 +11,7 @@ import pytest
 from howsure.claims.find import StoredClaim
 from howsure.claims.tiers import Verdict
 from howsure.errors import InputError, NotFoundError, StoreError
-from howsure.store.schema import NEWEST
+from howsure.store.schema import newest
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock
@@ -388,7 +388,7 @@ def test_threads_can_share_a_store(sure: Sure) -> None:
 def test_a_store_of_the_future_is_refused(address: str) -> None:
     with open_store(address) as sure, sure.session.database.write() as transaction:
         transaction.run("UPDATE howsure_schema SET version = 99")
-    with pytest.raises(StoreError, match=f"schema 99, but this program knows only up to {NEWEST}.*upgrade howsure"):
+    with pytest.raises(StoreError, match=f"schema 99, but this program knows only up to {newest()}.*upgrade howsure"):
         open_store(address)
 
 

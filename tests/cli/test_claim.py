@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from howsure.store.schema import NEWEST
+from howsure.store.schema import newest
 from tests.conftest import Run
 
 Claim = Callable[..., Any]
@@ -200,7 +200,7 @@ def test_the_janitor_tells_before_it_acts(run: Claim) -> None:
 def test_the_store_is_kept_up(run: Claim, howsure: Run, tmp_path: Path) -> None:
     _add(run, "one")
     assert "is sound" in run("store", "check")
-    assert f"schema {NEWEST}, as before" in run("store", "migrate")
+    assert f"schema {newest()}, as before" in run("store", "migrate")
     assert json.loads(howsure("store", "stats", "--json", HOWSURE_STORE=str(tmp_path / "s.db")).stdout)["claims"] == 1
     for name in ("copy.db", "copy.jsonl"):
         run("store", "backup", str(tmp_path / name))
