@@ -127,7 +127,7 @@ def _one_of_many(address: str, count: int) -> None:
 def together(address: str, writers: int, each: int) -> float:
     """Return decisions a second of several processes at once, after checking that none was lost."""
     with opened(address) as sure, sure.session.database.read() as transaction:
-        before = transaction.value("SELECT COUNT(*) FROM assessments")
+        before = transaction.value("SELECT COUNT(*) FROM decisions")
     context = multiprocessing.get_context("spawn")
     processes = [context.Process(target=_one_of_many, args=(address, each)) for _ in range(writers)]
     start = time.perf_counter()
@@ -137,7 +137,7 @@ def together(address: str, writers: int, each: int) -> float:
         process.join()
     took = time.perf_counter() - start
     with opened(address) as sure, sure.session.database.read() as transaction:
-        after = transaction.value("SELECT COUNT(*) FROM assessments")
+        after = transaction.value("SELECT COUNT(*) FROM decisions")
     if after - before != writers * each:
         raise ArithmeticError(f"{after - before} of {writers * each} decisions were kept")
     return writers * each / took

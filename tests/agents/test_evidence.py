@@ -335,7 +335,7 @@ def test_calls_are_kept_by_session_and_in_order(sure: Sure, clock: Clock) -> Non
     }  # fmt: skip
     assert evidence.calls_of(sure.session, "three") == []
     with sure.session.database.read() as transaction:
-        assert transaction.rows("SELECT DISTINCT at FROM calls") == [(NOW,)]
+        assert transaction.rows("SELECT DISTINCT at FROM tool_calls") == [(NOW,)]
     sure.ledger.purge(trace_id="one")
     assert evidence.calls_of(sure.session, "one") == []
 
@@ -348,7 +348,7 @@ def test_what_a_tool_put_out_is_never_kept(sure: Sure) -> None:
     assert len(first["target"]) == 500
     assert second == {"target": "[redacted]"}
     with sure.session.database.read() as transaction:
-        assert "secret" not in str(transaction.rows("SELECT content FROM calls"))
+        assert "secret" not in str(transaction.rows("SELECT content FROM tool_calls"))
 
 
 ANYTHING = st.recursive(

@@ -137,7 +137,7 @@ def test_outcomes_and_statistics(howsure: Run, store: str) -> None:
         )
         ids.append(json.loads(done.stdout)["id"])
     assert howsure("outcome", ids[0], "right", "--by", "ann", "--store", store).stdout == b"1 taken\n"
-    lines = f'{{"id": "{ids[1]}", "verdict": "wrong"}}\n{{"id": "x", "verdict": "right"}}\n'.encode()
+    lines = f'{{"id": "{ids[1]}", "outcome": "wrong"}}\n{{"id": "x", "outcome": "right"}}\n'.encode()
     done = howsure("outcome", "--file", "-", "--store", store, stdin=lines)
     assert (done.returncode, done.stdout) == (2, b"1 taken, 1 failed\n")
     assert b"line 2" in done.stderr

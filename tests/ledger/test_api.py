@@ -31,7 +31,7 @@ def decide(sure: Sure, at: float, *, good: bool = True, agent: str = "a", **abou
 def plain(rows: list[tuple[float, bool, str | None]], since: float, until: float) -> Past:
     """Count by hand."""
     inside = [row for row in rows if since <= row[0] <= until]
-    known = [verdict for _, _, verdict in inside if verdict]
+    known = [outcome for _, _, outcome in inside if outcome]
     return Past(sum(met for _, met, _ in inside), len(inside), known.count("right"), len(known))
 
 
@@ -48,11 +48,11 @@ decisions = st.lists(st.tuples(moments, st.booleans(), st.sampled_from([None, No
 def test_looking_back_counts_as_one_does_by_hand(rows: Any, length: float, shift: int, tmp_path_factory: Any) -> None:
     address = str(tmp_path_factory.mktemp("ledger") / "store.db")
     with open_store(address, clock=lambda: NOW) as sure:
-        for at, good, verdict in rows:
+        for at, good, outcome in rows:
             one = decide(sure, at, good=good)
-            if verdict:
+            if outcome:
                 sure.ledger.outcome(one, "wrong")
-                sure.ledger.outcome(one, verdict)
+                sure.ledger.outcome(one, outcome)
         decide(sure, NOW, agent="another")
         until = NOW + shift * 450.0
         with sure.session.database.read() as transaction:
@@ -68,11 +68,11 @@ def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
     rows = []
     for _ in range(300):
         at, good = NOW - chance.random() * 3 * DAY, chance.random() < 0.7
-        verdict = chance.choice([None, "right", "wrong", "corrected"])
+        outcome = chance.choice([None, "right", "wrong", "corrected"])
         one = decide(sure, at, good=good)
-        if verdict:
-            sure.ledger.outcome(one, verdict)
-        rows.append((at, good, verdict))
+        if outcome:
+            sure.ledger.outcome(one, outcome)
+        rows.append((at, good, outcome))
     for _ in range(60):
         since = NOW - chance.random() * 3 * DAY
         until = since + chance.random() * 2 * DAY
@@ -80,7 +80,7 @@ def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
             assert past(transaction, "a", "response", since, until) == plain(rows, since, until)
     stats = sure.stats(since=NOW - 3 * DAY, until=NOW, by="agent")
     assert (stats.all.total, stats.groups[0].name, stats.groups[0].threshold) == (300, "a", 0.8)
-    known = [(1.0 if good else 0.1, float(verdict == "right")) for _, good, verdict in rows if verdict]
+    known = [(1.0 if good else 0.1, float(outcome == "right")) for _, good, outcome in rows if outcome]
     assert stats.calibration.outcomes == len(known)
     assert stats.calibration.brier == pytest.approx(sum((s - r) ** 2 for s, r in known) / len(known))
     apart = sum(abs(sum(s - r for s, r in known if s == score)) for score in (1.0, 0.1)) / len(known)
@@ -173,10 +173,10 @@ def test_outcomes_are_tied_to_what_was_decided(sure: Sure, clock: Clock) -> None
     sure.ledger.outcome(one, "right", by="bob", note="ann was mistaken")
     assert (sure.ledger.get(one).outcome, sure.ledger.get(one).outcome_by) == ("right", "bob")
     assert sure.stats().calibration.right == 1
-    for id_, verdict, error in ((one, "good", InputError), ("a0", "right", NotFoundError), (one, None, InputError)):
+    for id_, outcome, error in ((one, "good", InputError), ("a0", "right", NotFoundError), (one, None, InputError)):
         with pytest.raises(error):
-            sure.ledger.outcome(id_, verdict)  # type: ignore[arg-type]
-    lines = [b'{"id": "%s", "verdict": "wrong"}' % one.encode(), b'{"id": "a0", "verdict": "right"}', b"{", b"5"]
+            sure.ledger.outcome(id_, outcome)  # type: ignore[arg-type]
+    lines = [b'{"id": "%s", "outcome": "wrong"}' % one.encode(), b'{"id": "a0", "outcome": "right"}', b"{", b"5"]
     taken, errors = sure.ledger.outcomes(enumerate(lines, start=1))
     assert (taken, [error[:6] for error in errors]) == (1, ["line 2", "line 3", "line 4"])
     assert sure.ledger.get(one).outcome == "wrong"

@@ -14,7 +14,7 @@ def test_records_are_looked_for_by_an_index(tmp_path: Path, wanted: dict[str, st
     condition, parameters = conditions(wanted)
     with open_store(str(tmp_path / "s.db")) as sure, sure.session.database.read() as transaction:
         plan = transaction.rows(f"EXPLAIN QUERY PLAN {READ} {condition} ORDER BY a.at DESC LIMIT 5", parameters)
-    assert any(f"USING INDEX assessments_by_{next(iter(wanted)).partition('_')[0]}" in str(step) for step in plan), plan
+    assert any(f"USING INDEX decisions_by_{next(iter(wanted)).partition('_')[0]}" in str(step) for step in plan), plan
 
 
 @pytest.mark.parametrize("model", ["response", "investigation"])

@@ -303,7 +303,7 @@ NAMES = [
     "",
     " ",
     'ann\'s "agent"',
-    "x'; DROP TABLE assessments; --",
+    "x'; DROP TABLE decisions; --",
     "агент",
     "\u202eagent",
     "a" * 600,

@@ -47,12 +47,12 @@ def test_what_was_checked_of_code_and_said_with_doubt_is_told_in_the_same_words(
 def test_every_word_on_an_outcome_is_told_in_order(sure: Sure, clock: Clock) -> None:
     id_ = str(sure.responses.check("It works.", agent="ann", knowledge=0.9).id)
     other = str(sure.responses.check("It works, too.", agent="ann", knowledge=0.9).id)
-    for verdict, by in (("right", "ann"), ("wrong", "bob"), ("corrected", "ann")):
-        sure.ledger.outcome(id_, verdict, by=by, note=f"by {by}")
+    for outcome, by in (("right", "ann"), ("wrong", "bob"), ("corrected", "ann")):
+        sure.ledger.outcome(id_, outcome, by=by, note=f"by {by}")
         clock.now += 60.0
     sure.ledger.outcome(other, "right")
     found = sure.ledger.explain(id_)
-    assert [(one.verdict, one.by, one.note) for one in found.outcomes] == [
+    assert [(one.outcome, one.by, one.note) for one in found.outcomes] == [
         ("right", "ann", "by ann"), ("wrong", "bob", "by bob"), ("corrected", "ann", "by ann"),
     ]  # fmt: skip
     assert [one.at for one in found.outcomes] == sorted(one.at for one in found.outcomes)

@@ -112,14 +112,14 @@ def _decisions(step: Do) -> None:
     assert checked["recorded"]
     assert step("responses.history", agent="ann")["total"] == 1
     assert step("responses.threshold", agent="ann", agent_type="planner")["threshold"] == 0.75
-    assert step("ledger.outcome", id=checked["id"], verdict="right", by="bob") == {
+    assert step("ledger.outcome", id=checked["id"], outcome="right", by="bob") == {
         "id": checked["id"],
-        "verdict": "right",
+        "outcome": "right",
     }
-    assert step("ledger.outcomes", outcomes=[{"id": checked["id"], "verdict": "wrong"}, {"id": "x"}])["taken"] == 1
+    assert step("ledger.outcomes", outcomes=[{"id": checked["id"], "outcome": "wrong"}, {"id": "x"}])["taken"] == 1
     assert step("ledger.get", id=checked["id"])["outcome"] == "wrong"
     why = step("ledger.explain", id=checked["id"])
-    assert [one["verdict"] for one in why["outcomes"]] == ["right", "wrong"]
+    assert [one["outcome"] for one in why["outcomes"]] == ["right", "wrong"]
     assert [one["score"] for one in why["factors"]] == [one["score"] for one in checked["factors"]]
     page = step("ledger.find", limit=1)
     assert len(page["records"]) == 1

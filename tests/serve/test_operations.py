@@ -166,7 +166,7 @@ def test_a_call_that_is_no_evidence_is_told_and_no_secret_is_kept(sure: Sure) ->
     given = {"trace_id": "s", "tool": "grep", "arguments": {"pattern": "api_key=abcdefgh12345"}, "results": 1}
     record.call(sure, record.read(given | {"error": "password: hunter22"}))
     with sure.session.database.read() as transaction:
-        kept = str(transaction.rows("SELECT content FROM calls"))
+        kept = str(transaction.rows("SELECT content FROM tool_calls"))
     assert "abcdefgh" not in kept
     assert "hunter22" not in kept
 

@@ -127,7 +127,7 @@ def test_the_history_shows_in_whose_name_something_was_done(door: Door) -> None:
         ("for admin", "forgotten"),
     ]
     decided = door.client.post("/v1/responses/check", json={"agent": "ann"}, headers=door.bearer("write")).json()["id"]
-    door.client.post(f"/v1/ledger/{decided}/outcome", json={"verdict": "right"}, headers=door.bearer("write"))
+    door.client.post(f"/v1/ledger/{decided}/outcome", json={"outcome": "right"}, headers=door.bearer("write"))
     record = door.client.get(f"/v1/ledger/{decided}", headers=door.bearer("read")).json()
     assert (record["outcome"], record["outcome_by"]) == ("right", "for write")
 

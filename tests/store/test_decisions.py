@@ -120,11 +120,11 @@ def test_a_ledger_is_carried_with_the_store(address: str, tmp_path: Path) -> Non
         upkeep.backup(sure.session, tmp_path / "copy.jsonl")
         with open_store(str(tmp_path / "other.db")) as other:
             counts = upkeep.restore(other.session, tmp_path / "copy.jsonl")
-            assert (counts["claims"], counts["assessments"]) == (1, 5)
+            assert (counts["claims"], counts["decisions"]) == (1, 5)
             assert other.ledger.find() == sure.ledger.find()
             assert other.stats().all == sure.stats().all
             assert upkeep.check(other.session) == []
-            assert other.claims.import_(sure.claims.export())["assessments"] == 0
+            assert other.claims.import_(sure.claims.export())["decisions"] == 0
             with pytest.raises(Exception, match="already"):
                 upkeep.restore(other.session, tmp_path / "copy.jsonl")
     lines = (tmp_path / "copy.jsonl").read_text().splitlines()

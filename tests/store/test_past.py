@@ -31,15 +31,15 @@ def test_a_window_holds_what_is_in_it(sure: Sure, seed: int) -> None:
                 for n, (at, met, _) in enumerate(rows)
             ],
         )
-        for number, (_, _, verdict) in enumerate(rows):
-            if verdict is not None:
-                key = transaction.value("SELECT key FROM assessments WHERE id = ?", [f"a{number}"])
-                ledger.add_outcome(transaction, key, START, "right" if verdict == "right" else "wrong", "bob", "")
+        for number, (_, _, outcome) in enumerate(rows):
+            if outcome is not None:
+                key = transaction.value("SELECT key FROM decisions WHERE id = ?", [f"a{number}"])
+                ledger.add_outcome(transaction, key, START, "right" if outcome == "right" else "wrong", "bob", "")
     with sure.session.database.read() as transaction:
         for _ in range(120):
             since, until = sorted(dice.choice((dice.choice(moments), START + dice.uniform(-1, 9) * HOUR)) for _ in "ab")
-            inside = [(met, verdict) for at, met, verdict in rows if since <= at <= until]
-            known = [verdict for _, verdict in inside if verdict is not None]
+            inside = [(met, outcome) for at, met, outcome in rows if since <= at <= until]
+            known = [outcome for _, outcome in inside if outcome is not None]
             expected = (sum(met for met, _ in inside), len(inside), known.count("right"), len(known))
             assert past(transaction, "ann", "response", since, until) == expected, (since, until)
         assert past(transaction, "bob", "response", START, START + HOUR) == (0, 0, 0, 0)
@@ -86,13 +86,13 @@ class _Book:
             book = self.dice.choice((self.mine, self.other))
             with book.session.write() as transaction:
                 name = f"a{self.dice.randint(1, self.made)}"
-                key = transaction.value("SELECT key FROM assessments WHERE id = ?", [name])
+                key = transaction.value("SELECT key FROM decisions WHERE id = ?", [name])
                 if key is not None:
                     ledger.add_outcome(transaction, key, self.now, self.dice.choice(("right", "wrong")), "eve", "")
 
     def remove(self) -> None:
         with self.dice.choice((self.mine, self.other)).session.write() as transaction:
-            keys = [key for (key,) in transaction.rows("SELECT key FROM assessments ORDER BY key")]
+            keys = [key for (key,) in transaction.rows("SELECT key FROM decisions ORDER BY key")]
             ledger.remove(transaction, self.dice.sample(keys, min(len(keys), 2)))
 
     def look(self) -> None:
@@ -101,11 +101,11 @@ class _Book:
         until = max(since, self.now + self.dice.choice((0.0, 0.0, -0.5 * HOUR)))
         with self.mine.session.write() as transaction:
             rows = transaction.rows(
-                "SELECT a.met, (SELECT verdict FROM outcomes WHERE assessment = a.key ORDER BY key DESC LIMIT 1) "
-                "FROM assessments a WHERE agent = ? AND at >= ? AND at <= ?",
+                "SELECT a.met, (SELECT outcome FROM outcomes WHERE decision = a.key ORDER BY key DESC LIMIT 1) "
+                "FROM decisions a WHERE agent = ? AND at >= ? AND at <= ?",
                 [agent, since, until],
             )
-            known = [verdict for _, verdict in rows if verdict is not None]
+            known = [outcome for _, outcome in rows if outcome is not None]
             expected = (sum(met for met, _ in rows), len(rows), known.count("right"), len(known))
             assert past(transaction, agent, "response", since, until) == expected
 

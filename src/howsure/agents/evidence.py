@@ -84,7 +84,7 @@ def note_all(session: Session, trace: str, calls: Iterable[Call], now: float | N
     rows = [(trace, at, orjson.dumps(_kept(call)).decode()) for call in calls]
     with session.write() as transaction:
         for row in rows:
-            transaction.run("INSERT INTO calls (trace, at, content) VALUES (?, ?, ?)", row)
+            transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
 
 
 def _kept(call: Call) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _kept(call: Call) -> dict[str, Any]:
 def calls_of(session: Session, trace: str) -> list[dict[str, Any]]:
     """Return the calls of a session, in order."""
     with session.database.read() as transaction:
-        rows = transaction.rows("SELECT content FROM calls WHERE trace = ? ORDER BY key", [trace])
+        rows = transaction.rows("SELECT content FROM tool_calls WHERE trace_id = ? ORDER BY key", [trace])
     return [orjson.loads(content) for (content,) in rows]
 
 
@@ -168,8 +168,8 @@ def sent_back(session: Session, trace: str, task: str, id_: str) -> bool:
     """
     with session.database.read() as transaction:
         rows = transaction.rows(
-            "SELECT decision FROM assessments WHERE trace = ? AND model = 'response' AND task = ? "
-            "AND key < (SELECT key FROM assessments WHERE id = ?) ORDER BY key DESC LIMIT 1000",
+            "SELECT decision FROM decisions WHERE trace_id = ? AND model = 'response' AND task_id = ? "
+            "AND key < (SELECT key FROM decisions WHERE id = ?) ORDER BY key DESC LIMIT 1000",
             [trace, task, id_],
         )
     before = next((place for place, (decision,) in enumerate(rows) if decision != "block"), len(rows))

@@ -122,7 +122,7 @@ def _too_old(transaction: Transaction, before: float) -> list[_Task]:
     """Return what the ledger has held for long enough, all at once."""
     start = table_of_ledger.start_of(before)
     count = sum(
-        transaction.value(f"SELECT COUNT(*) FROM {name} WHERE at < ?", [start]) for name in ("assessments", "calls")
+        transaction.value(f"SELECT COUNT(*) FROM {name} WHERE at < ?", [start]) for name in ("decisions", "tool_calls")
     )
     reason = f"{count} decisions or tool calls are older than the ledger keeps them"
     return [_Task(0, Action("trim", "ledger", reason), before)] if count else []

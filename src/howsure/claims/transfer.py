@@ -31,9 +31,9 @@ class _Head:
     relations: Count
     invalidations: Count
     specs: Count = 0
-    assessments: Count = 0
+    decisions: Count = 0
     outcomes: Count = 0
-    calls: Count = 0
+    tool_calls: Count = 0
     document_events: Count = 0
 
 
@@ -290,4 +290,4 @@ class _Taking:
         for key in {*self.fresh.values(), *self.touched}:
             refresh(self.transaction, key)
         self.ledger.finish()
-        self.counts["assessments"] = self.ledger.taken
+        self.counts["decisions"] = self.ledger.taken

@@ -87,7 +87,7 @@ def stats(session: Session) -> dict[str, Any]:
     """Return how much a store holds."""
     with session.database.read() as transaction:
         found: dict[str, Any] = {"address": session.database.address, "schema": version(transaction)}
-        for table in ("claims", "sources", "relations", "events", "assessments", "outcomes"):
+        for table in ("claims", "sources", "relations", "events", "decisions", "outcomes"):
             found[table] = transaction.value(f"SELECT COUNT(*) FROM {table}")
         for column in ("tier", "status"):
             rows = transaction.rows(f"SELECT {column}, COUNT(*) FROM claims GROUP BY {column} ORDER BY {column}")
@@ -132,7 +132,7 @@ def _copy(session: Session, part: Path) -> None:
 def restore(session: Session, path: Path) -> dict[str, int]:
     """Fill an empty store from a backup, all or nothing."""
     with session.database.read() as transaction:
-        for name in ("claims", "assessments"):
+        for name in ("claims", "decisions"):
             if count := transaction.value(f"SELECT COUNT(*) FROM {name}"):
                 hint = "open a new store for it: HOWSURE_STORE=another.db"
                 raise InputError(f"the store holds {count} {name} already", field="store", hint=hint)

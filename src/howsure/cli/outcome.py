@@ -12,23 +12,23 @@ from howsure.errors import InputError
 
 
 def outcome(
-    id_: Annotated[str | None, typer.Argument(metavar="ID", help="The assessment, as the gate printed it.")] = None,
-    verdict: Annotated[str | None, typer.Argument(help="right, wrong or corrected.")] = None,
+    id_: Annotated[str | None, typer.Argument(metavar="ID", help="Id of the decision.")] = None,
+    result: Annotated[str | None, typer.Argument(metavar="OUTCOME", help="right, wrong or corrected.")] = None,
     by: Annotated[str | None, typer.Option(help="Who says so; default: you.")] = None,
     note: Annotated[str, typer.Option(help="Anything worth keeping with it.")] = "",
     file: Annotated[
-        str | None, typer.Option(help="Take many: JSON Lines of id, verdict, by and note; - for stdin.")
+        str | None, typer.Option(help="Take many: JSON Lines of id, outcome, by and note; - for stdin.")
     ] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
     """Say whether an answer was right, wrong or had to be corrected. What is said last counts."""
-    if (file is None) == (id_ is None or verdict is None):
-        raise InputError("an id with a verdict is needed, or a file of them", hint="howsure outcome ID right")
+    if (file is None) == (id_ is None or result is None):
+        raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
     errors: list[str] = []
     with opened_store(store) as sure:
         if file is None:
-            sure.ledger.outcome(id_ or "", verdict or "", by=by, note=note)
+            sure.ledger.outcome(id_ or "", result or "", by=by, note=note)
             taken = 1
         else:
             with opened(file) as stream:

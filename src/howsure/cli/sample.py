@@ -155,8 +155,8 @@ def _decisions(sure: "Sure", now: float, dice: random.Random) -> None:
                 )
                 if dice.random() < 0.6:  # noqa: PLR2004 - somebody looked
                     chance = dice.random()
-                    verdict = "right" if chance < known else "corrected" if chance < (1 + known) / 2 else "wrong"
-                    sure.ledger.outcome(str(found.id), verdict, by="ann", now=at + HOUR)
+                    outcome = "right" if chance < known else "corrected" if chance < (1 + known) / 2 else "wrong"
+                    sure.ledger.outcome(str(found.id), outcome, by="ann", now=at + HOUR)
 
 
 def _documents(sure: "Sure", now: float) -> None:

@@ -13,7 +13,7 @@ from howsure.ledger.redact import Kept, kept, patterns, redacted
 from howsure.settings import KEEP, PROJECT, REDACT, Settings
 from howsure.store import decisions as table
 from howsure.store.database import Transaction
-from howsure.store.decisions import Entry, Verdict
+from howsure.store.decisions import Entry, Outcome
 from howsure.store.session import Session
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 GOOD = ("pass", "proceed", "answer", "none", "promoted", "")
 """Decisions that let something go its way."""
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 LONGEST = 600
 """Bytes that a name may have: as many as every store can look for."""
 _SCORES = ("composite", "score", "overall", "confidence", "lower")
@@ -152,7 +152,7 @@ class Ledger:
         return explain(self, id_)
 
     def find(self, *, limit: int | None = 50, **wanted: Any) -> "list[Record]":
-        """Return assessments, the newest first.
+        """Return decisions, the newest first.
 
         By id, agent, agent_type, project, task_id, trace_id, model, decision, since, until, before, or by whether their
         outcome is known (`judged`).
@@ -168,7 +168,7 @@ class Ledger:
             ]
 
     def records(self, **wanted: Any) -> "Iterator[Record]":
-        """Give assessments from the oldest on, one by one."""
+        """Give decisions from the oldest on, one by one."""
         from howsure.ledger.decision import READ, as_record, conditions
 
         where, parameters = conditions(wanted)
@@ -177,15 +177,15 @@ class Ledger:
                 yield as_record(row)
 
     def outcome(
-        self, id_: str, verdict: str, *, by: str | None = None, note: str = "", now: float | None = None
+        self, id_: str, outcome: str, *, by: str | None = None, note: str = "", now: float | None = None
     ) -> None:
         """Say what became of an answer: right, wrong or corrected. What is said last counts."""
         at = self.session.at(now)
         with self.session.write() as transaction:
-            self._outcome(transaction, {"id": id_, "verdict": verdict, "by": by, "note": note}, at)
+            self._outcome(transaction, {"id": id_, "outcome": outcome, "by": by, "note": note}, at)
 
     def outcomes(self, records: Iterable[tuple[int, Any]], now: float | None = None) -> tuple[int, list[str]]:
-        """Take outcomes from records of id, verdict, by and note; return how many, and what was wrong with the rest."""
+        """Take outcomes from records of id, outcome, by and note; return how many, and what was wrong with the rest."""
         from howsure.datafiles import parsed
 
         at = self.session.at(now)
@@ -204,19 +204,19 @@ class Ledger:
     def _outcome(self, transaction: Transaction, given: Any, at: float) -> None:
         if not isinstance(given, Mapping) or not isinstance(given.get("id"), str):
             raise InputError(f"{shown(given)} names no assessment", field="id")
-        verdict = given.get("verdict")
-        if verdict not in VERDICTS:
-            hint = nearest(verdict, VERDICTS) if isinstance(verdict, str) else f"there are: {', '.join(VERDICTS)}"
-            raise InputError(f"{shown(verdict)} is no verdict", field="verdict", hint=hint)
-        key = transaction.value("SELECT key FROM assessments WHERE id = ?", [check_name(given["id"], "id")])
+        outcome = given.get("outcome")
+        if outcome not in OUTCOMES:
+            hint = nearest(outcome, OUTCOMES) if isinstance(outcome, str) else f"there are: {', '.join(OUTCOMES)}"
+            raise InputError(f"{shown(outcome)} is no outcome", field="outcome", hint=hint)
+        key = transaction.value("SELECT key FROM decisions WHERE id = ?", [check_name(given["id"], "id")])
         if key is None:
             raise _missing(given["id"])
         actor = check_name(given.get("by") or self.session.actor, "by")
         note = redacted(given.get("note") or "", self._redact)[:2000] if isinstance(given.get("note"), str) else ""
-        table.add_outcome(transaction, key, at, verdict, actor, note)
+        table.add_outcome(transaction, key, at, outcome, actor, note)
 
     def purge(self, **wanted: Any) -> int:
-        """Take assessments away for good, by the same words as `find`; return how many. Nothing given: nothing gone."""
+        """Take decisions away for good, by the same words as `find`; return how many. Nothing given: nothing gone."""
         everything = wanted.pop("everything", None) is True
         if not everything and not {name for name, value in wanted.items() if value is not None}:
             raise InputError(
@@ -226,13 +226,13 @@ class Ledger:
 
         where, parameters = conditions(wanted)
         with self.session.write() as transaction:
-            rows = transaction.rows(f"SELECT a.key, a.trace FROM assessments a {where}", parameters)
+            rows = transaction.rows(f"SELECT a.key, a.trace_id FROM decisions a {where}", parameters)
             count = table.remove(transaction, [key for key, _ in rows])
             table.remove_calls(transaction, {trace for _, trace in rows} | {wanted.get("trace_id") or ""} - {""})
             if everything:
-                transaction.run("DELETE FROM calls")
+                transaction.run("DELETE FROM tool_calls")
             if wanted.get("before") is not None:
-                transaction.run("DELETE FROM calls WHERE at < ?", [wanted["before"]])
+                transaction.run("DELETE FROM tool_calls WHERE at < ?", [wanted["before"]])
             transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")  # kept answers may tell of it
         self.session.database.settle()
         return count

@@ -40,10 +40,10 @@ class Record:
 
 
 READ = (
-    "SELECT a.id, a.at, a.model, a.agent, a.agent_type, a.project, a.task, a.trace, a.score, a.threshold, a.decision, "
-    "a.met, a.digest, a.content, a.detail, s.content, o.verdict, o.actor FROM assessments a "
+    "SELECT a.id, a.at, a.model, a.agent, a.agent_type, a.project, a.task_id, a.trace_id, a.score, a.threshold, "
+    "a.decision, a.met, a.digest, a.content, a.detail, s.content, o.outcome, o.actor FROM decisions a "
     "JOIN specs s ON s.fingerprint = a.spec "
-    f"LEFT JOIN outcomes o ON o.assessment = a.key AND {LATEST}"
+    f"LEFT JOIN outcomes o ON o.decision = a.key AND {LATEST}"
 )
 
 
@@ -59,20 +59,20 @@ _WANTED = {
     "agent": "a.agent = :agent",
     "agent_type": "a.agent_type = :agent_type",
     "project": "a.project = :project",
-    "task_id": "a.task = :task_id",
-    "trace_id": "a.trace = :trace_id",
+    "task_id": "a.task_id = :task_id",
+    "trace_id": "a.trace_id = :trace_id",
     "decision": "a.decision = :decision",
     "since": "a.at >= :since",
     "until": "a.at <= :until",
     "before": "a.at < :before",
 }
 _INDEXED = {
-    "task_id": ("", "a.task <> ''"),
-    "trace_id": ("", "a.trace <> ''"),
+    "task_id": ("", "a.task_id <> ''"),
+    "trace_id": ("", "a.trace_id <> ''"),
     "model": ("response", "a.model <> 'response'"),
 }
 """What the indexes of tasks, traces and models leave out: where something else is looked for, that is said again."""
-_JUDGED = "EXISTS (SELECT 1 FROM outcomes x WHERE x.assessment = a.key)"
+_JUDGED = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = a.key)"
 
 
 def conditions(wanted: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

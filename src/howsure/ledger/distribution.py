@@ -14,7 +14,6 @@ BINS = 20
 WINDOW = 30 * DAY
 By = Literal["agent", "agent_type", "project", "task_id", "model", "decision", "day", "week", "month"]
 """What scores can be told apart by."""
-_COLUMNS = {"task_id": "a.task"}
 _EPOCH = date(1970, 1, 1).toordinal()
 _FIRST_MONDAY = 4
 """Days from the epoch to its first Monday."""
@@ -55,9 +54,9 @@ def distribution(
     start = end - WINDOW if since is None else ledger.session.at(since)
     where, parameters = conditions({"since": start, "until": end} | wanted)
     timed = by in ("day", "week", "month")
-    name = f"CAST(FLOOR(a.at / {DAY!r}) AS BIGINT)" if timed else _COLUMNS.get(by, f"a.{by}") if by else "''"
+    name = f"CAST(FLOOR(a.at / {DAY!r}) AS BIGINT)" if timed else f"a.{by}" if by else "''"
     place = f"CASE WHEN a.score >= 1 THEN {BINS - 1} ELSE CAST(FLOOR(a.score * {BINS}) AS INTEGER) END"
-    query = f"SELECT {name}, {place}, COUNT(*), SUM(a.score) FROM assessments a {where} GROUP BY 1, 2"
+    query = f"SELECT {name}, {place}, COUNT(*), SUM(a.score) FROM decisions a {where} GROUP BY 1, 2"
     with ledger.session.database.read() as transaction:
         rows = transaction.rows(query, parameters)
     counts: dict[str, list[int]] = {}

@@ -18,7 +18,7 @@ from howsure.ledger.api import GOOD, check_kept, check_name, keep_spec
 from howsure.ledger.decision import Record
 from howsure.shapes import Count, Unit, Within, decode, decode_as
 from howsure.store import decisions as table
-from howsure.store.decisions import Entry, Verdict
+from howsure.store.decisions import Entry, Outcome
 
 if TYPE_CHECKING:
     from howsure.ledger.api import Ledger
@@ -131,7 +131,7 @@ class _Ours:
     trace_id: str = ""
     digest: str | None = None
     content: str | None = None
-    outcome: Verdict | None = None
+    outcome: Outcome | None = None
     outcome_by: str | None = None
 
     def __post_init__(self) -> None:
@@ -193,7 +193,7 @@ def _entry(line: bytes, mark: str) -> tuple[Entry, dict[str, Any], dict[str, Any
     answer |= {"composite": given.composite_confidence, "level": given.confidence_level, "decision": decision}
     detail = kept or {"row": {}, "answer": answer | {"threshold": given.agent_threshold}}
     names = {"agent": given.agent_name, "agent_type": given.agent_type, "project": ours.project}
-    names |= {"task": given.task_id or "", "trace": ours.trace_id}
+    names |= {"task_id": given.task_id or "", "trace_id": ours.trace_id}
     for name, value in names.items():
         check_name(value, name)
     entry = Entry(
@@ -210,7 +210,7 @@ def _entry(line: bytes, mark: str) -> tuple[Entry, dict[str, Any], dict[str, Any
         content=ours.content,
         detail=orjson.dumps(detail).decode(),
     )
-    return entry, spec, {"verdict": ours.outcome, "by": ours.outcome_by}
+    return entry, spec, {"outcome": ours.outcome, "by": ours.outcome_by}
 
 
 def _checked(spec: Any, detail: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -250,14 +250,14 @@ def _take(ledger: "Ledger", waiting: list[tuple[Entry, dict[str, Any], dict[str,
         for start in range(0, len(ids), 500):
             some = ids[start : start + 500]
             marks = ", ".join("?" * len(some))
-            known |= {row[0] for row in transaction.rows(f"SELECT id FROM assessments WHERE id IN ({marks})", some)}
+            known |= {row[0] for row in transaction.rows(f"SELECT id FROM decisions WHERE id IN ({marks})", some)}
         fresh = {entry.id: (entry, spec, outcome) for entry, spec, outcome in waiting if entry.id not in known}
         for entry, spec, _ in {entry.spec: (entry, spec, None) for entry, spec, _ in fresh.values()}.values():
             keep_spec(transaction, entry.spec, spec)
         table.write(transaction, [entry for entry, _, _ in fresh.values()])
         for entry, _, outcome in fresh.values():
-            if outcome["verdict"] in ("right", "wrong", "corrected"):
-                key = transaction.value("SELECT key FROM assessments WHERE id = ?", [entry.id])
+            if outcome["outcome"] in ("right", "wrong", "corrected"):
+                key = transaction.value("SELECT key FROM decisions WHERE id = ?", [entry.id])
                 actor = str(outcome["by"] or "import")
-                table.add_outcome(transaction, key, entry.at, outcome["verdict"], actor, "imported")
+                table.add_outcome(transaction, key, entry.at, outcome["outcome"], actor, "imported")
     return len(fresh)

@@ -18,7 +18,7 @@ def trim_if_due(session: Session, settings: Settings) -> int:
     """Trim, unless that was done within a day. Who opens a store waits for nobody: if others write, this can wait."""
     now = session.clock()
     with session.database.read() as transaction:
-        found = [transaction.value(f"SELECT MIN(at) FROM {name}") for name in ("assessments", "calls")]
+        found = [transaction.value(f"SELECT MIN(at) FROM {name}") for name in ("decisions", "tool_calls")]
         oldest = min((at for at in found if at is not None), default=None)
         if oldest is None or oldest >= now - settings.value(RETENTION) * DAY:
             return 0

@@ -180,11 +180,11 @@ def _sums(transaction: Transaction, asked: dict[str, Any], by: By | None) -> lis
 
 def _one_by_one(transaction: Transaction, asked: dict[str, Any], by: By | None) -> list[tuple[Any, ...]]:
     where, parameters = conditions(asked)
-    name = ("a.task" if by == "task_id" else f"a.{by}") if by else "''"
+    name = f"a.{by}" if by else "''"
     query = (
         f"SELECT {name}, CAST(FLOOR(a.at / {DAY!r}) AS BIGINT), COUNT(*), SUM(a.met), {_count('a.decision', 'block')}, "
-        f"{_count('a.decision', 'review')}, SUM(a.score), COUNT(o.key), {_count('o.verdict', 'right')} "
-        f"FROM assessments a LEFT JOIN outcomes o ON o.assessment = a.key AND {LATEST} {where} GROUP BY 1, 2"
+        f"{_count('a.decision', 'review')}, SUM(a.score), COUNT(o.key), {_count('o.outcome', 'right')} "
+        f"FROM decisions a LEFT JOIN outcomes o ON o.decision = a.key AND {LATEST} {where} GROUP BY 1, 2"
     )
     return [_as_numbers(row) for row in transaction.rows(query, parameters)]
 
@@ -231,11 +231,11 @@ def _days(rows: list[tuple[Any, ...]]) -> tuple[Day, ...]:
 
 def _calibration(transaction: Transaction, asked: dict[str, Any]) -> Calibration:
     where, parameters = conditions(asked)
-    right = "CASE WHEN o.verdict = 'right' THEN 1.0 ELSE 0.0 END"
+    right = "CASE WHEN o.outcome = 'right' THEN 1.0 ELSE 0.0 END"
     place = f"CASE WHEN a.score >= 1 THEN {BINS - 1} ELSE CAST(FLOOR(a.score * {BINS}) AS INTEGER) END"
     query = (
         f"SELECT {place}, COUNT(*), AVG(a.score), AVG({right}), AVG((a.score - {right}) * (a.score - {right})) "
-        f"FROM assessments a JOIN outcomes o ON o.assessment = a.key AND {LATEST} {where} GROUP BY 1 ORDER BY 1"
+        f"FROM decisions a JOIN outcomes o ON o.decision = a.key AND {LATEST} {where} GROUP BY 1 ORDER BY 1"
     )
     rows = transaction.rows(query, parameters)
     count = sum(row[1] for row in rows)

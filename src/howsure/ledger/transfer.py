@@ -12,7 +12,7 @@ from howsure.shapes import Moment, Unit, decode
 from howsure.store import decisions as table
 from howsure.store import documents
 from howsure.store.database import Transaction
-from howsure.store.decisions import Entry, Verdict
+from howsure.store.decisions import Entry, Outcome
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,15 @@ class _Spec:
 
 
 @dataclass(frozen=True)
-class _Assessment:
+class _StoredDecision:
     id: str
     at: Moment
     model: str
     agent: str
     agent_type: str
     project: str
-    task: str
-    trace: str
+    task_id: str
+    trace_id: str
     score: Unit
     threshold: Unit | None
     decision: str
@@ -43,16 +43,16 @@ class _Assessment:
 
 @dataclass(frozen=True)
 class _Outcome:
-    assessment: str
+    decision: str
     at: Moment
-    verdict: Verdict
+    outcome: Outcome
     actor: str
     note: str
 
 
 @dataclass(frozen=True)
-class _Call:
-    trace: str
+class _ToolCall:
+    trace_id: str
     at: Moment
     content: str
 
@@ -70,9 +70,9 @@ class _DocumentEvent:
 
 SHAPES: dict[str, Any] = {
     "spec": _Spec,
-    "assessment": _Assessment,
+    "decision": _StoredDecision,
     "outcome": _Outcome,
-    "call": _Call,
+    "tool_call": _ToolCall,
     "document_event": _DocumentEvent,
 }
 """Each kind of record, in the order in which they are carried."""
@@ -93,8 +93,8 @@ def carried(transaction: Transaction) -> Iterator[dict[str, Any]]:
         tables = f"{kind}s t"
         if kind == "outcome":
             columns, tables = (
-                columns.replace("t.assessment", "a.id"),
-                "outcomes t JOIN assessments a ON a.key = t.assessment",
+                columns.replace("t.decision", "a.id"),
+                "outcomes t JOIN decisions a ON a.key = t.decision",
             )
         for row in transaction.stream(f"SELECT {columns} FROM {tables} ORDER BY t.{_ORDER.get(kind, 'key')}"):
             content = dict(zip(names, row, strict=True))
@@ -130,7 +130,7 @@ class Taking:
                 check_name(value, field.name)
             elif isinstance(value, str):
                 check_kept(value, field.name)
-            if field.name == "detail" or (field.name == "content" and kind in ("spec", "call")):
+            if field.name == "detail" or (field.name == "content" and kind in ("spec", "tool_call")):
                 _check_json(value, field.name)
         getattr(self, f"_{kind}")(given)
 
@@ -138,8 +138,8 @@ class Taking:
         query = "INSERT INTO specs (fingerprint, content) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING"
         self.transaction.run(query, [given.fingerprint, given.content])
 
-    def _assessment(self, given: _Assessment) -> None:
-        if self.transaction.value("SELECT 1 FROM assessments WHERE id = ?", [given.id]):
+    def _decision(self, given: _StoredDecision) -> None:
+        if self.transaction.value("SELECT 1 FROM decisions WHERE id = ?", [given.id]):
             return
         if given.id in self._waiting or not self.transaction.value(
             "SELECT 1 FROM specs WHERE fingerprint = ?", [given.spec]
@@ -159,16 +159,16 @@ class Taking:
 
     def _outcome(self, given: _Outcome) -> None:
         self.finish()
-        if given.assessment not in self._fresh:
+        if given.decision not in self._fresh:
             return
-        key = self.transaction.value("SELECT key FROM assessments WHERE id = ?", [given.assessment])
-        table.add_outcome(self.transaction, key, given.at, given.verdict, given.actor, given.note)
+        key = self.transaction.value("SELECT key FROM decisions WHERE id = ?", [given.decision])
+        table.add_outcome(self.transaction, key, given.at, given.outcome, given.actor, given.note)
 
-    def _call(self, given: _Call) -> None:
-        known = "SELECT 1 FROM calls WHERE trace = ? AND at = ? AND content = ?"
-        row = [given.trace, given.at, given.content]
+    def _tool_call(self, given: _ToolCall) -> None:
+        known = "SELECT 1 FROM tool_calls WHERE trace_id = ? AND at = ? AND content = ?"
+        row = [given.trace_id, given.at, given.content]
         if not self.transaction.value(known, row):
-            self.transaction.run("INSERT INTO calls (trace, at, content) VALUES (?, ?, ?)", row)
+            self.transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
 
     def _document_event(self, given: _DocumentEvent) -> None:
         event = documents.Event(*(getattr(given, name) for name in documents.Event._fields))

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from howsure.store.database import Transaction
 
 HOUR = 3600.0
-Verdict = Literal["right", "wrong", "corrected"]
+Outcome = Literal["right", "wrong", "corrected"]
 """What became of an answer. One that had to be corrected was not right."""
 
 
@@ -21,8 +21,8 @@ class Entry(NamedTuple):
     agent: str
     agent_type: str
     project: str
-    task: str
-    trace: str
+    task_id: str
+    trace_id: str
     score: float
     threshold: float | None
     decision: str
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 COLUMNS = ", ".join(Entry._fields)
 SUMS = ("total", "met", "blocked", "reviewed", "scores", "outcomes", "rights")
 """What is summed for each hour."""
-_INSERT = f"INSERT INTO assessments ({COLUMNS}) VALUES ({', '.join('?' * len(Entry._fields))})"
+_INSERT = f"INSERT INTO decisions ({COLUMNS}) VALUES ({', '.join('?' * len(Entry._fields))})"
 _ADD_HOUR = (
     f"INSERT INTO hours (agent, model, hour, agent_type, project, {', '.join(SUMS)}) "
     f"VALUES (?, ?, ?, ?, ?{', ?' * len(SUMS)}) ON CONFLICT (agent, model, hour, agent_type, project) DO UPDATE SET "
@@ -55,13 +55,13 @@ def hour_of(at: float) -> int:
 
 
 def write(transaction: Transaction, entries: Sequence[Entry]) -> None:
-    """Write assessments, and add them to the sums of their hours."""
+    """Write decisions, and add them to the sums of their hours."""
     known = transaction.known
     rows = [(*entry[:11], int(entry.met), *entry[12:]) for entry in entries]
     if len(rows) == 1:
         transaction.run(_INSERT, rows[0])
     else:
-        transaction.load("assessments", COLUMNS, rows)
+        transaction.load("decisions", COLUMNS, rows)
     sums: dict[Place, tuple[float, ...]] = {}
     for entry in entries:
         place = (entry.agent, entry.model, hour_of(entry.at), entry.agent_type, entry.project)
@@ -82,21 +82,21 @@ def _counts(met: bool, decision: str, score: float) -> tuple[int, int, int, int,
     return 1, int(met), int(decision == "block"), int(decision == "review"), score
 
 
-LATEST = "o.key = (SELECT MAX(l.key) FROM outcomes l WHERE l.assessment = o.assessment)"
+LATEST = "o.key = (SELECT MAX(l.key) FROM outcomes l WHERE l.decision = o.decision)"
 """The condition under which an outcome is the one that counts: nothing newer was said."""
 
 
-def add_outcome(transaction: Transaction, key: int, at: float, verdict: Verdict, actor: str, note: str) -> None:
+def add_outcome(transaction: Transaction, key: int, at: float, outcome: Outcome, actor: str, note: str) -> None:
     """Write down what became of an assessment. Something newer takes the place of something older in every count."""
-    before = transaction.value("SELECT verdict FROM outcomes WHERE assessment = ? ORDER BY key DESC LIMIT 1", [key])
+    before = transaction.value("SELECT outcome FROM outcomes WHERE decision = ? ORDER BY key DESC LIMIT 1", [key])
     transaction.run(
-        "INSERT INTO outcomes (assessment, at, verdict, actor, note) VALUES (?, ?, ?, ?, ?)",
-        [key, at, verdict, actor, note],
+        "INSERT INTO outcomes (decision, at, outcome, actor, note) VALUES (?, ?, ?, ?, ?)",
+        [key, at, outcome, actor, note],
     )
     agent, model, when, kind, project = transaction.rows(
-        "SELECT agent, model, at, agent_type, project FROM assessments WHERE key = ?", [key]
+        "SELECT agent, model, at, agent_type, project FROM decisions WHERE key = ?", [key]
     )[0]
-    rights = int(verdict == "right") - int(before == "right")
+    rights = int(outcome == "right") - int(before == "right")
     place = (agent, model, hour_of(when), kind, project)
     transaction.run(_ADD_HOUR, [*place, 0, 0, 0, 0, 0.0, int(before is None), rights])
 
@@ -105,7 +105,7 @@ class Said(NamedTuple):
     """What somebody said became of an assessment."""
 
     at: float
-    verdict: Verdict
+    outcome: Outcome
     by: str
     note: str
 
@@ -113,7 +113,7 @@ class Said(NamedTuple):
 def outcomes_of(transaction: Transaction, id_: str) -> list[Said]:
     """Return all that was said of an assessment's outcome, in order; the last counts."""
     query = (
-        "SELECT o.at, o.verdict, o.actor, o.note FROM outcomes o JOIN assessments a ON a.key = o.assessment "
+        "SELECT o.at, o.outcome, o.actor, o.note FROM outcomes o JOIN decisions a ON a.key = o.decision "
         "WHERE a.id = ? ORDER BY o.key"
     )
     return [Said(*row) for row in transaction.rows(query, [id_])]
@@ -125,32 +125,30 @@ def start_of(moment: float) -> float:
 
 
 def trim(transaction: Transaction, before: float) -> int:
-    """Delete what is older than the hour of a moment; return how many assessments that were."""
+    """Delete what is older than the hour of a moment; return how many decisions that were."""
     start = start_of(before)
-    transaction.run("DELETE FROM outcomes WHERE assessment IN (SELECT key FROM assessments WHERE at < ?)", [start])
-    count = transaction.run("DELETE FROM assessments WHERE at < ?", [start])
+    transaction.run("DELETE FROM outcomes WHERE decision IN (SELECT key FROM decisions WHERE at < ?)", [start])
+    count = transaction.run("DELETE FROM decisions WHERE at < ?", [start])
     transaction.run("DELETE FROM hours WHERE hour < ?", [hour_of(before)])
-    transaction.run("DELETE FROM calls WHERE at < ?", [start])
+    transaction.run("DELETE FROM tool_calls WHERE at < ?", [start])
     return count
 
 
 def remove(transaction: Transaction, keys: Iterable[int]) -> int:
-    """Delete assessments, and take them out of the sums of their hours."""
+    """Delete decisions, and take them out of the sums of their hours."""
     count = 0
     for key in keys:
         row = transaction.one(
-            "SELECT agent, model, at, agent_type, project, met, decision, score FROM assessments WHERE key = ?", [key]
+            "SELECT agent, model, at, agent_type, project, met, decision, score FROM decisions WHERE key = ?", [key]
         )
         if row is None:
             continue
         agent, model, at, kind, project, met, decision, score = row
-        verdict = transaction.value(
-            "SELECT verdict FROM outcomes WHERE assessment = ? ORDER BY key DESC LIMIT 1", [key]
-        )
-        more = [*_counts(met, decision, score), int(verdict is not None), int(verdict == "right")]
+        outcome = transaction.value("SELECT outcome FROM outcomes WHERE decision = ? ORDER BY key DESC LIMIT 1", [key])
+        more = [*_counts(met, decision, score), int(outcome is not None), int(outcome == "right")]
         transaction.run(_ADD_HOUR, [agent, model, hour_of(at), kind, project, *(-number for number in more)])
-        transaction.run("DELETE FROM outcomes WHERE assessment = ?", [key])
-        transaction.run("DELETE FROM assessments WHERE key = ?", [key])
+        transaction.run("DELETE FROM outcomes WHERE decision = ?", [key])
+        transaction.run("DELETE FROM decisions WHERE key = ?", [key])
         count += 1
     transaction.run("DELETE FROM hours WHERE total <= 0")
     return count
@@ -160,8 +158,8 @@ def remove_calls(transaction: Transaction, traces: Iterable[str]) -> None:
     """Delete the calls of sessions of which no assessment is left."""
     for trace in traces:
         transaction.run(
-            "DELETE FROM calls WHERE trace = :trace "
-            "AND NOT EXISTS (SELECT 1 FROM assessments a WHERE a.trace = :trace)",
+            "DELETE FROM tool_calls WHERE trace_id = :trace "
+            "AND NOT EXISTS (SELECT 1 FROM decisions a WHERE a.trace_id = :trace)",
             {"trace": trace},
         )
 
@@ -173,8 +171,8 @@ def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
         "COUNT(*) AS total, SUM(a.met) AS met, COUNT(o.key) AS outcomes, SUM(a.score) AS scores, "
         "SUM(CASE WHEN a.decision = 'block' THEN 1 ELSE 0 END) AS blocked, "
         "SUM(CASE WHEN a.decision = 'review' THEN 1 ELSE 0 END) AS reviewed, "
-        "SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END) AS rights "
-        f"FROM assessments a LEFT JOIN outcomes o ON o.assessment = a.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
+        "SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END) AS rights "
+        f"FROM decisions a LEFT JOIN outcomes o ON o.decision = a.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
     )
     same = " AND ".join(f"h.{name} = c.{name}" for name in ("agent", "model", "hour", "agent_type", "project"))
     differ = " OR ".join(f"h.{name} <> c.{name}" for name in SUMS if name != "scores")

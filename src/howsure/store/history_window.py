@@ -69,9 +69,9 @@ class Window:
 
 
 _OURS = "WHERE agent = :agent AND model = :model"
-_EDGE = f"FROM assessments {_OURS} AND at >= :low AND at < :high"
+_EDGE = f"FROM decisions {_OURS} AND at >= :low AND at < :high"
 _COUNT = (
-    f"SELECT (SELECT MAX(at) FROM assessments {_OURS}), (SELECT SUM(met) {_EDGE}), (SELECT COUNT(*) {_EDGE}), "
+    f"SELECT (SELECT MAX(at) FROM decisions {_OURS}), (SELECT SUM(met) {_EDGE}), (SELECT COUNT(*) {_EDGE}), "
     + ", ".join(f"SUM({name}) FILTER (WHERE hour = :first), SUM({name})" for name in Past._fields)
     + f" FROM hours {_OURS} AND hour >= :first"
 )
@@ -80,8 +80,8 @@ _COUNT = (
 Subqueries that give one number each need no tables of their own, which SQLite would have to make and drop.
 """
 _AHEAD = (
-    "SELECT a.at, a.met, (SELECT o.verdict FROM outcomes o WHERE o.assessment = a.key ORDER BY o.key DESC LIMIT 1) "
-    "FROM assessments a WHERE a.agent = :agent AND a.model = :model AND a.at >= :since ORDER BY a.at LIMIT :most"
+    "SELECT a.at, a.met, (SELECT o.outcome FROM outcomes o WHERE o.decision = a.key ORDER BY o.key DESC LIMIT 1) "
+    "FROM decisions a WHERE a.agent = :agent AND a.model = :model AND a.at >= :since ORDER BY a.at LIMIT :most"
 )
 _AT_HAND = 256
 """Records that are put at hand for a window to be moved on."""
@@ -135,16 +135,16 @@ def _count(transaction: Transaction, about: dict[str, Any]) -> tuple[float, Past
 
 def _look_ahead(transaction: Transaction, about: dict[str, Any], window: Window) -> None:
     """Put the oldest records of a window at hand."""
-    for at, met, verdict in transaction.rows(_AHEAD, about):
-        window.ahead.append((at, met, int(verdict == "right"), int(verdict is not None)))
+    for at, met, outcome in transaction.rows(_AHEAD, about):
+        window.ahead.append((at, met, int(outcome == "right"), int(outcome is not None)))
     window.end = window.ahead[-1][0] if len(window.ahead) == about["most"] else inf
 
 
 def _exactly(transaction: Transaction, about: dict[str, Any], when: str) -> Past:
-    """Count assessments one by one, and their outcomes."""
-    ours = f"FROM assessments a {{}} WHERE a.agent = :agent AND a.model = :model AND {when}"
+    """Count decisions one by one, and their outcomes."""
+    ours = f"FROM decisions a {{}} WHERE a.agent = :agent AND a.model = :model AND {when}"
     met, total = transaction.rows(f"SELECT COALESCE(SUM(a.met), 0), COUNT(*) {ours.format('')}", about)[0]
-    joined = ours.format(f"JOIN outcomes o ON o.assessment = a.key AND {LATEST}")
-    rights = "COALESCE(SUM(CASE WHEN o.verdict = 'right' THEN 1 ELSE 0 END), 0)"
+    joined = ours.format(f"JOIN outcomes o ON o.decision = a.key AND {LATEST}")
+    rights = "COALESCE(SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END), 0)"
     right, outcomes = transaction.rows(f"SELECT {rights}, COUNT(*) {joined}", about)[0]
     return Past(int(met), int(total), int(right), int(outcomes))

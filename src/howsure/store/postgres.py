@@ -176,7 +176,7 @@ class PostgresDatabase(Database):
         """Let PostgreSQL overwrite what was deleted."""
         try:
             self._alive().execute(
-                "VACUUM claims, sources, relations, events, assessments, outcomes, calls, document_events, requests"
+                "VACUUM claims, sources, relations, events, decisions, outcomes, tool_calls, document_events, requests"
             )
         except psycopg.Error as error:
             problem = f"it is gone, but its pages could not be vacuumed: {_reason(error)}"

@@ -90,7 +90,7 @@ CREATE TABLE events (
 );
 CREATE INDEX events_by_claim ON events (claim, key);
 
-CREATE TABLE assessments (
+CREATE TABLE decisions (
     key {serial},
     id TEXT NOT NULL UNIQUE,
     at {double} NOT NULL,
@@ -98,8 +98,8 @@ CREATE TABLE assessments (
     agent TEXT {exact} NOT NULL,
     agent_type TEXT NOT NULL,
     project TEXT NOT NULL,
-    task TEXT NOT NULL,
-    trace TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    trace_id TEXT NOT NULL,
     score {double} NOT NULL,
     threshold {double},
     decision TEXT NOT NULL,
@@ -109,11 +109,11 @@ CREATE TABLE assessments (
     content TEXT,
     detail TEXT NOT NULL
 );
-CREATE INDEX assessments_by_agent ON assessments (agent, model, at, met);
-CREATE INDEX assessments_by_time ON assessments (at);
-CREATE INDEX assessments_by_model ON assessments (model, at) WHERE model <> 'response';
-CREATE INDEX assessments_by_task ON assessments (task) WHERE task <> '';
-CREATE INDEX assessments_by_trace ON assessments (trace) WHERE trace <> '';
+CREATE INDEX decisions_by_agent ON decisions (agent, model, at, met);
+CREATE INDEX decisions_by_time ON decisions (at);
+CREATE INDEX decisions_by_model ON decisions (model, at) WHERE model <> 'response';
+CREATE INDEX decisions_by_task ON decisions (task_id) WHERE task_id <> '';
+CREATE INDEX decisions_by_trace ON decisions (trace_id) WHERE trace_id <> '';
 
 CREATE TABLE specs (
     fingerprint TEXT PRIMARY KEY,
@@ -122,13 +122,13 @@ CREATE TABLE specs (
 
 CREATE TABLE outcomes (
     key {serial},
-    assessment {integer} NOT NULL REFERENCES assessments (key) ON DELETE CASCADE,
+    decision {integer} NOT NULL REFERENCES decisions (key) ON DELETE CASCADE,
     at {double} NOT NULL,
-    verdict TEXT NOT NULL,
+    outcome TEXT NOT NULL,
     actor TEXT NOT NULL,
     note TEXT NOT NULL DEFAULT ''
 );
-CREATE INDEX outcomes_by_assessment ON outcomes (assessment, key);
+CREATE INDEX outcomes_by_decision ON outcomes (decision, key);
 
 CREATE TABLE hours (
     agent TEXT {exact} NOT NULL,
@@ -147,14 +147,14 @@ CREATE TABLE hours (
 ){clustered};
 CREATE INDEX hours_by_hour ON hours (hour);
 
-CREATE TABLE calls (
+CREATE TABLE tool_calls (
     key {serial},
-    trace TEXT NOT NULL,
+    trace_id TEXT NOT NULL,
     at {double} NOT NULL,
     content TEXT NOT NULL
 );
-CREATE INDEX calls_by_trace ON calls (trace, key);
-CREATE INDEX calls_by_time ON calls (at);
+CREATE INDEX tool_calls_by_trace ON tool_calls (trace_id, key);
+CREATE INDEX tool_calls_by_time ON tool_calls (at);
 
 CREATE TABLE done (
     task TEXT PRIMARY KEY,

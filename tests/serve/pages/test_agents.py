@@ -119,24 +119,24 @@ def test_more_is_shown_below_until_there_is_no_more(site: Site, quick_page: Page
     assert shown == _api(site, limit=1000)
 
 
-@pytest.mark.parametrize("verdict", ["right", "wrong", "corrected"])
-def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, verdict: str) -> None:
-    page, id_ = quick_page, _check(site, f"It may be {verdict}", agent=f"marked {verdict}")
-    page.goto(f"{site.url}/agents/one?agent=marked+{verdict}")
+@pytest.mark.parametrize("outcome", ["right", "wrong", "corrected"])
+def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, outcome: str) -> None:
+    page, id_ = quick_page, _check(site, f"It may be {outcome}", agent=f"marked {outcome}")
+    page.goto(f"{site.url}/agents/one?agent=marked+{outcome}")
     item = page.locator(f"[id='{id_}']")
     item.get_by_text("Was that right?").click()
-    item.get_by_label(verdict, exact=True).check()
+    item.get_by_label(outcome, exact=True).check()
     item.get_by_label("Why, or how that is known").fill("seen in the log")
     item.get_by_label("Who says so").fill("carol")
     item.get_by_role("button", name="Keep").click()
     expect(page.get_by_role("status")).to_contain_text("marked as")
-    assert page.url == f"{site.url}/agents/one?agent=marked+{verdict}&done=marked-{verdict}#{id_}"
-    expect(item.locator(f".tag.{verdict}")).to_have_text(verdict)
+    assert page.url == f"{site.url}/agents/one?agent=marked+{outcome}&done=marked-{outcome}#{id_}"
+    expect(item.locator(f".tag.{outcome}")).to_have_text(outcome)
     why = site.client.get(f"/v1/ledger/{id_}/explain").json()
-    assert [(one["verdict"], one["by"], one["note"]) for one in why["outcomes"]] == [
-        (verdict, "carol", "seen in the log")
+    assert [(one["outcome"], one["by"], one["note"]) for one in why["outcomes"]] == [
+        (outcome, "carol", "seen in the log")
     ]
-    assert why["record"]["outcome"] == verdict
+    assert why["record"]["outcome"] == outcome
 
 
 def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(site: Site, browser: Browser) -> None:
@@ -145,12 +145,12 @@ def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(si
         page = context.new_page()
         page.goto(f"{site.url}/agents?project=&decision=block")
         page.locator(f"[id='{id_}']").get_by_role("link", name="All about it").click()
-        for verdict in ("wrong", "right"):
-            page.get_by_label(verdict, exact=True).check()
+        for outcome in ("wrong", "right"):
+            page.get_by_label(outcome, exact=True).check()
             page.get_by_role("button", name="Keep").click()
-            expect(page.get_by_role("status")).to_contain_text(f"marked as {verdict}")
+            expect(page.get_by_role("status")).to_contain_text(f"marked as {outcome}")
     outcomes = site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"]
-    assert [(one["verdict"], one["by"]) for one in outcomes] == [("wrong", "owner"), ("right", "owner")]
+    assert [(one["outcome"], one["by"]) for one in outcomes] == [("wrong", "owner"), ("right", "owner")]
     assert site.client.get(f"/v1/ledger/{id_}").json()["outcome"] == "right"
 
 
@@ -203,11 +203,11 @@ def test_a_form_leads_back_to_this_site_only(site: Site) -> None:
     found = re.search(r'name="csrf" value="(\w{64})"', page)
     assert found
     for onward in ("//evil.example", "https://evil.example/agents", "/\\evil.example"):
-        form = {"csrf": found[1], "verdict": "right", "next": onward}
+        form = {"csrf": found[1], "outcome": "right", "next": onward}
         answer = site.client.post(f"/decisions/{id_}/outcome", data=form)
         assert answer.headers["location"] == "/?done=marked-right"
-    wrong = site.client.post(f"/decisions/{id_}/outcome", data={"csrf": found[1], "verdict": "perhaps"})
+    wrong = site.client.post(f"/decisions/{id_}/outcome", data={"csrf": found[1], "outcome": "perhaps"})
     assert (wrong.status_code, "not one of" in wrong.text) == (422, True)
     none = site.client.post(f"/decisions/{id_}/outcome", data={"csrf": found[1]})
-    assert (none.status_code, "verdict: this field is missing" in none.text) == (422, True)
+    assert (none.status_code, "outcome: this field is missing" in none.text) == (422, True)
     assert NOW > START

@@ -6,7 +6,7 @@ from howsure.ledger.decision import Record
 from howsure.serve.operations.ledger import ID, DecisionId
 from howsure.serve.operations.operation import FEW, operation
 from howsure.serve.operations.responses import Factor, Lift
-from howsure.store.decisions import Verdict
+from howsure.store.decisions import Outcome
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -16,7 +16,7 @@ class Said(TypedDict):
     """What somebody said became of it."""
 
     at: float
-    verdict: Verdict
+    outcome: Outcome
     by: str
     note: str
 

@@ -139,7 +139,7 @@ def record(sure: "Sure", given: Evidence) -> Any:
     with sure.session.write() as transaction:
         for call in found:
             row = (given.trace_id, at, orjson.dumps(kept(call, tools)).decode())
-            transaction.run("INSERT INTO calls (trace, at, content) VALUES (?, ?, ?)", row)
+            transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
     standing = standing_of(looked_at(sure, given.trace_id))
     if not found:
         standing["warnings"] = [*standing["warnings"], f"{shown(given.tool)} is no tool whose calls are evidence"]

@@ -14,7 +14,7 @@ from howsure.ledger.statistics import By, Statistics
 from howsure.operation import Tool
 from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Count, Moment, Within, decode_as
-from howsure.store.decisions import Verdict
+from howsure.store.decisions import Outcome as OutcomeName
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -75,7 +75,7 @@ class DecisionId:
 class Outcome(DecisionId):
     """What became of an answer."""
 
-    verdict: Verdict
+    outcome: OutcomeName
     """Whether it was right, wrong, or had to be corrected."""
     by: str | None = None
     """Who says so; by default the caller."""
@@ -88,7 +88,7 @@ class Outcomes:
     """What became of many answers."""
 
     outcomes: list[Any]
-    """Each with id, verdict, by and note; or the body as JSON Lines, one per line."""
+    """Each with id, outcome, by and note; or the body as JSON Lines, one per line."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Told(TypedDict):
     """An outcome that was taken."""
 
     id: str
-    verdict: Verdict
+    outcome: OutcomeName
 
 
 class Taken(TypedDict):
@@ -168,7 +168,7 @@ def find(sure: "Sure", given: Listing) -> Any:
         parameters |= {"cursor_at": at, "cursor_key": key}
         beyond = "(a.at < :cursor_at OR (a.at = :cursor_at AND a.key < :cursor_key))"
         where = f"{where} AND {beyond}" if where else f"WHERE {beyond}"
-    keys = f"SELECT a.key, a.at FROM assessments a {where} ORDER BY a.at DESC, a.key DESC LIMIT {given.limit + 1}"
+    keys = f"SELECT a.key, a.at FROM decisions a {where} ORDER BY a.at DESC, a.key DESC LIMIT {given.limit + 1}"
     with sure.session.database.read() as transaction:
         places = transaction.rows(keys, parameters)
         chosen = ", ".join(str(int(key)) for key, _ in places[: given.limit]) or "-1"
@@ -219,7 +219,7 @@ def records(sure: "Sure", given: Wanted) -> Iterator[dict[str, Any]]:
     "POST /v1/ledger/{id}/outcome",
     scope="write",
     answer=Told,
-    example={"id": ID, "verdict": "right", "note": "still runs"},
+    example={"id": ID, "outcome": "right", "note": "still runs"},
     tool=Tool(
         "record_outcome",
         "Record an outcome",
@@ -229,8 +229,8 @@ def records(sure: "Sure", given: Wanted) -> Iterator[dict[str, Any]]:
 )
 def outcome(sure: "Sure", given: Outcome) -> Any:
     """Say what became of an answer: right, wrong or corrected. What is said last counts."""
-    sure.ledger.outcome(given.id, given.verdict, by=given.by, note=given.note)
-    return {"id": given.id, "verdict": given.verdict}
+    sure.ledger.outcome(given.id, given.outcome, by=given.by, note=given.note)
+    return {"id": given.id, "outcome": given.outcome}
 
 
 @operation(
@@ -238,7 +238,7 @@ def outcome(sure: "Sure", given: Outcome) -> Any:
     "POST /v1/ledger/outcomes",
     scope="write",
     answer=Taken,
-    example={"outcomes": [{"id": ID, "verdict": "corrected"}]},
+    example={"outcomes": [{"id": ID, "outcome": "corrected"}]},
     tool=FEW,
     lines="outcomes",
     slow=True,

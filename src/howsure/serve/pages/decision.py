@@ -31,7 +31,7 @@ async def decision(visit: Visit) -> Response:
 
 
 def _marked(answer: dict[str, str]) -> str:
-    return f"marked-{answer['verdict']}"
+    return f"marked-{answer['outcome']}"
 
 
 ACTIONS = (Action(f"{PATH}/outcome", "ledger.outcome", PATH, decision, _marked),)
