@@ -20,22 +20,6 @@ if TYPE_CHECKING:
     from howsure.graph.python import Graph, Node, Relation
     from howsure.sure import Sure, open  # noqa: A004
 
-_PUBLIC = {
-    "Graph": "howsure.graph.python:Graph",
-    "HowsureError": "howsure.errors:HowsureError",
-    "Interval": "howsure.formulas.interval:Interval",
-    "Model": "howsure.formulas.model:Model",
-    "Node": "howsure.graph.python:Node",
-    "Relation": "howsure.graph.python:Relation",
-    "Score": "howsure.formulas.score:Score",
-    "Sure": "howsure.sure:Sure",
-    "build": "howsure.formulas.scoring:build",
-    "describe": "howsure.formulas.catalog:describe",
-    "model_names": "howsure.formulas.catalog:names",
-    "open": "howsure.sure:open",
-    "score": "howsure.formulas.scoring:score",
-}
-
 __all__ = [
     "Graph",
     "HowsureError",
@@ -54,13 +38,38 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used, so that importing howsure costs next to nothing."""
-    from importlib import import_module
-
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'howsure' has no attribute {name!r}")
-    module, _, attribute = _PUBLIC[name].partition(":")
-    return getattr(import_module(module), attribute)
+    """Import a public name when it is first used, so that `import howsure` stays cheap."""
+    value: Any
+    match name:
+        case "Graph":
+            from howsure.graph.python import Graph as value
+        case "Node":
+            from howsure.graph.python import Node as value
+        case "Relation":
+            from howsure.graph.python import Relation as value
+        case "HowsureError":
+            from howsure.errors import HowsureError as value
+        case "Interval":
+            from howsure.formulas.interval import Interval as value
+        case "Model":
+            from howsure.formulas.model import Model as value
+        case "Score":
+            from howsure.formulas.score import Score as value
+        case "Sure":
+            from howsure.sure import Sure as value
+        case "open":
+            from howsure.sure import open as value
+        case "build":
+            from howsure.formulas.scoring import build as value
+        case "score":
+            from howsure.formulas.scoring import score as value
+        case "describe":
+            from howsure.formulas.catalog import describe as value
+        case "model_names":
+            from howsure.formulas.catalog import names as value
+        case _:
+            raise AttributeError(f"module 'howsure' has no attribute {name!r}")
+    return value
 
 
 def __dir__() -> list[str]:

@@ -6,14 +6,14 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. What needs no parser is answered before one is loaded."""
+    """Run the command line. `--version`, `gate` and `hook` are handled before a parser is loaded."""
     try:
         if sys.argv[1:] in (["--version"], ["-V"]):
             from howsure import __version__
 
             print(f"howsure {__version__}", flush=True)
             return
-        gc.disable()  # what is loaded stays, so that looking for what could be freed is lost time
+        gc.disable()  # imported modules stay, so collecting garbage while they load is wasted time
         _late("inspect")
         from howsure.cli.quick import called
 
@@ -24,7 +24,7 @@ def main() -> None:
         from howsure.cli.app import run
 
         run()
-    except KeyboardInterrupt:  # before a command has begun; later its own end is as quiet
+    except KeyboardInterrupt:  # before a command has begun; a running command handles it itself
         sys.exit(130)
     except BrokenPipeError:
         from howsure.cli.output import closed_pipe
@@ -36,19 +36,19 @@ def main() -> None:
 
 
 def _leave(code: int) -> None:
-    """End the process at once: all is written and closed, and taking Python down in order takes as long as judging."""
+    """Exit without interpreter shutdown, which takes as long as a decision. Everything is written and closed by now."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError, AttributeError):  # nobody reads it any more, which changes nothing
+        except (OSError, ValueError, AttributeError):  # the reader is gone
             continue
     os._exit(code)
 
 
 def _late(name: str) -> None:
-    """Let a module of the standard library be loaded when something of it is used, and not before.
+    """Defer the import of a standard library module until an attribute of it is used.
 
-    `dataclasses` asks for `inspect`, which is large, and hardly ever uses it.
+    `dataclasses` imports `inspect`, which is large, and hardly ever uses it.
     """
     late = type(sys)(name)
 

@@ -1,9 +1,9 @@
-"""The commands, and what they have in common."""
+"""The command line: its commands, common options and error handling."""
 
 import io
 import logging
 import sys
-from importlib import import_module
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -43,7 +43,7 @@ COMMANDS = (
     "demo",
     "doctor",
 )
-"""Each is a function, or a group of commands, of its own name (with _ for -), in a module of its own name."""
+"""Every command. Each is a function or a Typer group in a module of its name."""
 
 
 def _version(wanted: bool) -> None:
@@ -57,7 +57,7 @@ def common(
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     verbose: Annotated[
-        int, typer.Option("--verbose", "-v", count=True, help="Say more on stderr; twice for everything.")
+        int, typer.Option("--verbose", "-v", count=True, help="Log more to stderr; twice for debug output.")
     ] = 0,
 ) -> None:
     """How sure? The confidence engine for AI agents."""
@@ -65,8 +65,75 @@ def common(
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
 
 
+def load(name: str) -> Callable[..., None] | typer.Typer:
+    """Import a command; only the one that is called, because importing all of them takes half a second."""
+    command: Callable[..., None] | typer.Typer
+    match name:
+        case "models":
+            from howsure.cli.models import models as command
+        case "score":
+            from howsure.cli.score import score as command
+        case "explain":
+            from howsure.cli.explain import explain as command
+        case "investigate":
+            from howsure.cli.investigate import investigate as command
+        case "synthesize":
+            from howsure.cli.synthesize import synthesize as command
+        case "conflicts":
+            from howsure.cli.conflicts import conflicts as command
+        case "gate":
+            from howsure.cli.gate import gate as command
+        case "outcome":
+            from howsure.cli.outcome import outcome as command
+        case "stats":
+            from howsure.cli.stats import stats as command
+        case "ledger":
+            from howsure.cli.ledger import ledger as command
+        case "quality-gate":
+            from howsure.cli.quality_gate import quality_gate as command
+        case "hook":
+            from howsure.cli.hook import hook as command
+        case "hooks":
+            from howsure.cli.hooks import hooks as command
+        case "scan":
+            from howsure.cli.scan import scan as command
+        case "document":
+            from howsure.cli.document import document as command
+        case "review":
+            from howsure.cli.review import review as command
+        case "patterns":
+            from howsure.cli.patterns import patterns as command
+        case "bulk":
+            from howsure.cli.bulk import bulk as command
+        case "plot":
+            from howsure.cli.plot import plot as command
+        case "claim":
+            from howsure.cli.claim import claim as command
+        case "janitor":
+            from howsure.cli.janitor import janitor as command
+        case "store":
+            from howsure.cli.store import store as command
+        case "serve":
+            from howsure.cli.serve import serve as command
+        case "token":
+            from howsure.cli.token import token as command
+        case "peer":
+            from howsure.cli.peer import peer as command
+        case "mcp":
+            from howsure.cli.mcp import mcp as command
+        case "settings":
+            from howsure.cli.settings import settings as command
+        case "demo":
+            from howsure.cli.demo import demo as command
+        case "doctor":
+            from howsure.cli.doctor import doctor as command
+        case _:
+            raise ValueError(f"unknown command {name!r}")
+    return command
+
+
 def build(arguments: list[str]) -> typer.Typer:
-    """Return the command line with the command that is called for; with all of them where help may be needed."""
+    """Return the Typer app with the command that is called, or with all commands if help may be needed."""
     app = typer.Typer(
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -76,26 +143,25 @@ def build(arguments: list[str]) -> typer.Typer:
     app.callback()(common)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)
     for name in [called] if called in COMMANDS else COMMANDS:
-        place = str(name).replace("-", "_")
-        found = getattr(import_module(f"howsure.cli.{place}"), place)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
+        command = load(str(name))
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
         else:
-            app.command(name)(found)
+            app.command(name)(command)
     return app
 
 
 def run() -> None:
-    """Run the command line; an error of ours is one clear line on stderr, and what nobody expected says that it is."""
+    """Run the command line. Errors are one line on stderr; an unexpected exception is reported as a bug."""
     try:
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is better replaced than fatal
+            if isinstance(stream, io.TextIOWrapper):  # replace what the terminal cannot show instead of failing
                 stream.reconfigure(errors="replace")
         build(sys.argv[1:])(prog_name="howsure")
     except HowsureError as error:
         print(f"howsure: {error}", file=sys.stderr)
         sys.exit(2)
-    except OSError:  # of the machine, not of ours: the caller words it
+    except OSError:  # reported by the caller
         raise
     except Exception as error:
         from howsure.cli.output import visible

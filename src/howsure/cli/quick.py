@@ -1,9 +1,8 @@
-"""Commands that must start quickly: they are read and run before any parser is loaded.
+"""Fast path for commands that must start quickly: `gate` and `hook` run before a parser is loaded.
 
-Whatever is not plain (help, abbreviations, mistakes) is left to the full command line, which says what is wrong.
+Anything unusual (help, abbreviations, mistakes) is left to the full command line, which reports errors.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,15 +23,15 @@ GATE: Mapping[str, type] = {
     "store": str,
     "json": bool,
 }
-"""Options of `howsure gate`, each with what it takes."""
+"""Options of `howsure gate` and the type of each."""
 HOOK: Mapping[str, type] = {"agent": str, "agent_type": str, "store": str}
 """Options of `howsure hook`."""
 COMMANDS = {"gate": (GATE, "file"), "hook": (HOOK, "event")}
-"""Each command with its options and the name of its one argument. It is run by `run` in a module `<command>_run`."""
+"""Each command with its options and the name of its only argument."""
 
 
 def called(arguments: Sequence[str]) -> int | None:
-    """Run the command, if it is one of these and plainly put, and return its exit code."""
+    """Run the command and return its exit code; None if the full command line has to handle it."""
     if not arguments or arguments[0] not in COMMANDS:
         return None
     options, argument = COMMANDS[arguments[0]]
@@ -42,16 +41,18 @@ def called(arguments: Sequence[str]) -> int | None:
     if given is None:
         return None
     try:
-        name = f"howsure.cli.{arguments[0]}_run"
-        __import__(name)
-        sys.modules[name].run(**given)
+        if arguments[0] == "gate":
+            from howsure.cli.gate_run import run
+        else:
+            from howsure.cli.hook_run import run  # type: ignore[assignment]
+        run(**given)
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     return 0
 
 
 def plain(arguments: Sequence[str], options: Mapping[str, type], argument: str) -> dict[str, Any] | None:
-    """Return what is given by name; nothing where a parser is needed.
+    """Return the arguments by name; None if a parser is needed.
 
     >>> plain(["--agent", "ann", "--json", "-"], GATE, "file")
     {'agent': 'ann', 'json': True, 'file': '-'}
@@ -68,7 +69,7 @@ def plain(arguments: Sequence[str], options: Mapping[str, type], argument: str) 
 
 
 def _option(word: str, rest: list[str], options: Mapping[str, type]) -> tuple[str | None, Any]:
-    """Return name and value of an option, taking the value from the rest where it stands apart."""
+    """Return the name and value of an option; the value may be the next word."""
     flag, equals, value = word.partition("=")
     name = flag[2:].replace("-", "_")
     kind = options.get(name)
