@@ -65,7 +65,7 @@ def test_score_by_another_formula_with_chosen_columns_as_json(howsure: Run, plac
         (["--unknown", "refuse"], "relations: relations.jsonl: 1 row speaks of claims that are not there, like 'mars'"),
         (["--formula", "psychic"], "there is no model 'psychic'"),
         (["--engine", "abacus"], "there is no engine 'abacus'"),
-        (["--now", "soon"], "now: 'soon' is no time"),
+        (["--now", "soon"], "now: 'soon' is not a time"),
         (["--columns", "id,lowest"], "columns: there is no column 'lowest'"),
         (["--set", "boost_factor"], "set: 'boost_factor' is not NAME=VALUE"),
     ],

@@ -106,7 +106,7 @@ def test_finding_takes_the_library_s_options(run: Claim) -> None:
         (["claim", "find", "--limit", "0"], "0 is no number of claims"),
         (["claim", "find", "--formula", "overall"], "overall is not a claim formula"),
         (["claim", "find", "--status", "happy"], "'happy' is not one of"),
-        (["claim", "find", "--as-of", "lately"], "'lately' is no time"),
+        (["claim", "find", "--as-of", "lately"], "'lately' is not a time"),
         (["claim", "promote", "nobody", "--to", "heaven"], "there is no tier 'heaven'"),
         (["claim", "explain", "nobody"], "there is no claim 'nobody'"),
         (["claim", "invalidate", "ann"], "is not TYPE:ID"),

@@ -126,7 +126,7 @@ def test_a_bad_line_is_named_and_nothing_is_judged(howsure: Run, model: str, lin
         (["investigation", "--set", "tools.make=verification"], "make has to be said to build or to test"),
         (["investigation", "--set", "stop_below=0.9"], "0.9 is above proceed_from"),
         (["document", "--set", "c_min=0.9"], "0.9 is above c_max"),
-        (["claims", "--now", "yesterday"], "now: 'yesterday' is no time"),
+        (["claims", "--now", "yesterday"], "now: 'yesterday' is not a time"),
         (["claims", "no/such/file"], "cannot read no/such/file: No such file or directory"),
         (["claims", "."], "cannot read .: Is a directory"),
     ],
@@ -159,7 +159,7 @@ def test_an_output_that_is_full_is_told(howsure: Run) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, input=_line(GOOD), stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
-    assert b"the answer could not be written: No space left on device" in done.stderr
+    assert b"the result could not be written: No space left on device" in done.stderr
 
 
 def test_a_text_of_ten_megabytes_is_scored(howsure: Run) -> None:

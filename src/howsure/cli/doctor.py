@@ -1,4 +1,4 @@
-"""howsure doctor: what is installed, and does it work?"""
+"""howsure doctor: check the installation."""
 
 import platform
 import sqlite3
@@ -19,68 +19,68 @@ from howsure.formulas.scoring import score
 from howsure.settings import STORE, current
 
 EXTRAS = {
-    "arrays": ("numpy", "scoring columns of numbers in memory"),
+    "arrays": ("numpy", "scoring columns in memory"),
     "documents": ("pyyaml", "scanning folders of documents"),
     "duckdb": ("duckdb", "scoring tables in files"),
-    "fast": ("hyperscan", "finding patterns three times as fast"),
+    "fast": ("hyperscan", "scanning for patterns three times as fast"),
     "judge": ("openai", "asking a language model"),
-    "kernel": ("numba", "scoring tables in memory by compiled code"),
-    "mcp": ("mcp", "serving agents as tools"),
-    "metrics": ("prometheus-client", "counting and timing what happens"),
+    "kernel": ("numba", "scoring tables in memory with compiled code"),
+    "mcp": ("mcp", "tools for agents over MCP"),
+    "metrics": ("prometheus-client", "Prometheus and OpenTelemetry metrics"),
     "postgres": ("psycopg", "keeping a store in PostgreSQL"),
     "spark": ("pyspark", "scoring tables beyond one machine"),
     "web": ("starlette", "serving over HTTP"),
 }
-"""The package behind each extra, and what it is good for."""
+"""The package that each extra installs, and what it is for."""
 
 
-class Finding(NamedTuple):
-    """One thing that was looked at."""
+class Check(NamedTuple):
+    """The result of one check."""
 
     what: str
     state: str
-    """ok, missing (optional, not installed) or broken."""
+    """`ok`, `missing` (optional and not installed) or `broken`."""
     detail: str
 
 
 def doctor(json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
-    """Check the installation: parts, extras, plug-ins, the store. Exits 2 if something needed does not work."""
-    findings = list(examine())
+    """Check the installation, extras, plug-ins and the store. Exits 2 if something required does not work."""
+    checks = list(examine())
     if json:
-        write_json([finding._asdict() for finding in findings], pretty=True)
+        write_json([check._asdict() for check in checks], pretty=True)
     else:
         table = Table(box=None, pad_edge=False, show_header=False)
         for column in ("what", "state", "detail"):
             table.add_column(column, no_wrap=column != "detail", overflow="fold")
         style = {"ok": "green", "missing": "yellow", "broken": "bold red"}
-        for what, state, detail in findings:
+        for what, state, detail in checks:
             table.add_row(Text(what), Text(state, style=style[state]), Text(detail))
         console().print(table)
-    if any(finding.state == "broken" for finding in findings):
+    if any(check.state == "broken" for check in checks):
         raise typer.Exit(NO_JUDGEMENT)
 
 
-def examine() -> Iterator[Finding]:
-    """Look at everything once."""
-    yield Finding("howsure", "ok", f"{__version__} on Python {platform.python_version()}, {platform.system()}")
+def examine() -> Iterator[Check]:
+    """Run every check."""
+    yield Check("howsure", "ok", f"{__version__} on Python {platform.python_version()}, {platform.system()}")
     yield _try("scoring", _scores)
     yield _try("text", _reads_text)
     yield _try("SQLite", _sqlite)
     yield _try("store", _store)
     for extra, (package, purpose) in EXTRAS.items():
         try:
-            yield Finding(f"extra {extra}", "ok", f"{package} {version(package)}: {purpose}")
+            yield Check(f"extra {extra}", "ok", f"{package} {version(package)}: {purpose}")
         except PackageNotFoundError:
-            yield Finding(f"extra {extra}", "missing", f"{purpose}: pip install 'howsure[{extra}]'")
+            yield Check(f"extra {extra}", "missing", f"{purpose}: pip install 'howsure[{extra}]'")
     for name in sorted(MODELS.plugins()):
         yield _try(f"plug-in {name}", lambda name=name: catalog.describe(name)["summary"])  # type: ignore[misc]
 
 
-def _try(what: str, look: Callable[[], str]) -> Finding:
+def _try(what: str, look: Callable[[], str]) -> Check:
     try:
-        return Finding(what, "ok", look())
-    except Exception as error:  # noqa: BLE001 - whatever is wrong is what the user asked for
-        return Finding(what, "broken", f"{type(error).__name__}: {error}")
+        return Check(what, "ok", look())
+    except Exception as error:  # noqa: BLE001 - reporting any failure is the purpose
+        return Check(what, "broken", f"{type(error).__name__}: {error}")
 
 
 def _scores() -> str:
@@ -104,7 +104,7 @@ def _sqlite() -> str:
         connection.execute("SELECT POWER(2.0, 3.0), EXP(1.0), LN(2.0)")
         functions = "with mathematical functions"
     except sqlite3.OperationalError:
-        functions = "without mathematical functions; Python's take their place"
+        functions = "without mathematical functions, so Python's are used"
     finally:
         connection.close()
     return f"{sqlite3.sqlite_version}, {functions}"

@@ -1,4 +1,4 @@
-"""Drawing numbers in the terminal."""
+"""Bars, sparklines and colours for the terminal."""
 
 from rich.text import Text
 
@@ -19,7 +19,7 @@ def bar(value: float, width: int = 20) -> str:
 
 
 def sparkline(values: list[float]) -> str:
-    """Return a line of numbers from 0 to 1 as small bars.
+    """Return numbers from 0 to 1 as a line of small bars.
 
     >>> sparkline([0.0, 0.5, 1.0])
     '▁▅█'
@@ -38,5 +38,5 @@ def interval_bar(interval: Interval, width: int = 40, style: str = "cyan") -> Te
 
 
 def shade(score: float) -> str:
-    """Return the colour for a score: green where one may rely on it, red where one may not."""
+    """Return the colour of a score: green from 0.75, yellow from 0.5, else red."""
     return "green" if score >= 0.75 else "yellow" if score >= 0.5 else "red"  # noqa: PLR2004

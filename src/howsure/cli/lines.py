@@ -1,4 +1,4 @@
-"""Lines: one JSON object per line, from a file or stdin, each with the place it came from."""
+"""Read JSON Lines from a file or stdin, each value with its line number."""
 
 import codecs
 import json
@@ -35,9 +35,9 @@ def opened(file: str) -> Iterator[IO[bytes]]:
 
 
 def records(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Give each JSON object with its line, or the error that stands in its place.
+    """Yield each JSON value with its line number, or an InputError in place of a line that is not JSON.
 
-    A file that holds one JSON array instead gives its elements, counted from 1.
+    If the file holds one JSON array, yield its elements, counted from 1.
     """
     lines = enumerate(stream, start=1)
     for number, line in lines:
@@ -55,7 +55,7 @@ def records(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
 
 
 def _array(number: int, first: bytes, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
-    """Give the elements of an array; a line that is an array in itself, with others after it, is a line like those."""
+    """Yield the elements of the array that starts here; an array followed by other lines is one value."""
     alone = parsed(first)
     following = next(lines, None)
     if following is not None and isinstance(alone, list):
@@ -72,7 +72,7 @@ def _array(number: int, first: bytes, lines: Iterator[tuple[int, bytes]]) -> Ite
 
 
 def parsed(text: bytes) -> Any:
-    """Return what a piece of JSON says, or an error as a value."""
+    """Return the value of a JSON text, or an InputError if it is not JSON."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -82,6 +82,6 @@ def parsed(text: bytes) -> Any:
             problem = f"not UTF-8: byte {text[wrong.start]:#04x} at position {wrong.start}"
             return InputError(problem, hint="save it as UTF-8")
         try:
-            return json.loads(decoded)  # takes NaN and endless numbers, so that the field can be named
+            return json.loads(decoded)  # accepts NaN and huge numbers, so that decoding can name the field
         except (ValueError, RecursionError):
             return InputError(f"not JSON: {error.msg} at position {error.pos}", hint="one object per line")

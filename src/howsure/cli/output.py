@@ -1,4 +1,4 @@
-"""Output: what people read goes through one console, what programs read goes out line by line."""
+"""Write results: to a Rich console for people, as JSON for programs."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ GOOD, REFUSED, NO_JUDGEMENT = 0, 1, 2
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """Return a console for people. It follows the width of the terminal, and leaves colours out where none belong."""
+    """Return a Rich console that follows the terminal's width and NO_COLOR, and exits quietly on a closed pipe."""
     from rich.console import Console
 
     class Quiet(Console):
@@ -32,15 +32,15 @@ def json_line(value: Any) -> bytes:
 
 
 def write_json(value: Any, *, pretty: bool = False) -> None:
-    """Write a value as JSON and send it on its way at once."""
+    """Write a value as JSON and flush it."""
     try:
         text = (
             orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE) if pretty else json_line(value)
         )
-    except TypeError as error:  # a name in broken Unicode, for one
-        raise InputError(f"the answer cannot be written as JSON: {error}") from error
+    except TypeError as error:  # for example a string with a lone surrogate
+        raise InputError(f"the result cannot be written as JSON: {error}") from error
     if sys.stdout is None:
-        raise InputError("there is no output to write to")
+        raise InputError("stdout is closed")
     try:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()
@@ -48,7 +48,7 @@ def write_json(value: Any, *, pretty: bool = False) -> None:
         closed_pipe()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise StoreError(f"the answer could not be written: {error.strerror}") from error
+        raise StoreError(f"the result could not be written: {error.strerror}") from error
 
 
 _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
@@ -64,18 +64,18 @@ def visible(text: str) -> str:
 
 
 def complain(message: object) -> None:
-    """Tell the user what is wrong, on stderr."""
+    """Print a message to stderr."""
     print(f"howsure: {message}", file=sys.stderr)
 
 
 def closed_pipe() -> NoReturn:
-    """End quietly: whoever read our output has seen enough."""
+    """Exit quietly after the reader has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(GOOD)
 
 
 def when(at: float) -> str:
-    """Return a moment as people read it, in UTC."""
+    """Return a time as text, in UTC."""
     from datetime import UTC, datetime
 
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S")

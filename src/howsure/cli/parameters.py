@@ -1,4 +1,4 @@
-"""Parameters and times, as people write them on the command line."""
+"""Parse parameters, JSON and times from the command line."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from howsure.shapes import Moment, decoder
 
 
 def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
-    """Read name=value pairs; a value is JSON, or else a plain text, and a dotted name reaches into a group.
+    """Parse NAME=VALUE pairs. A value is JSON or else plain text; a dotted name sets a member of a group.
 
     >>> parse_parameters(["boost_factor=0.2", "half_life.task=3600"])
     {'boost_factor': 0.2, 'half_life': {'task': 3600}}
@@ -50,7 +50,7 @@ def parse_json(text: str, field: str) -> Any:
 
 
 def parse_moment(text: str, field: str = "now") -> float:
-    """Read a moment: seconds since 1970, or an ISO date or time (UTC unless it says otherwise).
+    """Parse a time: seconds since 1970, or an ISO date or time (UTC unless it has an offset).
 
     >>> parse_moment("1800000000"), parse_moment("2027-01-15T08:00:00Z")
     (1800000000.0, 1800000000.0)
@@ -68,6 +68,6 @@ def parse_moment(text: str, field: str = "now") -> float:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise InputError(
-            f"{shown(text)} is no time", field=field, hint="seconds since 1970 or 2027-01-15T08:00Z"
+            f"{shown(text)} is not a time", field=field, hint="seconds since 1970 or 2027-01-15T08:00Z"
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

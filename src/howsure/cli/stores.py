@@ -1,4 +1,4 @@
-"""Stores on the command line: how one is named and opened."""
+"""The options --store and --json, and opening the store."""
 
 import logging
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 @contextmanager
 def opened_store(store: str | None) -> Iterator[Sure]:
-    """Open the store that is asked for, and close it afterwards."""
+    """Open the store and close it afterwards."""
     with open_store(store) as sure:
-        log.info("store %s, read by %s", sure.session.database.address, sure.session.formula.name)
+        log.info("store %s, formula %s", sure.session.database.address, sure.session.formula.name)
         yield sure
