@@ -1,4 +1,4 @@
-"""Draws the pictures of the page about plots.
+"""Draw the images of docs/plots.md.
 
 .venv/bin/python docs/plots.py
 """
@@ -20,7 +20,7 @@ with (
 ):
 
     def add(statement: str, source: str, contribution: float) -> str:
-        """Add a claim, and return its id."""
+        """Add a claim and return its id."""
         return str(sure.claims.add(statement, source=source, contribution=contribution, tier="project").id)
 
     claim = add(SAFE, "user_input:ann", 0.6)

@@ -133,7 +133,14 @@ class Sure:
         """Pictures of what the others answer, as data."""
         from howsure.charts.api import Charts
 
-        return Charts(self)
+        return Charts(
+            self.session,
+            claims=self.claims,
+            ledger=self.ledger,
+            responses=self.responses,
+            investigations=self.investigations,
+            documents=self.documents,
+        )
 
     def assess(
         self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any

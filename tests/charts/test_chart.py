@@ -14,9 +14,10 @@ import vl_convert
 from howsure.charts import Chart, theme
 from howsure.charts.chart import MIME
 from howsure.charts.theme import DARK, LIGHT
-from howsure.charts.vega import SCHEMA, nothing
+from howsure.charts.vega import SCHEMA, empty_chart
 from howsure.documents.bands import SCORE_WORDS
 from howsure.errors import InputError, MissingExtraError
+from howsure.shapes.encode import encode
 from tests.charts.story import EVERY, Opened
 from tests.conftest import NOW, ROOT
 
@@ -25,12 +26,12 @@ SHOWN = {
     "claims": ["The cache is thread-safe", "All writers take a lock", "0.75"],
     "waterfall": ["user_input:ann says 0.60", "extraction:design.md says 0.70", "a claim contradicts it"],
     "waterfall of a derived claim": ["inference:inference says 0.80", "the 2 it was derived from"],
-    "formulas": ["noisy or (the store reads by this)", "subjective logic", "dempster shafer", "beta"],
+    "formulas": ["noisy or (the store's formula)", "subjective logic", "dempster shafer", "beta"],
     "relations": ["The cache is thread-safe", "A bucket is evicted twice", "Eviction takes a second lock"],
     "life": ["now", "created", "stale"],
-    "decisions": ["passed", "blocked", "decisions", "confidence", "needed 0.75"],
-    "decisions of an agent": ["Decisions a day: agent-1", "needed 0.75"],
-    "reliability": ["as it should be", "turned out: share that was right"],
+    "decisions": ["passed", "blocked", "decisions", "confidence", "threshold 0.75"],
+    "decisions of an agent": ["Decisions per day: agent-1", "threshold 0.75"],
+    "reliability": ["ideal", "share that was right"],
     "investigation": ["1 grep", "5 pytest", "search", "verification", "recovery", "strong", "proceed from 0.5"],
     "synthesis": ["code", "docs", "forum", "guess"],
     "documents": ["index.md", "notes.md", "0.5 to 0.75"],
@@ -116,7 +117,7 @@ def test_rows_are_flat_and_words_tell_numbers(opened: Opened, which: str) -> Non
         assert all(math.isfinite(value) for value in row.values() if isinstance(value, float))
     assert any(letter.isdigit() for letter in chart.about)
     assert chart.about.endswith(".")
-    assert json.loads(json.dumps(chart.as_dict()))["rows"] == list(chart.rows)
+    assert json.loads(json.dumps(encode(chart)))["rows"] == list(chart.rows)
 
 
 def test_a_notebook_gets_a_picture_that_stands_alone(opened: Opened) -> None:
@@ -151,11 +152,11 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(opened: Opened, 
     (tmp_path / "precious.svg").write_text("keep")
     (tmp_path / "link.svg").symlink_to(tmp_path / "precious.svg")
     for name, why in (
-        ("a.gif", r"'a.gif' does not say as what to save \(a name that ends in .svg, .png, .json\)"),
-        ("plain", "does not say as what"),
-        ("missing/a.svg", r"there is no folder .*missing \(make it first\)"),
-        ("folder.svg", "folder.svg is no plain file"),
-        ("link.svg", "link.svg is no plain file"),
+        ("a.gif", r"unknown chart format 'a.gif' \(a name that ends in .svg, .png, .json\)"),
+        ("plain", "unknown chart format 'plain'"),
+        ("missing/a.svg", r"the folder .*missing does not exist \(create it first\)"),
+        ("folder.svg", "folder.svg is not a plain file"),
+        ("link.svg", "link.svg is not a plain file"),
     ):
         with pytest.raises(InputError, match=why) as caught:
             chart.save(tmp_path / name)
@@ -190,7 +191,7 @@ def test_without_the_extra_there_is_data_and_an_error_says_what_to_install(
 
 
 def test_a_picture_of_nothing_says_what_to_do() -> None:
-    chart = nothing("claims", "Claims", 'No claims fit. Add one with "a" < b.')
+    chart = empty_chart("claims", "Claims", 'No claims match. Add one with "a" < b.')
     assert chart.rows == []
     assert "Add one with" in " ".join(_texts(chart.svg(width=360)))
 

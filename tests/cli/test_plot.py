@@ -93,7 +93,7 @@ def test_a_terminal_is_no_place_for_a_picture(store: tuple[str, Told]) -> None:
         os.close(theirs)
         os.close(ours)
     assert done.returncode == 2
-    assert done.stderr.decode() == "howsure: out: a picture needs a file (--out chart.svg, .png or .json)\n"
+    assert done.stderr.decode() == "howsure: out: a chart needs a file (--out chart.svg, .png or .json)\n"
 
 
 def test_mistakes_are_told_in_one_line_and_nothing_is_written(
@@ -106,14 +106,14 @@ def test_mistakes_are_told_in_one_line_and_nothing_is_written(
     for arguments, why in (
         (("waterfall", "c123", "--out", "a.svg"), "id: there is no claim 'c123'"),
         (("synthesis", "a123", "--out", "a.svg"), "id: there is no assessment 'a123'"),
-        (("claims", "--out", "a.gif"), "out: 'a.gif' does not say as what to save"),
-        (("claims", "--out", "none/a.svg"), "out: there is no folder none (make it first)"),
-        (("claims", "--out", "there.svg"), "out: there.svg is no plain file"),
+        (("claims", "--out", "a.gif"), "out: unknown chart format 'a.gif'"),
+        (("claims", "--out", "none/a.svg"), "out: the folder none does not exist (create it first)"),
+        (("claims", "--out", "there.svg"), "out: there.svg is not a plain file"),
         (("claims", "--width", "10", "--out", "a.svg"), "width: 10 is not between 240 and 4000"),
         (("life", told.claim, "--past", "soon", "--out", "a.svg"), "past: 'soon' is no duration"),
-        (("scores", "--by", "colour", "--out", "a.svg"), "by: 'colour' is nothing to tell apart by"),
-        (("investigation", "--out", "a.svg"), "trace: nothing says which investigation"),
-        (("investigation", "b", "--file", str(run), "--out", "a.svg"), "trace: there is no run 'b' in "),
+        (("scores", "--by", "colour", "--out", "a.svg"), "by: 'colour' is not one of agent, "),
+        (("investigation", "--out", "a.svg"), "trace: which investigation?"),
+        (("investigation", "b", "--file", str(run), "--out", "a.svg"), f"trace: {run} has no trace 'b'"),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "howsure", "plot", *arguments, "--store", address],
@@ -135,5 +135,5 @@ def test_mistakes_are_told_in_one_line_and_nothing_is_written(
 def test_a_store_with_nothing_in_it_gives_a_picture_that_says_so(howsure: Run, tmp_path: Path) -> None:
     done = howsure("plot", "claims", "--store", str(tmp_path / "new.db"), "--out", str(tmp_path / "a.svg"))
     assert done.returncode == 0, done.stderr
-    assert b"No claims fit" in (tmp_path / "a.svg").read_bytes()
+    assert b"No claims match" in (tmp_path / "a.svg").read_bytes()
     assert b"howsure claim add" in done.stderr

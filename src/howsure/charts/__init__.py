@@ -1,4 +1,4 @@
-"""Charts as data: pictures of what the library answers, as Vega-Lite specifications."""
+"""Charts of what the library returns, as Vega-Lite specifications."""
 
 from howsure.charts.chart import Chart
 from howsure.charts.theme import theme

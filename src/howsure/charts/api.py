@@ -1,201 +1,407 @@
-"""Charts, as the library offers them: pictures of what the other facades answer."""
+"""Charts of what the other facades return."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from howsure.charts.chart import Chart
 from howsure.charts.vega import label
 from howsure.errors import InputError, shown
 from howsure.formulas.decay import DAY, Seconds
 from howsure.formulas.interval import Interval
-from howsure.shapes import Within, decode_as
+from howsure.shapes import Doc, Moment, Unit, Wire, Within, decode_as
+from howsure.store.session import Session
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # drawing one chart should not load what the others need
     from howsure.agents.traces import Trace
-    from howsure.claims.api import Formula
+    from howsure.claims.api import Claims
+    from howsure.documents.api import Documents
     from howsure.documents.document import Report
-    from howsure.ledger.distribution import By
-    from howsure.sure import Sure
+    from howsure.investigations.api import Investigations
+    from howsure.ledger.api import Ledger
+    from howsure.responses.api import Responses
     from howsure.syntheses.synthesis import Synthesis
 
+from howsure.formulas.claim import ClaimFormula, Status
+from howsure.formulas.decay import Tier
+from howsure.ledger.distribution import By
+from howsure.store.selection import Order
+
 Depth = Annotated[int, Within(1, 4)]
-"""Steps from a claim for which relations are drawn."""
-Many = Annotated[int, Within(1, 200)]
-"""Claims in one picture of relations."""
+"""How many relations away from a claim others are drawn."""
+ClaimLimit = Annotated[int, Within(1, 200)]
+"""How many claims one graph of relations may hold."""
+
+Formula = Annotated[
+    str | ClaimFormula | None, Wire(str | None), Doc("Formula to compute intervals by; default: the store's.")
+]
+Now = Annotated[Moment | None, Doc("Age the sources to this moment.")]
+AsOf = Annotated[Moment | None, Doc("Only count what was recorded by then.")]
+Agent = Annotated[str | None, Doc("Only this agent.")]
+AgentType = Annotated[str | None, Doc("Only agents of this type.")]
+Project = Annotated[str | None, Doc("Only this project.")]
+Model = Annotated[str, Doc("Decisions by this model.")]
+Since = Annotated[Moment | None, Doc("Start of the time window.")]
+Until = Annotated[Moment | None, Doc("End of the time window; default: now.")]
 
 
 class Charts:
-    """Pictures of what is known, each as data. Where there is nothing to draw, a chart says what to do."""
+    """Charts of claims, decisions, investigations, syntheses and documents, as Vega-Lite data.
 
-    def __init__(self, sure: "Sure") -> None:
-        """Take the open store."""
-        self._sure = sure
+    If there is nothing to draw, a chart says in words how to get something.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        claims: "Claims",
+        ledger: "Ledger",
+        responses: "Responses",
+        investigations: "Investigations",
+        documents: "Documents",
+    ) -> None:
+        """Take the session and the facades whose results are drawn."""
+        self._session = session
+        self._claims = claims
+        self._ledger = ledger
+        self._responses = responses
+        self._investigations = investigations
+        self._documents = documents
 
     def claims(
         self,
         text: str | None = None,
         *,
-        now: float | None = None,
-        as_of: float | None = None,
-        formula: "Formula" = None,
-        trust: float = 1.0,
-        limit: int | None = 20,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,  # noqa: A002 - the name it has in the store
+        namespace: str | None = None,
+        tiers: Sequence[Tier] = (),
+        statuses: Sequence[Status] = ("active", "challenged"),
+        created_from: Moment | None = None,
+        created_until: Moment | None = None,
+        min_lower: Unit | None = None,
+        max_lower: Unit | None = None,
+        min_upper: Unit | None = None,
+        max_upper: Unit | None = None,
+        min_width: Unit | None = None,
+        max_width: Unit | None = None,
+        wide: bool = False,
+        unverified: bool = False,
+        stale: bool | None = None,
+        outside_validity: bool = False,
+        order: Order = "lower",
+        ascending: bool = False,
+        now: Now = None,
+        as_of: AsOf = None,
+        formula: Formula = None,
+        trust: Unit = 1.0,
+        limit: int = 20,
         cursor: str | None = None,
-        **wanted: Any,
     ) -> Chart:
-        """Draw the intervals of claims that fit, by the same words as `sure.claims.find`."""
+        """Draw the intervals of claims, one below the other.
+
+        The parameters are those of `Claims.find`.
+
+        Args:
+            text: Words that the statement contains.
+            subject: Subject, exactly.
+            predicate: Predicate, exactly.
+            object: Object, exactly.
+            namespace: a/b, a/b/* or a/b/*/1.
+            tiers: Only these tiers.
+            statuses: Only these statuses.
+            created_from: Created then or later.
+            created_until: Created before.
+            min_lower: Lower bound at least.
+            max_lower: Lower bound at most.
+            min_upper: Upper bound at least.
+            max_upper: Upper bound at most.
+            min_width: Width at least.
+            max_width: Width at most.
+            wide: Only wide intervals.
+            unverified: Only intervals with a high upper and a low lower bound.
+            stale: Only stale claims, or only fresh ones.
+            outside_validity: Also claims that are not valid yet or any more.
+            order: What to order by.
+            ascending: The smallest first.
+            trust: How far the store is trusted, from 0 to 1.
+            limit: How many claims at most.
+            cursor: Continue after the page with this cursor.
+        """
         from howsure.charts.claims import claims_chart
 
-        for name in {"deliberate", "federated"} & set(wanted):
-            raise InputError(
-                "a chart shows what this store says by itself", field=name, hint="sure.claims.find does that"
-            )
-        given: dict[str, Any] = {"now": now, "as_of": as_of, "formula": formula, "trust": trust}
-        return claims_chart(self._sure.claims.find(text, limit=limit, cursor=cursor, **given, **wanted))
+        page = self._claims.find(
+            text,
+            subject=subject,
+            predicate=predicate,
+            object=object,
+            namespace=namespace,
+            tiers=tuple(tiers),
+            statuses=tuple(statuses),
+            created_from=created_from,
+            created_until=created_until,
+            min_lower=min_lower,
+            max_lower=max_lower,
+            min_upper=min_upper,
+            max_upper=max_upper,
+            min_width=min_width,
+            max_width=max_width,
+            wide=wide,
+            unverified=unverified,
+            stale=stale,
+            outside_validity=outside_validity,
+            order=order,
+            ascending=ascending,
+            now=now,
+            as_of=as_of,
+            formula=formula,
+            trust=trust,
+            limit=limit,
+            cursor=cursor,
+        )
+        return claims_chart(page)
 
-    def waterfall(
-        self, claim: str, formula: "Formula" = None, *, now: float | None = None, as_of: float | None = None
-    ) -> Chart:
-        """Draw how a claim's interval comes about: its sources one by one, then age, support and contradiction."""
+    def waterfall(self, claim: str, formula: Formula = None, *, now: Now = None, as_of: AsOf = None) -> Chart:
+        """Draw how a claim's interval comes about, step by step.
+
+        First its sources one by one, then age, supporting and contradicting claims.
+
+        Args:
+            claim: Id of a claim.
+        """
         from howsure.charts.waterfall import waterfall_chart
 
-        explained = self._sure.claims.explain(claim, now=now, as_of=as_of, formula=formula)
-        return waterfall_chart(explained, self._sure.session.chosen(formula))
+        explanation = self._claims.explain(claim, now=now, as_of=as_of, formula=formula)
+        return waterfall_chart(explanation, self._session.chosen(formula))
 
-    def formulas(self, claim: str, *, now: float | None = None, as_of: float | None = None) -> Chart:
-        """Draw a claim's interval under every formula, side by side."""
-        from howsure.charts.waterfall import formulas_chart
+    def formulas(self, claim: str, *, now: Now = None, as_of: AsOf = None) -> Chart:
+        """Draw one claim's interval under every formula.
+
+        Args:
+            claim: Id of a claim.
+        """
+        from howsure.charts.claims import formulas_chart
         from howsure.formulas import catalog
 
-        at = self._sure.session.at(now) if as_of is None or now is not None else None
-        found = {name: self._sure.claims.get(claim, now=at, as_of=as_of, formula=name) for name in catalog.formulas()}
-        own = self._sure.session.formula.name
-        statement = next(iter(found.values())).statement
-        return formulas_chart(statement, {name: one.interval for name, one in found.items()}, own)
+        # All formulas are computed for the same moment, even if the clock goes on meanwhile.
+        at = self._session.at(now) if as_of is None or now is not None else None
+        claims = {name: self._claims.get(claim, now=at, as_of=as_of, formula=name) for name in catalog.formulas()}
+        statement = next(iter(claims.values())).statement
+        intervals = {name: found.interval for name, found in claims.items()}
+        return formulas_chart(statement, intervals, self._session.formula.name)
 
     def relations(
         self,
         claim: str,
-        depth: int = 1,
+        depth: Depth = 1,
         *,
-        most: int = 30,
-        now: float | None = None,
-        as_of: float | None = None,
-        formula: "Formula" = None,
+        limit: ClaimLimit = 30,
+        formula: Formula = None,
+        now: Now = None,
+        as_of: AsOf = None,
     ) -> Chart:
-        """Draw what supports, contradicts and otherwise relates to a claim, up to some steps away."""
+        """Draw the claims that support, contradict or otherwise relate to a claim.
+
+        Args:
+            claim: Id of a claim.
+            depth: How many relations away.
+            limit: How many claims at most.
+        """
         from howsure.charts.relations import relations_chart
         from howsure.claims.neighbourhood import neighbourhood
 
-        deep, many = decode_as(Depth, depth, "depth"), decode_as(Many, most, "most")
-        reading = self._sure.session.read_options(now, as_of, formula)
-        return relations_chart(neighbourhood(self._sure.session, claim, reading, deep, many))
+        steps, most = decode_as(Depth, depth, "depth"), decode_as(ClaimLimit, limit, "limit")
+        options = self._session.read_options(now, as_of, formula)
+        return relations_chart(neighbourhood(self._session, claim, options, steps, most))
 
     def life(
         self,
         claim: str,
         *,
-        past: float | None = None,
-        future: float | None = None,
-        now: float | None = None,
-        formula: "Formula" = None,
+        past: Seconds | None = None,
+        future: Seconds | None = None,
+        formula: Formula = None,
+        now: Annotated[Moment | None, Doc("The moment between past and future.")] = None,
     ) -> Chart:
-        """Draw a claim's interval over time: as it was known in the past, and as it will age in the future."""
+        """Draw one claim's interval over time, as it was known and as it will age.
+
+        Args:
+            claim: Id of a claim.
+            past: How far back; default: all of it.
+            future: How far ahead; default: until it has lost half of its confidence.
+        """
         from howsure.charts.life import life_chart, span_of
 
-        at = self._sure.session.at(now)
-        found = self._sure.claims.get(claim, now=at, formula=formula)
+        at = self._session.at(now)
+        found = self._claims.get(claim, now=at, formula=formula)
         if found.created_at > at:
-            raise InputError(f"the claim {claim} was not there yet", field="now")
-        lives = self._sure.session.chosen(formula).half_life
+            raise InputError(f"the claim {claim} did not exist yet", field="now")
+        half_lives = self._session.chosen(formula).half_life
 
         def read(moment: float, known_then: bool) -> Interval:
             as_of = moment if known_then else None
-            return self._sure.claims.get(claim, now=moment, as_of=as_of, formula=formula).interval
+            return self._claims.get(claim, now=moment, as_of=as_of, formula=formula).interval
 
-        span = span_of(found, at, _seconds(past, "past"), _seconds(future, "future"), lives.of(found.tier))
-        return life_chart(found, self._sure.claims.history(claim), span, read)
+        span = span_of(found, at, _seconds(past, "past"), _seconds(future, "future"), half_lives.of(found.tier))
+        return life_chart(found, self._claims.history(claim), span, read)
 
     def decisions(
         self,
-        agent: str | None = None,
+        agent: Agent = None,
         *,
-        since: float | None = None,
-        until: float | None = None,
-        model: str = "response",
-        **wanted: Any,
+        agent_type: AgentType = None,
+        project: Project = None,
+        model: Model = "response",
+        since: Since = None,
+        until: Until = None,
     ) -> Chart:
-        """Draw what was decided on each day, and how sure agents were, the last 30 days unless others are named."""
+        """Draw what was decided on each day, and how confident agents were.
+
+        By default of the last 30 days.
+        """
         from howsure.charts.decisions import decisions_chart
+        from howsure.ledger.statistics import statistics
 
         start, end = self._window(since, until)
-        found = self._sure.stats(since=start, until=end, model=model, agent=agent, **wanted)
-        return decisions_chart(found, model, _who(agent))
+        found = statistics(
+            self._ledger,
+            self._responses,
+            since=start,
+            until=end,
+            model=model,
+            agent=agent,
+            agent_type=agent_type,
+            project=project,
+        )
+        return decisions_chart(found, model, _agent_label(agent))
 
     def reliability(
         self,
-        agent: str | None = None,
+        agent: Agent = None,
         *,
-        since: float | None = None,
-        until: float | None = None,
-        model: str = "response",
-        **wanted: Any,
+        agent_type: AgentType = None,
+        project: Project = None,
+        model: Model = "response",
+        since: Since = None,
+        until: Until = None,
     ) -> Chart:
-        """Draw how often answers of about the same confidence turned out right, as far as outcomes are known."""
+        """Draw how often responses of about the same confidence turned out right.
+
+        By default of the last 90 days. Only decisions with an outcome count.
+        """
         from howsure.charts.reliability import reliability_chart
+        from howsure.ledger.statistics import statistics
 
         start, end = self._window(since, until, 90 * DAY)
-        found = self._sure.stats(since=start, until=end, model=model, agent=agent, **wanted)
-        return reliability_chart(found.calibration, _who(agent))
-
-    def investigation(self, which: "str | Trace") -> Chart:
-        """Draw how sure an investigation was after each step: by its trace, its id in the ledger, or a run itself."""
-        from howsure.charts.investigation import made_steps
-
-        return made_steps(self._sure, which)
-
-    def synthesis(self, which: "str | Synthesis") -> Chart:
-        """Draw how sure the sub-results of a synthesis are, what each weighs, and where they are at odds."""
-        from howsure.charts.synthesis import Weighing, synthesis_chart
-
-        if not isinstance(which, str):
-            return synthesis_chart(Weighing.made(which))
-        record = self._sure.ledger.get(which)
-        if record.model != "overall":
-            hint = "howsure ledger list --model overall shows them"
-            raise InputError(f"{shown(which)} is a record of {record.model}, no synthesis", field="id", hint=hint)
-        return synthesis_chart(Weighing.of(record.detail["answer"]))
-
-    def documents(self, *paths: str | Path, report: "Report | None" = None, **given: Any) -> Chart:
-        """Draw the documents of some folders as a map by score; scan them, unless a report is given."""
-        from howsure.charts.documents import documents_chart
-
-        return documents_chart(self._sure.documents.scan(*paths, **given).report() if report is None else report)
+        found = statistics(
+            self._ledger,
+            self._responses,
+            since=start,
+            until=end,
+            model=model,
+            agent=agent,
+            agent_type=agent_type,
+            project=project,
+        )
+        return reliability_chart(found.calibration, _agent_label(agent))
 
     def scores(
         self,
-        agent: str | None = None,
+        agent: Agent = None,
         *,
-        by: "By | None" = "agent",
-        since: float | None = None,
-        until: float | None = None,
-        model: str = "response",
-        **wanted: Any,
+        agent_type: AgentType = None,
+        project: Project = None,
+        model: Model = "response",
+        by: By | None = "agent",
+        since: Since = None,
+        until: Until = None,
     ) -> Chart:
-        """Draw how scores are spread, told apart by agent, or by day, week or month."""
+        """Draw how scores are distributed, by agent or by time.
+
+        By default of the last 30 days.
+
+        Args:
+            by: One histogram for each agent, day, week, ...
+        """
         from howsure.charts.scores import scores_chart
         from howsure.ledger.distribution import distribution
 
         start, end = self._window(since, until)
-        found = distribution(self._sure.ledger, since=start, until=end, by=by, model=model, agent=agent, **wanted)
-        return scores_chart(found, by, _who(agent))
+        found = distribution(
+            self._ledger,
+            since=start,
+            until=end,
+            by=by,
+            model=model,
+            agent=agent,
+            agent_type=agent_type,
+            project=project,
+        )
+        return scores_chart(found, by, _agent_label(agent))
 
-    def _window(self, since: float | None, until: float | None, usual: float = 30 * DAY) -> tuple[float, float]:
-        end = self._sure.session.at(until)
-        return end - usual if since is None else self._sure.session.at(since), end
+    def investigation(self, run: "str | Trace") -> Chart:
+        """Draw how confident an investigation was after each step.
+
+        Args:
+            run: Id of a trace or of a recorded investigation, or the trace itself.
+        """
+        from howsure.charts.investigation import draw_recorded, draw_trace
+
+        if isinstance(run, str):
+            return draw_recorded(self._ledger, self._investigations.model, run)
+        return draw_trace(self._investigations.model, run)
+
+    def synthesis(self, synthesis: "str | Synthesis") -> Chart:
+        """Draw the confidence, weight and conflicts of a synthesis's sub-results.
+
+        Args:
+            synthesis: Id of a recorded synthesis, or the synthesis itself.
+        """
+        from howsure.charts.synthesis import SynthesisNumbers, synthesis_chart
+
+        if not isinstance(synthesis, str):
+            return synthesis_chart(SynthesisNumbers.of(synthesis))
+        decision = self._ledger.get(synthesis)
+        if decision.model != "overall":
+            problem = f"{shown(synthesis)} is a decision of the model {decision.model}, not a synthesis"
+            raise InputError(problem, field="id", hint="howsure ledger list --model overall lists syntheses")
+        return synthesis_chart(SynthesisNumbers.recorded(decision.detail["answer"]))
+
+    def documents(
+        self,
+        *paths: str | Path,
+        report: "Report | None" = None,
+        pack: str | None = None,
+        exclude: Sequence[str] = (),
+        changed: str | None = None,
+        cache: bool = True,
+        now: Annotated[Moment | None, Doc("Compute ages at this moment.")] = None,
+    ) -> Chart:
+        """Draw the documents of a repository as a tree map by score.
+
+        Args:
+            paths: Folders and files; default: the current directory.
+            report: The result of a scan to draw instead of scanning.
+            pack: Pattern pack: a name or a TOML file.
+            exclude: Globs of files to leave out.
+            changed: Only files that changed since this commit.
+            cache: Reuse what the last scan read.
+        """
+        from howsure.charts.documents import documents_chart
+
+        if report is None:
+            scan = self._documents.scan(*paths, pack=pack, exclude=exclude, changed=changed, cache=cache, now=now)
+            report = scan.report()
+        return documents_chart(report)
+
+    def _window(self, since: float | None, until: float | None, length: float = 30 * DAY) -> tuple[float, float]:
+        end = self._session.at(until)
+        return end - length if since is None else self._session.at(since), end
 
 
-def _who(agent: str | None) -> str:
+def _agent_label(agent: str | None) -> str:
     return "" if agent is None else label(agent, 60)
 
 

@@ -1,21 +1,23 @@
-"""The intervals of claims, drawn one below the other."""
+"""Draw intervals of claims one below the other: of several claims, or of one under every formula."""
 
 from howsure.charts import interval_rows, vega
 from howsure.charts.chart import Chart
+from howsure.charts.waterfall import formula_label
 from howsure.claims.find import Page, StoredClaim
+from howsure.formulas.interval import Interval
 
-_EMPTY = 'No claims fit. Add one with sure.claims.add("...", source="type:id"), or howsure claim add.'
+_EMPTY = 'No claims match. Add one with sure.claims.add("...", source="type:id"), or howsure claim add.'
 
 
 def claims_chart(page: Page) -> Chart:
     """Return the chart of a page of claims."""
-    found = page.claims
-    if not found:
-        return vega.nothing("claims", "Claims", _EMPTY)
-    title = "How sure we are of a claim" if len(found) == 1 else f"How sure we are of {len(found):,} claims"
-    about = _about(found, more=page.cursor is not None)
-    lines = [interval_rows.Row(one.statement, one.interval, _note(one), known=one.sources > 0) for one in found]
-    return Chart("claims", title, about, interval_rows.draw_rows(lines, about), [_row(one) for one in found])
+    claims = page.claims
+    if not claims:
+        return vega.empty_chart("claims", "Claims", _EMPTY)
+    title = "Confidence of a claim" if len(claims) == 1 else f"Confidence of {len(claims):,} claims"
+    about = _about(claims, more=page.cursor is not None)
+    lines = [interval_rows.Row(one.statement, one.interval, _note(one), known=one.sources > 0) for one in claims]
+    return Chart("claims", title, about, interval_rows.draw_rows(lines, about), [_row(one) for one in claims])
 
 
 def _row(one: StoredClaim) -> dict[str, object]:
@@ -30,14 +32,33 @@ def _note(one: StoredClaim) -> str:
     return "" if one.status == "active" else one.status
 
 
-def _about(found: list[StoredClaim], *, more: bool) -> str:
-    first, last = found[0], found[-1]
+def _about(claims: list[StoredClaim], *, more: bool) -> str:
+    first, last = claims[0], claims[-1]
     parts = [f"{vega.quoted(first.statement)} lies within {first.interval}"]
-    if len(found) > 1:
-        parts = [f"{len(found):,} claims, from {vega.quoted(first.statement)} within {first.interval}"]
+    if len(claims) > 1:
+        parts = [f"{len(claims):,} claims, from {vega.quoted(first.statement)} within {first.interval}"]
         parts.append(f"to {vega.quoted(last.statement)} within {last.interval}")
-    said = " ".join(parts) + "; each bar goes from the lower to the upper bound, with a tick in the middle."
-    challenged = sum(one.status == "challenged" for one in found)
+    text = " ".join(parts) + "; each bar goes from the lower to the upper bound, with a tick in the middle."
+    challenged = sum(one.status == "challenged" for one in claims)
     if challenged:
-        said += f" {challenged:,} {'is' if challenged == 1 else 'are'} challenged."
-    return f"{said} There are more that fit." if more else said
+        text += f" {challenged:,} {'is' if challenged == 1 else 'are'} challenged."
+    return f"{text} More claims match." if more else text
+
+
+def formulas_chart(statement: str, intervals: dict[str, Interval], own: str) -> Chart:
+    """Return the chart of one claim's interval under every formula; `own` is the store's."""
+    own_label = " (the store's formula)"
+    lines = [
+        interval_rows.Row(f"{formula_label(name)}{own_label if name == own else ''}", interval)
+        for name, interval in intervals.items()
+    ]
+    table = [{"formula": name} | interval.as_dict() for name, interval in intervals.items()]
+    listed = ", ".join(f"{formula_label(name)} {interval}" for name, interval in intervals.items())
+    about = f"{vega.quoted(statement)} under {len(intervals)} formulas: {listed}."
+    return Chart(
+        "formulas",
+        f"{vega.quoted(statement, 60)} under every formula",
+        about,
+        interval_rows.draw_rows(lines, about),
+        table,
+    )

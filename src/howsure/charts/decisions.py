@@ -1,4 +1,4 @@
-"""Decisions day by day: how many passed, were to be reviewed or were blocked, and how sure agents were."""
+"""Draw the decisions of each day: how many passed, need review or were blocked, and the mean confidence."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -11,27 +11,30 @@ from howsure.ledger.statistics import Day, Statistics
 from howsure.wording import pluralize
 
 DECISIONS = ("blocked", "to review", "passed")
-"""From the worst on, as the colours go."""
-_HEIGHT, _SURE, _GAP = 300.0, 120.0, 34.0
-"""Pixels: of all, of the upper part, and between the parts."""
-_EMPTY = 'Nothing was decided in this time. sure.responses.check("...", agent="name") or howsure gate judges an answer.'
+"""From worst to best, the order of the colours."""
+_HEIGHT, _UPPER, _GAP = 300.0, 120.0, 34.0
+"""Pixels: height of the chart, of its upper part, and of the gap between both parts."""
+_EMPTY = (
+    "There are no decisions in this time. "
+    'Gate a response with sure.responses.check("...", agent="name"), or howsure gate.'
+)
 
 
 def decisions_chart(found: Statistics, model: str, who: str) -> Chart:
-    """Return the chart of what was decided on each day."""
-    title = f"Decisions a day: {who}" if who else "Decisions a day"
+    """Return the chart of the decisions of each day."""
+    title = f"Decisions per day: {who}" if who else "Decisions per day"
     if not found.all.total:
-        return vega.nothing("decisions", title, _EMPTY)
+        return vega.empty_chart("decisions", title, _EMPTY)
     rows = [_row(one, model) for one in found.days]
     about = _about(found, rows, who)
     window = {"start": found.since // DAY * DAY, "end": (found.until // DAY + 1) * DAY}
-    layers = [{"layer": _bars(rows, window)}, {"layer": _sure(rows, found.all.threshold)}]
+    layers = [{"layer": _bars(rows, window)}, {"layer": _confidence(rows, found.all.threshold)}]
     picture = vega.spec(about, _HEIGHT, layers, resolve={"scale": {"y": "independent"}})
     return Chart("decisions", title, about, picture, rows)
 
 
 def _row(one: Day, model: str) -> dict[str, Any]:
-    """Return how one day went; models that do not review have met their threshold or not."""
+    """Return the counts of one day; other models than `response` have no review, only met or not met."""
     blocked, reviewed = (one.blocked, one.reviewed) if model == "response" else (one.total - one.met, 0)
     counts = {"passed": one.total - blocked - reviewed, "to_review": reviewed, "blocked": blocked}
     return {"day": one.day} | counts | {"total": one.total, "mean_confidence": one.mean_confidence}
@@ -40,12 +43,12 @@ def _row(one: Day, model: str) -> dict[str, Any]:
 def _about(found: Statistics, rows: list[dict[str, Any]], who: str) -> str:
     sums = {name: sum(row[name] for row in rows) for name in ("passed", "to_review", "blocked")}
     busiest = max(rows, key=lambda row: row["total"])
-    needed = found.all.threshold
+    threshold = found.all.threshold
     return (
         f"{pluralize(found.all.total, 'decision')}{vega.of(who)} {vega.window(found.since, found.until)}: "
         f"{sums['passed']:,} passed, {sums['to_review']:,} to review, {sums['blocked']:,} blocked. "
         f"Mean confidence {found.all.mean_confidence or 0.0:.2f}"
-        + ("" if needed is None else f", where {needed:.2f} is needed")
+        + ("" if threshold is None else f", threshold {threshold:.2f}")
         + f". The busiest day was {busiest['day']} with {busiest['total']:,}."
     )
 
@@ -60,7 +63,7 @@ def _time(name: str) -> dict[str, Any]:
 
 
 def _counts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the bars of each day, one upon the other."""
+    """Return the stacked bars of each day."""
     found = []
     for row in rows:
         start, low = _start(row["day"]), 0
@@ -75,44 +78,44 @@ def _counts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _bars(rows: list[dict[str, Any]], window: dict[str, float]) -> list[Layer]:
-    """Return the counts of each day in the lower part, on a line that is as long as the time that is asked for."""
+    """Return the counts of each day in the lower part, above a line that spans the whole window."""
     values, most = _counts(rows), max(row["total"] for row in rows)
-    scale = {"domain": [0, most], "range": [_HEIGHT, _SURE + _GAP], "nice": True}
+    scale = {"domain": [0, most], "range": [_HEIGHT, _UPPER + _GAP], "nice": True}
     axis = {"title": "decisions", "tickCount": 4, "tickMinStep": 1, "format": "~s"}
     used = [name for name in reversed(DECISIONS) if any(one["decision"] == name for one in values)]
     colour = vega.field("decision", scale={"domain": list(DECISIONS), "range": "diverging"})
     colour["legend"] = {"title": None, "orient": "top", "values": used}
     across = {"x": _time("start"), "x2": {"field": "end"}}
     along = {"y": vega.number("low", scale=scale, axis=axis)}
-    told = {"tooltip": vega.tooltip(day="", decision="", count="")}
+    tooltip = {"tooltip": vega.tooltip(day="", decision="", count="")}
     base = {name: vega.milliseconds(at) for name, at in window.items()} | {"low": 0}
-    bars = across | along | {"y2": {"field": "high"}, "fill": colour} | told
+    bars = across | along | {"y2": {"field": "high"}, "fill": colour} | tooltip
     return [
         {"data": {"values": [base]}, "mark": vega.mark("rule", "base"), "encoding": across | along},
         {"data": {"values": values}, "mark": vega.mark("rect", "stack"), "encoding": bars},
     ]
 
 
-def _sure(rows: list[dict[str, Any]], needed: float | None) -> list[Layer]:
-    """Return the mean confidence of each day in the upper part, and what is needed."""
+def _confidence(rows: list[dict[str, Any]], threshold: float | None) -> list[Layer]:
+    """Return the mean confidence of each day in the upper part, and the threshold."""
     means = {_start(row["day"]): row["mean_confidence"] for row in rows}
     gaps = {start + DAY for start in means if start < max(means)}  # a day without decisions breaks the line
     values = [
         {"at": vega.milliseconds(start + DAY / 2), "day": vega.day(start), "mean": means.get(start)}
         for start in sorted(means.keys() | gaps)
     ]
-    scale = {"domain": [0, 1], "range": [_SURE, 0], "nice": False}
+    scale = {"domain": [0, 1], "range": [_UPPER, 0], "nice": False}
     axis = {"title": "confidence", "orient": "left", "grid": True, "values": [0, 0.5, 1], "format": ".1~f"}
     sure = vega.number("mean", scale=scale, axis=axis)
     at = {"x": _time("at"), "y": sure}
     dots = vega.mark("point", "dot", filled=True, size=36, opacity=1)
-    told = vega.tooltip(day="", mean="mean confidence")
+    tooltip = vega.tooltip(day="", mean="mean confidence")
     layers: list[Layer] = [
         {"data": {"values": values}, "mark": vega.mark("line", "trend"), "encoding": at},
-        {"data": {"values": values}, "mark": dots, "encoding": at | {"tooltip": told}},
+        {"data": {"values": values}, "mark": dots, "encoding": at | {"tooltip": tooltip}},
     ]
-    if needed is not None:
-        limit = {"data": {"values": [{"mean": needed, "text": f"needed {needed:.2f}"}]}}
+    if threshold is not None:
+        limit = {"data": {"values": [{"mean": threshold, "text": f"threshold {threshold:.2f}"}]}}
         rule = vega.mark("rule", "guide", strokeDash=[4, 3])
         words = vega.text("note", align="left", baseline="bottom", dx=4, dy=-3)
         named = {"x": {"value": 0}, "y": sure, "text": vega.field("text")}

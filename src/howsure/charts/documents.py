@@ -1,4 +1,4 @@
-"""Documents as a map: a tile for each, coloured by its score, folder beside folder."""
+"""Draw documents as a tree map: one tile each, coloured by its score."""
 
 from collections import Counter
 from typing import Any
@@ -11,18 +11,18 @@ from howsure.documents.bands import SCORE_WORDS
 from howsure.documents.document import Document, Report, utf8_text
 
 WIDE, HIGH, LEAST = 720.0, 420.0, 500.0
-"""Size of the map, and the least area of a tile; it is stretched to the width of its container."""
+"""Size of the map in pixels before it is stretched to its container, and the smallest area of a tile."""
 _EMPTY = (
-    "There is no document here. "
-    "Name a folder that has some: sure.charts.documents(folder), or howsure plot documents FOLDER."
+    "There are no documents here. "
+    "Choose another folder: sure.charts.documents(folder), or howsure plot documents FOLDER."
 )
 
 
 def documents_chart(report: Report) -> Chart:
-    """Return the map of what a scan has found."""
-    title = f"How far the documents of {vega.label(report.root, 60)} can be trusted"
+    """Return the tree map of the report of a scan."""
+    title = f"Documents of {vega.label(report.root, 60)} by score"
     if not report.documents:
-        return vega.nothing("documents", title, _EMPTY)
+        return vega.empty_chart("documents", title, _EMPTY)
     frames, tiles = treemap(report.documents, Box(0.0, 0.0, WIDE, HIGH), LEAST)
     about = _about(report)
     layers = [*_frames([_frame(one) for one in frames]), *_tiles([_tile(one) for one in tiles])]
@@ -43,7 +43,7 @@ def _about(report: Report) -> str:
     worst = min(known, key=lambda one: (one.score, one.path), default=None)
     lowest = "" if worst is None else f" The lowest is {vega.label(utf8_text(worst.path), 80)} with {worst.score:.2f}."
     many = f"{len(report.documents):,} documents" if len(report.documents) != 1 else "1 document"
-    return f"{many}{mean}: {told}. Something is due for {due:,}.{lowest}"
+    return f"{many}{mean}: {told}. {due:,} need action.{lowest}"
 
 
 def _box(box: Box) -> dict[str, float]:

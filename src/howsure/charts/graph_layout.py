@@ -1,37 +1,37 @@
-"""A layout: where the nodes of a graph lie, one to a row, and how lines run between them."""
+"""Lay out a graph with one node per row, and curves between the nodes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 GUTTER, INDENT, ROW = 84.0, 18.0, 46.0
-"""Pixels: room for lines on the left, how much further in each step is, and how high a row is."""
+"""Pixels: room for curves on the left, indent per level, and height of a row."""
 _POINTS = 14
-"""Points of a line."""
+"""Points of a curve."""
 _PORT = 6.5
-"""Pixels between the places at which lines end at a node."""
+"""Pixels between the points of a node at which curves of different groups end."""
 _NARROW, _PER_ROW, _EDGE = 16.0, 9.0, 4.0
 
 
 class Place(NamedTuple):
-    """Where something lies, in pixels from the upper left corner."""
+    """A position in pixels from the upper left corner."""
 
     x: float
     y: float
 
 
 class Link(NamedTuple):
-    """A line from one node to another."""
+    """A directed line between two nodes."""
 
     source: str
     target: str
     group: int = 0
-    """Nodes that the first one is linked to by group 0 lie above it, the others below, group by group."""
+    """Nodes linked to the central one by group 0 lie above it, the others below, group by group."""
 
 
 def layout(first: str, nodes: Iterable[str], links: Sequence[Link]) -> dict[str, Place]:
-    """Return where each node lies: below each other, so that words have room beside them.
+    """Return the place of each node: one per row, so that there is room for text beside it.
 
-    Who is linked to a node directly comes next to it, one step further in; nodes that nothing leads to come last.
+    Neighbours of a node are next to it and indented one level more; unconnected nodes come last.
 
     >>> layout("a", ["a", "b", "c"], [Link("b", "a"), Link("c", "a", 1)])["a"]
     Place(x=84.0, y=69.0)
@@ -51,7 +51,7 @@ def layout(first: str, nodes: Iterable[str], links: Sequence[Link]) -> dict[str,
 
 
 def _tree(first: str, near: Mapping[str, Mapping[str, int]]) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """Return whom each node leads to first, and how many steps each is away."""
+    """Return the breadth-first tree: the children of each node, and its distance from the first."""
     children: dict[str, list[str]] = {name: [] for name in near}
     depths = {first: 0}
     waiting = [first]
@@ -65,7 +65,7 @@ def _tree(first: str, near: Mapping[str, Mapping[str, int]]) -> tuple[dict[str, 
 
 
 def _walk(names: Iterable[str], children: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return nodes, each with all that it leads to behind it."""
+    """Return nodes depth first: each followed by its descendants."""
     found: list[str] = []
     waiting = list(reversed(list(names)))
     while waiting:
@@ -76,9 +76,9 @@ def _walk(names: Iterable[str], children: Mapping[str, Sequence[str]]) -> list[s
 
 
 def curves(places: Mapping[str, Place], links: Sequence[Link], radius: float) -> list[list[Place]]:
-    """Return the points of each link: it leaves a node to the left and comes back from the left.
+    """Return the points of the curve of each link, which leaves and reaches nodes on their left.
 
-    Lines of one group end at a node together, and those of others beside them.
+    Curves of the same group end at the same point of a node.
     """
     ports = _ports(links)
     drawn: dict[tuple[str, str, int], int] = {}
@@ -97,7 +97,7 @@ def curves(places: Mapping[str, Place], links: Sequence[Link], radius: float) ->
 
 
 def _ports(links: Sequence[Link]) -> dict[tuple[str, int], float]:
-    """Return how far above or below the middle of a node the links of each group end."""
+    """Return how far above or below the middle of a node the curves of each group end."""
     groups: dict[str, set[int]] = {}
     for link in links:
         for name in (link.source, link.target):
@@ -110,7 +110,7 @@ def _ports(links: Sequence[Link]) -> dict[tuple[str, int], float]:
 
 
 def _on_curve(start: Place, end: Place, beyond: float, share: float) -> Place:
-    """Return a point of a cubic curve whose two controls lie to the left of its ends."""
+    """Return a point of a cubic Bezier curve whose control points lie to the left of its ends."""
     left = 1.0 - share
     a, b, c, d = left**3, 3 * left * left * share, 3 * left * share * share, share**3
     x = a * start.x + (b + c) * beyond + d * end.x

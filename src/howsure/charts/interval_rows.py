@@ -1,4 +1,4 @@
-"""Rows of intervals: one line of words each, and below it a bar from the lower to the upper bound."""
+"""Draw rows of intervals: a line of text each, and below it a bar from the lower to the upper bound."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,43 +8,43 @@ from howsure.charts.vega import LETTER, Layer
 from howsure.formulas.interval import Interval
 
 ROW, _TOP, _BAR, _THICK = 44.0, 14.0, 22.0, 11.0
-"""Pixels: a row, its line of words, where its bar begins, and how thick that is."""
+"""Pixels: height of a row, baseline of its text, top and height of its bar."""
 
 
 class Row(NamedTuple):
-    """One interval, and what is said about it."""
+    """One interval with its label."""
 
     label: str
     interval: Interval
     note: str = ""
-    """What else there is to say, shown before the numbers."""
+    """Shown before the numbers."""
     before: Interval | None = None
-    """What it was before, shown as an outline."""
+    """The interval of the step before, drawn as an outrow."""
     known: bool = True
-    """Whether anything is known; where not, the bar has the colour of that."""
+    """False for a claim without sources, whose bar has the colour of unknown."""
 
 
-def draw_rows(lines: Sequence[Row], about: str) -> dict[str, Any]:
-    """Return the picture of some intervals, one below the other."""
-    rows = [_row(place, line) for place, line in enumerate(lines)]
+def draw_rows(rows: Sequence[Row], about: str) -> dict[str, Any]:
+    """Return the Vega-Lite specification of intervals, one below the other."""
+    values = [_values(place, row) for place, row in enumerate(rows)]
     layers = [_rail(), _bars(), _middles(), *_words()]
-    if any(line.before is not None for line in lines):
+    if any(row.before is not None for row in rows):
         layers.insert(2, _outlines())
-    return vega.spec(about, ROW * len(lines) + 4, layers, rows)
+    return vega.spec(about, ROW * len(rows) + 4, layers, values)
 
 
-def _row(place: int, line: Row) -> dict[str, Any]:
+def _values(place: int, row: Row) -> dict[str, Any]:
     top = place * ROW
-    note = f"{line.note} {line.interval}".strip()
-    before = {} if line.before is None else {"was_lower": line.before.lower, "was_upper": line.before.upper}
+    note = f"{row.note} {row.interval}".strip()
+    before = {} if row.before is None else {"was_lower": row.before.lower, "was_upper": row.before.upper}
     return {
-        "label": vega.label(line.label),
+        "label": vega.label(row.label),
         "note": note,
         "room": round(len(note) * LETTER + 16),
-        "lower": line.interval.lower,
-        "upper": line.interval.upper,
-        "midpoint": line.interval.midpoint,
-        "band": vega.band(line.interval.midpoint if line.known else None),
+        "lower": row.interval.lower,
+        "upper": row.interval.upper,
+        "midpoint": row.interval.midpoint,
+        "band": vega.band(row.interval.midpoint if row.known else None),
         "words": top + _TOP,
         "top": top + _BAR,
         "bottom": top + _BAR + _THICK,

@@ -10,21 +10,21 @@ from howsure.claims.find import StoredClaim
 from howsure.formulas.interval import Interval
 
 EVENTS, BETWEEN, AHEAD = 60, 40, 48
-"""Most changes that are read, and moments in between and ahead."""
+"""Moments to compute: at most so many changes, evenly spaced ones in the past, and in the future."""
 _JUST = 1e-3
-"""Seconds before a change: what was known just then."""
+"""Seconds before a change at which the interval is computed too, so that a step is drawn as a step."""
 _HEIGHT, _NARROW = 260, 280.0
-"""Pixels; how wide the picture is at least, for words that should not meet."""
+"""Pixels: height, and the narrowest width for which labels must not overlap."""
 _EDGE = 1e-6
 _DRAWN = 200
-"""Changes that are marked, at most: the last ones."""
+"""Only the last so many changes are marked."""
 
 Read = Callable[[float, bool], Interval]
-"""Gives the interval at a moment; of the past, as it was known then, or of the future."""
+"""Computes the interval at a moment; the flag says whether only what was known then counts."""
 
 
 class Span(NamedTuple):
-    """A stretch of time, with now in it."""
+    """The time to draw, with the current moment in it."""
 
     start: float
     now: float
@@ -32,7 +32,7 @@ class Span(NamedTuple):
 
 
 def span_of(claim: StoredClaim, now: float, past: float | None, future: float | None, half_life: float) -> Span:
-    """Return the stretch of time to draw: from when the claim was made, until it will have lost half of what it has."""
+    """Return the time to draw: from when the claim was created until it will have lost half of its confidence."""
     start = claim.created_at if past is None else max(claim.created_at, now - past)
     stale = now if claim.stale_at is None else max(claim.stale_at, now)
     end = stale + half_life if future is None else now + future
@@ -40,7 +40,7 @@ def span_of(claim: StoredClaim, now: float, past: float | None, future: float | 
 
 
 def moments(span: Span, events: Sequence[float], stale: float | None = None) -> tuple[list[float], list[float]]:
-    """Return the moments to read in the past, just before and at each change included, and those in the future."""
+    """Return the moments to compute in the past (also at each change and just before it) and in the future."""
     turn = set() if stale is None else {stale}
     inside = sorted({at for at in events if span.start < at <= span.now})
     step = max(1, -(-len(inside) // EVENTS))
@@ -53,12 +53,12 @@ def moments(span: Span, events: Sequence[float], stale: float | None = None) -> 
 
 
 def _evenly(start: float, end: float, parts: int) -> list[float]:
-    """Return moments from a start to an end, both exactly."""
+    """Return evenly spaced moments; the first and last are exactly the start and the end."""
     return [*(min(start + (end - start) * place / parts, end) for place in range(parts)), end]
 
 
 def life_chart(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span, read: Read) -> Chart:
-    """Return the chart of a claim's life."""
+    """Return the chart of a claim's interval over time."""
     past, ahead = moments(span, [event["at"] for event in history], claim.stale_at)
     rows = [_row(at, "past", read(at, True)) for at in past]
     rows += [_row(at, "future", read(at, False)) for at in ahead]
@@ -93,7 +93,7 @@ def _interval(row: dict[str, Any]) -> Interval:
 
 
 def _marks(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span) -> list[dict[str, Any]]:
-    """Return what is marked: now, when it starts to age, and what has happened; words only where they have room."""
+    """Return the marks: now, when it becomes stale, and its changes, each labelled if there is room."""
     marks: list[dict[str, Any]] = [{"at": span.now, "what": "now", "kind": "now"}]
     if claim.stale_at is not None and span.start < claim.stale_at < span.end:
         marks.append({"at": claim.stale_at, "what": "stale", "kind": "stale"})
@@ -122,14 +122,14 @@ def _share(at: float, span: Span) -> float:
 
 
 def _free(where: tuple[float, float], taken: Sequence[tuple[float, float]], rules: Sequence[float]) -> bool:
-    """Say whether words have room: within the picture, and clear of other words and of lines."""
+    """Say whether a label fits: inside the chart, and clear of other labels and lines."""
     start, end = where
     inside = start >= -_EDGE and end <= 1.0 + _EDGE
     return inside and all(end <= a or b <= start for a, b in taken) and not any(start < rule < end for rule in rules)
 
 
 def _areas(past: list[dict[str, Any]], ahead: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
-    """Return the interval over time: what is in between, and both bounds."""
+    """Return the interval over time: an area with a line at each bound."""
     found: list[Layer] = []
     for values, style, how in ((past, "interval", {}), (ahead, "projected", {"strokeDash": [4, 3]})):
         between = {"x": time, "y": vega.confidence("lower"), "y2": {"field": "upper"}}
@@ -142,7 +142,7 @@ def _areas(past: list[dict[str, Any]], ahead: list[dict[str, Any]], time: dict[s
 
 
 def _moments(marks: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
-    """Return lines for now and for when it starts to age, ticks for what has happened, and words beside them."""
+    """Return lines for now and for when it becomes stale, triangles for changes, and labels beside them."""
     dots = vega.mark("point", "event", shape="triangle-up", size=70, filled=True, opacity=1, yOffset=-5)
     foot, told = {"y": {"value": "height"}}, {"tooltip": vega.tooltip(what="")}
     drawn: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [

@@ -1,4 +1,4 @@
-"""The relations of a claim, drawn as a graph: what supports it, what contradicts it, and what else is near."""
+"""Draw the relations of a claim as a graph: the claims that support, contradict or otherwise relate to it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,19 +12,19 @@ from howsure.claims.neighbourhood import Neighbourhood, Relation
 from howsure.wording import pluralize
 
 STYLES = {"supports": "supports", "contradicts": "contradicts"}
-"""Styles of lines by kind; any other is drawn as other."""
+"""Line styles by kind of relation; any other kind has the style `other`."""
 DASHES: dict[str, list[int]] = {"supports": [], "contradicts": [6, 3], "other": [2, 3]}
 _GROUPS = {"supports": 0, "contradicts": 1}
 _RADIUS, _HEAD = 6.5, 5.0
-_EMPTY = "Nothing is related to {} yet. Say what is with sure.claims.relate, or howsure claim relate."
+_EMPTY = "No claim is related to {} yet. Add a relation with sure.claims.relate, or howsure claim relate."
 
 
 def relations_chart(near: Neighbourhood) -> Chart:
     """Return the chart of a claim's neighbourhood."""
     first = near.claims[0]
-    title = f"What {vega.quoted(first.statement, 60)} is related to"
+    title = f"Relations of {vega.quoted(first.statement, 60)}"
     if not near.relations:
-        return vega.nothing("relations", title, _EMPTY.format(vega.quoted(first.statement)))
+        return vega.empty_chart("relations", title, _EMPTY.format(vega.quoted(first.statement)))
     links = [Link(one.source, one.target, _GROUPS.get(one.kind, 2)) for one in near.relations]
     places = layout(first.id, near.distances, links)
     about = _about(near)
@@ -36,7 +36,7 @@ def relations_chart(near: Neighbourhood) -> Chart:
 
 
 def _rows(near: Neighbourhood) -> list[dict[str, Any]]:
-    """Return a row for each relation, with both claims."""
+    """Return one row for each relation, with both claims."""
     by_id = {one.id: one for one in near.claims}
     return [
         {
@@ -57,9 +57,9 @@ def _rows(near: Neighbourhood) -> list[dict[str, Any]]:
 
 def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]:
     said = str(one.interval)
-    own = _own(one, near)
-    if own is not None:
-        said = f"{_words(own)} {said}"
+    inward = _inward_relation(one, near)
+    if inward is not None:
+        said = f"{_words(inward)} {said}"
     if one.status != "active":
         said = f"{said} {one.status}"
     return {
@@ -74,8 +74,8 @@ def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]
     }
 
 
-def _own(one: StoredClaim, near: Neighbourhood) -> Relation | None:
-    """Return the relation that leads to a claim from nearer by; of several the strongest."""
+def _inward_relation(one: StoredClaim, near: Neighbourhood) -> Relation | None:
+    """Return the strongest relation to a claim that is nearer to the centre, or None."""
     step = near.distances[one.id]
     found = [
         relation
@@ -96,20 +96,20 @@ def _nodes(values: list[dict[str, Any]]) -> list[Layer]:
     at = {"x": vega.pixels("x"), "y": vega.pixels("y")}
     beside = at | {"x": vega.pixels("right")}
     room = {"expr": "max(width - datum.room, 40)"}
-    told = vega.tooltip(label="", said="")
+    tooltip = vega.tooltip(label="", said="")
     size = {"field": "size", "type": "quantitative", "scale": None, "legend": None}
     label = vega.text("label", align="left", baseline="bottom", dy=1, limit=room)
     said = vega.text("note", align="left", baseline="top", dy=2, limit=room)
     circle = vega.mark("point", "node", shape="circle", filled=True, opacity=1)
     return [
-        data | {"mark": circle, "encoding": at | {"fill": vega.bands(), "size": size, "tooltip": told}},
+        data | {"mark": circle, "encoding": at | {"fill": vega.bands(), "size": size, "tooltip": tooltip}},
         data | {"mark": label, "encoding": beside | {"text": vega.field("label")}},
         data | {"mark": said, "encoding": beside | {"text": vega.field("said")}},
     ]
 
 
 def _lines(relations: Sequence[Relation], drawn: Sequence[Sequence[Place]]) -> list[Layer]:
-    """Return the lines of each style with their heads; what contradicts acts on both ends."""
+    """Return the lines of each style with their arrowheads; a contradiction has one at both ends."""
     points: dict[str, list[dict[str, Any]]] = {style: [] for style in DASHES}
     heads: dict[str, list[dict[str, Any]]] = {style: [] for style in DASHES}
     for number, (relation, curve) in enumerate(zip(relations, drawn, strict=True)):

@@ -1,4 +1,4 @@
-"""Reliability: how often answers of about the same confidence turned out to be right."""
+"""Draw how often responses of about the same confidence turned out right."""
 
 import math
 from typing import Any
@@ -12,13 +12,12 @@ from howsure.wording import pluralize
 
 _HEIGHT = 320
 _EMPTY = (
-    "No outcome is known in this time. "
-    'sure.ledger.outcome(id, "right") or howsure outcome tells what became of an answer.'
+    'No decision of this time has an outcome. Record one with sure.ledger.outcome(id, "right"), or howsure outcome.'
 )
 
 
 def wilson(right: int, of: int, z: float = 1.96) -> Interval:
-    """Return where the true share lies in 95 of 100 cases, by Wilson's bounds.
+    """Return the Wilson score interval of a proportion, by default at 95 % confidence.
 
     >>> print(wilson(8, 10), wilson(0, 0))
     [0.49, 0.94] [0.00, 1.00]
@@ -32,16 +31,16 @@ def wilson(right: int, of: int, z: float = 1.96) -> Interval:
 
 
 def reliability_chart(found: Calibration, who: str) -> Chart:
-    """Return the reliability diagram of what is known."""
-    title = f"{who}: confidence against what turned out" if who else "Confidence against what turned out"
+    """Return the reliability diagram."""
+    title = f"{who}: confidence against outcomes" if who else "Confidence against outcomes"
     if not found.outcomes or found.brier is None or found.expected_error is None:
-        return vega.nothing("reliability", title, _EMPTY)
+        return vega.empty_chart("reliability", title, _EMPTY)
     rows = [_row(one) for one in found.bins]
     told = "; ".join(
         f"around {row['mean_confidence']:.2f}, {row['right']:,} of {row['outcomes']:,} were right" for row in rows
     )
     about = (
-        f"{pluralize(found.outcomes, 'answer')} whose outcome is known{vega.of(who)}, "
+        f"{pluralize(found.outcomes, 'response')} with an outcome{vega.of(who)}, "
         f"{found.right:,} of them right. {told}. "
         f"Calibration error {found.expected_error:.3f}, Brier score {found.brier:.3f}: 0 is perfect for both."
     )
@@ -66,12 +65,14 @@ def _row(one: Bin) -> dict[str, Any]:
 
 
 def _layers() -> list[Layer]:
-    said, came = {"title": "said: mean confidence, and how many answers"}, {"title": "turned out: share that was right"}
-    across, up = vega.confidence("mean_confidence", **said), vega.confidence("share_right", **came)
-    ends = [{"x": 0, "y": 0, "text": ""}, {"x": 0.1, "y": 0.1, "text": "as it should be"}, {"x": 1, "y": 1, "text": ""}]
-    diagonal = {"x": vega.confidence("x", **said), "y": vega.confidence("y", **came)}
-    told = vega.tooltip(outcomes="answers", right="right", mean_confidence="said", share_right="turned out")
-    range_ = {"x": across, "y": vega.confidence("lower", **came), "y2": {"field": "upper"}}
+    x_axis, y_axis = {"title": "mean confidence, and number of responses"}, {"title": "share that was right"}
+    across, up = vega.confidence("mean_confidence", **x_axis), vega.confidence("share_right", **y_axis)
+    ends = [{"x": 0, "y": 0, "text": ""}, {"x": 0.1, "y": 0.1, "text": "ideal"}, {"x": 1, "y": 1, "text": ""}]
+    diagonal = {"x": vega.confidence("x", **x_axis), "y": vega.confidence("y", **y_axis)}
+    told = vega.tooltip(
+        outcomes="responses", right="right", mean_confidence="mean confidence", share_right="share right"
+    )
+    range_ = {"x": across, "y": vega.confidence("lower", **y_axis), "y2": {"field": "upper"}}
     count = vega.text("note", baseline="bottom", dy=-2)
     size = vega.number("outcomes", scale={"type": "sqrt", "range": [60, 320]}, legend=None)
     line = vega.mark("line", "guide", strokeDash=[4, 3])

@@ -1,4 +1,4 @@
-"""Scores: how they are spread, one histogram below the other."""
+"""Draw histograms of scores, one below the other."""
 
 from typing import Any
 
@@ -8,23 +8,25 @@ from howsure.charts.vega import LETTER, Layer
 from howsure.ledger.distribution import BINS, Distribution, Spread
 from howsure.wording import pluralize
 
-MOST = 8
-"""Histograms in one picture."""
+MAX_HISTOGRAMS = 8
 _ROW, _HEAD, _ALONE = 68.0, 28.0, 200.0
-"""Pixels: a histogram, the words above it, and one that is alone."""
-_EMPTY = 'Nothing was decided in this time. sure.responses.check("...", agent="name") or howsure gate judges an answer.'
+"""Pixels: height of a histogram, of the text above it, and of the only histogram of a chart."""
+_EMPTY = (
+    "There are no decisions in this time. "
+    'Gate a response with sure.responses.check("...", agent="name"), or howsure gate.'
+)
 
 
 def scores_chart(found: Distribution, by: str | None, who: str) -> Chart:
     """Return the histograms of scores."""
-    title = f"How scores are spread: {who}" if who else "How scores are spread"
+    title = f"Distribution of scores: {who}" if who else "Distribution of scores"
     if not found.spreads:
-        return vega.nothing("scores", title, _EMPTY)
+        return vega.empty_chart("scores", title, _EMPTY)
     timed = by in ("day", "week", "month")
-    shown = found.spreads[-MOST:] if timed else found.spreads[:MOST]
+    shown = found.spreads[-MAX_HISTOGRAMS:] if timed else found.spreads[:MAX_HISTOGRAMS]
     left_out = len(found.spreads) - len(shown)
-    told = "; ".join(f"{_name(one)} {one.total:,}, mean {one.mean:.2f}, mostly {_mostly(one)}" for one in shown)
-    about = f"{pluralize(found.total, 'score')}{vega.of(who)} {vega.window(found.since, found.until)}: {told}."
+    listed = "; ".join(f"{_name(one)} {one.total:,}, mean {one.mean:.2f}, mostly {_mostly(one)}" for one in shown)
+    about = f"{pluralize(found.total, 'score')}{vega.of(who)} {vega.window(found.since, found.until)}: {listed}."
     if left_out:
         about += f" {left_out:,} more are left out."
     high = _ALONE if len(shown) == 1 else _ROW
@@ -43,7 +45,7 @@ def _mostly(one: Spread) -> str:
 
 
 def _rows(one: Spread, by: str) -> list[dict[str, Any]]:
-    """Return a row for each range that has scores in it."""
+    """Return one row for each range with scores in it."""
     return [
         {by: one.name, "from": place / BINS, "to": (place + 1) / BINS, "count": count}
         for place, count in enumerate(one.counts)
@@ -67,7 +69,7 @@ def _layers(shown: tuple[Spread, ...], high: float) -> list[Layer]:
                 ends = {"from": place / BINS, "to": (place + 1) / BINS, "top": foot - max(high * count / most, 2.0)}
                 middle = (place + 0.5) / BINS
                 bars.append(ends | {"foot": foot, "count": count, "of": _name(one), "band": vega.band(middle)})
-    told = vega.tooltip(of="", count="scores", **{"from": "from", "to": "to"})
+    tooltip = vega.tooltip(of="", count="scores", **{"from": "from", "to": "to"})
     across = {"x": vega.confidence("from"), "x2": {"field": "to"}}
     along = {"y": vega.pixels("top"), "y2": {"field": "foot"}}
     at = {"y": vega.pixels("y")}
@@ -80,7 +82,7 @@ def _layers(shown: tuple[Spread, ...], high: float) -> list[Layer]:
         {
             "data": {"values": bars},
             "mark": bar,
-            "encoding": across | along | {"fill": vega.bands(), "tooltip": told},
+            "encoding": across | along | {"fill": vega.bands(), "tooltip": tooltip},
         },
         head | {"mark": vega.mark("rule", "middle"), "encoding": {"x": vega.confidence("mean")} | along},
         head | {"mark": left, "encoding": {"x": {"value": 0}, **at, "text": vega.field("label")}},

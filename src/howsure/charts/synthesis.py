@@ -1,4 +1,4 @@
-"""A synthesis: how sure its sub-results are, what each weighs, and which of them are at odds."""
+"""Draw the sub-results of a synthesis: confidence, weight and conflicts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from howsure.syntheses.synthesis import Synthesis, short_id
 from howsure.wording import pluralize
 
 _ROW, _TOP, _BAR, _THICK, _GUTTER = 44.0, 14.0, 22.0, 11.0, 46.0
-"""Pixels: a row, its line of words, where its bar begins, how thick that is, and room for conflicts on the left."""
+"""Pixels: height of a row, baseline of its text, top and height of its bar, and room for conflicts on the left."""
 
 
-class Part(NamedTuple):
-    """One sub-result."""
+class SubResultNumbers(NamedTuple):
+    """The numbers of one sub-result."""
 
     id: str
     confidence: float
@@ -26,12 +26,12 @@ class Part(NamedTuple):
     failed: bool
 
 
-class Weighing(NamedTuple):
-    """A synthesis by its numbers."""
+class SynthesisNumbers(NamedTuple):
+    """The numbers of a synthesis that a chart shows."""
 
-    parts: Sequence[Part]
+    parts: Sequence[SubResultNumbers]
     conflicts: Sequence[tuple[str, str, float]]
-    """Two sub-results that are at odds, or one with itself, and how gravely: as many as the ledger keeps."""
+    """Ids of two sub-results in conflict (or twice the same) and the severity; as many as the ledger keeps."""
     overall: float
     level: str
     decision: str
@@ -39,9 +39,12 @@ class Weighing(NamedTuple):
     """How many sub-results there were."""
 
     @classmethod
-    def of(cls, answer: Mapping[str, Any]) -> "Weighing":
-        """Return the numbers of a synthesis from what the ledger keeps."""
-        parts = [Part(**{name: one[name] for name in Part._fields}) for one in answer.get("sources") or ()]
+    def recorded(cls, answer: Mapping[str, Any]) -> "SynthesisNumbers":
+        """Return the numbers of a synthesis in the ledger."""
+        parts = [
+            SubResultNumbers(**{name: one[name] for name in SubResultNumbers._fields})
+            for one in answer.get("sources") or ()
+        ]
         conflicts = [
             (short_id(one["first"]["source"]), short_id(one["second"]["source"]), float(one["severity"]))
             for one in answer.get("conflicts") or ()
@@ -50,25 +53,25 @@ class Weighing(NamedTuple):
         return cls(parts, conflicts, float(answer["overall"]), *named, int(answer.get("results", len(parts))))
 
     @classmethod
-    def made(cls, found: Synthesis) -> "Weighing":
-        """Return the numbers of a synthesis itself."""
-        parts = [Part(**one.weighing()) for one in found.results]
+    def of(cls, found: Synthesis) -> "SynthesisNumbers":
+        """Return the numbers of a synthesis."""
+        parts = [SubResultNumbers(**one.weighing()) for one in found.results]
         conflicts = [
             (short_id(one.first.source), short_id(one.second.source), one.severity) for one in found.clashes[:CLASHES]
         ]
         return cls(parts, conflicts, found.overall, found.level, found.decision, len(parts))
 
 
-def synthesis_chart(found: Weighing) -> Chart:
+def synthesis_chart(found: SynthesisNumbers) -> Chart:
     """Return the chart of a synthesis."""
     title = f"Sub-results of a synthesis: {found.overall:.2f} {found.level.lower().replace('_', ' ')}"
     if not found.parts:
         why = (
-            f"The ledger keeps no numbers of {pluralize(found.results, 'sub-result')}."
+            f"The ledger does not hold the numbers of {pluralize(found.results, 'sub-result')}."
             if found.results
-            else "Nothing came in."
+            else "There were no sub-results."
         )
-        return vega.nothing("synthesis", title, f"{why} Draw the synthesis itself: sure.charts.synthesis(found).")
+        return vega.empty_chart("synthesis", title, f"{why} Draw the synthesis itself: sure.charts.synthesis(result).")
     rows = _rows(found)
     about = _about(found, rows)
     values = [_drawn(place, row) | {"overall": found.overall} for place, row in enumerate(rows)]
@@ -77,21 +80,21 @@ def synthesis_chart(found: Weighing) -> Chart:
     return Chart("synthesis", title, about, vega.spec(about, high, layers, values), rows)
 
 
-def _rows(found: Weighing) -> list[dict[str, Any]]:
+def _rows(found: SynthesisNumbers) -> list[dict[str, Any]]:
     kept = [one for one in found.parts if one.kept]
     total = sum(one.characters for one in kept)
-    odds = Counter(name for first, second, _ in found.conflicts for name in {first, second})
+    conflicts = Counter(name for first, second, _ in found.conflicts for name in {first, second})
 
-    def weight(one: Part) -> float:
+    def weight(one: SubResultNumbers) -> float:
         if not one.kept:
             return 0.0
         return one.characters / total if total else 1 / len(kept)
 
-    rows = [one._asdict() | {"weight": weight(one), "conflicts": odds[one.id]} for one in found.parts]
+    rows = [one._asdict() | {"weight": weight(one), "conflicts": conflicts[one.id]} for one in found.parts]
     return sorted(rows, key=lambda row: (not row["kept"], -row["confidence"], row["id"]))
 
 
-def _about(found: Weighing, rows: list[dict[str, Any]]) -> str:
+def _about(found: SynthesisNumbers, rows: list[dict[str, Any]]) -> str:
     told = [
         f"{vega.label(row['id'], 60)} {row['confidence']:.2f}"
         + (f", {row['weight']:.0%} of the text" if row["kept"] else ", left out")
@@ -110,10 +113,10 @@ def _about(found: Weighing, rows: list[dict[str, Any]]) -> str:
 
 def _drawn(place: int, row: dict[str, Any]) -> dict[str, Any]:
     top = place * _ROW
-    odds = row["conflicts"]
-    said = f"{odds} conflict{'s' * (odds > 1)}, " if odds else ""
-    said += f"weight {row['weight']:.0%}" if row["kept"] else "failed" if row["failed"] else "left out"
-    note = f"{said}, {row['confidence']:.2f}"
+    conflicts = row["conflicts"]
+    text = f"{pluralize(conflicts, 'conflict')}, " if conflicts else ""
+    text += f"weight {row['weight']:.0%}" if row["kept"] else "failed" if row["failed"] else "left out"
+    note = f"{text}, {row['confidence']:.2f}"
     return {
         "label": vega.label(row["id"], 80),
         "note": note,
@@ -154,13 +157,13 @@ def _bars() -> list[Layer]:
 
 
 def _overall() -> Layer:
-    """Return a tick on each bar where the whole lies."""
+    """Return a tick on each bar at the overall confidence."""
     ends = {"y": vega.pixels("over"), "y2": {"field": "under"}}
     return {"mark": vega.mark("rule", "middle"), "encoding": {"x": _across("overall"), **ends}}
 
 
-def _conflicts(found: Weighing, rows: list[dict[str, Any]]) -> list[Layer]:
-    """Return lines between what is at odds, and a ring at what is at odds with itself."""
+def _conflicts(found: SynthesisNumbers, rows: list[dict[str, Any]]) -> list[Layer]:
+    """Return lines between sub-results in conflict, and a dot at one that contradicts itself."""
     places = {row["id"]: Place(_GUTTER, place * _ROW + _BAR + _THICK / 2) for place, row in enumerate(rows)}
     pairs = sorted({(min(a, b), max(a, b)) for a, b, _ in found.conflicts if a in places and b in places})
     links = [Link(a, b) for a, b in pairs if a != b]

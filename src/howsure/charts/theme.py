@@ -1,34 +1,43 @@
-"""The palette: the colours, fonts and lines of every chart, for light and for dark pages."""
+"""Colours, fonts and line styles of every chart, for light and dark pages.
+
+This is the one place where the colours of intervals and scores are chosen. CSS cannot import Python, so the HTML pages
+repeat them as variables: `--s0` to `--s4` (bands of scores), `--ink` and `--card` in documents/report/assets/page.css,
+which the dashboard (serve/pages/assets) uses too. Tests compare both. The terminal has its own 16 colours.
+"""
 
 from typing import Any, NamedTuple
 
+TERMINAL_INTERVAL = "cyan"
+"""Colour of an interval in the terminal."""
+TERMINAL_SCORES = ((0.75, "green"), (0.5, "yellow"), (0.0, "red"))
+"""Colours of scores in the terminal: each from this score up."""
 FONT = "Inter, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
 class Palette(NamedTuple):
-    """Colours, by what they mean: those of the page of documents."""
+    """Colours by what they mean."""
 
     card: str
-    """What a chart is drawn on."""
+    """Background of a chart."""
     ink: str
     quiet: str
     line: str
     rail: str
-    """Where something could be, but is not."""
+    """The empty part of a bar's row."""
     accent: str
-    """What a chart is about."""
+    """The main data of a chart."""
     alarm: str
     scores: tuple[str, ...]
-    """Bands of scores, from the lowest on."""
+    """Bands of scores, from the lowest to the highest."""
     unknown: str
     score_ink: str
-    """Words on a band."""
+    """Text on the colour of a band."""
     kinds: tuple[str, ...]
-    """Things of several kinds that are neither good nor bad."""
+    """Categories that are neither good nor bad."""
     frames: tuple[str, str]
-    """What a folder is drawn on, and its edge."""
+    """Background and border of a folder."""
     edge: str
-    """Lines around what has a colour, so that it stands out."""
+    """Outlines of coloured areas, for contrast."""
 
 
 LIGHT = Palette(
@@ -64,7 +73,7 @@ DARK = Palette(
 
 
 def theme(dark: bool = False) -> dict[str, Any]:
-    """Return the look of all charts as a Vega-Lite config: hand it in beside a chart's specification."""
+    """Return the Vega-Lite config of all charts, to use beside a chart's specification."""
     palette = DARK if dark else LIGHT
     words = {"labelColor": palette.quiet, "labelFontSize": 12, "labelFontWeight": 400}
     titled = {"titleColor": palette.quiet, "titleFontSize": 12, "titleFontWeight": 400}
@@ -92,7 +101,7 @@ def _axis(palette: Palette) -> dict[str, Any]:
 
 
 def _styles(palette: Palette) -> dict[str, Any]:
-    """Return how marks look, by what they mean."""
+    """Return the styles of marks by what they mean."""
     small, medium = {"fontSize": 12}, {"fontSize": 13}
     words = {
         "label": {"color": palette.ink, **medium},

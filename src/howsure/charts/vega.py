@@ -1,4 +1,4 @@
-"""Drawing: the pieces of Vega-Lite that charts share."""
+"""Pieces of Vega-Lite specifications that charts share."""
 
 import textwrap
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from howsure.wording import single_line
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 UNKNOWN = "unknown"
 LONGEST = 160
-"""Characters of a text that are drawn; its row has all of them."""
+"""Characters of a text that are drawn; the rows of the chart hold the whole text."""
 LETTER = 6.0
-"""How wide a letter is, about, in pixels."""
+"""Estimated width of a character in pixels."""
 _WRAP = 40
 _NO_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
-"""Characters that no SVG can hold."""
+"""Characters that are not allowed in XML, so not in SVG."""
 
 Layer = dict[str, Any]
 
 
 def spec(about: str, height: float, layers: Sequence[Layer], rows: Sequence[Any] = (), **more: Any) -> dict[str, Any]:
-    """Return a picture of some layers, one above the other, as wide as its container; data of several are held once."""
+    """Return a specification of layers, as wide as its container; data shared by layers is stored once."""
     datasets: dict[int, tuple[str, list[Any]]] = {}
     drawn = [_named(layer, datasets) for layer in layers]
     return {
@@ -41,7 +41,7 @@ def spec(about: str, height: float, layers: Sequence[Layer], rows: Sequence[Any]
 
 
 def _named(layer: Layer, datasets: dict[int, tuple[str, list[Any]]]) -> Layer:
-    """Return a layer that calls its data by name."""
+    """Return a layer that refers to its data by name."""
     if "layer" in layer:
         return layer | {"layer": [_named(one, datasets) for one in layer["layer"]]}
     if "data" not in layer:
@@ -51,8 +51,8 @@ def _named(layer: Layer, datasets: dict[int, tuple[str, list[Any]]]) -> Layer:
     return layer | {"data": {"name": name}}
 
 
-def nothing(name: str, title: str, about: str) -> Chart:
-    """Return a chart of nothing, which says what to do."""
+def empty_chart(name: str, title: str, about: str) -> Chart:
+    """Return a chart without data that says what to do."""
     lines = textwrap.wrap(single_line(about), _WRAP)
     mark = text("quiet", align="left", baseline="top", lineBreak="\n")
     layer = {"data": {"values": [{"text": "\n".join(lines)}]}, "mark": mark, "encoding": {"text": field("text")}}
@@ -61,56 +61,56 @@ def nothing(name: str, title: str, about: str) -> Chart:
 
 
 def field(name: str, **more: Any) -> dict[str, Any]:
-    """Return an encoding by a field of names."""
+    """Return the encoding of a nominal field."""
     return {"field": name, "type": "nominal", **more}
 
 
 def number(name: str, **more: Any) -> dict[str, Any]:
-    """Return an encoding by a field of numbers."""
+    """Return the encoding of a quantitative field."""
     return {"field": name, "type": "quantitative", **more}
 
 
 def pixels(name: str) -> dict[str, Any]:
-    """Return an encoding by a field that holds pixels."""
+    """Return the encoding of a field that holds pixels."""
     return {"field": name, "type": "quantitative", "scale": None}
 
 
 def moment(name: str, **more: Any) -> dict[str, Any]:
-    """Return an encoding by a field of moments, in milliseconds since 1970, shown in UTC."""
+    """Return the encoding of a field of moments in milliseconds since 1970, shown in UTC."""
     return {"field": name, "type": "temporal", "scale": {"type": "utc"}, **more}
 
 
 def calendar(seconds: float) -> dict[str, Any]:
-    """Return an axis of time that names hours, days, months or years, by how much time there is."""
+    """Return a time axis with hours, days, months or years, depending on its length."""
     forms = ((3 * DAY, "%b %d, %H:%M"), (150 * DAY, "%b %d"), (1500 * DAY, "%b %Y"))
     form = next((form for most, form in forms if seconds < most), "%Y")
     return {"title": None, "grid": False, "labelOverlap": True, "tickCount": 5, "format": form}
 
 
 def confidence(name: str, **axis: Any) -> dict[str, Any]:
-    """Return an encoding by a field of numbers from 0 to 1."""
+    """Return the encoding of a field of numbers from 0 to 1."""
     shown = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "title": None, **axis}
     return number(name, scale={"domain": [0, 1], "nice": False}, axis=shown)
 
 
 def text(style: str, **more: Any) -> dict[str, Any]:
-    """Return a mark for words."""
+    """Return a text mark."""
     return {"type": "text", "style": style, **more}
 
 
 def mark(kind: str, style: str, **more: Any) -> dict[str, Any]:
-    """Return a mark that looks as its style says."""
+    """Return a mark with a style of the theme."""
     return {"type": kind, "style": style, **more}
 
 
 def bands(name: str = "band", **more: Any) -> dict[str, Any]:
-    """Return an encoding by a field of bands of scores."""
+    """Return the encoding of a field of score bands, which gives the colour."""
     scale = {"domain": [*SCORE_WORDS, UNKNOWN], "range": "ordinal"}
     return field(name, scale=scale, **({"legend": None} | more))
 
 
 def band(score: float | None) -> str:
-    """Return the band of a score in words.
+    """Return the name of the band of a score.
 
     >>> band(0.8), band(None)
     ('0.75 to 0.9', 'unknown')
@@ -119,7 +119,7 @@ def band(score: float | None) -> str:
 
 
 def label(words: str, most: int = LONGEST) -> str:
-    r"""Return a text as it is drawn: one line, nothing that cannot be seen, not endless.
+    r"""Return a text as it is drawn: one line, visible characters only, shortened.
 
     >>> label("a\n b\u202e", 20)
     'a b\\u202e'
@@ -129,22 +129,22 @@ def label(words: str, most: int = LONGEST) -> str:
 
 
 def quoted(words: str, most: int = 80) -> str:
-    """Return a text as it is cited in a sentence."""
+    """Return a shortened text in quotes."""
     return f'"{label(words, most)}"'
 
 
 def of(who: str) -> str:
-    """Return whose something is, if it is somebody's."""
+    """Return " of NAME", or nothing for an empty name."""
     return f" of {who}" if who else ""
 
 
 def milliseconds(at: float) -> int:
-    """Return a moment as Vega counts time; beyond what has a date, the last one that has."""
+    """Return a moment in milliseconds, clamped to what JavaScript and Python have dates for."""
     return round(max(-6e10, min(at, 2.5e11)) * 1000)
 
 
 def day(at: float) -> str:
-    """Return the day of a moment, in UTC.
+    """Return the UTC date of a moment.
 
     >>> day(1_800_000_000.0)
     '2027-01-15'
@@ -153,7 +153,7 @@ def day(at: float) -> str:
 
 
 def window(since: float, until: float) -> str:
-    """Return a stretch of time in words.
+    """Return a time window in words.
 
     >>> window(1_800_000_000.0, 1_800_100_000.0)
     'from 2027-01-15 to 2027-01-16'
@@ -162,5 +162,5 @@ def window(since: float, until: float) -> str:
 
 
 def tooltip(**titles: str) -> list[dict[str, Any]]:
-    """Return what is told of a mark that one points at: fields, with their titles."""
+    """Return the tooltip of a mark: fields and their titles."""
     return [{"field": name, "type": "nominal", "title": title} for name, title in titles.items()]

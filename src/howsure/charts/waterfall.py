@@ -1,4 +1,4 @@
-"""Steps: how the interval of one claim comes about, and what other formulas make of it."""
+"""Draw how the interval of one claim comes about, step by step."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,52 +10,61 @@ from howsure.claims.explain import Explanation
 from howsure.formulas.claim import ClaimCase, ClaimFormula, by_age
 from howsure.formulas.interval import Interval
 
-MOST = 8
-"""Sources that are drawn one by one; the rest come together."""
+MAX_SOURCES = 8
+"""Sources that get a step of their own; the rest share one."""
 _SAME = 5e-7
+"""Smaller changes of the midpoint are not marked as up or down."""
 
 
-class Stage(NamedTuple):
-    """The interval of a claim, as far as some of what is known is counted."""
+class Step(NamedTuple):
+    """The interval of a claim after one more thing was taken into account."""
 
     what: str
-    """What is counted, beyond the stage before."""
+    """What was added in this step."""
     interval: Interval
 
 
-def stages(explained: Explanation, formula: ClaimFormula) -> list[Stage]:
-    """Return the stages of a claim's interval, from its first source to how it stands."""
+def steps_of(explained: Explanation, formula: ClaimFormula) -> list[Step]:
+    """Return the steps that lead to a claim's interval: sources, age, neighbours, trust, constituents."""
     evidence = _own(explained)
-    found = list(_by_sources(evidence, formula))
+    steps = list(_by_sources(evidence, formula))
     last = replace(evidence, stale_at=None, supported_by=(), contradicted_by=(), trust=1.0)
-    for_, no = evidence.supported_by, evidence.contradicted_by
+    supporting, contradicting = evidence.supported_by, evidence.contradicted_by
     stale = evidence.stale_at is not None and evidence.stale_at < evidence.now
-    more: tuple[tuple[str, dict[str, Any], bool], ...] = (
+    changes: tuple[tuple[str, dict[str, Any], bool], ...] = (
         (f"stale for {formula.age(evidence):.2g} half-lives", {"stale_at": evidence.stale_at}, stale),
-        (_several(for_, "a claim supports it", "{} claims support it"), {"supported_by": for_}, bool(for_)),
-        (_several(no, "a claim contradicts it", "{} claims contradict it"), {"contradicted_by": no}, bool(no)),
+        (
+            _several(supporting, "a claim supports it", "{} claims support it"),
+            {"supported_by": supporting},
+            bool(supporting),
+        ),
+        (
+            _several(contradicting, "a claim contradicts it", "{} claims contradict it"),
+            {"contradicted_by": contradicting},
+            bool(contradicting),
+        ),
         (f"trust {evidence.trust:g}", {"trust": evidence.trust}, evidence.trust < 1.0),
     )
-    for what, change, told in more:
+    for what, change, applies in changes:
         last = replace(last, **change)
-        if told:
-            found.append(Stage(what, formula.interval(last)))
+        if applies:
+            steps.append(Step(what, formula.interval(last)))
     if explained.derived is not None:
         bound = Interval(explained.derived["lower"], explained.derived["upper"])
         below = explained.around.constituents
-        found.append(Stage(_several(below, "what it was derived from", "the {} it was derived from"), bound))
-    return found
+        steps.append(Step(_several(below, "what it was derived from", "the {} it was derived from"), bound))
+    return steps
 
 
 def _own(explained: Explanation) -> ClaimCase:
-    """Return what the formula looked at: of a derived claim, the inference alone."""
+    """Return the sources that the formula counts: of a derived claim, only the inference."""
     evidence = explained.around.evidence
     inferred = tuple(entry for entry in evidence.provenance if entry.source_type == "inference")
     return replace(evidence, provenance=inferred) if explained.around.constituents and inferred else evidence
 
 
-def _by_sources(evidence: ClaimCase, formula: ClaimFormula) -> Iterator[Stage]:
-    """Give the interval by the first source alone, then by one more each, all fresh and without neighbours."""
+def _by_sources(evidence: ClaimCase, formula: ClaimFormula) -> Iterator[Step]:
+    """Yield the interval after each source, all of them fresh and without related claims."""
     counted = [entry for entry in by_age(evidence.provenance) if entry.contribution]
     names = list(dict.fromkeys((entry.source_type, entry.source_id) for entry in counted))
 
@@ -65,14 +74,14 @@ def _by_sources(evidence: ClaimCase, formula: ClaimFormula) -> Iterator[Stage]:
         return formula.interval(ClaimCase(evidence.now, fresh, evidence.tier))
 
     if not names:
-        yield Stage("no source counts", interval(0))
-    for place, (kind, name) in enumerate(names[:MOST], start=1):
+        yield Step("no source counts", interval(0))
+    for place, (kind, name) in enumerate(names[:MAX_SOURCES], start=1):
         best = max(
             entry.contribution or 0.0 for entry in counted if (entry.source_type, entry.source_id) == (kind, name)
         )
-        yield Stage(f"{kind}:{name} says {best:.2f}", interval(place))
-    if len(names) > MOST:
-        yield Stage(_several(names[MOST:], "one more source", "{} more sources"), interval(len(names)))
+        yield Step(f"{kind}:{name} says {best:.2f}", interval(place))
+    if len(names) > MAX_SOURCES:
+        yield Step(_several(names[MAX_SOURCES:], "one more source", "{} more sources"), interval(len(names)))
 
 
 def _several(things: Sequence[object], one: str, many: str) -> str:
@@ -81,12 +90,12 @@ def _several(things: Sequence[object], one: str, many: str) -> str:
 
 def waterfall_chart(explained: Explanation, formula: ClaimFormula) -> Chart:
     """Return the chart of how a claim's interval comes about."""
-    found = stages(explained, formula)
+    steps = steps_of(explained, formula)
     statement = vega.quoted(explained.claim.statement)
     lines, table = [], []
     before: Interval | None = None
-    for place, (what, interval) in enumerate(found, start=1):
-        lines.append(interval_rows.Row(what, interval, _sign(before, interval), before))
+    for place, (what, interval) in enumerate(steps, start=1):
+        lines.append(interval_rows.Row(what, interval, _arrow(before, interval), before))
         changes = Interval(0.0, 0.0) if before is None else before
         table.append(
             {
@@ -100,36 +109,19 @@ def waterfall_chart(explained: Explanation, formula: ClaimFormula) -> Chart:
         )
         before = interval
     end = explained.claim.interval
-    title = f"{vega.quoted(explained.claim.statement, 60)}, step by step, by {_name(formula.name)}"
-    told = "; ".join(f"{what}: {interval}" for what, interval in found)
+    title = f"{vega.quoted(explained.claim.statement, 60)}, step by step, by {formula_label(formula.name)}"
+    told = "; ".join(f"{what}: {interval}" for what, interval in steps)
     about = f"{statement} by {formula.name}, step by step. {told}. It stands at {end}."
     return Chart("waterfall", title, about, interval_rows.draw_rows(lines, about), table)
 
 
-def _sign(before: Interval | None, now: Interval) -> str:
-    """Return which way an interval has gone."""
+def _arrow(before: Interval | None, now: Interval) -> str:
+    """Return an arrow up or down if the midpoint changed."""
     if before is None or abs(now.midpoint - before.midpoint) < _SAME:
         return ""
     return "▲" if now.midpoint > before.midpoint else "▼"
 
 
-def formulas_chart(statement: str, found: dict[str, Interval], own: str) -> Chart:
-    """Return the chart of one claim's interval under several formulas."""
-    lines = [
-        interval_rows.Row(f"{_name(name)}{' (the store reads by this)' if name == own else ''}", interval)
-        for name, interval in found.items()
-    ]
-    table = [{"formula": name} | interval.as_dict() for name, interval in found.items()]
-    told = ", ".join(f"{_name(name)} {interval}" for name, interval in found.items())
-    about = f"{vega.quoted(statement)} under {len(found)} formulas: {told}."
-    return Chart(
-        "formulas",
-        f"{vega.quoted(statement, 60)} under every formula",
-        about,
-        interval_rows.draw_rows(lines, about),
-        table,
-    )
-
-
-def _name(formula: str) -> str:
+def formula_label(formula: str) -> str:
+    """Return the name of a formula as it is drawn."""
     return vega.label(formula.replace("_", " "), 40)

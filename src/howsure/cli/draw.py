@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from howsure.charts.theme import TERMINAL_INTERVAL, TERMINAL_SCORES
 from howsure.formulas.interval import Interval
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -27,7 +28,7 @@ def sparkline(values: list[float]) -> str:
     return "".join("▁▂▃▄▅▆▇█"[round(max(0.0, min(value, 1.0)) * 7)] for value in values)
 
 
-def interval_bar(interval: Interval, width: int = 40, style: str = "cyan") -> Text:
+def interval_bar(interval: Interval, width: int = 40, style: str = TERMINAL_INTERVAL) -> Text:
     """Return an interval drawn on a line from 0 to 1."""
     first = min(round(interval.lower * (width - 1)), width - 1)
     last = max(min(round(interval.upper * (width - 1)), width - 1), first)
@@ -39,4 +40,4 @@ def interval_bar(interval: Interval, width: int = 40, style: str = "cyan") -> Te
 
 def shade(score: float) -> str:
     """Return the colour of a score: green from 0.75, yellow from 0.5, else red."""
-    return "green" if score >= 0.75 else "yellow" if score >= 0.5 else "red"  # noqa: PLR2004
+    return next((colour for start, colour in TERMINAL_SCORES if score >= start), TERMINAL_SCORES[-1][1])

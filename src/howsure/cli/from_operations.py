@@ -5,7 +5,7 @@ come from its signature and docstring. Every command takes `--store` and `--json
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -52,19 +52,9 @@ def command(
         names: Names of options that differ from the parameter's, such as {"constituents": "from"}.
         confirm: A question to ask first, unless `--yes` is given.
     """
-    described = parameters(method)
-    docs = parameter_docs(method)
-    decode = object_decoder(described)
-    positional = {
-        name
-        for name, parameter in inspect.signature(method).parameters.items()
-        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY
-    }
 
     def run(store: str | None, json: bool, yes: bool = True, **values: Any) -> None:
-        given = {name.rstrip("_"): value for name, value in values.items() if value is not None and value != []}
-        data = {name: _value(described.fields[name].node, value, name) for name, value in given.items()}
-        arguments = decode(data)
+        arguments = read_arguments(method, values)
         if not yes:
             typer.confirm(confirm, abort=True)
         with opened_store(store) as sure:
@@ -73,19 +63,54 @@ def command(
         if code:
             raise typer.Exit(code)
 
-    options = [
-        _parameter(name, field, docs.get(name, ""), argument=name in positional, option=(names or {}).get(name, ""))
-        for name, field in described.fields.items()
-    ]
+    options = command_line(method, names=names)
     if confirm:
         options.append(_option("yes", bool, typer.Option("--yes", "-y", help="Do not ask."), False))
     options.append(_option("store", StoreOption, None, None))
     options.append(_option("json", Json, None, False))
+    return with_signature(run, options, method)
+
+
+def with_signature(
+    run: Callable[..., None], options: list[inspect.Parameter], method: Callable[..., Any]
+) -> Callable[..., None]:
+    """Give a function the parameters that Typer should see, and the name and summary of a method; return it."""
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     run.__doc__ = summary_of(method)
     run.__name__ = method.__name__.rstrip("_")
     return run
+
+
+def command_line(
+    method: Callable[..., Any], *, names: Mapping[str, str] | None = None, arguments: Collection[str] | None = None
+) -> list[inspect.Parameter]:
+    """Return the arguments and options of a method.
+
+    Args:
+        method: The method.
+        names: Names of options that differ from the parameter's.
+        arguments: The parameters that are arguments; default: the positional ones.
+    """
+    if arguments is None:
+        arguments = {
+            name
+            for name, parameter in inspect.signature(method).parameters.items()
+            if parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+        }
+    docs = parameter_docs(method)
+    return [
+        _parameter(name, field, docs.get(name, ""), argument=name in arguments, option=(names or {}).get(name, ""))
+        for name, field in parameters(method).fields.items()
+    ]
+
+
+def read_arguments(method: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """Return the arguments of a method from the texts of its command line; raise InputError if one is wrong."""
+    described = parameters(method)
+    given = {name.rstrip("_"): value for name, value in values.items() if value is not None and value != []}
+    data = {name: _value(described.fields[name].node, value, name) for name, value in given.items()}
+    return object_decoder(described)(data)
 
 
 def _parameter(name: str, field: Field, doc: str, *, argument: bool, option: str) -> inspect.Parameter:

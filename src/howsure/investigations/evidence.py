@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from howsure.agents.evidence import calls_of
+from howsure.formulas.investigation import Investigation
 from howsure.formulas.tool_calls import ToolCall
 from howsure.investigations.api import Inquiry
 from howsure.ledger.api import Ledger
 from howsure.ledger.metrics import Metrics
 from howsure.ledger.redact import redacted
 from howsure.shapes import decode
-
-if TYPE_CHECKING:
-    from howsure.sure import Sure
 
 _KINDS = {"verification.build": "build", "verification.test": "test"}
 
@@ -65,22 +63,21 @@ def standing_of(inquiry: Inquiry) -> dict[str, Any]:
     return {name: found[name] for name in _STANDING}
 
 
-def opened(sure: "Sure", ledger: Ledger, trace: str, question: str = "", **about: Any) -> Inquiry:
+def opened(ledger: Ledger, model: Investigation, trace: str, question: str = "", **about: Any) -> Inquiry:
     """Return the investigation that the evidence under a trace makes up, hooks' evidence included."""
-    model = sure.investigations.model
     inquiry = Inquiry(question, ledger.about(**about, trace_id=trace), ledger, model)
-    for noted in calls_of(sure.session, trace):
+    for noted in calls_of(ledger.session, trace):
         call = _call(noted, model.tools)
         if call is not None:
             inquiry.add(call)
     return inquiry
 
 
-def looked_at(sure: "Sure", trace: str, question: str = "") -> Inquiry:
+def looked_at(ledger: Ledger, model: Investigation, trace: str, question: str = "") -> Inquiry:
     """Return an investigation to look at. Its recoveries are counted when it ends, and not whenever somebody looks."""
-    quiet = copy(sure.ledger)
+    quiet = copy(ledger)
     quiet.metrics = Metrics("off")
-    return opened(sure, quiet, trace, question)
+    return opened(quiet, model, trace, question)
 
 
 def _call(noted: dict[str, Any], tools: Mapping[str, str]) -> ToolCall | None:

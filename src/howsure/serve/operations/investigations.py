@@ -140,7 +140,7 @@ def record(sure: "Sure", given: Evidence) -> Any:
         for call in found:
             row = (given.trace_id, at, orjson.dumps(kept(call, tools)).decode())
             transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
-    standing = standing_of(looked_at(sure, given.trace_id))
+    standing = standing_of(looked_at(sure.ledger, sure.investigations.model, given.trace_id))
     if not found:
         standing["warnings"] = [*standing["warnings"], f"{shown(given.tool)} is no tool whose calls are evidence"]
     return standing
@@ -163,7 +163,7 @@ def record(sure: "Sure", given: Evidence) -> Any:
 )
 def get(sure: "Sure", given: Trace) -> Any:
     """Return how sure an investigation is by the evidence that was recorded, and what would help most next."""
-    return standing_of(looked_at(sure, given.trace_id, given.question))
+    return standing_of(looked_at(sure.ledger, sure.investigations.model, given.trace_id, given.question))
 
 
 @operation(
@@ -177,7 +177,7 @@ def get(sure: "Sure", given: Trace) -> Any:
 def close(sure: "Sure", given: Closing) -> Any:
     """Write into the ledger how an investigation ended, by the evidence that was recorded."""
     about = given.about()
-    inquiry = opened(sure, sure.ledger, about.pop("trace_id"), given.question, **about)
+    inquiry = opened(sure.ledger, sure.investigations.model, about.pop("trace_id"), given.question, **about)
     inquiry.close()
     return standing_of(inquiry)
 

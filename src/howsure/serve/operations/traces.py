@@ -118,7 +118,7 @@ def _key(cursor: str) -> int:
 )
 def steps(sure: "Sure", given: Trace) -> Any:
     """Return how an investigation went: every call that counts, how sure it was after it, and what agrees."""
-    inquiry = looked_at(sure, given.trace_id, given.question)
+    inquiry = looked_at(sure.ledger, sure.investigations.model, given.trace_id, given.question)
     again, found = Inquiry(given.question, model=inquiry.model), []
     for number, call in enumerate(inquiry.calls, start=1):
         again.add(call)

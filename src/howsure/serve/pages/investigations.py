@@ -59,7 +59,9 @@ async def _open(visit: Visit, wanted: dict[str, Any]) -> dict[str, Any]:
     page: dict[str, Any] = await visit.do("investigations.traces", wanted | {"closed": False})
 
     def standing(sure: "Sure") -> list[dict[str, Any]]:
-        return [standing_of(looked_at(sure, one["trace_id"])) for one in page["traces"]]
+        return [
+            standing_of(looked_at(sure.ledger, sure.investigations.model, one["trace_id"])) for one in page["traces"]
+        ]
 
     found = await visit.look(standing)
     traces = [one | {"standing": now} for one, now in zip(page["traces"], found, strict=True)]
