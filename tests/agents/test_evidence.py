@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.agents import evidence
-from howsure.agents.outputs.reply import reply
+from howsure.agents.outputs.tool_output import reply
 from howsure.agents.tools import uses
 from howsure.formulas.response import Code
 from howsure.sure import Sure

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from howsure.agents.evidence import calls_of, factors, note_all, seen
-from howsure.agents.outputs.reply import reply
+from howsure.agents.outputs.tool_output import reply
 from howsure.claims import upkeep
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY

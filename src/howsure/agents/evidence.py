@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from howsure.agents.outputs.reply import reply
+from howsure.agents.outputs.tool_output import reply
 from howsure.agents.tools import uses
 from howsure.ledger.redact import redacted
 from howsure.store.session import Session

@@ -6,10 +6,10 @@ from numbers import Real
 from typing import Any
 
 from howsure.agents.listings import counted, factors_in, listing
-from howsure.agents.outputs.reply import Reply, reply
+from howsure.agents.outputs.tool_output import Reply, reply
 from howsure.agents.shell import commands, plain
-from howsure.agents.toolbox import COMMANDS, EDITORS, LISTERS, NEUTRAL, PROGRAMS, SHELLS
-from howsure.agents.toolbox import TOOLS as AGENT_TOOLS
+from howsure.agents.known_tools import COMMANDS, EDITORS, LISTERS, NEUTRAL, PROGRAMS, SHELLS
+from howsure.agents.known_tools import TOOLS as AGENT_TOOLS
 from howsure.agents.tools import Use, line_of, plain_name, uses
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import TOOLS, Investigation

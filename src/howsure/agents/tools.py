@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from howsure.agents.goals import check_name, kind_of, promised
+from howsure.agents.task_runners import check_name, kind_of, promised
 from howsure.agents.shell import LONGEST, SILENT, Command, after_options, arguments, commands, plain, written
-from howsure.agents.toolbox import CHANGES, COMMANDS, EDITORS, RUNNERS, SAME, SHELLS, TOOLS
+from howsure.agents.known_tools import CHANGES, COMMANDS, EDITORS, RUNNERS, SAME, SHELLS, TOOLS
 
 _TOLD_ABOUT = {"--version", "--help"}
 _NO_RUN = {

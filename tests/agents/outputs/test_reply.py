@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from howsure.agents.evidence import seen
-from howsure.agents.outputs.reply import reply
+from howsure.agents.outputs.tool_output import reply
 from howsure.agents.tool_calls import DID_NOT_END, calls, investigation_tools
 from howsure.formulas.tool_calls import ToolCall
 

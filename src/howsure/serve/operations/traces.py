@@ -9,7 +9,7 @@ from howsure.investigations.evidence import looked_at
 from howsure.serve.operations.investigations import Trace
 from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Within
-from howsure.store import traces as table
+from howsure.store import tool_calls as table
 
 if TYPE_CHECKING:
     from howsure.sure import Sure

@@ -2,7 +2,7 @@
 
 import re
 
-from howsure.agents.toolbox import RUNNERS
+from howsure.agents.known_tools import RUNNERS
 
 _PROMISES = {
     "syntax": {"clippy", "eslint", "flake8", "lint", "pylint", "rubocop", "ruff", "style", "vet"},

@@ -4,7 +4,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.serve.operations.table import operation
-from howsure.store.traces import traces
+from howsure.store.tool_calls import traces
 from howsure.sure import Sure
 from tests.conftest import Clock
 

@@ -6,7 +6,7 @@ so. What a tool counts itself ("3 passed, 0 failed") outranks an error that is m
 
 from typing import NamedTuple
 
-from howsure.agents.outputs.signs import (
+from howsure.agents.outputs.test_runs import (
     BROKEN,
     BUILT,
     DOT_FAILED,

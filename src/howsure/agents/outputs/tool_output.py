@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from howsure.agents.outputs.counts import (
+from howsure.agents.outputs.result_counts import (
     BLOCKS,
     LINE,
     MOST,
@@ -112,8 +112,8 @@ class Reply(NamedTuple):
 
         `kinds` are all the kinds of check that ran together: where one failed, the text has to say which.
         """
-        from howsure.agents.outputs.signs import TESTS_FAILED, lines_of
-        from howsure.agents.outputs.verdict import verdict
+        from howsure.agents.outputs.test_runs import TESTS_FAILED, lines_of
+        from howsure.agents.outputs.check_runs import verdict
 
         if self.value is None and not self.failed:
             return None
