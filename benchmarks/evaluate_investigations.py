@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.separation import separation
-from howsure.agents.tool_calls import model
-from howsure.agents.traces import Trace, traces_in
+from howsure.agents.tool_calls import build_model
+from howsure.agents.traces import Trace, parse_traces
 from howsure.investigations.replay import scored
 from howsure.sure import open as open_store
 
@@ -49,18 +49,18 @@ def data(folder: Path) -> Iterator[tuple[str, list[tuple[Trace, bool]], dict[str
     """Give each set: its name, traces with what became of them, and the categories of its own tools."""
     for name in ("agent_acr_gpt4/runs", "agent_sweagent_gpt4/trajs"):
         records = list(_lines(folder / f"{name}.jsonl.gz"))
-        traces = traces_in(json.dumps(records).encode(), name)
+        traces = parse_traces(json.dumps(records).encode(), name)
         yield name.partition("/")[0], [(t, bool(r["resolved"])) for t, r in zip(traces, records, strict=True)], {}
     airline = folder / "agent_tau_airline_gpt4o"
     labels = {record["id"]: record["reward"] >= 1 for record in _lines(airline / "labels.jsonl.gz")}
     records = list(_lines(airline / "trajs.jsonl.gz"))
-    traces = traces_in(json.dumps(records).encode(), "airline")
+    traces = parse_traces(json.dumps(records).encode(), "airline")
     yield airline.name, [(trace, labels[trace.id]) for trace in traces], AIRLINE
 
 
 def runs(pairs: list[tuple[Trace, bool]], tools: dict[str, str]) -> list[Run]:
     """Score every run."""
-    chosen = model(tools)
+    chosen = build_model(tools)
     found = []
     with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/s.db") as sure:
         for trace, good in pairs:

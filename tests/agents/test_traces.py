@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.agents.traces import Trace, read_traces, traces_in
+from howsure.agents.traces import Trace, parse_traces, read_traces
 from howsure.errors import InputError
 from howsure.investigations.api import Inquiry
 from howsure.investigations.replay import scored
@@ -62,7 +62,7 @@ TRAJECTORY: dict[str, Any] = {
 
 def read(content: Any, *, lines: bool = False) -> list[Trace]:
     text = "\n".join(map(json.dumps, content)) if lines else json.dumps(content)
-    return list(traces_in(text.encode(), "file"))
+    return list(parse_traces(text.encode(), "file"))
 
 
 def standing(sure: Sure, trace: Trace) -> Any:
@@ -144,7 +144,7 @@ NO_TRACES += ['{"type": "summary", "summary": "x"}\n{"type": "file-history-snaps
 @pytest.mark.parametrize("content", NO_TRACES, ids=lambda content: content[:40])
 def test_what_is_no_trace_is_told(content: str) -> None:
     with pytest.raises(InputError):
-        list(traces_in(content.encode(), "file"))
+        list(parse_traces(content.encode(), "file"))
 
 
 @pytest.mark.parametrize("content", [b"5", b"null", b'"x"', b'{"foo": 1}', b'{"tool": "discovery", "factors": 2.5}'])
@@ -165,13 +165,13 @@ def test_the_command_line_refuses_what_is_no_trace(howsure: Run, content: bytes)
         ('{"tool": "ctest", "passed": "yes"}', "step 2.passed: 'yes' is neither true nor false"),
         ('{"tool": "grep", "results": 1, "recovery": "no"}', "step 2.recovery: 'no' is neither true nor false"),
         ('{"tool": "grep", "target": 5}', "step 2.target: 5 is not a text"),
-        ('{"tool": 5}', "step 2.tool: 5 is no name of a tool"),
+        ('{"tool": 5}', "step 2.tool: expected the name of a tool, not 5"),
     ],
 )
 def test_a_step_that_cannot_be_is_refused_by_its_number_and_field(call: str, message: str) -> None:
     content = '{"tool": "grep", "target": "x", "results": 1}\n' + call
     with pytest.raises(InputError) as caught:
-        list(map(standing_alone, traces_in(content.encode(), "file")))
+        list(map(standing_alone, parse_traces(content.encode(), "file")))
     assert message in str(caught.value)
 
 
@@ -208,7 +208,7 @@ def test_calls_without_ids_are_answered_by_name_or_in_order(ids: bool, named: bo
 
     order = ("b", "a", "c") if named and not ids else ("a", "b", "c")
     (trace,) = read([asked("a", "b", "c", ids=ids), *answers(*order), asked("d", ids=ids)])
-    assert [(call.tool, call.arguments, call.returned, call.error) for call in trace.calls] == [
+    assert [(call.tool, call.arguments, call.output, call.error) for call in trace.calls] == [
         *((name, {"query": name}, f"of {name}", None) for name in order),
         ("d", {"query": "d"}, None, "no result"),
     ]

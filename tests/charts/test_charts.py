@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import howsure
-from howsure.agents.traces import Trace, traces_in
+from howsure.agents.traces import Trace, parse_traces
 from howsure.charts.life import BETWEEN, EVENTS, Span, moments
 from howsure.charts.reliability import wilson
 from howsure.charts.vega import day as howsure_day
@@ -261,7 +261,7 @@ def test_decisions_are_counted_as_the_ledger_tells_them(sure: Sure, clock: Clock
 def test_one_of_a_kind_is_called_one(sure: Sure) -> None:
     answer = sure.responses.check("It works.", agent="a")
     sure.ledger.outcome(str(answer.id), "right")
-    (trace,) = traces_in(b'{"tool": "grep", "target": "a", "results": 1}\n', "mine")
+    (trace,) = parse_traces(b'{"tool": "grep", "target": "a", "results": 1}\n', "mine")
     merged = sure.syntheses.combine("Why?", [{"id": "a", "confidence": 0.9, "content": "So."}])
     abouts = [
         sure.charts.decisions().about,
@@ -335,7 +335,7 @@ def test_an_investigation_is_scored_after_each_step(opened: Opened) -> None:
 
 def test_a_run_and_a_record_of_the_ledger_are_drawn_too(sure: Sure) -> None:
     lines = b'{"tool": "grep", "target": "a", "results": 1}\n{"tool": "read", "target": "a", "results": 1}\n'
-    (trace,) = traces_in(lines, "mine")
+    (trace,) = parse_traces(lines, "mine")
     assert [row["tool"] for row in sure.charts.investigation(trace).rows] == ["grep", "read"]
     long = Trace("long", "How many?", [trace.calls[place % 2] for place in range(40)])
     assert len(sure.charts.investigation(long).rows) == 40
@@ -462,7 +462,7 @@ def test_odd_texts_are_drawn_as_texts(tmp_path: Path, place: int) -> None:
         sure.claims.add("It rains", source=f"agent:{name.strip()}", contribution=0.5)
         sure.responses.check("It works.", agent=name, knowledge=0.9)
         combined = sure.syntheses.combine(odd, [{"id": odd, "content": odd}, {"id": "b", "content": "It is so."}])
-        run = Trace(odd, odd, next(iter(traces_in(b'{"tool": "grep", "target": "a", "results": 1}', "x"))).calls)
+        run = Trace(odd, odd, next(iter(parse_traces(b'{"tool": "grep", "target": "a", "results": 1}', "x"))).calls)
         charts = [
             sure.charts.claims(),
             sure.charts.waterfall(told.claim),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from howsure.errors import StoreError
 from howsure.integrations import hooks as events
-from howsure.integrations.hooks import answer, last_in_transcript
+from howsure.integrations.hooks import handle_event, read_last_response
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
@@ -27,7 +27,7 @@ class Agent:
 
     def event(self, name: str, **more: Any) -> dict[str, Any]:
         about = {"hook_event_name": name, "session_id": self.session, "cwd": "/srv/app"}
-        return answer(about | more, store=self.store)
+        return handle_event(about | more, store=self.store)
 
     def uses(self, tool: str, given: dict[str, Any], returned: Any) -> None:
         assert self.event("PostToolUse", tool_name=tool, tool_input=given, tool_response=returned) == {}
@@ -80,32 +80,32 @@ def test_failing_tests_block_once_and_then_let_go(agent: Agent) -> None:
         assert words in first["reason"]
     second = agent.stops()
     assert set(second) == {"systemMessage"}
-    assert second["systemMessage"].startswith("howsure: let go, since the answer before was sent back: ")
+    assert second["systemMessage"].startswith("howsure: let go, since the response before was sent back: ")
     assert agent.stops()["decision"] == "block", "the one before was let go, not sent back"
     assert [decision for *_, decision in recorded(agent)] == ["block"] * 3
 
 
 def test_nobody_is_told_to_use_other_words(agent: Agent) -> None:
     agent.searches_in_vain()
-    found = answer(
+    found = handle_event(
         {"hook_event_name": "Stop", "session_id": "s1", "last_assistant_message": UNSURE},
         agent_type="clerk",
         store=agent.store,
     )
-    assert "What would help most: to look up what the answer rests on, and to check the code." in found["reason"]
+    assert "What would help most: to look up what the response rests on, and to check the code." in found["reason"]
     assert "wording" not in found["reason"]
 
 
 def test_who_mends_what_was_wrong_passes_after_a_block(agent: Agent) -> None:
     for _ in range(3):
-        assert answer(
+        assert handle_event(
             {"hook_event_name": "Stop", "session_id": "before", "last_assistant_message": SURE}, store=agent.store
         )
     agent.looks()
     agent.checks("1 failed")
     assert agent.stops()["decision"] == "block"
     agent.checks()
-    found = answer(
+    found = handle_event(
         {"hook_event_name": "Stop", "session_id": "s1", "last_assistant_message": SURE},
         agent="another",
         store=agent.store,
@@ -136,7 +136,7 @@ def test_a_failed_call_is_an_event_of_its_own(agent: Agent) -> None:
 
 def test_without_evidence_it_is_reviewed(agent: Agent) -> None:
     text = "Definitely, certainly, absolutely: confirmed, verified, tested, proven and documented."
-    found = answer(
+    found = handle_event(
         {"hook_event_name": "Stop", "session_id": "s1", "last_assistant_message": text},
         agent_type="clerk",
         store=agent.store,
@@ -167,15 +167,15 @@ def test_an_agent_that_helps_another_is_judged_too(agent: Agent) -> None:
 def test_without_a_session_nothing_is_sent_back(agent: Agent) -> None:
     event = {"hook_event_name": "Stop", "last_assistant_message": UNSURE}
     for _ in range(2):
-        assert "howsure: review: " in answer(event, store=agent.store)["systemMessage"]
+        assert "howsure: review: " in handle_event(event, store=agent.store)["systemMessage"]
     used = {"hook_event_name": "PostToolUse", "tool_name": "Read", "tool_input": {"file_path": "a.py"}}
-    assert answer(used | {"tool_response": "x"}, store=agent.store) == {}
+    assert handle_event(used | {"tool_response": "x"}, store=agent.store) == {}
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "PreToolUse", "", None, 5, ["Stop"], {}, "stopped"])
 def test_other_events_are_let_go(name: Any) -> None:
-    assert answer({"hook_event_name": name, "last_assistant_message": UNSURE}) == {}
-    assert answer({}) == {}
+    assert handle_event({"hook_event_name": name, "last_assistant_message": UNSURE}) == {}
+    assert handle_event({}) == {}
 
 
 def test_events_may_be_written_otherwise(agent: Agent) -> None:
@@ -210,7 +210,7 @@ def test_the_answer_is_found_in_the_transcript(name: str, tmp_path: Path) -> Non
     path = tmp_path / "transcript.jsonl"
     for end in ("", "\n", "\n\n"):
         path.write_text("\n".join(TRANSCRIPTS[name]) + end)
-        assert last_in_transcript(str(path)).removesuffix("\ud83d") == "the answer"
+        assert read_last_response(str(path)).removesuffix("\ud83d") == "the answer"
 
 
 def test_only_the_end_of_a_large_transcript_is_read(tmp_path: Path) -> None:
@@ -219,9 +219,9 @@ def test_only_the_end_of_a_large_transcript_is_read(tmp_path: Path) -> None:
         for number in range(300):
             file.write(line("x" * 1_000_000, "user" if number else "assistant") + "\n")
         file.write(line("the answer") + "\n")
-    assert last_in_transcript(str(path)) == "the answer"
+    assert read_last_response(str(path)) == "the answer"
     path.write_text(line("y" * 1_000_000) + "\n" + line("z", "user") + "\n")
-    assert last_in_transcript(str(path)) == "y" * 1_000_000
+    assert read_last_response(str(path)) == "y" * 1_000_000
 
 
 def test_a_transcript_is_judged_where_the_event_holds_no_answer(agent: Agent, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_transcript_is_judged_where_the_event_holds_no_answer(agent: Agent, tm
 @pytest.mark.parametrize("path", ["", "/nowhere/at/all", "/dev/zero", "/", "a\x00b", "\ud800", 5, None])
 def test_without_an_answer_there_is_nothing_to_judge(path: Any, agent: Agent) -> None:
     found = agent.event("Stop", transcript_path=path)
-    assert found == {"systemMessage": "howsure: there is no answer to judge"}
+    assert found == {"systemMessage": "howsure: there is no response to judge"}
 
 
 def test_the_answer_is_data(agent: Agent, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_the_answer_is_data(agent: Agent, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("event", [None, 5, "Stop", [], [{}], True, 1.5])
 def test_what_is_no_event_is_told_to_be_none(event: Any) -> None:
-    assert answer(event) == {"systemMessage": "howsure: the event is not a JSON object"}
+    assert handle_event(event) == {"systemMessage": "howsure: the event is not a JSON object"}
 
 
 @pytest.mark.parametrize("session", ["a\x00b", "\ud800", "x" * 1001])
@@ -306,8 +306,8 @@ def test_any_failure_lets_go(error: Exception, monkeypatch: pytest.MonkeyPatch) 
     def fail(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(events, "_answer", fail)
-    found = answer({})
+    monkeypatch.setattr(events, "_handle", fail)
+    found = handle_event({})
     assert set(found) == {"systemMessage"}
     assert type(error).__name__ in found["systemMessage"]
     assert len(found["systemMessage"]) < 1000
@@ -338,7 +338,7 @@ EVENTS = st.fixed_dictionaries(
 @given(event=EVENTS | VALUES)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 def test_any_event_gets_an_answer(event: Any, tmp_path: Path) -> None:
-    found = answer(event, store=str(tmp_path / "howsure.db"))
+    found = handle_event(event, store=str(tmp_path / "howsure.db"))
     assert isinstance(found, dict)
     assert set(found) in ({"decision", "reason"}, {"systemMessage"}, set())
     json.dumps(found)

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from howsure.agents.evidence import calls_of, factors, note_all, seen
-from howsure.agents.outputs.tool_output import reply
+from howsure.agents.evidence import derive_factors, load_tool_calls, record_tool_calls, summarize_tool_call
+from howsure.agents.outputs.tool_output import read_output
 from howsure.claims import upkeep
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
-from howsure.integrations.hooks import answer
+from howsure.integrations.hooks import handle_event
 from howsure.ledger.redact import kept, redacted
 from howsure.responses.code_checks import blocks, syntax_valid
 from howsure.settings import Settings
@@ -66,9 +66,9 @@ def test_secrets_in_what_a_tool_was_asked_are_not_kept(sure: Sure) -> None:
         ("Grep", {"pattern": "api_key=Hunter2Secret"}),
         ("Read", {"file_path": "/home/u/ACME-4711/x.txt"}),
     ):
-        note_all(sure.session, "s", seen(tool, given, "found it", redact=(r"ACME-\d+",)))
-    assert "Hunter2Secret" not in str(calls_of(sure.session, "s"))
-    assert "ACME-4711" not in str(calls_of(sure.session, "s"))
+        record_tool_calls(sure.session, "s", summarize_tool_call(tool, given, "found it", redact=(r"ACME-\d+",)))
+    assert "Hunter2Secret" not in str(load_tool_calls(sure.session, "s"))
+    assert "ACME-4711" not in str(load_tool_calls(sure.session, "s"))
 
 
 HOSTILE = {
@@ -86,8 +86,8 @@ def test_no_text_takes_more_than_linear_time(name: str) -> None:
     text, command = HOSTILE[name]
     redacted(text)
     blocks(text)
-    seen("Bash", {"command": command}, text)
-    reply(text).passed("test")
+    summarize_tool_call("Bash", {"command": command}, text)
+    read_output(text).judge_check("test")
     for language, content in (
         ("yaml", "[" * 100_000),
         ("toml", "a." * 100_000 + "b = 1"),
@@ -112,17 +112,25 @@ NEVER = [
 @pytest.mark.parametrize(("command", "stdout"), NEVER)
 def test_a_check_that_did_not_run_or_end_has_not_passed(command: str, stdout: str) -> None:
     assert [
-        call for call in seen("Bash", {"command": command}, {"stdout": stdout}) if call["category"] == "verification"
+        call
+        for call in summarize_tool_call("Bash", {"command": command}, {"stdout": stdout})
+        if call["category"] == "verification"
     ] == []
 
 
 def test_what_passed_before_an_edit_was_other_code() -> None:
-    calls = [*seen("Bash", {"command": "pytest"}, "3 passed"), *seen("Edit", {"file_path": "a.py"}, "done")]
-    _, code = factors(calls)
+    calls = [
+        *summarize_tool_call("Bash", {"command": "pytest"}, "3 passed"),
+        *summarize_tool_call("Edit", {"file_path": "a.py"}, "done"),
+    ]
+    _, code = derive_factors(calls)
     assert code is not None
     assert code.tests_pass is None
-    _, broken = factors(
-        [*seen("Bash", {"command": "pytest"}, "1 failed"), *seen("Edit", {"file_path": "a.py"}, "done")]
+    _, broken = derive_factors(
+        [
+            *summarize_tool_call("Bash", {"command": "pytest"}, "1 failed"),
+            *summarize_tool_call("Edit", {"file_path": "a.py"}, "done"),
+        ]
     )
     assert broken is not None
     assert broken.tests_pass is False
@@ -131,10 +139,10 @@ def test_what_passed_before_an_edit_was_other_code() -> None:
 def test_agents_of_one_session_are_told_apart(address: str) -> None:
     def stop(**more: Any) -> dict[str, Any]:
         event = {"hook_event_name": "SubagentStop", "session_id": "s", "last_assistant_message": "Perhaps it works."}
-        return answer(event | more, store=address)
+        return handle_event(event | more, store=address)
 
     used = {"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Grep", "tool_input": {"pattern": "x"}}
-    answer(used | {"tool_response": "No matches found"}, store=address)
+    handle_event(used | {"tool_response": "No matches found"}, store=address)
     assert stop(agent_id="a")["decision"] == "block"
     assert stop(agent_id="b")["decision"] == "block"
     assert "let go" in stop(agent_id="a")["systemMessage"]
@@ -147,29 +155,29 @@ def test_a_hook_keeps_to_the_project_that_is_set(address: str, tmp_path: Path, m
     (tmp_path / "howsure.toml").write_text('project = "payments"\n')
     monkeypatch.chdir(tmp_path)
     event = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": "Done.", "cwd": "/srv/repo"}
-    answer(event, store=address)
+    handle_event(event, store=address)
     with open_store(address) as sure:
         assert [record.project for record in sure.ledger.find()] == ["payments"]
 
 
 def test_a_purge_takes_what_tools_returned_too(sure: Sure, clock: Clock) -> None:
     for trace in ("t1", "t2"):
-        note_all(sure.session, trace, [{"tool": "Read", "category": "read", "target": f"record of {trace}"}])
+        record_tool_calls(sure.session, trace, [{"tool": "Read", "category": "read", "target": f"record of {trace}"}])
         sure.responses.check(agent=trace, trace_id=trace, knowledge=1.0)
     with pytest.raises(InputError, match="nothing says"):
         sure.ledger.purge(everything=False)
     sure.ledger.purge(agent="t1")
-    assert (calls_of(sure.session, "t1"), len(calls_of(sure.session, "t2"))) == ([], 1)
+    assert (load_tool_calls(sure.session, "t1"), len(load_tool_calls(sure.session, "t2"))) == ([], 1)
     sure.ledger.purge(everything=True)
-    assert calls_of(sure.session, "t2") == []
+    assert load_tool_calls(sure.session, "t2") == []
 
 
 def test_calls_without_decisions_get_old_too(address: str, clock: Clock) -> None:
     with open_store(address, clock=clock) as sure:
-        note_all(sure.session, "t", [{"tool": "Read", "category": "read"}])
+        record_tool_calls(sure.session, "t", [{"tool": "Read", "category": "read"}])
     clock.now += 100 * DAY
     with open_store(address, clock=clock) as sure:
-        assert calls_of(sure.session, "t") == []
+        assert load_tool_calls(sure.session, "t") == []
 
 
 GOOD = {"timestamp": "2027-01-15T07:30:00Z", "agent_name": "a", "composite_confidence": 0.9, "agent_threshold": 0.8,

@@ -143,11 +143,11 @@ def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None
 
 
 def test_evidence_of_hooks_and_of_doors_is_one_investigation(sure: Sure) -> None:
-    from howsure.agents.evidence import note_all, seen
+    from howsure.agents.evidence import record_tool_calls, summarize_tool_call
 
-    note_all(sure.session, "s", seen("Grep", {"pattern": "Parser"}, {"numFiles": 2}))
-    note_all(sure.session, "s", seen("Edit", {"file_path": "a.py"}, "done"))
-    note_all(sure.session, "s", seen("Bash", {"command": "pytest -q"}, "3 passed in 0.1s"))
+    record_tool_calls(sure.session, "s", summarize_tool_call("Grep", {"pattern": "Parser"}, {"numFiles": 2}))
+    record_tool_calls(sure.session, "s", summarize_tool_call("Edit", {"file_path": "a.py"}, "done"))
+    record_tool_calls(sure.session, "s", summarize_tool_call("Bash", {"command": "pytest -q"}, "3 passed in 0.1s"))
     record, get = operation("investigations.record"), operation("investigations.get")
     found = record.call(sure, record.read({"trace_id": "s", "tool": "find", "target": "Parser", "results": 1}))
     assert set(found["categories"]) == {"search", "verification"}

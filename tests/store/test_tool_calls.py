@@ -4,7 +4,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.serve.operations.table import operation
-from howsure.store.tool_calls import traces
+from howsure.store.tool_calls import list_traces
 from howsure.sure import Sure
 from tests.conftest import Clock
 
@@ -22,11 +22,11 @@ def test_traces_are_told_the_latest_first_and_apart_by_whether_they_have_ended(s
     ids = [close.call(sure, close.read({"trace_id": "a", "question": "?"}))["id"] for _ in range(2)]
     sure.responses.check("An answer is no end.", agent="x", trace_id="d", knowledge=0.9)
     with sure.session.database.read() as transaction:
-        every = traces(transaction, 10)
-        open_ = traces(transaction, 10, closed=False)
-        ended = traces(transaction, 10, closed=True)
-        first = traces(transaction, 2)
-        rest = traces(transaction, 2, first[-1].last)
+        every = list_traces(transaction, 10)
+        open_ = list_traces(transaction, 10, closed=False)
+        ended = list_traces(transaction, 10, closed=True)
+        first = list_traces(transaction, 2)
+        rest = list_traces(transaction, 2, first[-1].last)
     assert [(one.trace_id, one.calls) for one in every] == [("b/c", 2), ("d", 1), ("a", 2)]
     assert [one.last_at - one.first_at for one in every] == [30.0, 0.0, 20.0]
     assert [one.trace_id for one in open_] == ["b/c", "d"]

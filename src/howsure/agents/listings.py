@@ -1,4 +1,4 @@
-"""Discovery: how much of a project a listing of its files shows."""
+"""Recognise in a listing of files what it shows about a project: build system, layout, tests, documentation."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,22 +23,22 @@ FACTORS = {
     ),
     "documentation": re.compile(r"(^|[\s/])(README|docs?/?(?=[\s/]|$)|CONTRIBUTING|CHANGELOG)", re.MULTILINE),
 }
-"""What there is to know about a project, and by what one sees it in a listing."""
+"""What there is to know about a project, and the names in a listing that show it."""
 
 
-def factors_in(listing: str) -> list[str]:
+def find_factors(listing: str) -> list[str]:
     r"""Return which factors a listing shows.
 
-    >>> factors_in("README.md\npyproject.toml\nsrc/\ntests/\n")
+    >>> find_factors("README.md\npyproject.toml\nsrc/\ntests/\n")
     ['build system', 'source layout', 'tests', 'documentation']
     """
     return [name for name, pattern in FACTORS.items() if pattern.search(listing)]
 
 
-def listing(value: Any) -> str:
-    """Return every name in what a tool returned, one to a line.
+def collect_names(value: Any) -> str:
+    """Return every text in what a tool returned, one per line.
 
-    >>> factors_in(listing({"entries": [{"name": "src", "type": "folder"}, {"name": "go.mod"}]}))
+    >>> find_factors(collect_names({"entries": [{"name": "src", "type": "folder"}, {"name": "go.mod"}]}))
     ['build system', 'source layout']
     """
     return "\n".join(_names(value))
@@ -54,21 +54,24 @@ def _names(value: Any, depth: int = 0) -> Iterator[str]:
                 yield from _names(value[part], depth + 1)
 
 
-def counted(factors: Any) -> int:
-    """Return how many factors were understood, given as a number or by their names.
+def count_factors(factors: Any) -> int:
+    """Return how many factors were understood, from a number or a list of names.
 
-    >>> counted(["build_system", "tests", "tests"]), counted(3)
+    Raises:
+        InputError: if a name is unknown or the number is out of range.
+
+    >>> count_factors(["build_system", "tests", "tests"]), count_factors(3)
     (2, 3)
     """
     if isinstance(factors, list | tuple | set | frozenset):
-        return len({_factor(name) for name in factors})
+        return len({_find_factor(name) for name in factors})
     number: int = decode_as(Annotated[int, Within(0, len(FACTORS))], factors, "factors")
     return number
 
 
-def _factor(name: Any) -> str:
+def _find_factor(name: Any) -> str:
     plain = re.sub(r"[_-]", " ", name).casefold().strip() if isinstance(name, str) else ""
     if plain not in FACTORS:
-        hint = nearest(plain, FACTORS) if plain else f"there are: {', '.join(FACTORS)}"
-        raise InputError(f"{shown(name)} is no factor", field="factors", hint=hint)
+        hint = nearest(plain, FACTORS) if plain else f"one of: {', '.join(FACTORS)}"
+        raise InputError(f"unknown factor {shown(name)}", field="factors", hint=hint)
     return plain

@@ -1,201 +1,229 @@
-"""Calls: what an agent's tools were asked and what they returned, as the investigation model counts it."""
+"""Read a tool call of an agent, with its arguments and output, as the calls that the investigation model counts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from numbers import Real
 from typing import Any
 
-from howsure.agents.listings import counted, factors_in, listing
-from howsure.agents.outputs.tool_output import Reply, reply
-from howsure.agents.shell import commands, plain
 from howsure.agents.known_tools import COMMANDS, EDITORS, LISTERS, NEUTRAL, PROGRAMS, SHELLS
 from howsure.agents.known_tools import TOOLS as AGENT_TOOLS
-from howsure.agents.tools import Use, line_of, plain_name, uses
-from howsure.errors import InputError, shown
+from howsure.agents.listings import collect_names, count_factors, find_factors
+from howsure.agents.outputs.tool_output import ToolOutput, read_output
+from howsure.agents.shell import split_commands, strip_wrappers
+from howsure.agents.tools import Purpose, find_purposes, get_shell_line, normalize_tool_name
+from howsure.errors import InputError
 from howsure.formulas.investigation import TOOLS, Investigation
 from howsure.formulas.tool_calls import ToolCall
-from howsure.shapes import Count, decode, decode_as
+from howsure.shapes import Count, Unit, decode, decode_as
 
 LONGEST = 500
-"""Characters that are kept of a target."""
-LISTINGS = {"ls", "tree", "dir", "exa", "eza"}
-"""Commands that list what there is."""
+"""Characters of a target or an error that are kept."""
+LISTING_COMMANDS = {"ls", "tree", "dir", "exa", "eza"}
+"""Commands that list files."""
 PAGERS = {"cat", "head", "less", "more", "sort", "tail"}
-"""Commands that pass on what they get."""
-DID_NOT_END = "did not come to its end"
-"""What went wrong with a run that was cut off."""
+"""Commands that only pass on what is piped into them."""
+DID_NOT_END = "did not end"
+"""The error of a run that was cut off."""
 _FOLDER = "Here's the files and directories"
-_CHECKS = {"types": "build", "build": "build", "test": "test"}
+"""How the editor tools of agents begin to list a folder."""
+_CHECK_KINDS = {"types": "build", "build": "build", "test": "test"}
+"""Kinds of check that the model counts, and as what."""
+_TARGETS = ("target", "query", "pattern", "symbol", "name", "path", "file_path", "file", "filename", "url", "term")
+"""Names of arguments that hold what a tool is pointed at, the most telling first."""
 
 
-def investigation_tools(own: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the category of every tool that is known, with those that a user adds or changes."""
-    found: dict[str, str] = {}
-    for tool, where in (PROGRAMS | COMMANDS | AGENT_TOOLS).items():
-        category, _, kind = where.partition(".")
+def known_tools(own: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the category of every known tool, including those that a user adds or changes (`own`)."""
+    tools: dict[str, str] = {}
+    for tool, purpose in (PROGRAMS | COMMANDS | AGENT_TOOLS).items():
+        category, _, kind = purpose.partition(".")
         if category in ("search", "read", "git", "ci"):
-            found[tool] = where
-        elif category == "verification" and kind in _CHECKS:
-            found[tool] = f"verification.{_CHECKS[kind]}"
-    return found | dict.fromkeys(LISTERS, "discovery") | dict(TOOLS) | {"web": "search", "ci": "ci"} | dict(own or {})
+            tools[tool] = purpose
+        elif category == "verification" and kind in _CHECK_KINDS:
+            tools[tool] = f"verification.{_CHECK_KINDS[kind]}"
+    return tools | dict.fromkeys(LISTERS, "discovery") | dict(TOOLS) | {"web": "search", "ci": "ci"} | dict(own or {})
 
 
-_USUAL = investigation_tools()
+_KNOWN = known_tools()
 
 
-def model(own: Mapping[str, str] | None = None) -> Investigation:
-    """Return the investigation model with the tools of common agents."""
-    return Investigation(tools=investigation_tools(own))
+def build_model(own: Mapping[str, str] | None = None) -> Investigation:
+    """Return the investigation model with the tools of common agents and those that a user adds."""
+    return Investigation(tools=known_tools(own))
 
 
-def _is_neutral(tool: str) -> bool:
-    """Say whether a tool is known to be evidence of nothing, as it is used."""
-    name = plain_name(tool)
-    if name in SHELLS | EDITORS | NEUTRAL or AGENT_TOOLS.get(name) == "edit":
-        return True
-    return line_of(tool, None) is not None
+def find_tool_name(tools: Mapping[str, str], tool: str) -> str | None:
+    """Return the name under which a tool has a category, or None.
 
-
-def name_in(tools: Mapping[str, str], tool: str) -> str | None:
-    """Return the name under which a tool has a category; nothing where it has none.
-
-    >>> [name_in(investigation_tools(), tool) for tool in ("Grep", "read_file", "git log", "yarn test", "dance")]
+    >>> [find_tool_name(known_tools(), tool) for tool in ("Grep", "read_file", "git log", "yarn test", "dance")]
     ['grep', 'readfile', 'git', 'npm test', None]
     """
-    line = line_of(tool, None)
-    names = [tool, plain_name(tool), *(use.tool for use in uses("bash", line) if line)]
+    line = get_shell_line(tool, None)
+    purposes = find_purposes("bash", line) if line else []
+    names = [tool, normalize_tool_name(tool), *(purpose.tool for purpose in purposes)]
     return next((name for name in names if name in tools), None)
 
 
-def calls(
-    tools: Mapping[str, str], tool: str, arguments: Any = None, returned: Any = None, **given: Any
-) -> list[ToolCall]:
-    """Return what one tool call shows. A line of shell commands may show several things; most tools show one.
-
-    `returned` is a number of results, or whatever the tool put out: then its content decides. `given` are fields of a
-    call that are known already: target, results, passed, factors, complete, error, recovery. A tool without a category
-    in `tools` shows nothing.
-
-    >>> [call.results for call in calls(dict(TOOLS), "grep", {"pattern": "Parser"}, "No matches found")]
-    [0]
-    """
-    return [call for call in every_call(tools, tool, arguments, returned, **given) if call.tool in tools]
-
-
-def every_call(
+def read_tool_calls(
     tools: Mapping[str, str],
     tool: str,
     arguments: Any = None,
-    returned: Any = None,
+    output: Any = None,
     *,
+    target: str | None = None,
+    passed: bool | None = None,
+    factors: int | Sequence[str] | None = None,
+    complete: Unit | None = None,
     error: str | None = None,
     recovery: bool = False,
-    **given: Any,
 ) -> list[ToolCall]:
-    """Return what one tool call shows, as `calls` does. A tool that nobody knows shows itself: the model says so."""
+    """Return what one tool call shows: several calls for a line of shell commands, one or none for most tools.
+
+    A tool that is neither in `tools` nor known to be no evidence is returned under its own name, so that the model can
+    warn about it.
+
+    Args:
+        tools: The category of each tool.
+        tool: Name of the tool.
+        arguments: What it was called with.
+        output: The number of results, or what the tool returned: then the content decides.
+        target: What it searched for or read, if the arguments do not say.
+        passed: Whether a build or test run passed, if the output does not say.
+        factors: How much of the project a discovery understood: a number from 0 to 4, or names of factors.
+        complete: Share of the CI data that was there.
+        error: What went wrong, if it failed.
+        recovery: Whether the call was made to recover from weak evidence.
+
+    Raises:
+        InputError: if a value is out of range or of the wrong type.
+
+    >>> [call.results for call in read_tool_calls(dict(TOOLS), "grep", {"pattern": "Parser"}, "No matches found")]
+    [0]
+    """
     if not decode_as(str, tool, "tool").strip():
-        raise InputError(f"{shown(tool)} is no name of a tool", field="tool", hint="a text, like grep")
-    if "factors" in given and given["factors"] is not None:
-        given["factors"] = counted(given["factors"])
-    decode(ToolCall, {"tool": tool, "error": error, "recovery": recovery} | given)  # validate first
+        raise InputError("the name of the tool is empty", field="tool", hint="a text, like grep")
+    fields = {"target": target, "passed": passed, "complete": complete}
+    fields["factors"] = None if factors is None else count_factors(factors)
+    known = {name: value for name, value in fields.items() if value is not None}
+    decode(ToolCall, {"tool": tool, "error": error, "recovery": recovery} | known)  # validate before reading anything
     error = None if error is None else error[:LONGEST]
-    number = isinstance(returned, Real) and not isinstance(returned, bool)
-    count: int | None = decode_as(Count, returned, "results") if number else None
-    found = _shown(tools, tool, arguments, reply(None if number else returned, failed=error is not None), count, error)
-    if not found:
-        name = name_in(tools, tool) if given or not _is_neutral(tool) else None
-        bare = {"tool": name or tool, "target": _target(arguments), "error": error}
-        found = [bare] if name is not None or not _is_neutral(tool) else []
-    known = {"recovery": recovery} | {name: value for name, value in given.items() if value is not None}
-    return [_call(fields | known) for fields in found]
+    is_count = isinstance(output, Real) and not isinstance(output, bool)
+    count: int | None = decode_as(Count, output, "results") if is_count else None
+    tool_output = read_output(None if is_count else output, failed=error is not None)
+    calls = _read_fields(tools, tool, arguments, tool_output, count, error)
+    if not calls:
+        name = find_tool_name(tools, tool) if known or not _is_neutral(tool) else None
+        if name is not None or not _is_neutral(tool):
+            calls = [{"tool": name or tool, "target": _find_target(arguments), "error": error}]
+    return [_make_call(call | {"recovery": recovery} | known) for call in calls]
 
 
-def _call(fields: dict[str, Any]) -> ToolCall:
+def _make_call(fields: dict[str, Any]) -> ToolCall:
     return decode(ToolCall, fields | {"target": fields.get("target", "")[:LONGEST]})
 
 
-def _shown(
-    tools: Mapping[str, str], tool: str, arguments: Any, answer: Reply, count: int | None, error: str | None
+def _is_neutral(tool: str) -> bool:
+    """Return whether a tool is known to be no evidence by itself."""
+    name = normalize_tool_name(tool)
+    if name in SHELLS | EDITORS | NEUTRAL or AGENT_TOOLS.get(name) == "edit":
+        return True
+    return get_shell_line(tool, None) is not None
+
+
+def _read_fields(
+    tools: Mapping[str, str], tool: str, arguments: Any, output: ToolOutput, count: int | None, error: str | None
 ) -> list[dict[str, Any]]:
-    """Return the fields of what a call shows, as far as the tool and its reply tell them."""
-    own = tool in tools and tools[tool] != _USUAL.get(tool)
-    used = [] if own else uses(tool, arguments)
-    folder = answer.text.lstrip().startswith(_FOLDER)
-    listed = not own and answer.value is not None and (folder or _lists(tool, arguments))
-    if used or listed or (not own and arguments is not None and line_of(tool, arguments) is not None):
-        said = [use.target for use in used if use.category == "said"]
-        kinds = [use.kind for use in used if use.category == "verification"]
-        found = [] if folder else [_used(use, answer, count, kinds, said, error) for use in used]
+    """Return the fields of each call, as far as the tool, its arguments and its output tell them."""
+    own = tool in tools and tools[tool] != _KNOWN.get(tool)
+    purposes = [] if own else find_purposes(tool, arguments)
+    folder = output.text.lstrip().startswith(_FOLDER)
+    listed = not own and output.value is not None and (folder or _lists_files(tool, arguments))
+    if purposes or listed or (not own and arguments is not None and get_shell_line(tool, arguments) is not None):
+        echoed = [purpose.target for purpose in purposes if purpose.category == "echo"]
+        kinds = [purpose.kind for purpose in purposes if purpose.category == "verification"]
+        calls = [] if folder else [_from_purpose(one, output, count, kinds, echoed, error) for one in purposes]
         if listed:
-            vain = answer.wrong("read") or (answer.text.strip() and not answer.results())
-            factors = None if vain else len(factors_in(listing(answer.value)))
-            found.append({"tool": "discovery", "factors": factors, "error": "failed" if vain else None})
-        return [fields for fields in found if fields.get("tool")]
-    name = name_in(tools, tool)
-    return [] if name is None else [_known(name, tools[name], arguments, answer, count, error)]
+            failed = output.is_error("read") or (output.text.strip() and not output.count_results())
+            factors = None if failed else len(find_factors(collect_names(output.value)))
+            calls.append({"tool": "discovery", "factors": factors, "error": "failed" if failed else None})
+        return [fields for fields in calls if fields.get("tool")]
+    name = find_tool_name(tools, tool)
+    return [] if name is None else [_from_category(name, tools[name], arguments, output, count, error)]
 
 
-def _known(
-    name: str, where: str, arguments: Any, answer: Reply, count: int | None, error: str | None
+def _from_category(
+    name: str, where: str, arguments: Any, output: ToolOutput, count: int | None, error: str | None
 ) -> dict[str, Any]:
-    """Return the fields of a call of a tool that has a category, and of which no more is known."""
+    """Return the fields of a call of a tool of which only the category is known."""
     category, _, kind = where.partition(".")
-    fields = {"tool": name, "target": _target(arguments), "error": error}
+    fields = {"tool": name, "target": _find_target(arguments), "error": error}
     if count is not None:
         return fields | {"results": count}
-    if answer.value is None:
+    if output.value is None:
         return fields
     if category == "verification":
-        return fields | _ran(answer, kind, error)
-    wrong = error or ("failed" if answer.wrong(category) else None)
+        return fields | _read_check(output, kind, error)
+    failure = error or ("failed" if output.is_error(category) else None)
     if category == "discovery":
-        return fields | {"factors": None if wrong else len(factors_in(listing(answer.value))), "error": wrong}
-    return fields | {"results": answer.results((), category), "error": wrong}
+        factors = None if failure else len(find_factors(collect_names(output.value)))
+        return fields | {"factors": factors, "error": failure}
+    return fields | {"results": output.count_results((), category), "error": failure}
 
 
-def _target(arguments: Any) -> str:
-    """Return what a tool was pointed at."""
+def _find_target(arguments: Any) -> str:
+    """Return what a tool was pointed at, or ""."""
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):
         return ""
-    names = ("target", "query", "pattern", "symbol", "name", "path", "file_path", "file", "filename", "url", "term")
-    found = next((arguments[name] for name in names if isinstance(arguments.get(name), str)), None)
-    return found if found is not None else next((value for value in arguments.values() if isinstance(value, str)), "")
+    texts = [arguments[name] for name in _TARGETS if isinstance(arguments.get(name), str)]
+    texts += [value for value in arguments.values() if isinstance(value, str)]
+    return texts[0] if texts else ""
 
 
-def _used(
-    use: Use, answer: Reply, count: int | None, kinds: list[str], said: list[str], error: str | None
+def _from_purpose(
+    purpose: Purpose, output: ToolOutput, count: int | None, kinds: list[str], echoed: list[str], error: str | None
 ) -> dict[str, Any]:
-    """Return the fields of a call from what a tool was used for; none where the model has no place for it."""
-    if use.category == "verification":
-        tool = use.tool if use.tool in _USUAL else plain_name(use.tool)
-        ran = _ran(answer, use.kind, error, kinds, masked=use.masked, said=said) if count is None else {"error": error}
-        return {"tool": tool} | ran if use.kind in _CHECKS else {}
-    tool = {"search": use.kind, "read": "read", "git": "git", "ci": "gh"}.get(use.category, "")
-    target = use.path or use.target if use.category in ("read", "git") else use.target
-    wrong = error or ("failed" if answer.wrong(use.category) else None)
-    results = answer.found(use, said) if count is None else count
-    return {"tool": tool, "target": target, "results": results, "error": wrong}
+    """Return the fields of a call from its purpose; without a tool if the model does not count such calls."""
+    if purpose.category == "verification":
+        if purpose.kind not in _CHECK_KINDS:
+            return {}
+        tool = purpose.tool if purpose.tool in _KNOWN else normalize_tool_name(purpose.tool)
+        if count is not None:
+            return {"tool": tool, "error": error}
+        return {"tool": tool} | _read_check(output, purpose.kind, error, kinds, masked=purpose.masked, echoed=echoed)
+    tool = {"search": purpose.kind, "read": "read", "git": "git", "ci": "gh"}.get(purpose.category, "")
+    target = purpose.path or purpose.target if purpose.category in ("read", "git") else purpose.target
+    failure = error or ("failed" if output.is_error(purpose.category) else None)
+    results = output.count_results_of(purpose, echoed) if count is None else count
+    return {"tool": tool, "target": target, "results": results, "error": failure}
 
 
-def _ran(answer: Reply, kind: str, error: str | None, kinds: list[str] | None = None, **how: Any) -> dict[str, Any]:
-    """Return whether a build or test run passed; one that was cut off, or went wrong otherwise, ended with an error."""
-    passed = answer._replace(failed=answer.code not in (None, 0) or (answer.failed and error is None)).passed(
-        kind, kinds or (), **how
-    )
+def _read_check(
+    output: ToolOutput,
+    kind: str,
+    error: str | None,
+    kinds: Sequence[str] = (),
+    *,
+    masked: bool = False,
+    echoed: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return whether a build or test run passed, or the error of one that was cut off or could not run."""
+    # A given error alone does not mean that tests failed: the tool may not have been reached at all.
+    failed = output.code not in (None, 0) or (output.failed and error is None)
+    passed = output._replace(failed=failed).judge_check(kind, kinds, masked=masked, echoed=echoed)
     if error is not None:
         return {"passed": False, "error": None} if passed is False else {"error": error}
-    return {"passed": passed} if answer.ended or passed is False else {"error": DID_NOT_END}
+    return {"passed": passed} if output.ended or passed is False else {"error": DID_NOT_END}
 
 
-def _lists(tool: str, arguments: Any) -> bool:
-    """Say whether a call lists files, and puts out nothing else."""
-    if plain_name(tool) in LISTERS:
+def _lists_files(tool: str, arguments: Any) -> bool:
+    """Return whether a call lists files and prints nothing else."""
+    if normalize_tool_name(tool) in LISTERS:
         return True
-    found = commands(line_of(tool, arguments) or "")
-    line = [(words[0], command.end) for command in found if (words := plain(command.words))]
-    if not any(word in LISTINGS for word, _ in line):
+    commands = split_commands(get_shell_line(tool, arguments) or "")
+    line = [(words[0], command.end) for command in commands if (words := strip_wrappers(command.words))]
+    if not any(word in LISTING_COMMANDS for word, _ in line):
         return False
     piped = {after for (_, end), (after, _) in pairwise(line) if end == "|"}
     return piped <= PAGERS and not any(word in COMMANDS for word, _ in line if word not in piped)

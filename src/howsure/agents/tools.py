@@ -1,220 +1,246 @@
-"""Tools of coding agents: what one was used for, by its name and what it was given."""
+"""Recognise what a tool of a coding agent was used for, from its name and arguments."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from howsure.agents.task_runners import check_name, kind_of, promised
-from howsure.agents.shell import LONGEST, SILENT, Command, after_options, arguments, commands, plain, written
-from howsure.agents.known_tools import CHANGES, COMMANDS, EDITORS, RUNNERS, SAME, SHELLS, TOOLS
+from howsure.agents.known_tools import ALIASES, CHANGING_WORDS, COMMANDS, EDITORS, RUNNERS, SHELLS, TOOLS
+from howsure.agents.shell import (
+    LONGEST,
+    SILENT,
+    Command,
+    output_file,
+    positional_words,
+    skip_options,
+    split_commands,
+    strip_wrappers,
+)
+from howsure.agents.task_runners import classify_task, find_check_kind, name_check
 
-_TOLD_ABOUT = {"--version", "--help"}
+_INFO_OPTIONS = {"--version", "--help"}
 _NO_RUN = {
-    *_TOLD_ABOUT, "-h", "--collect-only", "--co", "--dry-run", "--fixtures", "--just-print", "--list", "--list-tests",
+    *_INFO_OPTIONS, "-h", "--collect-only", "--co", "--dry-run", "--fixtures", "--just-print", "--list", "--list-tests",
     "--listTests", "--listenvs", "--markers", "--no-run", "--recon", "--setup-plan", "-list",
 }  # fmt: skip
-_NAMES = {"-name", "-iname", "-path", "-ipath", "-regex"}
-_FOR = (
+"""Options by which a check only lists what it would do."""
+_FIND_NAMES = {"-name", "-iname", "-path", "-ipath", "-regex"}
+_QUERIES = (
     "pattern", "query", "symbol", "symbol_name", "name_path", "regex", "name", "method_name", "class_name",
     "function_name", "code_str", "search_term", "substring_pattern",
 )  # fmt: skip
+"""Names of arguments that hold what is searched for."""
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "relative_path", "url")
-_LINES = ("command", "cmd", "script", "args", "arguments")
+"""Names of arguments that hold a path."""
+_SHELL_LINES = ("command", "cmd", "script", "args", "arguments")
+"""Names of arguments that hold shell commands."""
 _KEYWORDS = {"class", "def", "func", "function", "import", "from", "const", "struct", "type", "interface", "async"}
-_FIRST = {name.partition(" ")[0] for name in COMMANDS} | SAME.keys()
-_PLAIN = r"-[hHiInorRswxEFPUaz]*"
-_COUNTS = re.compile(rf"{_PLAIN}c[hHiInorRswxEFPUaz]*|--count(?:-matches)?")
-_INVERTED = re.compile(rf"{_PLAIN}v[hHiInorRswxEFPUaz]*|--invert-match|--files-without-match|{_PLAIN}L")
+_FIRST_WORDS = {name.partition(" ")[0] for name in COMMANDS} | ALIASES.keys()
+# Single-letter options of grep that can stand together: -rnc.
+_LETTERS = r"-[hHiInorRswxEFPUaz]*"
+_COUNT_OPTION = re.compile(rf"{_LETTERS}c[hHiInorRswxEFPUaz]*|--count(?:-matches)?")
+_INVERT_OPTION = re.compile(rf"{_LETTERS}v[hHiInorRswxEFPUaz]*|--invert-match|--files-without-match|{_LETTERS}L")
 
 
-class Use(NamedTuple):
-    """What a tool was used for."""
+class Purpose(NamedTuple):
+    """What a tool, or one command of a shell line, was used for."""
 
     tool: str
-    """The tool, or the command."""
+    """Name of the tool or the command."""
     category: str
-    """search, read, git, ci, edit or verification; `said` for a command that only prints what it is given."""
+    """search, read, git, ci, edit or verification; `echo` for a command that only prints its arguments."""
     kind: str
-    """Within a category, what counts as the same: two commands that search in the same way are of one kind."""
+    """The method within a category: two commands that search in the same way are of one kind."""
     target: str = ""
-    """What it looked for or at."""
+    """What was searched for or read."""
     path: str = ""
-    """The file, where it is one."""
+    """The path, if it is about a file."""
     masked: bool = False
-    """Whether its success is hidden by what comes after it in the line."""
+    """Whether a later command in the line hides its exit code."""
     shared: bool = False
-    """Whether others in the line put something out beside it."""
+    """Whether other commands in the line print output beside it."""
     counts: bool = False
-    """Whether it puts out how much it found, instead of what."""
+    """Whether it prints the number of matches instead of the matches."""
 
 
-def plain_name(tool: str) -> str:
-    """Return the name of a tool as the toolbox has it.
+def normalize_tool_name(tool: str) -> str:
+    """Return the name of a tool as the tables of `known_tools` have it.
 
-    >>> plain_name("mcp__ide__Find-References"), plain_name("functions.read_file")
+    >>> normalize_tool_name("mcp__ide__Find-References"), normalize_tool_name("functions.read_file")
     ('findreferences', 'readfile')
     """
     return re.sub(r"[_-]", "", re.split(r"__|[./:]", tool)[-1]).casefold()
 
 
-def uses(tool: str, given: Any) -> list[Use]:
-    r"""Return what a tool was used for; nothing for one that is no evidence of anything.
+def find_purposes(tool: str, arguments: Any) -> list[Purpose]:
+    r"""Return what a tool call was for: one purpose for most tools, any number for a shell line, none if no evidence.
 
-    >>> [(use.category, use.kind, use.target) for use in uses("Grep", {"pattern": r"class Parser\b"})]
+    >>> [(one.category, one.kind, one.target) for one in find_purposes("Grep", {"pattern": r"class Parser\b"})]
     [('search', 'grep', 'Parser')]
-    >>> [(use.tool, use.category, use.kind) for use in uses("Bash", {"command": "cd a && X=1 uv run pytest -q"})]
+    >>> line = "cd a && X=1 uv run pytest -q"
+    >>> [(one.tool, one.category, one.kind) for one in find_purposes("Bash", {"command": line})]
     [('pytest', 'verification', 'test')]
     """
-    line = line_of(tool, given)
+    line = get_shell_line(tool, arguments)
     if line is not None:
-        return list(_used_in(line))
-    name = plain_name(tool)
-    words = given if isinstance(given, str) else ""
-    given = given if isinstance(given, Mapping) else {}
-    path = _first(given, _PATHS) or words
+        return list(_purposes_in_line(line))
+    name = normalize_tool_name(tool)
+    text = arguments if isinstance(arguments, str) else ""
+    arguments = arguments if isinstance(arguments, Mapping) else {}
+    path = _first_text(arguments, _PATHS) or text
     if name in EDITORS:
-        viewed = given.get("command") == "view"
-        return [Use(tool, "read", "read", path, path) if viewed else Use(tool, "edit", "edit", path, path)]
+        category = "read" if arguments.get("command") == "view" else "edit"
+        return [Purpose(tool, category, category, path, path)]
     category, _, kind = TOOLS.get(name, "").partition(".")
     if category == "verification":
-        return [Use(tool, category, kind)]
+        return [Purpose(tool, category, kind)]
     if category != "search":
-        return [Use(tool, category, kind or category, path, "" if "://" in path else path)] if category else []
-    wanted = _first(given, _FOR) or words
-    return [Use(tool, category, kind, wanted if kind == "web" else symbol(wanted, glob=kind == "find") or path)]
+        return [Purpose(tool, category, kind or category, path, "" if "://" in path else path)] if category else []
+    query = _first_text(arguments, _QUERIES) or text
+    target = query if kind == "web" else extract_symbol(query, glob=kind == "find") or path
+    return [Purpose(tool, category, kind, target)]
 
 
-def line_of(tool: str, given: Any) -> str | None:
-    """Return the line of shell commands that a call runs; nothing for a tool that runs none.
+def get_shell_line(tool: str, arguments: Any) -> str | None:
+    """Return the line of shell commands that a call runs, or None for a tool that runs none.
 
-    A command may be a tool by its own name: then it is given its arguments alone.
+    The tool may itself be named like a command (`git log`): then the arguments follow that name.
     """
-    inner = next((given[name] for name in _LINES if name in given), None) if isinstance(given, Mapping) else given
-    if plain_name(tool) in SHELLS:  # what runs on in the background has shown nothing yet
-        return "" if isinstance(given, Mapping) and given.get("run_in_background") is True else _line(inner)
+    inner = arguments
+    if isinstance(arguments, Mapping):
+        inner = next((arguments[name] for name in _SHELL_LINES if name in arguments), None)
+    if normalize_tool_name(tool) in SHELLS:
+        # A command that goes on in the background has shown nothing yet.
+        background = isinstance(arguments, Mapping) and arguments.get("run_in_background") is True
+        return "" if background else _join_words(inner)
     words = tool.split()
-    if plain_name(tool) in EDITORS:
+    if normalize_tool_name(tool) in EDITORS:
         return None
-    if not words or words[0] not in _FIRST or (words[0] in TOOLS and len(words) == 1 and not _are_options(inner)):
+    if not words or words[0] not in _FIRST_WORDS or (words[0] in TOOLS and len(words) == 1 and not _has_options(inner)):
         return None
-    if isinstance(given, Mapping) and inner is None and given:
+    if isinstance(arguments, Mapping) and inner is None and arguments:
         return None
-    return f"{tool} {_line(inner)}".strip()
+    return f"{tool} {_join_words(inner)}".strip()
 
 
-def _are_options(given: Any) -> bool:
-    return isinstance(given, list) or (isinstance(given, str) and re.search(r"(?:^|\s)-\w", given) is not None)
+def _has_options(arguments: Any) -> bool:
+    if isinstance(arguments, str):
+        return re.search(r"(?:^|\s)-\w", arguments) is not None
+    return isinstance(arguments, list)
 
 
-def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
-    return next((value for name in names if isinstance(value := given.get(name), str) and value), "")
+def _first_text(arguments: Mapping[str, Any], names: Iterable[str]) -> str:
+    return next((value for name in names if isinstance(value := arguments.get(name), str) and value), "")
 
 
-def _line(found: Any) -> str:
-    """Return the commands as one text; some agents hand over a list of words."""
-    if isinstance(found, list):
-        words = [word for word in found if isinstance(word, str)]
+def _join_words(line: Any) -> str:
+    """Return a shell line as one text; some agents pass a list of words."""
+    if isinstance(line, list):
+        words = [word for word in line if isinstance(word, str)]
         return words[-1] if words[1:2] in (["-c"], ["-lc"]) else " ".join(words)
-    return found if isinstance(found, str) else ""
+    return line if isinstance(line, str) else ""
 
 
-def symbol(pattern: str, *, glob: bool = False) -> str:
-    r"""Return the name that a pattern looks for: its longest word; the pattern itself, where it has none.
+def extract_symbol(pattern: str, *, glob: bool = False) -> str:
+    r"""Return the name that a pattern searches for: its longest word, or the pattern itself if it has none.
 
-    >>> symbol(r"\bdef +parse_config\("), symbol("src/**/parser*.py", glob=True), symbol("**/*.py", glob=True)
-    ('parse_config', 'parser', '')
+    >>> extract_symbol(r"\bdef +parse_config\("), extract_symbol("src/**/parser*.py", glob=True)
+    ('parse_config', 'parser')
+    >>> extract_symbol("**/*.py", glob=True)
+    ''
     """
     pattern = pattern[:LONGEST]
     if glob:
         pattern = re.sub(r"\.[\w{},*]+$", "", pattern.rpartition("/")[2])
+    # Escapes such as \b are no letters of a name.
     words = re.findall(r"[^\W\d]\w+(?:-\w+)*", re.sub(r"\\[a-zA-Z]", " ", pattern))
     named = [word for word in words if word not in _KEYWORDS] or words
     return max(named, key=len) if named else "" if glob else pattern
 
 
-def _used_in(line: str, *, inner: bool = False) -> Iterator[Use]:
-    """Give what the commands in a line are used for."""
-    found = commands(line)
-    shared = sum(_prints(found, place) for place in range(len(found))) > 1
-    for place, command in enumerate(found):
-        if place and found[place - 1].end == "|":  # it works on what another command found
+def _purposes_in_line(line: str, *, inner: bool = False) -> Iterator[Purpose]:
+    """Yield what the commands in a line are for."""
+    commands = split_commands(line)
+    shared = sum(_prints(commands, place) for place in range(len(commands))) > 1
+    for place, command in enumerate(commands):
+        if place and commands[place - 1].end == "|":  # it filters the output of another command
             continue
-        words = plain(command.words)
+        words = strip_wrappers(command.words)
         first = words[0] if words else ""
         if first in ("bash", "sh", "zsh") and not inner:
-            yield from _used_in(words[-1] if words[1:2] in (["-c"], ["-lc"]) else "", inner=True)
+            yield from _purposes_in_line(words[-1] if words[1:2] in (["-c"], ["-lc"]) else "", inner=True)
         elif first in ("echo", "printf"):
             options = words[1:2] and re.fullmatch(r"-[neE]+", words[1])
-            yield Use(first, "said", "said", " ".join(words[2 if options else 1 :]).replace("\\n", "\n"))
-        elif use := _through(found, place) or _used(words):
-            masked = command.end in ("|", "||") or (command.end in (";", "\n") and place + 1 < len(found))
-            if use.category == "verification" and _may_not_have_ended(found, place):
+            yield Purpose(first, "echo", "echo", " ".join(words[2 if options else 1 :]).replace("\\n", "\n"))
+        elif purpose := _piped_search(commands, place) or _purpose_of_command(words):
+            masked = command.end in ("|", "||") or (command.end in (";", "\n") and place + 1 < len(commands))
+            if purpose.category == "verification" and _may_not_have_ended(commands, place):
                 continue
-            counts = use.counts or (use.category == "search" and _ends_in(found, place) == "wc")
-            yield use._replace(masked=masked, shared=shared, counts=counts)
+            counts = purpose.counts or (purpose.category == "search" and _last_in_pipe(commands, place) == "wc")
+            yield purpose._replace(masked=masked, shared=shared, counts=counts)
 
 
-def _prints(found: list[Command], place: int) -> bool:
-    """Say whether a command may put something out that is not known from the line itself."""
-    words = plain(found[place].words)
-    if not words or found[place].end == "|" or words[0] in SILENT or written(words):
+def _prints(commands: list[Command], place: int) -> bool:
+    """Return whether a command may print something that does not stand in the line itself."""
+    words = strip_wrappers(commands[place].words)
+    if not words or commands[place].end == "|" or words[0] in SILENT or output_file(words):
         return False
     return words[0] not in ("echo", "printf") or re.search(r"[$`%]", " ".join(words)) is not None
 
 
-def _ends_in(found: list[Command], place: int) -> str:
-    """Return the last command through which the output of one goes."""
-    while found[place].end == "|" and place + 1 < len(found):
+def _last_in_pipe(commands: list[Command], place: int) -> str:
+    """Return the name of the last command in the pipe that begins at a place."""
+    while commands[place].end == "|" and place + 1 < len(commands):
         place += 1
-    return next(iter(plain(found[place].words)), "")
+    return next(iter(strip_wrappers(commands[place].words)), "")
 
 
-def _through(found: list[Command], place: int) -> Use | None:
-    """Return the search that goes through what a command finds: `find . | xargs grep x` looks for x."""
-    while found[place].end == "|" and place + 1 < len(found):
+def _piped_search(commands: list[Command], place: int) -> Purpose | None:
+    """Return the search within what a command finds, or None: `find . | xargs grep x` searches for x."""
+    while commands[place].end == "|" and place + 1 < len(commands):
         place += 1
-        words = plain(found[place].words)
-        use = _used(after_options(words[1:])) if words[:1] == ["xargs"] else None
-        if use is not None and use.category == "search":
-            return use
+        words = strip_wrappers(commands[place].words)
+        purpose = _purpose_of_command(skip_options(words[1:])) if words[:1] == ["xargs"] else None
+        if purpose is not None and purpose.category == "search":
+            return purpose
     return None
 
 
-def _may_not_have_ended(found: list[Command], place: int) -> bool:
-    """Say whether a command runs on in the background, or stands where it may never have been reached."""
-    before = found[place - 1].end if place else ""
-    hidden = any(command.end in (";", "\n", "||") for command in found[place:-1])
-    return found[place].end == "&" or before == "||" or (before == "&&" and hidden)
+def _may_not_have_ended(commands: list[Command], place: int) -> bool:
+    """Return whether a command goes on in the background, or may never have been reached."""
+    before = commands[place - 1].end if place else ""
+    hidden = any(command.end in (";", "\n", "||") for command in commands[place:-1])
+    return commands[place].end == "&" or before == "||" or (before == "&&" and hidden)
 
 
-def _used(words: list[str]) -> Use | None:
-    """Return what one command is used for."""
-    rest = arguments(words)
-    key = [SAME.get(rest[0], rest[0]), *rest[1:3]] if rest else []
+def _purpose_of_command(words: list[str]) -> Purpose | None:
+    """Return what one command is for, or None if it is no evidence."""
+    rest = positional_words(words)
+    key = [ALIASES.get(rest[0], rest[0]), *rest[1:3]] if rest else []
     if key and key[0] in RUNNERS:
-        return _ran(key[0], rest[1:], words)
+        return _task(key[0], rest[1:], words)
     if words[:1] == ["node"]:
         key = ["node", "--test"] if "--test" in words else key
     name = next((name for count in (3, 2, 1) if (name := " ".join(key[:count])) in COMMANDS), "")
     category, _, kind = COMMANDS.get(name, "").partition(".")
-    if not category or set(key[1:]) & CHANGES.get(name, set()) or _TOLD_ABOUT & set(words):
+    if not category or set(key[1:]) & CHANGING_WORDS.get(name, set()) or _INFO_OPTIONS & set(words):
         return None
     if category == "verification":
-        return _checked(name, kind, words)
+        return _check(name, kind, words)
     rest = rest[len(name.split()) :]
     last = rest[-1] if rest else ""
     if category == "read":
-        file = written(words) if name == "cat" else last if name == "sed" and _in_place(words) else ""
+        # `cat > file` and `sed -i` write.
+        file = output_file(words) if name == "cat" else last if name == "sed" and _in_place(words) else ""
         path = rest[0] if rest and name.endswith(" view") else last
-        return Use(name, "edit", "edit", file, file) if file else Use(name, category, category, path, path)
+        return Purpose(name, "edit", "edit", file, file) if file else Purpose(name, category, category, path, path)
     if category == "search":
-        return _searched(name, kind, rest, words)
-    return Use(name, category, category, last if category == "git" and len(rest) > 1 else "")
+        return _search(name, kind, rest, words)
+    return Purpose(name, category, category, last if category == "git" and len(rest) > 1 else "")
 
 
-def _checked(name: str, kind: str, words: list[str]) -> Use | None:
-    """Return what a build or another check is; nothing where it only lists or installs."""
+def _check(name: str, kind: str, words: list[str]) -> Purpose | None:
+    """Return the purpose of a build or another check, or None if it only lists or installs."""
     if _NO_RUN & set(words) or (name == "ctest" and "-N" in words):
         return None
     if name == "cmake":
@@ -222,33 +248,34 @@ def _checked(name: str, kind: str, words: list[str]) -> Use | None:
             return None
         targets = [value for option, value in pairwise(words) if option in ("--target", "-t")]
         if targets:
-            tests = promised(targets[0]) == "test"
-            return Use("ctest" if tests else name, "verification", "test" if tests else "build")
-    return Use(name, "verification", kind)
+            tests = classify_task(targets[0]) == "test"
+            return Purpose("ctest" if tests else name, "verification", "test" if tests else "build")
+    return Purpose(name, "verification", kind)
 
 
-def _ran(runner: str, goals: list[str], words: list[str]) -> Use | None:
-    """Return what a program was told to do by name; nothing where that is no check."""
-    kind = kind_of(runner, goals, words)
+def _task(runner: str, tasks: list[str], words: list[str]) -> Purpose | None:
+    """Return the purpose of tasks that a program runs by name, or None if they check nothing."""
+    kind = find_check_kind(runner, tasks, words)
     if not kind or _NO_RUN & set(words) or (runner == "make" and "-n" in words):
         return None
-    return Use(check_name(runner, kind), "verification", kind)
+    return Purpose(name_check(runner, kind), "verification", kind)
 
 
-def _searched(name: str, kind: str, rest: list[str], words: list[str]) -> Use | None:
-    """Return what a search was for; nothing where it shows what does not match."""
+def _search(name: str, kind: str, rest: list[str], words: list[str]) -> Purpose | None:
+    """Return the purpose of a search, or None if it shows what does not match."""
     if kind == "find":
         inner = words[words.index("-exec") + 1 :] if "-exec" in words else []
         if inner and COMMANDS.get(inner[0]) == "search.grep":
-            return _used(inner)
-        named = [value for option, value in pairwise(words) if option in _NAMES]
-        wanted = named[0] if named else "" if name == "find" or not rest else rest[0]
-        return Use(name, "search", kind, symbol(wanted, glob=True))
-    inverted = any(_INVERTED.fullmatch(word) for word in words if (name, word) != ("rg", "-L"))
+            return _purpose_of_command(inner)
+        named = [value for option, value in pairwise(words) if option in _FIND_NAMES]
+        pattern = named[0] if named else "" if name == "find" or not rest else rest[0]
+        return Purpose(name, "search", kind, extract_symbol(pattern, glob=True))
+    # -L means "files without match" for grep, but "follow links" for rg.
+    inverted = any(_INVERT_OPTION.fullmatch(word) for word in words if (name, word) != ("rg", "-L"))
     if inverted or "-V" in words:
         return None
-    counts = any(map(_COUNTS.fullmatch, words))
-    return Use(name, "search", kind, symbol(rest[0]) if rest else "", counts=counts)
+    counts = any(map(_COUNT_OPTION.fullmatch, words))
+    return Purpose(name, "search", kind, extract_symbol(rest[0]) if rest else "", counts=counts)
 
 
 def _in_place(words: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Traces: what whole runs of agents did, read from the files that they leave behind."""
+"""Read traces, the tool calls of whole runs of agents, from the transcripts and logs that agents write."""
 
 import json
 from collections import deque
@@ -11,24 +11,26 @@ import orjson
 
 from howsure.errors import InputError, shown
 
-_STEPS = ("trajectory", "steps", "tool_calls", "calls", "messages", "traj", "history")
-_TOOLS = ("tool", "tool_name", "func_name")
-_GIVEN = ("arguments", "tool_input", "args", "input")
-_RETURNED = ("results", "result", "tool_response", "output", "response")
-_FEW = 100
+_CALL_LISTS = ("trajectory", "steps", "tool_calls", "calls", "messages", "traj", "history")
+"""Names of fields that hold the calls, steps or messages of a run."""
+_TOOL_NAMES = ("tool", "tool_name", "func_name")
+_ARGUMENTS = ("arguments", "tool_input", "args", "input")
+_OUTPUTS = ("results", "result", "tool_response", "output", "response")
+_WAITING = 100
+"""Unanswered calls that are searched for the name in an answer without id, so that time stays linear."""
 _HINT = "JSON Lines of tool calls, a transcript, a list of messages, or trajectories"
 _IDS = ("id", "trace_id", "instance_id", "session_id", "task_id", "name")
 
 
-class Made(NamedTuple):
-    """One tool call as a trace tells it."""
+class RawToolCall(NamedTuple):
+    """One tool call as it stands in a trace."""
 
     tool: str
     arguments: Any
-    returned: Any
+    output: Any
     error: str | None = None
     fields: Mapping[str, Any] = {}
-    """What the trace itself says about the call: target, results, passed, factors, complete, recovery."""
+    """What the trace itself says about the call: target, passed, factors, complete, recovery."""
 
 
 class Trace(NamedTuple):
@@ -36,51 +38,60 @@ class Trace(NamedTuple):
 
     id: str
     question: str
-    calls: list[Made]
+    calls: list[RawToolCall]
 
 
 def read_traces(path: Path) -> Iterator[Trace]:
-    """Give the traces of a file: JSON Lines of calls or of traces, a transcript, a list of messages, a trajectory."""
+    """Yield the traces of a file: JSON Lines of calls or of traces, a transcript, a list of messages, a trajectory.
+
+    Raises:
+        InputError: if the file cannot be read or holds no tool call.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}", field="file") from error
-    yield from traces_in(content, path.stem)
+    yield from parse_traces(content, path.stem)
 
 
-def traces_in(content: bytes, name: str) -> Iterator[Trace]:
-    """Give the traces in what a file holds. One in which no tool was called at all is no trace."""
-    held: list[Trace] | None = []
-    for trace in _read(content, name):
-        if held is None:
+def parse_traces(content: bytes, name: str) -> Iterator[Trace]:
+    """Yield the traces in the content of a file; `name` is used for those without an id.
+
+    Raises:
+        InputError: if it is not a trace, or holds no tool call at all.
+    """
+    # Traces without calls are held back until one with calls shows that this is a file of traces.
+    empty: list[Trace] | None = []
+    for trace in _parse(content, name):
+        if empty is None:
             yield trace
         elif trace.calls:
-            yield from (*held, trace)
-            held = None
+            yield from (*empty, trace)
+            empty = None
         else:
-            held.append(trace)
-    if held is not None:
-        raise InputError("there is no tool call in it", field="file", hint=_HINT)
+            empty.append(trace)
+    if empty is not None:
+        raise InputError("no tool call in this file", field="file", hint=_HINT)
 
 
-def _read(content: bytes, name: str) -> Iterator[Trace]:
+def _parse(content: bytes, name: str) -> Iterator[Trace]:
     text = content.removeprefix(b"\xef\xbb\xbf").strip()
     if not text:
-        raise InputError("there is no trace in it", field="file", hint=_HINT)
+        raise InputError("the file is empty", field="file", hint=_HINT)
     try:
-        whole = _parsed(text)
+        data = _parse_json(text)
     except ValueError:
-        whole = list(_lines(text))
-    if isinstance(whole, list):
-        yield from _from_records(whole, name)
-    elif isinstance(whole, Mapping):
-        yield _trace(whole, name) if _steps(whole) is not None else _from_events([whole], name)
+        data = list(_parse_lines(text))
+    if isinstance(data, list):
+        yield from _from_records(data, name)
+    elif isinstance(data, Mapping):
+        yield _from_run(data, name) if _get_calls(data) is not None else _from_events([data], name)
     else:
-        raise InputError(f"{shown(whole)} is no trace", field="file", hint=_HINT)
+        raise InputError(f"expected a trace, not {shown(data)}", field="file", hint=_HINT)
 
 
-def _parsed(text: bytes) -> Any:
-    """Return what a piece of JSON says; numbers that JSON does not have are read too, so that they can be refused."""
+def _parse_json(text: bytes) -> Any:
+    """Return the data in a JSON text; NaN and Infinity are read too, so that the error names their field."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -91,21 +102,21 @@ def _parsed(text: bytes) -> Any:
         raise
 
 
-def _lines(text: bytes) -> Iterator[Any]:
+def _parse_lines(text: bytes) -> Iterator[Any]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             try:
-                yield _parsed(line)
+                yield _parse_json(line)
             except orjson.JSONDecodeError as error:
                 problem = f"not JSON: {error.msg} at position {error.pos}"
                 raise InputError(problem, line=number, hint="one object per line") from None
 
 
 def _from_records(records: list[Any], name: str) -> Iterator[Trace]:
-    """Give one trace for each record that holds one, or those that all records make up."""
-    if records and all(isinstance(record, Mapping) and _steps(record) is not None for record in records):
+    """Yield one trace per record if each holds a whole run, else the traces that the records make up together."""
+    if records and all(isinstance(record, Mapping) and _get_calls(record) is not None for record in records):
         for number, record in enumerate(records, start=1):
-            yield _trace(record, f"{name}-{number}")
+            yield _from_run(record, f"{name}-{number}")
         return
     if records and all(isinstance(record, list) for record in records):
         for number, record in enumerate(records, start=1):
@@ -113,124 +124,125 @@ def _from_records(records: list[Any], name: str) -> Iterator[Trace]:
         return
     for number, record in enumerate(records, start=1):
         if not isinstance(record, Mapping):
-            problem = f"{shown(record)} is no tool call and no message"
+            problem = f"expected a tool call or a message, not {shown(record)}"
             raise InputError(problem, field=f"file, record {number}", hint=_HINT)
-    for session, events in _sessions(records, name).items():
+    for session, events in _group_by_session(records, name).items():
         trace = _from_events(events, session)
         if trace.calls:
             yield trace
 
 
-def _sessions(records: list[Mapping[str, Any]], name: str) -> dict[str, list[Any]]:
-    """Return the records by session. Where there is but one, it has those too that name none."""
-    named = [str(record.get("trace_id") or record.get("sessionId") or "") for record in records]
-    only = set(named) - {""}
-    if len(only) == 1:
-        return {only.pop(): list(records)}
+def _group_by_session(records: list[Mapping[str, Any]], name: str) -> dict[str, list[Any]]:
+    """Return the records by session. If there is only one session, records that name none belong to it."""
+    ids = [str(record.get("trace_id") or record.get("sessionId") or "") for record in records]
+    distinct = set(ids) - {""}
+    if len(distinct) == 1:
+        return {distinct.pop(): list(records)}
     sessions: dict[str, list[Any]] = {}
-    for session, record in zip(named, records, strict=True):
+    for session, record in zip(ids, records, strict=True):
         sessions.setdefault(session or name, []).append(record)
     return sessions
 
 
-def _steps(record: Mapping[str, Any]) -> list[Any] | None:
-    if "role" in record:  # a message, whose tool calls are its own
+def _get_calls(record: Mapping[str, Any]) -> list[Any] | None:
+    """Return the list of calls, steps or messages of a whole run, or None if the record is something else."""
+    if "role" in record:  # a message with tool calls
         return None
-    return next((record[name] for name in _STEPS if isinstance(record.get(name), list)), None)
+    return next((record[name] for name in _CALL_LISTS if isinstance(record.get(name), list)), None)
 
 
-def _trace(record: Mapping[str, Any], name: str) -> Trace:
-    found = next((str(record[key]) for key in _IDS if record.get(key) not in (None, "")), name)
-    trace = _from_events(_steps(record) or [], found)
+def _from_run(record: Mapping[str, Any], name: str) -> Trace:
+    id_ = next((str(record[key]) for key in _IDS if record.get(key) not in (None, "")), name)
+    trace = _from_events(_get_calls(record) or [], id_)
     question = next((record[key] for key in ("question", "issue", "problem_statement", "query") if record.get(key)), "")
     return trace._replace(question=str(question)[:2000] or trace.question)
 
 
 def _from_events(events: list[Any], name: str) -> Trace:
-    """Return the trace that calls, steps or messages make up, in whatever form they come."""
-    talk = _Conversation()
+    """Return the trace that calls, steps or messages make up, in any known form."""
+    conversation = _Conversation()
     for number, event in enumerate(events, start=1):
         if isinstance(event, Mapping):
             try:
-                talk.take(event)
+                conversation.add(event)
             except InputError as error:
                 raise error.under(f"step {number}") from None
-    return Trace(name, talk.question[:2000], talk.calls())
+    return Trace(name, conversation.question[:2000], conversation.calls())
 
 
 class _Conversation:
-    """What an agent did so far: calls that were answered, and calls that still wait for it."""
+    """The tool calls of an agent so far: those with an answer, and those that wait for it."""
 
     def __init__(self) -> None:
         self.question = ""
-        self._made: list[Made] = []
+        self._answered: list[RawToolCall] = []
         self._waiting: dict[str, deque[tuple[int, str, Any]]] = {}
-        """By id, or under an empty one; each with its place among all."""
-        self._asked = 0
+        """Calls without an answer yet, by id ("" if they have none): number, tool and arguments."""
+        self._count = 0
 
-    def calls(self) -> list[Made]:
-        """Return all calls; those without an answer come last."""
-        left = sorted((call for calls in self._waiting.values() for call in calls), key=lambda call: call[0])
-        return self._made + [Made(tool, arguments, None, "no result") for _, tool, arguments in left]
+    def calls(self) -> list[RawToolCall]:
+        """Return all calls; those without an answer come last, with an error."""
+        unanswered = sorted((call for calls in self._waiting.values() for call in calls), key=lambda call: call[0])
+        return self._answered + [RawToolCall(tool, arguments, None, "no result") for _, tool, arguments in unanswered]
 
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Take one event: a message, an item of one, a step or a call."""
+    def add(self, event: Mapping[str, Any]) -> None:
+        """Add one event: a message, an item of a message, a step or a call."""
         inner = event.get("message", event.get("payload"))
         message: Mapping[str, Any] = inner if isinstance(inner, Mapping) else event
         role = message.get("role") or message.get("type") or event.get("type")
         if role == "user" and not self.question:
             self.question = _text(message.get("content"))
         if role in ("function_call", "custom_tool_call"):
-            given = message.get("arguments", message.get("input"))
-            self._ask(message.get("call_id", message.get("id")), message.get("name"), _arguments(given))
+            arguments = _parse_arguments(message.get("arguments", message.get("input")))
+            self._add_call(message.get("call_id", message.get("id")), message.get("name"), arguments)
         elif role in ("function_call_output", "custom_tool_call_output"):
-            self._answer(message.get("call_id"), message.get("output"))
+            self._add_answer(message.get("call_id"), message.get("output"))
         elif role in ("user", "assistant", "tool", "function", "system") or "tool_calls" in message:
-            self._take_message(message)
+            self._add_message(message)
         elif "action" in event:
-            self._made += _of_step(event)
+            self._answered += _from_step(event)
         else:
-            self._made += _of_call(event)
+            self._answered += _from_call(event)
 
-    def _take_message(self, message: Mapping[str, Any]) -> None:
-        """Take the tool calls that a message makes, and those that it answers."""
+    def _add_message(self, message: Mapping[str, Any]) -> None:
+        """Add the tool calls that a message makes, and the answers that it holds."""
         content = message.get("content")
         for part in content if isinstance(content, list) else []:
             if isinstance(part, Mapping) and part.get("type") == "tool_use":
-                self._ask(part.get("id"), part.get("name"), part.get("input"))
+                self._add_call(part.get("id"), part.get("name"), part.get("input"))
             elif isinstance(part, Mapping) and part.get("type") == "tool_result":
-                self._answer(part.get("tool_use_id"), part.get("content"), failed=bool(part.get("is_error")))
-        asked = message.get("tool_calls")
-        for call in asked if isinstance(asked, list) else []:
+                self._add_answer(part.get("tool_use_id"), part.get("content"), failed=bool(part.get("is_error")))
+        calls = message.get("tool_calls")
+        for call in calls if isinstance(calls, list) else []:
             if isinstance(call, Mapping):
-                self._ask_function(call.get("id"), call.get("function", call))
-        self._ask_function(None, message.get("function_call"))
+                self._add_function_call(call.get("id"), call.get("function", call))
+        self._add_function_call(None, message.get("function_call"))
         if message.get("role") in ("tool", "function"):
-            self._answer(message.get("tool_call_id"), content, name=message.get("name"))
+            self._add_answer(message.get("tool_call_id"), content, name=message.get("name"))
 
-    def _ask_function(self, id_: Any, function: Any) -> None:
+    def _add_function_call(self, id_: Any, function: Any) -> None:
         if isinstance(function, Mapping):
-            self._ask(id_, function.get("name"), _arguments(function.get("arguments")))
+            self._add_call(id_, function.get("name"), _parse_arguments(function.get("arguments")))
 
-    def _ask(self, id_: Any, tool: Any, arguments: Any) -> None:
-        self._asked += 1
+    def _add_call(self, id_: Any, tool: Any, arguments: Any) -> None:
+        self._count += 1
         if isinstance(tool, str) and tool.strip():
-            self._waiting.setdefault(str(id_ or ""), deque()).append((self._asked, tool, arguments))
+            self._waiting.setdefault(str(id_ or ""), deque()).append((self._count, tool, arguments))
 
-    def _answer(self, id_: Any, content: Any, *, failed: bool = False, name: Any = None) -> None:
-        """Match an answer with its call: by id; where there is none, by name, or else in order."""
+    def _add_answer(self, id_: Any, content: Any, *, failed: bool = False, name: Any = None) -> None:
+        """Match an answer with its call: by id, else by name, else in order."""
         key = next((key for key in (str(id_ or ""), "") if key in self._waiting), None)
         key = next(iter(self._waiting), None) if key is None and not id_ else key
         tool, arguments = (name if isinstance(name, str) else ""), None
         if key is not None:
             waiting = self._waiting[key]
-            call = next((call for call in islice(waiting, _FEW) if call[1] == name), waiting[0])
+            call = next((call for call in islice(waiting, _WAITING) if call[1] == name), waiting[0])
             waiting.remove(call)
             tool, arguments = call[1:]
             if not waiting:
                 del self._waiting[key]
         if tool.strip():
-            self._made.append(Made(tool, arguments, content, "failed" if failed else None))
+            self._answered.append(RawToolCall(tool, arguments, content, "failed" if failed else None))
 
 
 def _text(content: Any) -> str:
@@ -244,39 +256,40 @@ def _text(content: Any) -> str:
     )
 
 
-def _arguments(given: Any) -> Any:
-    if not isinstance(given, str):
-        return given
+def _parse_arguments(arguments: Any) -> Any:
+    """Return arguments as data; many agents write them as JSON in a text."""
+    if not isinstance(arguments, str):
+        return arguments
     try:
-        return json.loads(given)
+        return json.loads(arguments)
     except ValueError:
-        return given
+        return arguments
 
 
-def _of_step(step: Mapping[str, Any]) -> list[Made]:
-    """Give what a step of a trajectory did: an action, as a command, and what was observed."""
+def _from_step(step: Mapping[str, Any]) -> list[RawToolCall]:
+    """Return the call of a step in a trajectory: an action, or a shell command, with its observation."""
     action = step.get("action")
     if isinstance(action, Mapping):
         arguments = action.get("args", action.get("arguments"))
         tool = str(action.get("action") or action.get("name") or "")
-        return [Made(tool, arguments, step.get("observation"))] if tool.strip() else []
-    return [Made("bash", {"command": str(action or "")}, step.get("observation"))]
+        return [RawToolCall(tool, arguments, step.get("observation"))] if tool.strip() else []
+    return [RawToolCall("bash", {"command": str(action or "")}, step.get("observation"))]
 
 
-def _of_call(call: Mapping[str, Any]) -> list[Made]:
-    """Give a call that is told in one object."""
-    tool = next((call[name] for name in _TOOLS if call.get(name) is not None), None)
-    if tool is None and any(name in call for name in (*_GIVEN, *_RETURNED)):
+def _from_call(call: Mapping[str, Any]) -> list[RawToolCall]:
+    """Return a call that stands with its output in one object; none if the object is something else."""
+    tool = next((call[name] for name in _TOOL_NAMES if call.get(name) is not None), None)
+    if tool is None and any(name in call for name in (*_ARGUMENTS, *_OUTPUTS)):
         tool = call.get("name")
     if tool is None:
         return []
     if not isinstance(tool, str) or not tool.strip():
-        raise InputError(f"{shown(tool)} is no name of a tool", field="tool", hint="a text, like grep")
-    arguments = next((call[name] for name in _GIVEN if name in call), None)
-    returned = next((call[name] for name in _RETURNED if name in call), None)
-    if returned is None and isinstance(call.get("call_ok"), bool):
-        returned = 1 if call["call_ok"] else 0
+        raise InputError(f"expected the name of a tool, not {shown(tool)}", field="tool", hint="a text, like grep")
+    arguments = next((call[name] for name in _ARGUMENTS if name in call), None)
+    output = next((call[name] for name in _OUTPUTS if name in call), None)
+    if output is None and isinstance(call.get("call_ok"), bool):
+        output = 1 if call["call_ok"] else 0
     names = ("target", "passed", "factors", "complete", "recovery")
     fields = {name: call[name] for name in names if call.get(name) is not None}
     error = call.get("error")
-    return [Made(tool, arguments, returned, None if error in (None, False, "") else str(error), fields)]
+    return [RawToolCall(tool, arguments, output, None if error in (None, False, "") else str(error), fields)]

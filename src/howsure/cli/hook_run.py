@@ -63,11 +63,9 @@ def _answer(event: str | None, given: dict[str, str | None]) -> dict[str, Any]:
         return _message(f"the event is no JSON: {error}")
     if event and isinstance(found, dict) and not found.get("hook_event_name"):
         found["hook_event_name"] = event
-    # Doors do not know each other: this one only opens the other, by name.
-    from importlib import import_module
+    from howsure.integrations.hooks import handle_event  # only now, since an event that cannot be read needs none of it
 
-    answer: dict[str, Any] = import_module("howsure.integrations.hooks").answer(found, **given)
-    return answer
+    return handle_event(found, **given)
 
 
 def _parsed(content: bytes) -> Any:

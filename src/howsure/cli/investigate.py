@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from howsure.agents.traces import traces_in
+from howsure.agents.traces import parse_traces
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.lines import STDIN, opened
 from howsure.cli.output import REFUSED, console, visible, write_json
@@ -39,7 +39,7 @@ def investigate(
     refused = False
     out = console()
     with opened_store(store) as sure, show_progress() as show:
-        for number, trace in enumerate(traces_in(content, name), start=1):
+        for number, trace in enumerate(parse_traces(content, name), start=1):
             inquiry = sure.investigations.start(trace.question, agent=agent, trace_id=trace.id[:1000])
             found = scored(trace, inquiry)
             show("judging runs", number, 0)

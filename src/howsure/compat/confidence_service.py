@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from howsure.agents.listings import counted
-from howsure.agents.tool_calls import model as usual_model
-from howsure.agents.tool_calls import name_in
+from howsure.agents.listings import count_factors
+from howsure.agents.tool_calls import build_model, find_tool_name
 from howsure.errors import InputError, nearest, shown
 from howsure.formulas.investigation import Case, Investigation
 from howsure.formulas.ops import FLOATS
@@ -42,11 +41,11 @@ class ConfidenceService:
 
     def __init__(self, model: Investigation | None = None) -> None:
         """Take the model, if not the usual one."""
-        self.model = model or usual_model()
+        self.model = model or build_model()
 
     def after_search(self, results: int, tool: str = "find", *, target: str = "") -> ConfidenceResult:
         """Score a search by find, grep, references, or another tool that searches."""
-        name = name_in(self.model.tools, decode_as(str, tool, "tool"))
+        name = find_tool_name(self.model.tools, decode_as(str, tool, "tool"))
         if name is None or self.model.tools[name].partition(".")[0] != "search":
             searching = [name for name, where in self.model.tools.items() if where.partition(".")[0] == "search"]
             raise InputError(f"{shown(tool)} is no search tool", field="tool", hint=nearest(tool, searching))
@@ -77,7 +76,7 @@ class ConfidenceService:
 
     def after_discovery(self, factors: int) -> ConfidenceResult:
         """Score an overview of a project, by factors understood: build system, source layout, tests, documentation."""
-        return self._one("discovery", {"tool": "discovery", "factors": counted(factors)})
+        return self._one("discovery", {"tool": "discovery", "factors": count_factors(factors)})
 
     def _one(self, category: str, *fields: dict[str, Any]) -> ConfidenceResult:
         calls = tuple(decode(ToolCall, one) for one in fields)

@@ -1,40 +1,44 @@
-"""Events of a coding agent: a tool was used, or an answer is about to go out.
+"""Handle an event of a coding agent: record a tool call, or judge a response and decide whether it may be sent.
 
-What an event holds is data: it is judged and counted, and nothing in it is run or obeyed. Whatever goes wrong, the
+The content of an event is data: it is judged and counted, and nothing in it is run or obeyed. Whatever goes wrong, the
 agent gets an answer that lets it go on.
 """
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # each event loads only what it needs, since hooks have to be quick
+if TYPE_CHECKING:  # each event loads only what it needs, since hooks have to start quickly
     from howsure.formulas.response import Code
     from howsure.responses.gate import Assessment
+    from howsure.store.session import Session
 
 AGENT = "coding-agent"
-"""Name under which answers are recorded where no other is given."""
-ENDS = (1 << 18, 1 << 22, 1 << 26)
-"""How many bytes at the end of a transcript are looked at, until an answer is found."""
+"""Name of the agent in the ledger if none is given."""
+STOP, STOP_WITHOUT_EVIDENCE = "stop", "stop without evidence"
+"""Tasks under which responses are recorded: those that may be sent back, and those of sessions in which nothing was
+looked up or checked, which are left to people to review."""
+TAIL_SIZES = (1 << 18, 1 << 22, 1 << 26)
+"""Bytes at the end of a transcript that are read, one size after the other, until a response is found."""
 LONGEST = 500
-"""Characters of an error that are told."""
-MEND = {
+"""Characters of an error that are shown."""
+REPAIRS = {
     "tests_pass": "make the tests pass, which failed when they last ran",
-    "types_valid": "mend what the latest type check found",
-    "syntax_valid": "mend what the latest build or syntax check found",
+    "types_valid": "fix what the latest type check reported",
+    "syntax_valid": "fix what the latest build or syntax check reported",
 }
-"""What to do about a check that failed."""
+"""What to do about a failed check."""
 
 
-def answer(
+def handle_event(
     event: Any, agent: str | None = None, agent_type: str | None = None, store: str | None = None
 ) -> dict[str, Any]:
     """Return what to tell the agent about an event; an empty object lets it go on. Never raises.
 
-    >>> answer({"hook_event_name": "SessionStart"})
+    >>> handle_event({"hook_event_name": "SessionStart"})
     {}
     """
     try:
-        return _answer(event, agent, agent_type, store)
+        return _handle(event, agent, agent_type, store)
     except Exception as error:  # noqa: BLE001 - a hook that fails would get in the agent's way
         from howsure.errors import HowsureError
 
@@ -42,21 +46,22 @@ def answer(
         return _message(f"this could not be judged: {kind}{error}"[:LONGEST])
 
 
-def _answer(event: Any, agent: str | None, agent_type: str | None, store: str | None) -> dict[str, Any]:
+def _handle(event: Any, agent: str | None, agent_type: str | None, store: str | None) -> dict[str, Any]:
     if not isinstance(event, Mapping):
         return _message("the event is not a JSON object")
-    name = _plain_name(event.get("hook_event_name"))
+    name = _normalize_name(event.get("hook_event_name"))
     if name == "posttooluse":
-        return _noted(event, store, failed=False)
+        return _record_tool_call(event, store, failed=False)
     if name == "posttoolusefailure":
-        return _noted(event, store, failed=True)
+        return _record_tool_call(event, store, failed=True)
     if name in ("stop", "subagentstop"):
-        return {} if event.get("stop_hook_active") is True else _judged(event, agent, agent_type, store)
+        # The agent was sent back by a hook already; doing it again could go on forever.
+        return {} if event.get("stop_hook_active") is True else _judge_response(event, agent, agent_type, store)
     return {}
 
 
-def _plain_name(name: Any) -> str:
-    """Return the name of an event as it is compared: `post-tool-use` is `PostToolUse`."""
+def _normalize_name(name: Any) -> str:
+    """Return the name of an event in lower case without punctuation: `post-tool-use` is `PostToolUse`."""
     return name.replace("-", "").replace("_", "").casefold() if isinstance(name, str) else ""
 
 
@@ -64,98 +69,112 @@ def _message(text: str) -> dict[str, Any]:
     return {"systemMessage": f"howsure: {text}"}
 
 
-def _text(event: Mapping[str, Any], name: str) -> str:
+def _get_text(event: Mapping[str, Any], name: str) -> str:
     value = event.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _session(event: Mapping[str, Any]) -> str:
+def _get_trace(event: Mapping[str, Any]) -> str:
+    """Return the session of the agent, which is the trace of its tool calls."""
     from howsure.ledger.api import check_name
 
-    return check_name(_text(event, "session_id"), "session_id")
+    return check_name(_get_text(event, "session_id"), "session_id")
 
 
-def _noted(event: Mapping[str, Any], store: str | None, *, failed: bool) -> dict[str, Any]:
-    """Write down what a tool call showed."""
-    from howsure.agents.evidence import note_all, seen
+def _record_tool_call(event: Mapping[str, Any], store: str | None, *, failed: bool) -> dict[str, Any]:
+    """Store what a tool call showed."""
+    from howsure.agents.evidence import record_tool_calls, summarize_tool_call
     from howsure.settings import REDACT, current
 
-    session = _session(event)
-    redact = current().value(REDACT)
-    returned = event.get("error") if failed else event.get("tool_response")
-    calls = seen(
-        _text(event, "tool_name"),
+    trace = _get_trace(event)
+    summaries = summarize_tool_call(
+        _get_text(event, "tool_name"),
         event.get("tool_input"),
-        returned,
+        event.get("error") if failed else event.get("tool_response"),
         failed=failed,
-        folder=_text(event, "cwd"),
-        redact=redact,
+        folder=_get_text(event, "cwd"),
+        redact=current().value(REDACT),
     )
-    if calls and session:
+    if summaries and trace:
         from howsure.sure import open as open_store
 
         with open_store(store) as sure:
-            note_all(sure.session, session, calls)
+            record_tool_calls(sure.session, trace, summaries)
     return {}
 
 
-def _judged(event: Mapping[str, Any], agent: str | None, agent_type: str | None, store: str | None) -> dict[str, Any]:
-    """Judge an answer, and say whether it may go out."""
-    from howsure.agents.evidence import STOP, UNSEEN, calls_of, factors, sent_back
+def _judge_response(
+    event: Mapping[str, Any], agent: str | None, agent_type: str | None, store: str | None
+) -> dict[str, Any]:
+    """Judge a response by the tool calls of its session; return whether it may be sent."""
+    from howsure.agents.evidence import derive_factors, load_tool_calls
     from howsure.settings import PROJECT
     from howsure.sure import open as open_store
 
-    text = last_answer(event)
+    text = find_response(event)
     if not text:
-        return _message("there is no answer to judge")
-    session = _session(event)
+        return _message("there is no response to judge")
+    trace = _get_trace(event)
     with open_store(store) as sure:
-        knowledge, code = factors(calls_of(sure.session, session) if session else [])
-        unseen = knowledge is None and code is None
-        task = f"{UNSEEN if unseen else STOP}{_agent_id(event)}"
-        found = sure.responses.check(
+        knowledge, code = derive_factors(load_tool_calls(sure.session, trace) if trace else [])
+        without_evidence = knowledge is None and code is None
+        task = f"{STOP_WITHOUT_EVIDENCE if without_evidence else STOP}{_name_subagent(event)}"
+        decision = sure.responses.check(
             text,
             agent=agent or AGENT,
             agent_type=agent_type or "",
-            project=sure.settings.value(PROJECT) or _project(_text(event, "cwd")),
+            project=sure.settings.value(PROJECT) or _find_project(_get_text(event, "cwd")),
             task_id=task,
-            trace_id=session,
+            trace_id=trace,
             knowledge=knowledge,
             code=code,
         )
-        again = found.decision == "block" and sent_back(sure.session, session, task, found.id)
-    if found.decision == "pass":
+        again = decision.decision == "block" and _was_sent_back(sure.session, trace, task, decision.id)
+    if decision.decision == "pass":
         return {}
-    if unseen or found.decision == "review":
-        return _message(f"review: nothing was looked up or checked in this session; {found.reason}")
+    if without_evidence or decision.decision == "review":
+        return _message(f"review: nothing was looked up or checked in this session; {decision.reason}")
     if again:
-        return _message(f"let go, since the answer before was sent back: {found.reason}")
-    return {"decision": "block", "reason": reason(found, code)}
+        return _message(f"let go, since the response before was sent back: {decision.reason}")
+    return {"decision": "block", "reason": explain_block(decision, code)}
 
 
-def _agent_id(event: Mapping[str, Any]) -> str:
-    """Return what tells agents of one session apart, as part of a task's name; nothing for the main one."""
-    name = _text(event, "agent_id") or _text(event, "agent_transcript_path")
+def _was_sent_back(session: "Session", trace: str, task: str, id_: str) -> bool:
+    """Return whether the response before a blocked one was sent back: of blocks in a row, every other one is.
+
+    Decisions are recorded one after the other, so that this holds however many events come at once.
+    """
+    from howsure.store.decisions import list_decisions_before
+
+    with session.database.read() as transaction:
+        before = list_decisions_before(transaction, trace, task, id_)
+    blocks = next((place for place, decision in enumerate(before) if decision != "block"), len(before))
+    return blocks % 2 == 1
+
+
+def _name_subagent(event: Mapping[str, Any]) -> str:
+    """Return what tells the agents of one session apart, as a part of the task; "" for the main agent."""
+    name = _get_text(event, "agent_id") or _get_text(event, "agent_transcript_path")
     return f" of {name[-200:]}" if name else ""
 
 
-def reason(found: "Assessment", code: "Code | None" = None) -> str:
-    """Return why an answer is sent back and what would help most, in words for the agent.
+def explain_block(decision: "Assessment", code: "Code | None" = None) -> str:
+    """Return why a response is sent back and what would help most, in words for the agent.
 
     Surer words would help too, but an agent that is told so changes its words and nothing else.
     """
-    helps = [words for check, words in MEND.items() if getattr(code, check, None) is False]
-    helps += [lift.words for lift in found.lifts if lift.factor != "certainty"]
-    most, *others = helps or ["to look up what the answer rests on, and to check the code"]
+    remedies = [remedy for check, remedy in REPAIRS.items() if getattr(code, check, None) is False]
+    remedies += [lift.words for lift in decision.lifts if lift.factor != "certainty"]
+    most, *others = remedies or ["to look up what the response rests on, and to check the code"]
     besides = f" Besides: {'; or '.join(others)}." if others else ""
     return (
-        f"howsure: this answer is not sure enough: {found.reason}. What would help most: {most}.{besides} "
-        "Then answer again; what remains unverified, say so."
+        f"howsure: this response is not sure enough: {decision.reason}. What would help most: {most}.{besides} "
+        "Then respond again; say what remains unverified."
     )
 
 
-def _project(folder: str) -> str | None:
-    """Return the name of the folder that the agent works in; nothing where it has none that can be kept."""
+def _find_project(folder: str) -> str | None:
+    """Return the name of the folder that the agent works in, or None if it cannot be stored as a name."""
     from howsure.errors import InputError
     from howsure.ledger.api import check_name
 
@@ -166,51 +185,52 @@ def _project(folder: str) -> str | None:
         return None
 
 
-def last_answer(event: Mapping[str, Any]) -> str:
-    """Return the answer that an event is about: as it says itself, else the last one in its transcript."""
-    said = _said(event.get("last_assistant_message"))
-    paths = (_text(event, "agent_transcript_path"), _text(event, "transcript_path"))
-    return said or next((found for path in paths if path and (found := last_in_transcript(path))), "")
+def find_response(event: Mapping[str, Any]) -> str:
+    """Return the response that an event is about, from the event or else from the end of its transcript; "" if none."""
+    response = _join_text(event.get("last_assistant_message"))
+    paths = (_get_text(event, "agent_transcript_path"), _get_text(event, "transcript_path"))
+    return response or next((text for path in paths if path and (text := read_last_response(path))), "")
 
 
-def last_in_transcript(path: str) -> str:
-    """Return the last text of the assistant in a file of JSON Lines; only the end of a large one is read."""
+def read_last_response(path: str) -> str:
+    """Return the last text of the assistant in a transcript of JSON Lines; only the end of a large one is read."""
     import os
 
     path = os.path.expanduser(path)  # noqa: PTH111 - pathlib would slow down the start
-    if not os.path.isfile(path):  # noqa: PTH113 - likewise; what is no plain file might never end
+    if not os.path.isfile(path):  # noqa: PTH113 - likewise; a pipe or device might never end
         return ""
     size = os.path.getsize(path)  # noqa: PTH202
-    for end in ENDS:
+    for tail in TAIL_SIZES:
         with open(path, "rb") as file:  # noqa: PTH123
-            file.seek(max(0, size - end))
-            lines = file.read(end).split(b"\n")
-        for line in reversed(lines if end >= size else lines[1:]):
-            if found := _line_said(line):
-                return found
-        if end >= size:
+            file.seek(max(0, size - tail))
+            lines = file.read(tail).split(b"\n")
+        # The first line of a tail may be cut in two.
+        for line in reversed(lines if tail >= size else lines[1:]):
+            if response := _parse_line(line):
+                return response
+        if tail >= size:
             break
     return ""
 
 
-def _line_said(line: bytes) -> str:
-    """Return what the assistant says in one line of a transcript; nothing where another speaks, or it is broken."""
+def _parse_line(line: bytes) -> str:
+    """Return the assistant's text in one line of a transcript; "" if there is none or the line is broken."""
     if b"assistant" not in line:
         return ""
-    import json  # it takes half a character too, as agents write where they cut a text off
+    import json  # it reads lone surrogates too, which agents write where they cut a text off
 
     try:
-        found = json.loads(line.decode("utf-8", "replace"))
+        record = json.loads(line.decode("utf-8", "replace"))
     except ValueError:
         return ""
-    if not isinstance(found, dict) or found.get("isSidechain") is True:  # that is another agent's
+    if not isinstance(record, dict) or record.get("isSidechain") is True:  # a line of another agent
         return ""
-    message = found.get("message")
-    inner = message if isinstance(message, dict) else found
-    return _said(inner.get("content")) if "assistant" in (found.get("type"), inner.get("role")) else ""
+    message = record.get("message")
+    inner = message if isinstance(message, dict) else record
+    return _join_text(inner.get("content")) if "assistant" in (record.get("type"), inner.get("role")) else ""
 
 
-def _said(content: Any) -> str:
+def _join_text(content: Any) -> str:
     """Return the text of a message: a string, or its blocks of text."""
     if isinstance(content, str):
         return content.strip()

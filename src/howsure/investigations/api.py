@@ -5,8 +5,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from howsure.agents.tool_calls import every_call
-from howsure.agents.tool_calls import model as usual_model
+from howsure.agents.tool_calls import build_model, read_tool_calls
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import Investigation
 from howsure.formulas.ops import FLOATS, at_least
@@ -47,7 +46,7 @@ class Inquiry:
             raise InputError(f"{shown(question)} is not a question", field="question")
         self.question = question
         self.about = about or About()
-        self.model = model or usual_model()
+        self.model = model or build_model()
         self.calls: list[ToolCall] = []
         """The calls that count as evidence, in order."""
         self.unknown = 0
@@ -81,7 +80,9 @@ class Inquiry:
 
         `results` is a number, or what the tool put out; an empty list, "no matches" or an error text are no evidence.
         """
-        for call in every_call(self.model.tools, tool, arguments, results, error=error, recovery=recovery, **given):
+        for call in read_tool_calls(
+            self.model.tools, tool, arguments, results, error=error, recovery=recovery, **given
+        ):
             self._add(call)
         return self.score
 
@@ -203,7 +204,7 @@ class Investigations:
     def __init__(self, ledger: Ledger, tools: Mapping[str, str] | None = None) -> None:
         """Take the ledger to write in, and the categories of tools besides those that are known."""
         self._ledger = ledger
-        self.model = usual_model(tools)
+        self.model = build_model(tools)
 
     def start(self, question: str, *, model: Investigation | None = None, **about: Any) -> Inquiry:
         """Begin an investigation; `agent`, `project`, `task_id` and `trace_id` say whose and which."""

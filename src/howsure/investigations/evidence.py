@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import asdict
 from typing import Any, TypedDict
 
-from howsure.agents.evidence import calls_of
+from howsure.agents.evidence import load_tool_calls
 from howsure.formulas.investigation import Investigation
 from howsure.formulas.tool_calls import ToolCall
 from howsure.investigations.api import Inquiry
@@ -66,7 +66,7 @@ def standing_of(inquiry: Inquiry) -> dict[str, Any]:
 def opened(ledger: Ledger, model: Investigation, trace: str, question: str = "", **about: Any) -> Inquiry:
     """Return the investigation that the evidence under a trace makes up, hooks' evidence included."""
     inquiry = Inquiry(question, ledger.about(**about, trace_id=trace), ledger, model)
-    for noted in calls_of(ledger.session, trace):
+    for noted in load_tool_calls(ledger.session, trace):
         call = _call(noted, model.tools)
         if call is not None:
             inquiry.add(call)

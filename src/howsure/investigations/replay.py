@@ -56,7 +56,7 @@ def scored(trace: Trace, inquiry: Inquiry) -> Scored:
         before = len(inquiry.calls)
         given = {name: value for name, value in made.fields.items() if value is not None}
         try:
-            standing = inquiry.record(made.tool, made.arguments, made.returned, error=made.error, **given)
+            standing = inquiry.record(made.tool, made.arguments, made.output, error=made.error, **given)
         except InputError as error:
             raise error.under(f"{_plain(trace.id)}, step {number}") from None
         fresh = inquiry.calls[before:]

@@ -180,3 +180,13 @@ def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
     kept = f"SELECT h.agent, h.hour FROM hours h LEFT JOIN ({counted}) AS c ON {same} WHERE c.total IS NULL OR {differ}"
     missing = f"SELECT c.agent, c.hour FROM ({counted}) AS c LEFT JOIN hours h ON {same} WHERE h.total IS NULL"
     return [(str(agent), int(hour)) for agent, hour in transaction.rows(f"{kept} UNION ALL {missing}")]
+
+
+def list_decisions_before(transaction: Transaction, trace: str, task: str, id_: str) -> list[str]:
+    """Return the decisions about earlier responses of the same trace and task, the latest first, at most 1000."""
+    rows = transaction.rows(
+        "SELECT decision FROM decisions WHERE trace_id = ? AND model = 'response' AND task_id = ? "
+        "AND key < (SELECT key FROM decisions WHERE id = ?) ORDER BY key DESC LIMIT 1000",
+        [trace, task, id_],
+    )
+    return [decision for (decision,) in rows]

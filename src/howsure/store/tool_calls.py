@@ -1,12 +1,28 @@
-"""Traces: under which evidence is kept, and which of them have come to an end."""
+"""SQL of the table of tool calls: insert and load them by trace, and list traces."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import orjson
 
 from howsure.store.database import Transaction
 
 
-class Kept(NamedTuple):
-    """A trace under which calls are kept."""
+def insert(transaction: Transaction, trace: str, at: float, contents: Iterable[dict[str, Any]]) -> None:
+    """Insert tool calls of a trace; each content is stored as JSON."""
+    for content in contents:
+        row = (trace, at, orjson.dumps(content).decode())
+        transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
+
+
+def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
+    """Return the contents of a trace's tool calls, in the order in which they were inserted."""
+    rows = transaction.rows("SELECT content FROM tool_calls WHERE trace_id = ? ORDER BY key", [trace])
+    return [orjson.loads(content) for (content,) in rows]
+
+
+class TraceRow(NamedTuple):
+    """A trace with stored tool calls."""
 
     last: int
     """Key of its latest call."""
@@ -15,24 +31,32 @@ class Kept(NamedTuple):
     first_at: float
     last_at: float
     id: str | None
-    """The latest record of it in the ledger, if it has come to an end."""
+    """Id of the latest decision about the investigation, or None while it is open."""
 
 
-_ENDED = "SELECT {} FROM decisions a WHERE a.trace_id = {} AND a.trace_id <> '' AND a.model = 'investigation'"
+_CLOSED = "SELECT {} FROM decisions a WHERE a.trace_id = {} AND a.trace_id <> '' AND a.model = 'investigation'"
 
 
-def traces(
+def list_traces(
     transaction: Transaction, limit: int, before: int | None = None, *, closed: bool | None = None
-) -> list[Kept]:
-    """Return traces with calls, the latest first; those that have come to an end, or have not, where that is asked."""
-    ended = _ENDED.format("1", "c.trace_id")
-    where = "" if closed is None else f"WHERE {'' if closed else 'NOT '}EXISTS ({ended}) "
+) -> list[TraceRow]:
+    """Return traces with tool calls, the latest first.
+
+    Args:
+        transaction: Where to read.
+        limit: How many at most.
+        before: Only traces whose latest call has a smaller key.
+        closed: Only those whose investigation is closed (True) or open (False).
+    """
+    exists = _CLOSED.format("1", "c.trace_id")
+    where = "" if closed is None else f"WHERE {'' if closed else 'NOT '}EXISTS ({exists}) "
     having = "" if before is None else "HAVING MAX(c.key) < :before "
-    newest = _ENDED.format("a.id", "t.trace_id") + " ORDER BY a.key DESC LIMIT 1"
+    latest = _CLOSED.format("a.id", "t.trace_id") + " ORDER BY a.key DESC LIMIT 1"
+    # Groups by the index on (trace_id, key) first, so that rows are read only for the traces of this page.
     query = (
         "SELECT t.last, t.trace_id, t.calls, f.at, l.at, "
-        f"({newest}) FROM (SELECT c.trace_id AS trace_id, MIN(c.key) AS first, MAX(c.key) AS last, COUNT(*) AS calls "
+        f"({latest}) FROM (SELECT c.trace_id AS trace_id, MIN(c.key) AS first, MAX(c.key) AS last, COUNT(*) AS calls "
         f"FROM tool_calls c {where}GROUP BY c.trace_id {having}ORDER BY 3 DESC LIMIT {int(limit)}) AS t "
         "JOIN tool_calls f ON f.key = t.first JOIN tool_calls l ON l.key = t.last ORDER BY t.last DESC"
     )
-    return [Kept(*row) for row in transaction.rows(query, {} if before is None else {"before": before})]
+    return [TraceRow(*row) for row in transaction.rows(query, {} if before is None else {"before": before})]

@@ -1,4 +1,7 @@
-"""Replies: what a tool returned, in whatever form, and what that shows. Its content decides, not that there is some."""
+"""Read what a tool returned, in whatever form, and what it shows: an error, results, a check that passed.
+
+The content decides, and not the mere presence of output.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -12,14 +15,14 @@ from howsure.agents.outputs.result_counts import (
     MOST,
     MOST_PARTS,
     PART,
-    about,
-    counted,
+    count_matching_lines,
+    count_results,
+    is_error_message,
     is_short,
-    results,
-    went_wrong,
+    sum_counts,
 )
-from howsure.agents.outputs.unwrap import unwrapped
-from howsure.agents.tools import Use
+from howsure.agents.outputs.unwrap import unwrap
+from howsure.agents.tools import Purpose
 
 _TEXTS = (
     "stdout",
@@ -35,21 +38,23 @@ _TEXTS = (
     "error",
     "message",
 )
+"""Names of fields that hold text."""
 _JSON_IN = ("content", "text", "result", "response")
-_EXITS = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "exitStatus")
-_CUT_OFF = ("interrupted", "timed_out", "timedOut")
-_FLAGS = ("is_error", "isError", "error", *_CUT_OFF)
+_EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "exitStatus")
+_INTERRUPTED = ("interrupted", "timed_out", "timedOut")
+_FLAGS = ("is_error", "isError", "error", *_INTERRUPTED)
 _BAD_STATUS = {"error", "failed", "failure", "cancelled", "canceled", "timeout"}
 _REMARKS = {
-    *_TEXTS, *_EXITS, *_FLAGS, "success", "ok", "status", "code", "type", "detail", "details", "reason", "data",
+    *_TEXTS, *_EXIT_CODES, *_FLAGS, "success", "ok", "status", "code", "type", "detail", "details", "reason", "data",
     "results", "tool", "path", "id", "jsonrpc", "errors", "hint", "query", "total", "count", "matches",
     "traceback", "request_id",
 }  # fmt: skip
-"""Names in an object that tells how a call went, as against one that is what was asked for."""
-_FEW_NAMES = 8
+"""Fields of an object that reports how a call went; one with other fields may be a file that was read."""
+_FEW_FIELDS = 8
 _DEEPEST = 6
-_LITERAL = 10_000
-_CUT = re.compile(
+_LONGEST_LITERAL = 10_000
+# Signals, time limits, interruption by a person, lack of memory, commands that go on in the background.
+_CUT_OFF = re.compile(
     r"""
       ^(?:Killed|Terminated|Interrupted|Aborted|Hangup|\^C)[.!]*\s*$ | \b\d+\ (?:Killed|Terminated)\b
     | ^(?:Error:\ )?(?:The\ )?(?:Command|Execution|Operation|Process|Tool|Task|Request)\b[^\n]{0,60}
@@ -61,80 +66,89 @@ _CUT = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-"""A run did not come to its end, by how its output begins or ends."""
-_STOPPED = re.compile(r"^(?:!+ (?:Keyboard)?Interrupt|INTERNALERROR>)", re.MULTILINE)
+"""The run did not end, as the first or last lines of the output say."""
+# pytest was interrupted, or crashed.
+_PYTEST_STOPPED = re.compile(r"^(?:!+ (?:Keyboard)?Interrupt|INTERNALERROR>)", re.MULTILINE)
 
 
-class Reply(NamedTuple):
+class ToolOutput(NamedTuple):
     """What a tool returned."""
 
     value: Any
-    """It, with what is written as JSON read, and what an agent put around it taken off."""
+    """The output with JSON parsed and additions of the agent's program removed."""
     text: str
-    """Everything that it says; the start and the end of what is very long."""
+    """All text in it; the start and the end of very long output."""
     failed: bool
-    """Whether it says itself, by a flag or an exit code, that the call failed."""
+    """Whether a flag or an exit code says that the call failed."""
     code: int | None = None
-    """The exit code, if it tells one."""
+    """The exit code, if known."""
     ended: bool = True
-    """Whether the tool came to its end: it was not cut off by a time limit, a person or the system."""
+    """Whether the tool ended by itself, and not by a time limit, a person or the system."""
 
-    def wrong(self, category: str = "search") -> bool:
-        """Say whether a call went wrong, by a flag or by a text that tells nothing else."""
+    def is_error(self, category: str = "search") -> bool:
+        """Return whether the call failed: by a flag, or because the text is nothing but an error message."""
         if self.failed or (not self.ended and is_short(self.text)):
             return True
         flagged = isinstance(self.value, Mapping) and ("stdout" in self.value or "file" in self.value)
-        return not flagged and went_wrong(self.text, category)
+        return not flagged and is_error_message(self.text, category)
 
-    def results(self, said: Collection[str] = (), category: str = "search") -> int:
-        """Return how many results there are, leaving out what was only said by the command itself."""
-        if self.wrong(category):
+    def count_results(self, echoed: Collection[str] = (), category: str = "search") -> int:
+        """Return how many results there are, without lines that the command line printed itself (`echoed`)."""
+        if self.is_error(category):
             return 0
-        lines = {line.strip() for text in said for line in text.splitlines()}
-        return min(results(self.value, lines, category), MOST)
+        lines = {line.strip() for text in echoed for line in text.splitlines()}
+        return min(count_results(self.value, lines, category), MOST)
 
-    def found(self, use: Use, said: Collection[str] = ()) -> int:
-        """Return how many results a use of a tool had. Others in the same line of commands may have put out theirs."""
-        if self.wrong(use.category):
+    def count_results_of(self, purpose: Purpose, echoed: Collection[str] = ()) -> int:
+        """Return how many results one command had; others in the same line may have printed theirs beside it."""
+        if self.is_error(purpose.category):
             return 0
-        if use.counts:
-            return min(counted(self.text), MOST)
-        if use.shared and use.category == "search":
-            return min(about(_without(self.text, said), use.target, use.kind), MOST)
-        if use.shared and use.path and re.search(rf"{re.escape(use.path)}'?: (?:No such|Is a dir|Perm)", self.text):
+        if purpose.counts:
+            return min(sum_counts(self.text), MOST)
+        if purpose.shared and purpose.category == "search":
+            lines = _remove_lines(self.text, echoed)
+            return min(count_matching_lines(lines, purpose.target, purpose.kind), MOST)
+        # Messages of cat, head and others about this one of several files.
+        missing = rf"{re.escape(purpose.path)}'?: (?:No such|Is a dir|Perm)"
+        if purpose.shared and purpose.path and re.search(missing, self.text):
             return 0
-        return self.results(said, use.category)
+        return self.count_results(echoed, purpose.category)
 
-    def passed(
-        self, kind: str, kinds: Collection[str] = (), *, masked: bool = False, said: Collection[str] = ()
+    def judge_check(
+        self, kind: str, kinds: Collection[str] = (), *, masked: bool = False, echoed: Collection[str] = ()
     ) -> bool | None:
-        """Say whether a check of code passed; nothing where that cannot be told, or nothing was checked.
+        """Return whether a check of code passed, or None if the output does not say or nothing was checked.
 
-        `kinds` are all the kinds of check that ran together: where one failed, the text has to say which.
+        Args:
+            kind: test, build, types or syntax.
+            kinds: All kinds of check that ran together: after a failure, the text has to say which one failed.
+            masked: Whether a later command hides the exit code of the check.
+            echoed: What the command line printed itself.
         """
-        from howsure.agents.outputs.test_runs import TESTS_FAILED, lines_of
-        from howsure.agents.outputs.check_runs import verdict
+        from howsure.agents.outputs.check_runs import judge_check
+        from howsure.agents.outputs.patterns import split_lines
+        from howsure.agents.outputs.test_runs import TESTS_FAILED
 
         if self.value is None and not self.failed:
             return None
-        if not self.ended and not (kind == "test" and TESTS_FAILED.is_in(lines_of(self.text))):
+        if not self.ended and not (kind == "test" and TESTS_FAILED.is_in(split_lines(self.text))):
             return None
-        told, together = _without(self.text, said), len(set(kinds))
-        return verdict(self.text, told, kind, together, failed=self.failed, code=self.code, masked=masked)
+        own_text, together = _remove_lines(self.text, echoed), len(set(kinds))
+        return judge_check(self.text, own_text, kind, together, failed=self.failed, code=self.code, masked=masked)
 
 
-def _without(text: str, said: Collection[str]) -> str:
-    """Return a text without what the command itself was told to say."""
-    words = [word.strip() for word in said if word.strip()]
+def _remove_lines(text: str, echoed: Collection[str]) -> str:
+    """Return a text without the lines that contain what the command line printed itself."""
+    words = [word.strip() for word in echoed if word.strip()]
     return "\n".join(line for line in text.splitlines() if not any(word in line for word in words)) if words else text
 
 
-def reply(value: Any, *, failed: bool = False) -> Reply:
-    """Return what a tool returned, read from a text, an object, or a list of either.
+def read_output(value: Any, *, failed: bool = False) -> ToolOutput:
+    """Read what a tool returned: a text, an object, or a list of either. `failed` marks the call as failed.
 
-    >>> reply({"stdout": "2 passed, 1 failed", "stderr": ""}).passed("test")
+    >>> read_output({"stdout": "2 passed, 1 failed", "stderr": ""}).judge_check("test")
     False
-    >>> reply([{"type": "text", "text": "No matches found"}]).results()
+    >>> read_output([{"type": "text", "text": "No matches found"}]).count_results()
     0
     """
     reader = _Reader()
@@ -142,19 +156,20 @@ def reply(value: Any, *, failed: bool = False) -> Reply:
     text = "\n".join(_texts(read))
     lines = text.strip().splitlines()
     ends = "\n".join(line[:LINE] for line in (lines if len(lines) <= 6 else [*lines[:1], *lines[-4:]]))  # noqa: PLR2004
-    cut = reader.cut or _CUT.search(ends) is not None or _STOPPED.search(text) is not None
-    code = reader.code if reader.code is not None else _exit(read)
-    bad = failed or reader.failed or code not in (None, 0) or (not isinstance(value, str) and _flagged(read))
-    return Reply(read, text, bad, code, not cut)
+    # Only the ends, since a test may print "timed out" in between.
+    cut_off = reader.cut_off or _CUT_OFF.search(ends) is not None or _PYTEST_STOPPED.search(text) is not None
+    code = reader.code if reader.code is not None else _find_exit_code(read)
+    bad = failed or reader.failed or code not in (None, 0) or (not isinstance(value, str) and _is_flagged(read))
+    return ToolOutput(read, text, bad, code, not cut_off)
 
 
 class _Reader:
-    """Reads a reply into texts, lists and objects, and notes what is told on the way."""
+    """Parses an output into texts, lists and objects; collects exit code and failure flags on the way."""
 
     def __init__(self) -> None:
         self.code: int | None = None
         self.failed = False
-        self.cut = False
+        self.cut_off = False
 
     def read(self, value: Any, depth: int = 0, *, json: bool = True) -> Any:
         if isinstance(value, bytes | bytearray):
@@ -164,7 +179,7 @@ class _Reader:
         if depth >= _DEEPEST:
             return None
         if isinstance(value, Mapping):
-            self.cut |= any(value.get(name) is True for name in _CUT_OFF)
+            self.cut_off |= any(value.get(name) is True for name in _INTERRUPTED)
             return {
                 str(name): self.read(item, depth + 1, json=name in _JSON_IN)
                 for name, item in list(value.items())[:MOST_PARTS]
@@ -175,24 +190,24 @@ class _Reader:
 
     def _text(self, value: str, depth: int, *, json: bool) -> Any:
         text = value if len(value) <= 2 * PART else f"{value[:PART]}\n{value[-PART:]}"
-        text, code = unwrapped(text)
+        text, code = unwrap(text)
         self.code = code if code is not None else self.code
         if not json or text.strip()[:1] not in ("{", "["):
             return text
-        found = _data(text)
-        if found is None:
+        data = _parse_data(text)
+        if data is None:
             return text
-        if isinstance(found, Mapping) and _tells_of_failure(found):
+        if isinstance(data, Mapping) and _reports_failure(data):
             self.failed = True
-        return self.read(found, depth + 1)
+        return self.read(data, depth + 1)
 
 
-def _data(text: str) -> Any:
-    """Return what is written as JSON, or as Python writes it; nothing for what is neither."""
+def _parse_data(text: str) -> Any:
+    """Return the data in a text of JSON or of a Python literal; None if it is neither."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
-        if len(text) > _LITERAL or text.strip()[-1] not in "}]":
+        if len(text) > _LONGEST_LITERAL or text.strip()[-1] not in "}]":
             return None
     import ast
     import warnings
@@ -206,7 +221,7 @@ def _data(text: str) -> Any:
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """Give every text in a reply."""
+    """Yield every text in an output."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping) and depth < _DEEPEST:
@@ -217,10 +232,10 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _texts(part, depth + 1)
 
 
-def _flagged(value: Any) -> bool:
-    """Say whether a reply itself says that the call failed."""
+def _is_flagged(value: Any) -> bool:
+    """Return whether an object says by its fields that the call failed."""
     if isinstance(value, list):
-        return any(_flagged(part) for part in value if isinstance(part, Mapping) and part.get("type") in BLOCKS)
+        return any(_is_flagged(part) for part in value if isinstance(part, Mapping) and part.get("type") in BLOCKS)
     if not isinstance(value, Mapping):
         return False
     if any(value.get(name) for name in _FLAGS) or value.get("success") is False or value.get("ok") is False:
@@ -230,21 +245,21 @@ def _flagged(value: Any) -> bool:
     return bad_code or (isinstance(status, str) and status.casefold() in _BAD_STATUS)
 
 
-def _tells_of_failure(value: Mapping[str, Any]) -> bool:
-    """Say whether an object that was written as a text tells that the call failed; it may be a file that was read."""
+def _reports_failure(value: Mapping[str, Any]) -> bool:
+    """Return whether an object that was parsed from text reports a failed call; it may also be a file that was read."""
     if value.get("success") is False or value.get("ok") is False or value.get("isError") is True:
         return True
-    return len(value) <= _FEW_NAMES and value.keys() <= _REMARKS and _flagged(value)
+    return len(value) <= _FEW_FIELDS and value.keys() <= _REMARKS and _is_flagged(value)
 
 
-def _exit(value: Any) -> int | None:
-    """Return the exit code that an object tells."""
+def _find_exit_code(value: Any) -> int | None:
+    """Return the exit code in an object, or None."""
     if not isinstance(value, Mapping):
         return None
     inner = value.get("metadata")
-    for told in (value, inner if isinstance(inner, Mapping) else {}):
-        for name in _EXITS:
-            code = told.get(name)
+    for holder in (value, inner if isinstance(inner, Mapping) else {}):
+        for name in _EXIT_CODES:
+            code = holder.get(name)
             if code is not None and code is not False:
                 text = str(code).strip()
                 return int(text[:9]) if re.fullmatch(r"-?\d+", text) else int(text != "")

@@ -1,10 +1,12 @@
-"""Wrappings: what agents put around the output of a command, taken off it again, and the exit code that it tells."""
+"""Remove what agents add around the output of a command: colours, headers, footers, reminders; find the exit code."""
 
 import re
 
 _REMINDER = ("<system-reminder>", "</system-reminder>")
+# ANSI colours, and titles that a terminal would show.
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*\x07")
-_HEADS = (
+# First lines in which agents report the exit code.
+_HEADERS = (
     re.compile(r"<returncode>(-?\d+)</returncode>\s*(?:<output>)?"),
     re.compile(r"(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?Process exited with code (-?\d+)\b[^\n]*\n?"),
     re.compile(
@@ -12,42 +14,45 @@ _HEADS = (
         r"(?:[.:][^\n]*)?(?:\n|\Z)"
     ),
 )
-_HEADINGS = re.compile(
+# Lines that may follow such a header before the output itself.
+_SUBHEADERS = re.compile(
     r"(?:(?:Wall time|Total output lines|Original token count): [^\n]*\n)*(?:Output:[ \t]*(?:\n|$))?"
 )
-_CODE = re.compile(r"exit(?:ed with)? code:? (-?\d+)", re.IGNORECASE)
-_FOOT = re.compile(
+_EXIT_CODE = re.compile(r"exit(?:ed with)? code:? (-?\d+)", re.IGNORECASE)
+# Last lines in which agents report the exit code, the open file, the folder, or show a prompt.
+_FOOTER = re.compile(
     r"\[[^\n]*\]|\(Open file: [^\n]*\)|\(Current directory: [^\n]*\)|bash-\$|Process finished with exit code -?\d+"
     r"|</?(?:output|stdout|stderr)>|[^\s@]+@[^\s:@]+:\S* ?[#$]"
 )
-_FEET = 8
+_FOOTER_LINES = 8
 
 
-def unwrapped(text: str) -> tuple[str, int | None]:
-    r"""Return the output alone, and its exit code, if that is told.
+def unwrap(text: str) -> tuple[str, int | None]:
+    r"""Return the bare output, and the exit code or None.
 
-    >>> unwrapped("Exit code: 1\nWall time: 0.2 seconds\nOutput:\n1 failed\n")
+    >>> unwrap("Exit code: 1\nWall time: 0.2 seconds\nOutput:\n1 failed\n")
     ('1 failed\n', 1)
-    >>> unwrapped("a.py\n[The command completed with exit code 0.]\n[Current working directory: /srv]")
+    >>> unwrap("a.py\n[The command completed with exit code 0.]\n[Current working directory: /srv]")
     ('a.py', 0)
     """
-    text = _without_reminders(_COLOURS.sub("", text) if "\x1b" in text else text)
+    text = _remove_reminders(_COLOURS.sub("", text) if "\x1b" in text else text)
     start = text[:2000].lstrip()
-    for head in _HEADS:
-        match = head.match(start)
+    for header in _HEADERS:
+        match = header.match(start)
         if match:
             rest = text.lstrip()[match.end() :].removesuffix("\n")
-            headings = _HEADINGS.match(rest)
-            return _without_foot(rest[headings.end() if headings else 0 :])[0] + "\n", _number(match[1])
-    return _without_foot(text)
+            subheaders = _SUBHEADERS.match(rest)
+            return _remove_footer(rest[subheaders.end() if subheaders else 0 :])[0] + "\n", _parse_code(match[1])
+    return _remove_footer(text)
 
 
-def _number(digits: str) -> int:
+def _parse_code(digits: str) -> int:
+    """Return the number; digits beyond any exit code are cut off."""
     return int(digits[:20])
 
 
-def _without_reminders(text: str) -> str:
-    """Return a text without what an agent is reminded of beside it."""
+def _remove_reminders(text: str) -> str:
+    """Return a text without the reminders that an agent's program inserts for its model."""
     opening, closing = _REMINDER
     kept, place = [], 0
     while (start := text.find(opening, place)) >= 0:
@@ -59,15 +64,15 @@ def _without_reminders(text: str) -> str:
     return "".join([*kept, text[place:]]) if place else text
 
 
-def _without_foot(text: str) -> tuple[str, int | None]:
-    """Return a text without the lines at its end that tell how and where the command ended, if they do."""
-    lines = text[-4000:].rstrip().rsplit("\n", _FEET)
+def _remove_footer(text: str) -> tuple[str, int | None]:
+    """Return a text without footer lines, and the exit code in them; unchanged if they report no end of a command."""
+    lines = text[-4000:].rstrip().rsplit("\n", _FOOTER_LINES)
     code, taken = None, 0
     for line in reversed(lines):
-        if line.strip() and not _FOOT.fullmatch(line.strip()):
+        if line.strip() and not _FOOTER.fullmatch(line.strip()):
             break
-        told = _CODE.search(line)
-        code = code if told is None else _number(told[1])
+        match = _EXIT_CODE.search(line)
+        code = code if match is None else _parse_code(match[1])
         taken += 1
     if code is None and not any("bash-$" in line or "</output>" in line for line in lines[len(lines) - taken :]):
         return text, None

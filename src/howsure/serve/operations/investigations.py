@@ -3,9 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from howsure.agents.tool_calls import calls
+from howsure.agents.tool_calls import read_tool_calls
 from howsure.errors import InputError, shown
 from howsure.investigations.evidence import Standing, cleaned, kept, looked_at, opened, standing_of
 from howsure.ledger.api import check_name
@@ -16,6 +14,7 @@ from howsure.serve.operations.responses import About
 from howsure.serve.operations.shapes import read
 from howsure.settings import REDACT
 from howsure.shapes import Count, Unit
+from howsure.store.tool_calls import insert
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -134,12 +133,11 @@ def record(sure: "Sure", given: Evidence) -> Any:
     arguments, returned = cleaned(given.arguments, own), given.results
     known = cleaned(given.fields(), own)
     error = None if given.error is None else redacted(given.error, own)
-    found = calls(tools, given.tool, arguments, returned, error=error, recovery=given.recovery, **known)
+    every = read_tool_calls(tools, given.tool, arguments, returned, error=error, recovery=given.recovery, **known)
+    found = [call for call in every if call.tool in tools]
     at = sure.session.at(None)
     with sure.session.write() as transaction:
-        for call in found:
-            row = (given.trace_id, at, orjson.dumps(kept(call, tools)).decode())
-            transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
+        insert(transaction, given.trace_id, at, [kept(call, tools) for call in found])
     standing = standing_of(looked_at(sure.ledger, sure.investigations.model, given.trace_id))
     if not found:
         standing["warnings"] = [*standing["warnings"], f"{shown(given.tool)} is no tool whose calls are evidence"]

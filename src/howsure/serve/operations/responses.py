@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from howsure.agents.evidence import calls_of, factors
+from howsure.agents.evidence import derive_factors, load_tool_calls
 from howsure.errors import InputError
 from howsure.formulas.response import Code, History
 from howsure.formulas.response import ResponseCase as Judged
@@ -184,8 +184,8 @@ def check(sure: "Sure", given: Answer) -> Any:
     names = ("knowledge", "retrieved", "code", "certainty", "history", "threshold")
     known = {name: value for name in names if (value := getattr(given, name)) is not None}
     if given.from_trace:
-        calls = calls_of(sure.session, check_name(given.trace_id, "trace_id"))
-        for name, value in zip(("knowledge", "code"), factors(calls), strict=True):
+        calls = load_tool_calls(sure.session, check_name(given.trace_id, "trace_id"))
+        for name, value in zip(("knowledge", "code"), derive_factors(calls), strict=True):
             if value is not None and name not in known and not (name == "knowledge" and "retrieved" in known):
                 known[name] = value
     return sure.responses.check(given.text, **given.about(), **known).as_dict()

@@ -95,7 +95,7 @@ def traces(sure: "Sure", given: Listing) -> Any:
     """Return the traces under which evidence was recorded, the latest first."""
     before = None if given.cursor is None else _key(given.cursor)
     with sure.session.database.read() as transaction:
-        found = table.traces(transaction, given.limit + 1, before, closed=given.closed)
+        found = table.list_traces(transaction, given.limit + 1, before, closed=given.closed)
     more = len(found) > given.limit
     shown = [one._asdict() for one in found[: given.limit]]
     cursor = str(shown[-1]["last"]) if more else None
