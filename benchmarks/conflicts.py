@@ -6,9 +6,9 @@ from functools import partial
 from rich.table import Table
 
 from benchmarks.timing import best
-from howsure.text.contradictions.candidates import candidates
-from howsure.text.contradictions.conflicts import conflicts
-from howsure.text.contradictions.parser import statement
+from howsure.text.contradictions import find_conflicts
+from howsure.text.contradictions.candidates import find_candidates
+from howsure.text.contradictions.parser import parse_statement
 
 SMALL, LARGE = 1_000, 10_000
 PARTS = ("cache", "queue", "proxy", "index", "parser", "worker", "gateway", "scheduler")
@@ -52,9 +52,9 @@ def table() -> Table:
     for name in ("statements", "seconds", "growth", "pairs compared", "of all pairs", "conflicts"):
         found.add_column(name, justify="left" if name == "statements" else "right")
     for kind in (reports, ports, same, words):
-        (small, _), (large, result) = (best(partial(conflicts, kind(size)), 1) for size in (SMALL, LARGE))
+        (small, _), (large, result) = (best(partial(find_conflicts, kind(size)), 1) for size in (SMALL, LARGE))
         texts = sorted(set(kind(LARGE)))
-        compared = len(candidates([clause.words for text in texts for clause in statement(text)]))
+        compared = len(find_candidates([clause.words for text in texts for clause in parse_statement(text)]))
         found.add_row(
             f"{LARGE:,} {kind.__name__}",
             f"{large:.2f}",

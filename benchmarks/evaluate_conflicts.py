@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from howsure.text.contradictions.conflicts import conflicts
+from howsure.text.contradictions import find_conflicts
 
 THRESHOLD = 0.5
 """The severity from which a conflict is reported by default."""
@@ -89,7 +89,7 @@ def auroc(scores: list[float], against: list[bool]) -> float:
 
 def measure(name: str, found: list[Pair]) -> Result:
     """Run the detector on each pair of a set by itself."""
-    scores = [max((one.severity for one in conflicts([pair.one, pair.other])), default=0.0) for pair in found]
+    scores = [max((one.severity for one in find_conflicts([pair.one, pair.other])), default=0.0) for pair in found]
     against = [pair.against for pair in found]
     told = [score >= THRESHOLD for score in scores]
     right = sum(one and two for one, two in zip(told, against, strict=True))

@@ -7,12 +7,11 @@ from howsure.text.words import (
     abbreviations,
     antonyms,
     grammar,
-    irregular,
+    inflection,
     speech,
     synonyms,
     units,
     values,
-    verbs,
 )
 
 PLAIN = {
@@ -23,7 +22,7 @@ PLAIN = {
     "vague": grammar.VAGUE,
     "properties": values.PROPERTIES,
     "events": values.EVENTS,
-    "verbs": verbs.VERBS,
+    "verbs": inflection.VERBS,
 }
 
 
@@ -67,7 +66,7 @@ def test_every_unit_has_a_size() -> None:
 
 
 def test_every_irregular_form_has_a_base() -> None:
-    for line in irregular.FORMS.strip().splitlines():
+    for line in inflection.FORMS.strip().splitlines():
         assert len(line.split()) > 1
 
 

@@ -12,7 +12,7 @@ from howsure.progress import Progress, silent
 from howsure.syntheses.mishaps import mishap, without_traces
 from howsure.syntheses.synthesis import Clash, Factor, Statement, SubResult, Weighed, one_line
 from howsure.text.assertions import extract_assertions
-from howsure.text.contradictions.conflicts import conflicts
+from howsure.text.contradictions import find_conflicts
 
 HEDGE_COST, HEDGE_MOST = 0.1, 0.5
 """What each hedge takes from a claim's confidence, and what all of them together can take."""
@@ -131,7 +131,7 @@ def detect(statements: Sequence[str], progress: Progress = silent) -> list[Confl
     for place, statement in enumerate(statements):
         if not isinstance(statement, str):
             raise InputError(f"{shown(statement)} is not a text", field=f"statements[{place}]", hint="in quotes")
-    return [(one.first, one.second, one.kind, one.severity, one.reason) for one in conflicts(statements, progress)]
+    return [(one.first, one.second, one.kind, one.severity, one.reason) for one in find_conflicts(statements, progress)]
 
 
 def extractive(material: Material) -> Combined:

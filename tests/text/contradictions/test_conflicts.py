@@ -7,17 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from howsure.text.contradictions import Conflict, find_conflicts
 from howsure.text.contradictions import conflicts as module
-from howsure.text.contradictions.clause import Clause
-from howsure.text.contradictions.compare import compare
-from howsure.text.contradictions.conflicts import Conflict, conflicts
-from howsure.text.contradictions.judgement import Clash
+from howsure.text.contradictions.clause import Clash, Clause
+from howsure.text.contradictions.compare import compare_clauses
 from tests.text.pairs import Pair, pairs
 from tests.text.pairs_field import field
 
 
 def _told(pair: Pair) -> Conflict | None:
-    found = conflicts([pair.first, pair.second])
+    found = find_conflicts([pair.first, pair.second])
     assert len(found) <= 1
     return found[0] if found else None
 
@@ -51,7 +50,7 @@ def test_most_conflicts_are_found_and_few_others(split: str) -> None:
 
 @pytest.mark.parametrize(("split", "least_found"), [("develop", 0.75), ("held out", 0.70)])
 def test_most_conflicts_from_the_field_are_found_and_few_others(split: str, least_found: float) -> None:
-    told = [(pair.clash, bool(conflicts([pair.first, pair.second]))) for pair in field(split)]
+    told = [(pair.clash, bool(find_conflicts([pair.first, pair.second]))) for pair in field(split)]
     right, clashing, reported = told.count((True, True)), sum(clash for clash, _ in told), sum(said for _, said in told)
     print(f"{split}: precision {right / reported:.3f}, recall {right / clashing:.3f}")  # noqa: T201 - shown with -s
     assert right > 0.90 * reported
@@ -70,7 +69,7 @@ def test_what_is_said_of_many_numbered_things_clashes_only_for_the_same_one() ->
     dice = random.Random(4)
     said = {(dice.choice(["queue", "cache", "worker"]), dice.randrange(200), dice.randrange(9)) for _ in range(1_000)}
     statements = [f"The {part} of service {service} uses port {7000 + port}." for part, service, port in sorted(said)]
-    found = conflicts(statements)
+    found = find_conflicts(statements)
     about = [statement.partition(" uses")[0] for statement in statements]
     assert all(about[one.first] == about[one.second] for one in found)
     assert len(found) == sum(about[i] == about[j] for j in range(len(about)) for i in range(j))
@@ -85,7 +84,7 @@ def test_there_are_as_many_hard_negatives_as_conflicts_and_the_splits_share_no_s
 
 
 def test_a_function_cannot_return_nil_and_never_return_nil() -> None:
-    (found,) = conflicts(["The function returns nil on error", "The function never returns nil"])
+    (found,) = find_conflicts(["The function returns nil on error", "The function never returns nil"])
     assert (found.first, found.second, found.kind) == (0, 1, "contradiction")
     assert found.severity > 0.5
     assert found.reason == '"returns" is both stated and denied ("never")'
@@ -158,7 +157,7 @@ CLASHES = [
 
 @pytest.mark.parametrize(("kind", "one", "other"), CLASHES)
 def test_these_clash(kind: str, one: str, other: str) -> None:
-    (found,) = conflicts([one, other])
+    (found,) = find_conflicts([one, other])
     assert found.kind == kind
     assert 0 < found.severity <= 1
     assert found.reason
@@ -245,13 +244,13 @@ NO_CLASHES = [
 
 @pytest.mark.parametrize(("one", "other"), NO_CLASHES)
 def test_these_do_not(one: str, other: str) -> None:
-    assert conflicts([one, other]) == []
+    assert find_conflicts([one, other]) == []
 
 
 def _as_texts(statements: list[str]) -> set[tuple[frozenset[str], str, float]]:
     return {
         (frozenset((statements[found.first], statements[found.second])), found.kind, found.severity)
-        for found in conflicts(statements)
+        for found in find_conflicts(statements)
     }
 
 
@@ -266,21 +265,21 @@ def test_the_order_of_statements_does_not_matter() -> None:
 
 def test_the_same_statements_give_the_same_conflicts_in_order() -> None:
     statements = [text for pair in pairs("seen", 200) for text in pair[:2]]
-    found = conflicts(statements)
-    assert found == conflicts(list(statements))
+    found = find_conflicts(statements)
+    assert found == find_conflicts(list(statements))
     assert [(one.first, one.second) for one in found] == sorted((one.first, one.second) for one in found)
     assert all(one.first < one.second for one in found)
 
 
 def test_nothing_conflicts_with_itself() -> None:
     statements = [text for pair in pairs("seen", 200) for text in pair[:2]]
-    assert not any(conflicts([text, text, f"  {text} "]) for text in statements)
-    assert conflicts(["The cache is on. The cache is off."]) == []
-    assert conflicts([]) == conflicts(["The cache is on."]) == []
+    assert not any(find_conflicts([text, text, f"  {text} "]) for text in statements)
+    assert find_conflicts(["The cache is on. The cache is off."]) == []
+    assert find_conflicts([]) == find_conflicts(["The cache is on."]) == []
 
 
 def test_statements_that_come_twice_are_each_named() -> None:
-    found = conflicts(["The cache is on", "The cache is off", "The cache is on"])
+    found = find_conflicts(["The cache is on", "The cache is off", "The cache is on"])
     assert [(one.first, one.second) for one in found] == [(0, 1), (1, 2)]
 
 
@@ -291,9 +290,9 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def counting(one: Clause, other: Clause) -> Clash | None:
         count[0] += 1
-        return compare(one, other)
+        return compare_clauses(one, other)
 
-    monkeypatch.setattr(module, "compare", counting)
+    monkeypatch.setattr(module, "compare_clauses", counting)
     return count
 
 
@@ -309,7 +308,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_hostile_statements_are_compared_a_few_times_each(
     name: str, statements: list[str], most: int, compared: list[int]
 ) -> None:
-    found = conflicts(statements)
+    found = find_conflicts(statements)
     assert compared[0] <= most, name
     assert len(found) <= 100 * len(statements)
 
@@ -325,7 +324,7 @@ pieces = st.sampled_from(WORDS.split())
 @settings(deadline=None, max_examples=300)
 @given(st.lists(st.text(max_size=60) | st.lists(pieces, max_size=14).map(" ".join), max_size=8))
 def test_any_text_can_be_compared(statements: list[str]) -> None:
-    for found in conflicts(statements):
+    for found in find_conflicts(statements):
         assert 0 <= found.first < found.second < len(statements)
         assert found.kind in {"contradiction", "inconsistency", "ambiguity"}
         assert 0 < found.severity <= 1

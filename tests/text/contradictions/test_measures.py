@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from howsure.text.contradictions.measures import clash, measures
+from howsure.text.contradictions.measures import measure_gap, read_measures
 
 
 def _one(text: str) -> tuple[float, float, str]:
-    (found,) = measures(text)
+    (found,) = read_measures(text)
     return found.low, found.high, found.dimension
 
 
@@ -83,12 +83,12 @@ def test_degrees_are_those_of_one_scale() -> None:
     ],
 )
 def test_a_range_is_read(text: str, low: float, high: float) -> None:
-    first = measures(text)[0]
+    first = read_measures(text)[0]
     assert (first.low, first.high) == (low, high)
 
 
 def test_more_than_does_not_include_the_number() -> None:
-    more, less = measures("more than 12 ms")[0], measures("under 12 ms")[0]
+    more, less = read_measures("more than 12 ms")[0], read_measures("under 12 ms")[0]
     assert more.low > 0.012 > less.high
 
 
@@ -110,7 +110,7 @@ def test_more_than_does_not_include_the_number() -> None:
     ],
 )
 def test_what_is_no_number_is_not_read(text: str) -> None:
-    assert measures(text) == []
+    assert read_measures(text) == []
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,11 @@ def test_what_is_no_number_is_not_read(text: str) -> None:
     ],
 )
 def test_both_may_hold(one: str, other: str) -> None:
-    assert clash(measures(one)[0], measures(other)[0]) == clash(measures(other)[0], measures(one)[0]) == 0
+    assert (
+        measure_gap(read_measures(one)[0], read_measures(other)[0])
+        == measure_gap(read_measures(other)[0], read_measures(one)[0])
+        == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,21 +180,26 @@ def test_both_may_hold(one: str, other: str) -> None:
     ],
 )
 def test_both_cannot_hold(one: str, other: str) -> None:
-    assert 0 < clash(measures(one)[0], measures(other)[0]) == clash(measures(other)[0], measures(one)[0]) <= 1
+    assert (
+        0
+        < measure_gap(read_measures(one)[0], read_measures(other)[0])
+        == measure_gap(read_measures(other)[0], read_measures(one)[0])
+        <= 1
+    )
 
 
 def test_a_number_before_a_noun_is_no_year() -> None:
-    assert [found.dimension for found in measures("limited to 1000 requests since 2019")] == ["number", "date"]
+    assert [found.dimension for found in read_measures("limited to 1000 requests since 2019")] == ["number", "date"]
 
 
 @settings(deadline=None)
 @given(st.text(max_size=100) | st.text(alphabet="0123456789.,-+eE%$ tomayv:/", max_size=60))
 def test_any_text_can_be_read(text: str) -> None:
     place = 0
-    for found in measures(text.lower()):
+    for found in read_measures(text.lower()):
         assert place <= found.start < found.end <= len(text.lower())
         assert found.low <= found.high
-        assert clash(found, found) == 0
+        assert measure_gap(found, found) == 0
         place = found.end
 
 
@@ -216,4 +225,4 @@ def test_any_text_can_be_read(text: str) -> None:
     ],
 )
 def test_no_text_takes_more_than_linear_time(piece: str) -> None:
-    assert len(measures(piece * 10_000)) <= 20_000
+    assert len(read_measures(piece * 10_000)) <= 20_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.text.contradictions.parser import statement
+from howsure.text.contradictions.parser import parse_statement
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,10 @@ from howsure.text.contradictions.parser import statement
     ],
 )
 def test_what_is_needed(text: str, things: set[str], holds: bool) -> None:
-    (reading,) = statement(text)[0].readings
-    assert reading.kind == "need"
-    assert set(reading.things) == things
-    assert reading.holds is holds
+    (paraphrase,) = parse_statement(text)[0].paraphrases
+    assert paraphrase.kind == "need"
+    assert set(paraphrase.things) == things
+    assert paraphrase.holds is holds
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_what_is_needed(text: str, things: set[str], holds: bool) -> None:
     ],
 )
 def test_what_is_not_about_needs(text: str) -> None:
-    assert not statement(text)[0].readings
+    assert not parse_statement(text)[0].paraphrases
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,9 @@ def test_what_is_not_about_needs(text: str) -> None:
     ],
 )
 def test_how_much_is_allowed_and_how_long_things_last(text: str, kind: str) -> None:
-    assert [reading.kind for reading in statement(text)[0].readings if reading.figure is not None] == [kind]
+    assert [
+        paraphrase.kind for paraphrase in parse_statement(text)[0].paraphrases if paraphrase.figure is not None
+    ] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -61,4 +63,4 @@ def test_how_much_is_allowed_and_how_long_things_last(text: str, kind: str) -> N
     ["Uploads are at most 10 MB.", "The upload has 10 MB.", "The job takes 10 minutes.", "It waits for 10 minutes."],
 )
 def test_what_is_measured_is_no_limit(text: str) -> None:
-    assert not statement(text)[0].readings
+    assert not parse_statement(text)[0].paraphrases

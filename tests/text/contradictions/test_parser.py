@@ -2,11 +2,10 @@
 
 import pytest
 
-from howsure.text.contradictions.openers import without_openers
-from howsure.text.contradictions.parser import statement
-from howsure.text.contradictions.stems import root, stem
-from howsure.text.contradictions.syntax import parts
-from howsure.text.contradictions.tokens import tokens
+from howsure.text.contradictions.parser import parse_statement, strip_openers
+from howsure.text.contradictions.stems import root_of, stem
+from howsure.text.contradictions.syntax import split_clauses
+from howsure.text.contradictions.tokens import tokenize
 
 
 @pytest.mark.parametrize(
@@ -52,7 +51,7 @@ def test_words_that_differ_keep_different_stems() -> None:
     ],
 )
 def test_a_sentence_is_taken_apart_into_words(text: str, words: str) -> None:
-    assert " ".join(token.word for token in tokens(text)) == words.removesuffix(" .")
+    assert " ".join(token.word for token in tokenize(text)) == words.removesuffix(" .")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_a_sentence_is_taken_apart_into_words(text: str, words: str) -> None:
     ],
 )
 def test_a_statement_is_taken_apart_where_a_new_verb_begins(text: str, expected: list[str]) -> None:
-    assert [" ".join(token.word for token in part) for part in parts(text)] == expected
+    assert [" ".join(token.word for token in part) for part in split_clauses(text)] == expected
 
 
 def test_a_denial_says_what_it_denies() -> None:
@@ -77,7 +76,7 @@ def test_a_denial_says_what_it_denies() -> None:
         "It can't scale.",
         "It is unable to scale.",
     ):
-        (clause,) = statement(text)
+        (clause,) = parse_statement(text)
         assert [negation.target for negation in clause.negations] == ["scal"], text
         assert clause.share == (0.0, 0.0)
 
@@ -102,7 +101,7 @@ def test_a_denial_says_what_it_denies() -> None:
     ],
 )
 def test_a_quantifier_says_in_how_many_cases_it_holds(text: str, share: tuple[float, float]) -> None:
-    assert statement(text)[0].share == pytest.approx(share)
+    assert parse_statement(text)[0].share == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
@@ -117,15 +116,15 @@ def test_a_quantifier_says_in_how_many_cases_it_holds(text: str, share: tuple[fl
     ],
 )
 def test_hedges_are_found(text: str, hedges: tuple[str, ...]) -> None:
-    assert statement(text)[0].hedges == hedges
+    assert parse_statement(text)[0].hedges == hedges
 
 
 def test_a_denial_of_the_whole_counts() -> None:
-    assert len(statement("It is not true that the cache is not full.")[0].negations) == 2
+    assert len(parse_statement("It is not true that the cache is not full.")[0].negations) == 2
 
 
 def test_words_know_their_place() -> None:
-    (clause,) = statement("The old parser is written in Rust on Linux.")
+    (clause,) = parse_statement("The old parser is written in Rust on Linux.")
     assert clause.subject == {"old", "parser"}
     assert (clause.words["rust"].link, clause.words["rust"].head) == ("in", "writ")
     assert clause.words["linux"].link == "on"
@@ -147,7 +146,7 @@ def test_words_know_their_place() -> None:
     ],
 )
 def test_a_number_after_a_noun_says_which_thing_it_is(text: str, label: str) -> None:
-    (clause,) = statement(text)
+    (clause,) = parse_statement(text)
     assert clause.words[label].name
     assert not clause.figures
 
@@ -168,7 +167,7 @@ def test_a_number_after_a_noun_says_which_thing_it_is(text: str, label: str) -> 
     ],
 )
 def test_other_numbers_count_or_are_values(text: str, numbers: list[str]) -> None:
-    (clause,) = statement(text)
+    (clause,) = parse_statement(text)
     assert [figure.measure.text for figure in clause.figures] == numbers
     assert not any("#" in stem for stem in clause.words)
 
@@ -179,41 +178,45 @@ def test_the_verb_after_a_number_is_found() -> None:
         ("Build 881 failed.", "fail"),
         ("Line 7 imports os.", "import"),
     ):
-        assert statement(text)[0].verb == verb
-    assert statement("Python 3 tests fail.")[0].verb == "fail"
+        assert parse_statement(text)[0].verb == verb
+    assert parse_statement("Python 3 tests fail.")[0].verb == "fail"
 
 
 def test_one_and_several_are_told_apart() -> None:
-    (one,), (other,) = statement("It has a single replica."), statement("It has several large replicas.")
+    (one,), (other,) = parse_statement("It has a single replica."), parse_statement("It has several large replicas.")
     assert [(figure.measure.low, figure.of) for figure in one.figures] == [(1.0, "replica")]
     assert "replica" in other.plural
-    assert statement("It is multithreaded.")[0].plural == statement("It has multiple threads.")[0].plural == {"thread"}
-    assert not statement("Every single test passes.")[0].figures
-    assert "singl" in statement("The user is single.")[0].words
+    assert (
+        parse_statement("It is multithreaded.")[0].plural
+        == parse_statement("It has multiple threads.")[0].plural
+        == {"thread"}
+    )
+    assert not parse_statement("Every single test passes.")[0].figures
+    assert "singl" in parse_statement("The user is single.")[0].words
 
 
 def test_what_may_be_one_of_many_is_marked() -> None:
-    (clause,) = statement("Peru is a large producer of copper.")
+    (clause,) = parse_statement("Peru is a large producer of copper.")
     assert [stem for stem, word in clause.words.items() if word.indefinite] == ["big", "producer"]
 
 
 def test_a_value_is_not_what_is_done() -> None:
-    assert statement("The lamp could be purple.")[0].verb == ""
-    assert statement("The lamp is red.")[0].verb == ""
-    assert statement("There are no tests for it.")[0].passive is False
-    assert statement("It was fixed last week.")[0].verb == "fix"
-    assert statement("It has not released an album.")[0].verb == "releas"
-    assert statement("It has limited support.")[0].verb == ""
+    assert parse_statement("The lamp could be purple.")[0].verb == ""
+    assert parse_statement("The lamp is red.")[0].verb == ""
+    assert parse_statement("There are no tests for it.")[0].passive is False
+    assert parse_statement("It was fixed last week.")[0].verb == "fix"
+    assert parse_statement("It has not released an album.")[0].verb == "releas"
+    assert parse_statement("It has limited support.")[0].verb == ""
 
 
 def test_without_denies_what_follows_it_only() -> None:
-    assert not statement("Without it the server is slow.")[0].negations
-    assert [negation.target for negation in statement("It runs without root.")[0].negations] == ["root"]
+    assert not parse_statement("Without it the server is slow.")[0].negations
+    assert [negation.target for negation in parse_statement("It runs without root.")[0].negations] == ["root"]
 
 
 def test_acronyms_are_not_plurals_and_calls_are_names() -> None:
-    assert [token.stem for token in tokens("HTTP HTTPS https")] == ["http", "https", "https"]
-    assert [token.name for token in tokens("call parse(x) now")] == [False, True, False, False, False, False]
+    assert [token.stem for token in tokenize("HTTP HTTPS https")] == ["http", "https", "https"]
+    assert [token.name for token in tokenize("call parse(x) now")] == [False, True, False, False, False, False]
 
 
 @pytest.mark.parametrize(
@@ -226,7 +229,7 @@ def test_acronyms_are_not_plurals_and_calls_are_names() -> None:
     ],
 )
 def test_who_says_so_is_left_out(text: str, expected: str) -> None:
-    assert without_openers(text).text == expected
+    assert strip_openers(text).text == expected
 
 
 @pytest.mark.parametrize(
@@ -240,13 +243,13 @@ def test_who_says_so_is_left_out(text: str, expected: str) -> None:
     ],
 )
 def test_a_verb_and_its_noun_have_one_root(forms: str) -> None:
-    assert len({root(word) for word in forms.split()}) == 1
+    assert len({root_of(word) for word in forms.split()}) == 1
 
 
 def test_nothing_is_read_from_nothing() -> None:
-    assert statement("") == statement("...") == statement("the of and") == ()
+    assert parse_statement("") == parse_statement("...") == parse_statement("the of and") == ()
 
 
 def test_a_long_statement_is_read_in_part() -> None:
-    assert len(statement("The cache is full. " * 1000)) <= 8
-    assert len(statement(" ".join(f"word{number}" for number in range(1000)))[0].words) <= 120
+    assert len(parse_statement("The cache is full. " * 1000)) <= 8
+    assert len(parse_statement(" ".join(f"word{number}" for number in range(1000)))[0].words) <= 120

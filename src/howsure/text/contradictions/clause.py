@@ -1,95 +1,108 @@
-"""Clause: the normal form of what a sentence says, word order and inflection left out."""
+"""The normal form of a clause, independent of word order and inflection, and the result of comparing two clauses."""
 
 from typing import Literal, NamedTuple
 
 from howsure.text.contradictions.measures import Measure
 
+ConflictKind = Literal["contradiction", "inconsistency", "ambiguity"]
+"""A contradiction (both cannot hold), an inconsistency (not in all cases), or an ambiguity (one is unsure or vague)."""
+
+
+class Clash(NamedTuple):
+    """Why two clauses cannot, or can hardly, both hold."""
+
+    kind: ConflictKind
+    severity: float
+    reason: str
+
 
 class Word(NamedTuple):
-    """A word that tells what a clause is about."""
+    """A content word of a clause."""
 
     stem: str
     text: str
     subject: bool
-    """Whether it stands before the verb."""
+    """True if it stands before the verb."""
     link: str
-    """The preposition or conjunction that leads to it, if one does."""
+    """The preposition or conjunction that leads to it, or ""."""
     head: str
-    """The stem of the verb before it; "be" for every form of that."""
+    """The stem of the verb before it; "be" for every form of be."""
     name: bool
+    """True if it is written like a name."""
     indefinite: bool = False
-    """Whether "a" or "an" stands before it, so that there may be others of its kind."""
+    """True after "a" or "an": there may be others of its kind."""
 
 
 class Figure(NamedTuple):
-    """A measure, and how it hangs in its clause."""
+    """A number or date and its role in a clause."""
 
     measure: Measure
     link: str
+    """The preposition or conjunction that leads to it, or ""."""
     head: str
+    """The stem of the verb before it."""
     of: str
-    """The stem of the word after it, of which it counts or measures something, if there is one."""
+    """The stem of the noun that it counts, or ""."""
     label: bool
-    """Whether it belongs to the noun before it, as in "Python 3" or "port 80"."""
+    """True if it belongs to the noun before it, as in "Python 3" or "port 80"."""
 
 
 class Negation(NamedTuple):
-    """A word that denies, and the stem of the word that it denies; "#" for a number."""
+    """A negating word and the stem of the word that it negates ("#" for a number, "" if unknown)."""
 
     word: str
     target: str
 
 
-class Reading(NamedTuple):
-    """A thing that can be said in many ways, put so that two of them can be compared whatever their words."""
+class Paraphrase(NamedTuple):
+    """A need, limit or lifetime, in a form that does not depend on how it is worded."""
 
     kind: Literal["need", "most", "least", "life"]
-    """Whether something is needed, how much there may or must be, or how long something lasts."""
+    """What is needed, the upper or lower limit, or how long something lasts."""
     about: dict[str, Word]
-    """The words of the clause that do not belong to this way of saying it."""
+    """The words of the clause that do not belong to this wording."""
     verb: str
-    """The verb of the clause."""
     things: frozenset[str] = frozenset()
-    """The stems of what is needed, or not; whether something lasts or ends."""
+    """For a need: the stems of what is needed. For a lifetime: "lasting" or "ending"."""
     holds: bool = True
-    """Whether it is needed."""
+    """For a need: False if it can be done without."""
     figure: Figure | None = None
-    """How much, or how long."""
+    """The limit or the time."""
 
 
 class Clause(NamedTuple):
-    """What a clause says, word order and inflection left out."""
+    """What a clause says."""
 
     text: str
     words: dict[str, Word]
+    """Content words by stem."""
     figures: tuple[Figure, ...]
     negations: tuple[Negation, ...]
     quantifier: str
-    """The word that says of how many cases it holds, if one does."""
+    """The word that says in how many cases it holds, or ""."""
     share: tuple[float, float]
-    """The share of cases in which it holds, as a range, denials included."""
+    """The share of cases in which it holds, as a range; see `negation.share_of_cases`."""
     partial: bool
-    """Whether it speaks of some, most or few, or not of all."""
+    """True if it speaks of some, most, few or not all."""
     hedges: tuple[str, ...]
     only: bool
+    """True if it contains "only"."""
     anybody: bool
-    """Whether its subject is everybody or nobody."""
+    """True if its subject is everybody or nobody."""
     there: bool
-    """Whether it says that something exists."""
+    """True for "there is ..."."""
     passive: bool
     either: bool
-    """Whether it leaves a choice, by "or"."""
+    """True if it leaves a choice ("or")."""
     past: bool
-    """Whether it speaks of what was."""
     subject: frozenset[str]
     """The stems of its subject."""
     links: frozenset[str]
     """The prepositions and conjunctions that lead to its words."""
     modal: str = ""
-    """Whether it says what can be or what must be: "can", "must", or nothing of either."""
+    """"can", "must" or ""."""
     verb: str = ""
-    """The stem of what the subject does, or has done to it; empty where it only is or has something."""
+    """The stem of what the subject does or what is done to it; "" after a mere "is" or "has"."""
     plural: frozenset[str] = frozenset()
-    """The stems of things of which it says that there are several."""
-    readings: tuple[Reading, ...] = ()
-    """What else it says: what is needed, how much is allowed, how long something lasts."""
+    """The stems of things of which there are several."""
+    paraphrases: tuple[Paraphrase, ...] = ()

@@ -1,4 +1,4 @@
-"""Dates: years, months, days, weekdays and times of day in a sentence, as ranges of days."""
+"""Read years, months, days, weekdays and times of day in a sentence, as ranges that can be compared."""
 
 import math
 import re
@@ -13,87 +13,101 @@ DATE = (
     rf"(?:{_MONTH})\b|\b(?:{_MONTH})\b|\b(?:{'|'.join(_WEEKDAYS)})s?\b"
     r"|\b\d{1,2}:\d{2}\b|\b[12]\d{3}s?\b)"
 )
-"""What a date begins with, as a regular expression."""
+"""Regular expression for what a date may begin with."""
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?\b")
 _DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})(?:(?: ?,?| of) (\d{{4}}))?\b")
 _MONTH_FIRST = re.compile(rf"({_MONTH})(?: (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.%]))?(?:(?: ?,?| of) (\d{{4}}))?(?!\w)")
 _WEEKDAY = re.compile(rf"({'|'.join(_WEEKDAYS)})s?\b")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?: ?([ap])\.?m\b\.?)?|(\d{1,2}) ?([ap])\.?m\b\.?")
+# A number from 1000 to 2999 that is not an amount.
 _YEAR = re.compile(
     r"([12]\d{3})(s?)(?![\w%:]|[.,]\d)(?! ?(?:%|percent|(?:milli)?seconds?|ms|bytes|[kmgt]?b|k?m|k?g)\b)"
 )
-_IN_TIME = re.compile(
+# Words after which such a number is a year.
+_BEFORE_YEAR = re.compile(
     r"(?:\b(?:in|since|until|till|during|before|after|year|early|late|mid|spring|summer|autumn|winter|circa|prior to"
     r"|as of|born|died)[ -]|\()\Z"
 )
-_PERHAPS_IN_TIME = re.compile(r"\b(?:by|from|of|to|and|between|around|about|the)[ -]\Z")
-_NO_NOUN = re.compile(r"s?(?! [a-z])|s? (?:to|and|until|in|on|at|as|by|with|when|or)\b")
+# Words after which it is a year only if no noun follows: "by 2019", but not "by 2019 users".
+_PERHAPS_BEFORE_YEAR = re.compile(r"\b(?:by|from|of|to|and|between|around|about|the)[ -]\Z")
+_NO_NOUN_FOLLOWS = re.compile(r"s?(?! [a-z])|s? (?:to|and|until|in|on|at|as|by|with|when|or)\b")
 _TO = re.compile(r" ?(-|\u2013|to|until|till|through|and) ?(?=[a-z0-9])")
 _LOOK_BACK = 16
 YEAR, MONTH = 372, 31
-"""Days in a year and a month, if all were as long as the longest: enough to put dates in order."""
+"""Days of a year and a month if all months had 31 days: enough to put dates in order."""
 
 Parts = tuple[float, float, str, str, int, int]
-"""Low, high, dimension, text, start and end, as a measure begins."""
+"""Low, high, dimension, text, start and end: the first fields of a `Measure`."""
+End = tuple[float, float, str, int]
+"""Low, high, dimension and end."""
 
 
 def read_date(sentence: str, start: int) -> Parts | None:
-    """Read the date that begins at a place of a sentence in lower case, with a word like "since" before it.
+    """Read the date or range of dates at an offset of a sentence in lower case, with a word like "since" before it.
+
+    Dates with a year count days from year 0, days and months without a year from January 1 ("month"), weekdays from
+    Monday, and times of day in minutes ("clock"). Returns None if there is no date.
 
     >>> read_date("since may 2020", 6)
     (751565.0, inf, 'date', 'since may 2020', 0, 14)
     """
-    for read in _READERS:
-        found = read(sentence, start)
-        if found is not None:
-            low, high, dimension, end = found
-            last = _last(sentence, start, end, dimension)
-            if last is not None and last[0] >= low:
-                return low, last[1], dimension, sentence[start : last[3]], start, last[3]
-            return _with_time(sentence, low, high, dimension, start, end)
-    return None
+    first = _read_one(sentence, start)
+    if first is None:
+        return None
+    low, high, dimension, end = first
+    last = _read_end_of_range(sentence, start, end, dimension)
+    if last is not None and last[0] >= low:
+        return low, last[1], dimension, sentence[start : last[3]], start, last[3]
+    return _with_preposition(sentence, low, high, dimension, start, end)
 
 
-def _last(sentence: str, start: int, end: int, dimension: str) -> tuple[float, float, str, int] | None:
-    """Read the date with which a time ends that begins with the date before it: "from 1809 to 1812"."""
+def _read_one(sentence: str, start: int) -> End | None:
+    return next((date for read in _READERS if (date := read(sentence, start)) is not None), None)
+
+
+def _read_end_of_range(sentence: str, start: int, end: int, dimension: str) -> End | None:
+    """Read the second date of a range: "from 1809 to 1812"."""
     joint = _TO.match(sentence, end)
     if not joint or (joint[1] == "and" and sentence[max(0, start - 8) : start] != "between "):
         return None
-    found = next((last for read in _READERS if (last := read(sentence, joint.end())) is not None), None)
-    if found is None and dimension == "date" and (year := _YEAR.match(sentence, joint.end())):
-        found = (*_days(int(year[1])), "date", year.end())
-    return found if found is not None and found[2] == dimension else None
+    last = _read_one(sentence, joint.end())
+    if last is None and dimension == "date" and (year := _YEAR.match(sentence, joint.end())):
+        last = (*_days(int(year[1])), "date", year.end())
+    return last if last is not None and last[2] == dimension else None
 
 
 def _days(year: int, month: int = 0, day: int = 0) -> tuple[float, float]:
-    """Return the first and last day of a year, a month or a day, counted from the year 0."""
+    """Return the first and last day of a year, month or day, counted from year 0."""
     if not month:
         return float(year * YEAR + 1), float(year * YEAR + YEAR)
     first = year * YEAR + (month - 1) * MONTH
     return (first + 1.0, first + float(MONTH)) if not day else (float(first + day), float(first + day))
 
 
-def _iso(sentence: str, start: int) -> tuple[float, float, str, int] | None:
-    found = _ISO.match(sentence, start)
-    if not found or not 1 <= int(found[2]) <= len(_MONTHS):
+def _iso(sentence: str, start: int) -> End | None:
+    match = _ISO.match(sentence, start)
+    if not match or not 1 <= int(match[2]) <= len(_MONTHS):
         return None
-    return (*_days(int(found[1]), int(found[2]), int(found[3] or 0)), "date", found.end())
+    return (*_days(int(match[1]), int(match[2]), int(match[3] or 0)), "date", match.end())
 
 
-def _day_first(sentence: str, start: int) -> tuple[float, float, str, int] | None:
-    found = _DAY_FIRST.match(sentence, start)
-    return _named(found[2], found[1], found[3], found.end()) if found else None
+def _day_first(sentence: str, start: int) -> End | None:
+    match = _DAY_FIRST.match(sentence, start)
+    return _named(match[2], match[1], match[3], match.end()) if match else None
 
 
-def _month_first(sentence: str, start: int) -> tuple[float, float, str, int] | None:
-    found = _MONTH_FIRST.match(sentence, start)
-    if not found or (found[1] in {"may", "march"} and not (found[2] or found[3] or _after_in(sentence, start))):
+def _month_first(sentence: str, start: int) -> End | None:
+    match = _MONTH_FIRST.match(sentence, start)
+    # "may" and "march" are months only with a day or year, or after a word like "in".
+    if not match or (
+        match[1] in {"may", "march"} and not (match[2] or match[3] or _follows_time_word(sentence, start))
+    ):
         return None
-    return _named(found[1], found[2], found[3], found.end())
+    return _named(match[1], match[2], match[3], match.end())
 
 
-def _named(month: str, day: str | None, year: str | None, end: int) -> tuple[float, float, str, int]:
+def _named(month: str, day: str | None, year: str | None, end: int) -> End:
     number = next(index for index, name in enumerate(_MONTHS, start=1) if name.startswith(month[:3]))
     if year:
         return (*_days(int(year), number, int(day or 0)), "date", end)
@@ -101,39 +115,39 @@ def _named(month: str, day: str | None, year: str | None, end: int) -> tuple[flo
     return low, high, "month", end
 
 
-def _weekday(sentence: str, start: int) -> tuple[float, float, str, int] | None:
-    found = _WEEKDAY.match(sentence, start)
-    if not found:
+def _weekday(sentence: str, start: int) -> End | None:
+    match = _WEEKDAY.match(sentence, start)
+    if not match:
         return None
-    number = float(_WEEKDAYS.index(found[1]))
-    return number, number, "weekday", found.end()
+    number = float(_WEEKDAYS.index(match[1]))
+    return number, number, "weekday", match.end()
 
 
-def _clock(sentence: str, start: int) -> tuple[float, float, str, int] | None:
-    found = _CLOCK.match(sentence, start)
-    if not found:
+def _clock(sentence: str, start: int) -> End | None:
+    match = _CLOCK.match(sentence, start)
+    if not match:
         return None
-    half = found[3] or found[5]
-    hours = int(found[1] or found[4])
+    half = match[3] or match[5]
+    hours = int(match[1] or match[4])
     hours = hours % 12 + 12 * (half == "p") if half else hours
-    minutes = float(hours * 60 + int(found[2] or 0))
-    return minutes, minutes, "clock", found.end()
+    minutes = float(hours * 60 + int(match[2] or 0))
+    return minutes, minutes, "clock", match.end()
 
 
-def _year(sentence: str, start: int) -> tuple[float, float, str, int] | None:
-    """Read a year, which is told from other numbers by the word before it."""
-    found = _YEAR.match(sentence, start)
-    if not found:
+def _year(sentence: str, start: int) -> End | None:
+    """Read a year, which is recognized by the word before it."""
+    match = _YEAR.match(sentence, start)
+    if not match:
         return None
     before = sentence[max(0, start - _LOOK_BACK) : start]
-    alone = found[2] or (not before.endswith("the ") and _NO_NOUN.match(sentence, found.end(1)))
-    if not _IN_TIME.search(before) and not (_PERHAPS_IN_TIME.search(before) and alone):
+    alone = match[2] or (not before.endswith("the ") and _NO_NOUN_FOLLOWS.match(sentence, match.end(1)))
+    if not _BEFORE_YEAR.search(before) and not (_PERHAPS_BEFORE_YEAR.search(before) and alone):
         return None
-    low, high = _days(int(found[1]))
-    return low, high + (9 * YEAR if found[2] else 0), "date", found.end()
+    low, high = _days(int(match[1]))
+    return low, high + (9 * YEAR if match[2] else 0), "date", match.end()
 
 
-def _after_in(sentence: str, start: int) -> bool:
+def _follows_time_word(sentence: str, start: int) -> bool:
     words = sentence[max(0, start - _LOOK_BACK) : start].split()
     return bool(words) and words[-1] in {"in", "since", "until", "by", "of", "last", "next", "early", "late", "this"}
 
@@ -141,8 +155,8 @@ def _after_in(sentence: str, start: int) -> bool:
 _READERS = (_iso, _day_first, _month_first, _weekday, _clock, _year)
 
 
-def _with_time(sentence: str, low: float, high: float, dimension: str, start: int, end: int) -> Parts:
-    """Take in the word before a date that makes it the end, or the beginning, of a time."""
+def _with_preposition(sentence: str, low: float, high: float, dimension: str, start: int, end: int) -> Parts:
+    """Extend a date by a word before it that makes it the start or end of a period: "since", "until"."""
     before = sentence[max(0, start - _LOOK_BACK) : start].rstrip()
     for phrases, opens in ((units.TIMES_BEFORE, False), (units.TIMES_AFTER, True)):
         for phrase in phrases:

@@ -1,38 +1,41 @@
-"""Measures: the numbers, amounts, versions and dates in a sentence, as ranges that can be compared."""
+"""Read the numbers, amounts, versions, recurrences and dates of a sentence as ranges, and compare two of them."""
 
 import math
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.text.contradictions.dates import DATE, MONTH, YEAR, read_date
-from howsure.text.contradictions.recurrences import RECURRENCE, read_recurrence
-from howsure.text.contradictions.versions import read_version
 from howsure.text.words import units
 
+# Digits with or without thousands separators, decimals and exponent. Repetitions are bounded to keep the time linear.
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,18})(?:\.\d{1,12})?(?:[eE][-+]?\d{1,2}(?!\w))?"
-_WORDS = "|".join(sorted(units.NUMBERS, key=len, reverse=True))
-_SCALE = "|".join(sorted((m for m in units.MULTIPLIERS if len(m) > 1), key=len, reverse=True))
-_SIGN = r"[$\u20ac\u00a3\u00a5]"
-_ONE = re.compile(
-    rf"(?P<sign>{_SIGN})?(?<![\w.])(?P<minus>[-\u2212](?=\d))?(?:(?P<digits>{_NUMBER})|(?P<word>{_WORDS})(?![\w-]))"
-    rf"(?:[ -]?(?P<scale>{_SCALE})\b|(?P<short>[kK]\b))?"
+_NUMBER_WORDS = "|".join(sorted(units.NUMBERS, key=len, reverse=True))
+_MULTIPLIERS = "|".join(sorted((word for word in units.MULTIPLIERS if len(word) > 1), key=len, reverse=True))
+_CURRENCY = r"[$\u20ac\u00a3\u00a5]"
+# An amount: currency sign, minus, number, multiplier ("million", "k"), unit. The unit may be any word here and is
+# looked up later; "(?!\w|\.m)" keeps "9 a.m." from being read as 9 amperes.
+_AMOUNT = re.compile(
+    rf"(?P<sign>{_CURRENCY})?(?<![\w.])(?P<minus>[-\u2212](?=\d))?"
+    rf"(?:(?P<digits>{_NUMBER})|(?P<word>{_NUMBER_WORDS})(?![\w-]))"
+    rf"(?:[ -]?(?P<scale>{_MULTIPLIERS})\b|(?P<short>[kK]\b))?"
     r"(?P<gap>[ \u00a0-]?)"
     r"(?P<unit>[%\u2030\u00b0$\u20ac\u00a3\u00a5][cf]?(?!\w)|[a-z\u00b5]+(?:/[a-z]+|\u00b2)?(?!\w|\.m))?",
 )
+# What joins the two ends of a range.
 _TO = re.compile(r"\s*(?:-|\u2013|\u2014|to|and|or|through)\s*(?=[$\u20ac\u00a3\u00a5]?\d)")
-_AFTER_LOW = re.compile(r"\s*(?:\+|or (?:more|later|higher|above|newer|greater|over))")
-_AFTER_HIGH = re.compile(r"\s*or (?:fewer|less|earlier|lower|below|under)\b")
+_OR_MORE = re.compile(r"\s*(?:\+|or (?:more|later|higher|above|newer|greater|over))")
+_OR_LESS = re.compile(r"\s*or (?:fewer|less|earlier|lower|below|under)\b")
 _LOOK_BACK = 24
+"""Characters before a number in which a phrase like "at least" is searched."""
 _UNITS: dict[str, tuple[str, float]] = {
-    name: (dimension, float(size))
-    for dimension, listed in units.UNITS.items()
-    for name, size in (entry.rsplit(maxsplit=1) for entry in listed.split(","))
+    name.strip(): (dimension, float(size))
+    for dimension, entries in units.UNITS.items()
+    for name, size in (entry.rsplit(maxsplit=1) for entry in entries.split(","))
 }
-_UNITS = {name.strip(): found for name, found in _UNITS.items()}
+"""Dimension and size in the base unit, by name of the unit."""
 _AFTER_ONCE = frozenset([None, *units.AFTER_ONCE.split()])
-_SHORT = frozenset(units.ONLY_AFTER_DIGITS.split())
-_BEFORE = [
+_ONLY_AFTER_DIGITS = frozenset(units.ONLY_AFTER_DIGITS.split())
+_LIMIT_PHRASES = [
     (phrase, kind)
     for kind, phrases in (
         ("low", units.LOWER),
@@ -43,17 +46,55 @@ _BEFORE = [
     )
     for phrase in phrases
 ]
-_BEFORE.sort(key=lambda entry: -len(entry[0]))
-_ANY_BEFORE = tuple(phrase for phrase, _ in _BEFORE)
-_MONTHLY = {"date", "month"}
-EXACT = frozenset({"number", "ordinal", "version", "date", "weekday", "month", "clock", "usd", "eur", "gbp", "yen"})
-"""Dimensions in which nothing is near enough: a port is 8080 or it is not."""
-NEAR, CONVERTED, ABOUT = 0.01, 0.05, 0.15
-"""How far, as a share, two measurements may lie apart; two in different units; and two of which one is "about"."""
+_LIMIT_PHRASES.sort(key=lambda entry: -len(entry[0]))
+_ANY_LIMIT_PHRASE = tuple(phrase for phrase, _ in _LIMIT_PHRASES)
+_PRONOUN_BEFORE_ONE = frozenset({"no", "any", "every", "some", "this", "that", "the", "each", "which"})
+_DATE_AND_MONTH = {"date", "month"}
+_EXACT = frozenset({"number", "ordinal", "version", "date", "weekday", "month", "clock", "usd", "eur", "gbp", "yen"})
+"""Dimensions in which close values differ: a port is 8080 or it is not."""
+_WITHOUT_ROUNDING = frozenset({"version", "date", "weekday", "month", "clock"})
+_NEAR, _CONVERTED, _ABOUT = 0.01, 0.05, 0.15
+"""How far apart two measurements may be, as a share of the larger, and still agree: in general, in different units, and
+if one is "about"."""
+
+# "version 1.4", "v2", "10.0.0.1"; and "2.4" only after "since", "in" and the like, and if it counts no noun.
+_VERSION = re.compile(
+    r"\b(?:version |release |v\.? ?)(\d{1,5}(?:\.\d{1,5}){0,3})\b|\b(\d{1,5}(?:\.\d{1,5}){2,3})\b"
+    r"|(?:(?<=\bsince )|(?<=\bbefore )|(?<=\buntil )|(?<=\bafter )|(?<=\bin ))(\d{1,4}\.\d{1,5})"
+    r"(?=\s*(?:[,;:)]|\.?\s*$)|\s(?:the|an?|this|these|its?|and|or|all|no)\b)"
+)
+_FROM_VERSION = re.compile(r"\b(?:since|after|as of|from)\s+\Z")
+_UNTIL_VERSION = re.compile(r"\b(?:before|until|till|prior to|up to)\s+\Z")
+_ORDINAL = re.compile(r"(\d{1,6})(?:st|nd|rd|th)\b")
+_VERSION_PARTS = (1e12, 1e8, 1e4, 1.0)
+"""Weight of each part of a version, which turns versions into numbers in the same order."""
+_VERSION_LOOK_BACK = 16
+
+_SECONDS = {name: float(size) for name, size in (entry.split() for entry in units.PERIODS.split(","))}
+_ADVERBS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.RECURRING.split(","))}
+_COUNT = rf"(\d{{1,6}}|{'|'.join(units.NUMBERS)}|other)"
+_PERIOD = rf"({'|'.join(_SECONDS)})"
+_EVERY = re.compile(rf"(?:once )?(?:every|each) (?:{_COUNT}[ -])?{_PERIOD}s?\b")
+_TIMES = re.compile(rf"(?:(once|twice|thrice)|{_COUNT} times) (?:an?|per|every|each|in an?) (?:single )?{_PERIOD}\b")
+# An adverb like "weekly" only if no noun follows: "the weekly report" is no recurrence.
+_ADVERB = re.compile(
+    rf"({'|'.join(_ADVERBS)})(?=\s*(?:[.,;:)]|$|(?:on|at|in|by|and|or|for|from|via|with|to|since|after|before|during|but)\b))"
+)
+_NEAR_RECURRENCE = 0.04
+"""How far apart two recurrences may be, as a share: a month has 28 to 31 days."""
+
+_LONG_UNITS = "|".join(sorted(name for name in _UNITS if name.isalpha() and len(name) > 3))  # noqa: PLR2004
+_A_UNIT = re.compile(rf"an? (?P<unit>{_LONG_UNITS})\b")
+# Everything that a measure may begin with; the readers then decide.
+_START = re.compile(
+    rf"{DATE}|\b(?:once|twice|thrice|every|each|{'|'.join(_ADVERBS)})\b"
+    rf"|\b(?:version|release|v)\.? ?\d|{_CURRENCY}|[-\u2212]?(?<![\w.])\d|\b(?:{_NUMBER_WORDS})\b"
+    r"|\ban? (?=[a-z]{4})"
+)
 
 
 class Measure(NamedTuple):
-    """An amount, as the range in which it lies, in the base unit of what it measures."""
+    """A number, amount, version, recurrence or date, as the range in which it lies, in the base unit."""
 
     low: float
     high: float
@@ -62,68 +103,68 @@ class Measure(NamedTuple):
     text: str
     """How it is written."""
     start: int
-    """Where it starts in the sentence, the words before it that belong to it included."""
+    """Offset in the sentence, including words before it like "at least"."""
     end: int
     rounding: float = 0.0
-    """How far the true value may lie off, by the digits given."""
+    """How far the true value may be off, by the digits given."""
     unit: str = ""
     about: bool = False
-    """Whether it is only said to be near."""
+    """True if it is approximate."""
     bound: bool = False
-    """Whether it is a limit or a range rather than a value."""
+    """True if it is a limit or a range and not a value."""
 
 
-def measures(sentence: str) -> list[Measure]:
-    """Return the measures in a sentence, in lower case, in order.
+def read_measures(sentence: str) -> list[Measure]:
+    """Return the measures of a sentence, which must be in lower case, in order.
 
-    >>> [(found.low, found.high, found.dimension) for found in measures("at least 2 kg, 5-10 ms, in march 2021")]
+    >>> [(one.low, one.high, one.dimension) for one in read_measures("at least 2 kg, 5-10 ms, in march 2021")]
     [(2.0, inf, 'mass'), (0.005, 0.01, 'time'), (751875.0, 751905.0, 'date')]
     """
-    found: list[Measure] = []
+    measures: list[Measure] = []
     place = 0
-    for start in _starts(sentence):
+    for match in _START.finditer(sentence):
+        start = match.start()
         if start < place:
             continue
-        measure = read_recurrence(sentence, start) or read_date(sentence, start)
-        one = Measure(*measure) if measure else _numbered(sentence, start) or _single(sentence, start)
-        one = one or _amount(sentence, start)
-        if one is not None:
-            one = one._replace(start=max(one.start, place))
-            found.append(one)
-            place = one.end
-    return found
+        measure = _read_recurrence(sentence, start) or _read_date(sentence, start)
+        measure = measure or _read_version(sentence, start) or _read_single(sentence, start)
+        measure = measure or _read_amount(sentence, start)
+        if measure is not None:
+            measures.append(measure._replace(start=max(measure.start, place)))
+            place = measure.end
+    return measures
 
 
-def clash(one: Measure, other: Measure) -> float:
-    """Say how far apart two measures of one thing are: 0 where both may hold, up to 1.
+def measure_gap(one: Measure, other: Measure) -> float:
+    """Return how far apart two measures of one thing are: 0 if both may hold, up to 1.
 
-    >>> port, other, limit = measures("8080 9090 at least 8000")
-    >>> clash(port, limit), round(clash(port, other), 2)
+    >>> port, other, limit = read_measures("8080 9090 at least 8000")
+    >>> measure_gap(port, limit), round(measure_gap(port, other), 2)
     (0.0, 0.11)
     """
-    if one.dimension != other.dimension and {one.dimension, other.dimension} == _MONTHLY:
-        one, other = _in_year(one), _in_year(other)
+    if one.dimension != other.dimension and {one.dimension, other.dimension} == _DATE_AND_MONTH:
+        one, other = _in_any_year(one), _in_any_year(other)
     gap = max(one.low - other.high, other.low - one.high)
     if one.dimension != other.dimension or not gap > 0:
         return 0.0
     size = max(abs(end) for end in (*one[:2], *other[:2]) if math.isfinite(end))
-    if gap <= _slack(one, other, size):
+    if gap <= _tolerance(one, other, size):
         return 0.0
     return min(1.0, gap / size) if size else 1.0
 
 
-def alike(one: Measure, other: Measure) -> bool:
-    """Say whether two measures can be compared: those of one dimension, and a date with a month of any year.
+def are_comparable(one: Measure, other: Measure) -> bool:
+    """Return True if two measures have the same dimension, or are a date and a month without a year.
 
-    >>> day, month, size = measures("3 may 2020, in june, 5 mb")
-    >>> alike(day, month), alike(day, size)
+    >>> day, month, size = read_measures("3 may 2020, in june, 5 mb")
+    >>> are_comparable(day, month), are_comparable(day, size)
     (True, False)
     """
-    return one.dimension == other.dimension or {one.dimension, other.dimension} == _MONTHLY
+    return one.dimension == other.dimension or {one.dimension, other.dimension} == _DATE_AND_MONTH
 
 
-def _in_year(one: Measure) -> Measure:
-    """Return a date as a time of any year; all of it where it is longer than a month."""
+def _in_any_year(one: Measure) -> Measure:
+    """Return a date as days of any year; the whole year if it is longer than a month."""
     if one.dimension == "month":
         return one
     if not one.high - one.low < MONTH:
@@ -132,146 +173,165 @@ def _in_year(one: Measure) -> Measure:
     return one._replace(low=one.low - year, high=one.high - year, dimension="month")
 
 
-def _slack(one: Measure, other: Measure, size: float) -> float:
-    """Return how far apart two measures may lie and still be the same: by rounding, by converting, by "about".
-
-    A gigabyte is 1000 or 1024 megabytes, depending on who counts.
-    """
-    slack = max(one.rounding, other.rounding) if one.rounding != other.rounding else 0.0
+def _tolerance(one: Measure, other: Measure, size: float) -> float:
+    """Return how far apart two measures may be and still agree, because of rounding, conversion or "about"."""
+    tolerance = max(one.rounding, other.rounding) if one.rounding != other.rounding else 0.0
     if one.unit != other.unit:
-        slack = CONVERTED * size if one.dimension == "data" else min(slack, CONVERTED * size)
-    if one.dimension in {"version", "date", "weekday", "month", "clock"}:
+        # A gigabyte may be 1000 or 1024 megabytes.
+        tolerance = _CONVERTED * size if one.dimension == "data" else min(tolerance, _CONVERTED * size)
+    if one.dimension in _WITHOUT_ROUNDING:
         return 0.0
     if one.about or other.about:
-        return max(slack, ABOUT * size)
-    if one.dimension not in EXACT and not (one.bound or other.bound):
-        return max(slack, NEAR * size)
-    return slack
+        return max(tolerance, _ABOUT * size)
+    if one.dimension not in _EXACT and not (one.bound or other.bound):
+        return max(tolerance, _NEAR * size)
+    return tolerance
 
 
-_LONG_UNITS = "|".join(sorted(name for name in _UNITS if name.isalpha() and len(name) > 3))  # noqa: PLR2004
-_A = re.compile(rf"an? (?P<unit>{_LONG_UNITS})\b")
-_START = re.compile(
-    rf"{DATE}|{RECURRENCE}|\b(?:version|release|v)\.? ?\d|{_SIGN}|[-\u2212]?(?<![\w.])\d|\b(?:{_WORDS})\b"
-    r"|\ban? (?=[a-z]{4})"
-)
+def _read_date(sentence: str, start: int) -> Measure | None:
+    parts = read_date(sentence, start)
+    return Measure(*parts) if parts else None
 
 
-def _starts(sentence: str) -> Iterator[int]:
-    for found in _START.finditer(sentence):
-        yield found.start()
+def _read_recurrence(sentence: str, start: int) -> Measure | None:
+    """Read how often something happens, in times per day: "every two hours" is 12."""
+    if match := _EVERY.match(sentence, start):
+        often = _SECONDS["day"] / (_number(match[1] or "one") * _SECONDS[match[2]] or 1.0)
+    elif match := _TIMES.match(sentence, start):
+        often = _number(match[1] or match[2]) * _SECONDS["day"] / _SECONDS[match[3]]
+    elif match := _ADVERB.match(sentence, start):
+        often = _SECONDS["day"] / _ADVERBS[match[1]]
+    else:
+        return None
+    return Measure(often, often, "recurrence", match[0], start, match.end(), _NEAR_RECURRENCE * often)
 
 
-def _numbered(sentence: str, start: int) -> Measure | None:
+def _number(written: str) -> float:
+    if written.isdigit():
+        return float(written)
+    return 2.0 if written == "other" else float(units.NUMBERS[written])
+
+
+def _read_version(sentence: str, start: int) -> Measure | None:
     """Read a version or an ordinal number, with the words around it that make it a limit."""
-    found = read_version(sentence, start)
-    if not found:
+    if match := _ORDINAL.match(sentence, start):
+        ordinal = Measure(float(match[1]), float(match[1]), "ordinal", match[0], start, match.end())
+        return _with_limits(sentence, ordinal)
+    if not (match := _VERSION.match(sentence, start)):
         return None
-    one = Measure(*found)
-    open_ended = math.isinf(one.low) or math.isinf(one.high)
-    return one._replace(bound=True) if open_ended else _bounded(sentence, one)
+    parts = [min(int(part), 9999) for part in (match[1] or match[2] or match[3]).split(".")]
+    low = sum(part * size for part, size in zip(parts, _VERSION_PARTS, strict=False))
+    high = low + _VERSION_PARTS[len(parts) - 1] - 1.0  # version 1.2 includes 1.2.7
+    before = sentence[max(0, start - _VERSION_LOOK_BACK) : start]
+    version = Measure(low, high, "version", match[0], start, match.end())
+    if _FROM_VERSION.search(before):
+        return version._replace(high=math.inf, bound=True)
+    if _UNTIL_VERSION.search(before):
+        return version._replace(low=-math.inf, high=low - 1.0, bound=True)
+    return _with_limits(sentence, version)
 
 
-def _single(sentence: str, start: int) -> Measure | None:
-    """Read "a second" as one, where it is compared with: "less than a second"."""
-    found = _A.match(sentence, start)
-    if not found:
+def _read_single(sentence: str, start: int) -> Measure | None:
+    """Read "a second" as 1 second if it is a limit or approximate: "less than a second"."""
+    match = _A_UNIT.match(sentence, start)
+    if not match:
         return None
-    dimension, size = _UNITS[found["unit"]]
-    one = Measure(size, size, dimension, found[0], start, found.end(), 0.5 * size, found["unit"])
-    bounded = _bounded(sentence, one)
-    return bounded if bounded.bound or bounded.about else None
+    dimension, size = _UNITS[match["unit"]]
+    one = Measure(size, size, dimension, match[0], start, match.end(), 0.5 * size, match["unit"])
+    measure = _with_limits(sentence, one)
+    return measure if measure.bound or measure.about else None
 
 
-def _amount(sentence: str, start: int) -> Measure | None:
-    found = _ONE.match(sentence, start)
-    if not found or _pronoun(sentence, found) or _in_word(sentence, found):
+def _read_amount(sentence: str, start: int) -> Measure | None:
+    """Read a number with its unit, a range of numbers, or a limit."""
+    match = _AMOUNT.match(sentence, start)
+    if not match or _is_pronoun(sentence, match) or _is_part_of_word(sentence, match):
         return None
-    first = _read(found)
-    between = _TO.match(sentence, first.end)
-    second = _ONE.match(sentence, between.end()) if between and first.low == first.high else None
-    if second and between and _is_range(sentence, found, between[0]):
-        last = _read(second)
-        if not found["unit"] or first.dimension == "number":
-            first = _read(found, last.unit)
+    first = _amount(match)
+    joint = _TO.match(sentence, first.end)
+    second = _AMOUNT.match(sentence, joint.end()) if joint and first.low == first.high else None
+    if second and joint and _is_range(sentence, match, joint[0]):
+        last = _amount(second)
+        if not match["unit"] or first.dimension == "number":
+            first = _amount(match, last.unit)
         if last.dimension == first.dimension and last.low > first.low:
             text = sentence[start : last.end]
             first = first._replace(high=last.high, end=last.end, text=text, unit=last.unit, bound=True)
-            before = sentence[max(0, start - 9) : start].rstrip()
-            begin = start - (
-                len(before) and next((n for w, n in (("between", 8), ("from", 5)) if before.endswith(w)), 0)
-            )
-            return first._replace(start=begin)
-    return _bounded(sentence, first)
+            return first._replace(start=start - _length_of_range_word(sentence, start))
+    return _with_limits(sentence, first)
 
 
-def _is_range(sentence: str, found: re.Match[str], joint: str) -> bool:
-    """Say whether two numbers are the ends of a range: "and" joins them only after "between"."""
+def _is_range(sentence: str, match: re.Match[str], joint: str) -> bool:
+    """Return True if two numbers are the ends of a range; "and" joins them only after "between"."""
     if joint.strip() != "and":
         return True
-    return sentence[max(0, found.start() - 8) : found.start()] == "between "
+    return sentence[max(0, match.start() - 8) : match.start()] == "between "
 
 
-def _pronoun(sentence: str, found: re.Match[str]) -> bool:
-    """Say whether "one" stands for a thing, or "once" for a time, rather than a number."""
-    if found["word"] == "once":
-        return found["unit"] not in _AFTER_ONCE
-    if found["word"] != "one" or found["unit"] in _UNITS:
+def _length_of_range_word(sentence: str, start: int) -> int:
+    """Return the length of "between " or "from " before a range, else 0."""
+    before = sentence[max(0, start - 9) : start].rstrip()
+    return 8 if before.endswith("between") else 5 if before.endswith("from") else 0
+
+
+def _is_pronoun(sentence: str, match: re.Match[str]) -> bool:
+    """Return True if "one" stands for a thing, or "once" begins a condition."""
+    if match["word"] == "once":
+        return match["unit"] not in _AFTER_ONCE
+    if match["word"] != "one" or match["unit"] in _UNITS:
         return False
-    before = sentence[max(0, found.start() - 6) : found.start()].split()
-    return (before[-1:] or [""])[0] in {"no", "any", "every", "some", "this", "that", "the", "each", "which"} or (
-        found["unit"] in {"of", None}
-    )
+    before = sentence[max(0, match.start() - 6) : match.start()].split()
+    return (before[-1:] or [""])[0] in _PRONOUN_BEFORE_ONE or match["unit"] in {"of", None}
 
 
-def _in_word(sentence: str, found: re.Match[str]) -> bool:
-    """Say whether digits only begin a word, like "3rd" or "9f8e7d6"."""
-    after = sentence[found.start("gap") : found.start("gap") + 1]
-    return bool(found["digits"]) and (after.isalpha() or after == "_") and found["unit"] not in _UNITS
+def _is_part_of_word(sentence: str, match: re.Match[str]) -> bool:
+    """Return True if the digits begin a word, like "3rd" or "9f8e7d6"."""
+    after = sentence[match.start("gap") : match.start("gap") + 1]
+    return bool(match["digits"]) and (after.isalpha() or after == "_") and match["unit"] not in _UNITS
 
 
-def _read(found: re.Match[str], unit_of_range: str = "") -> Measure:
-    """Read one number with its unit."""
-    digits = found["digits"]
-    value = float(digits.replace(",", "")) if digits else float(units.NUMBERS[found["word"]])
-    places = len(digits.partition(".")[2].partition("e")[0]) if digits else 0
-    scale = units.MULTIPLIERS[found["scale"]] if found["scale"] else 1e3 if found["short"] else 1.0
-    unit, end = _unit(found)
+def _amount(match: re.Match[str], unit_of_range: str = "") -> Measure:
+    """Return a number with its unit, or with that of the range it belongs to."""
+    digits = match["digits"]
+    value = float(digits.replace(",", "")) if digits else float(units.NUMBERS[match["word"]])
+    decimals = len(digits.partition(".")[2].partition("e")[0]) if digits else 0
+    scale = units.MULTIPLIERS[match["scale"]] if match["scale"] else 1e3 if match["short"] else 1.0
+    unit, end = _unit(match)
     unit = unit or unit_of_range
     dimension, size = _UNITS.get(unit, ("number", 1.0))
-    value = (-value if found["minus"] else value) * scale * size + units.OFFSETS.get(unit, 0.0)
-    rounding = 0.5 * 10.0**-places * scale * size * (1.0 + 1e-9)
-    start = found.start()
-    return Measure(value, value, dimension, found.string[start:end], start, end, rounding, unit)
+    value = (-value if match["minus"] else value) * scale * size + units.OFFSETS.get(unit, 0.0)
+    rounding = 0.5 * 10.0**-decimals * scale * size * (1.0 + 1e-9)
+    start = match.start()
+    return Measure(value, value, dimension, match.string[start:end], start, end, rounding, unit)
 
 
-def _unit(found: re.Match[str]) -> tuple[str, int]:
-    """Return the unit after a number, or the sign before it; and where the measure ends."""
-    bare_end = found.start("gap")
-    unit = found["unit"] or ""
-    known = unit in _UNITS and not (unit in _SHORT and not found["digits"])
-    if found["sign"]:
-        return found["sign"], found.end() if known and _UNITS[unit][0] == _UNITS[found["sign"]][0] else bare_end
-    return (unit, found.end()) if known else ("", bare_end)
+def _unit(match: re.Match[str]) -> tuple[str, int]:
+    """Return the unit after a number, or the currency sign before it, and where the measure ends."""
+    end_of_number = match.start("gap")
+    unit = match["unit"] or ""
+    is_known = unit in _UNITS and not (unit in _ONLY_AFTER_DIGITS and not match["digits"])
+    if match["sign"]:
+        is_same_currency = is_known and _UNITS[unit][0] == _UNITS[match["sign"]][0]
+        return match["sign"], match.end() if is_same_currency else end_of_number
+    return (unit, match.end()) if is_known else ("", end_of_number)
 
 
-def _bounded(sentence: str, one: Measure) -> Measure:
+def _with_limits(sentence: str, one: Measure) -> Measure:
     """Widen a measure by the words around it: "at least", "or more", "about"."""
-    if after := _AFTER_LOW.match(sentence, one.end):
+    if after := _OR_MORE.match(sentence, one.end):
         return one._replace(high=math.inf, end=after.end(), bound=True)
-    if after := _AFTER_HIGH.match(sentence, one.end):
+    if after := _OR_LESS.match(sentence, one.end):
         return one._replace(low=-math.inf, end=after.end(), bound=True)
     before = sentence[max(0, one.start - _LOOK_BACK) : one.start].rstrip()
-    for phrase, kind in _BEFORE if before.endswith(_ANY_BEFORE) else ():
+    for phrase, kind in _LIMIT_PHRASES if before.endswith(_ANY_LIMIT_PHRASE) else ():
         if before.endswith(phrase) and not (phrase[0].isalpha() and before[: -len(phrase)][-1:].isalnum()):
             start = max(0, one.start - _LOOK_BACK) + len(before) - len(phrase)
-            text = sentence[start : one.end]
-            return _bound(one._replace(start=start, text=text), kind)
+            return _apply_limit(one._replace(start=start, text=sentence[start : one.end]), kind)
     return one
 
 
-def _bound(one: Measure, kind: str) -> Measure:
-    tiny = abs(one.low) * 1e-9 + 1e-12
+def _apply_limit(one: Measure, kind: str) -> Measure:
+    tiny = abs(one.low) * 1e-9 + 1e-12  # "more than 5" does not include 5
     if kind == "low":
         return one._replace(high=math.inf, bound=True)
     if kind == "high":

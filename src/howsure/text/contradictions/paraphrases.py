@@ -1,38 +1,57 @@
-"""Readings: what is needed, what is allowed and how long things last, which people say in very different words."""
+"""Recognize needs, limits and lifetimes, which can be worded in many ways, and compare them."""
 
 import math
 from collections.abc import Iterator
 
-from howsure.text.contradictions.clause import Clause, Figure, Reading
-from howsure.text.contradictions.tokens import meanings
+from howsure.text.contradictions.clause import Clash, Clause, Figure, Paraphrase, Word
+from howsure.text.contradictions.measures import measure_gap
+from howsure.text.contradictions.severity import DENIED, IN_PART, number_severity
+from howsure.text.contradictions.stems import root_of
+from howsure.text.contradictions.tokens import meanings_of
 from howsure.text.words import values
 
-_NEEDING = meanings(values.NEEDING)
-_BREAKING = meanings(values.BREAKING)
-_LASTING = meanings(values.LASTING)
-_ENDING = meanings(values.ENDING)
-_LIMITS = meanings(values.LIMITS)
-_LEAST = meanings(values.LEAST)
-_SIZES = meanings(values.SIZES)
-_ABOUT_LIMITS, _ABOUT_LIVES = _LIMITS | _LEAST | _SIZES, _LASTING | _ENDING
+_NEEDING = meanings_of(values.NEEDING)
+_BREAKING = meanings_of(values.BREAKING)
+_LASTING = meanings_of(values.LASTING)
+_ENDING = meanings_of(values.ENDING)
+_LIMITS = meanings_of(values.LIMITS)
+_LEAST = meanings_of(values.LEAST)
+_SIZES = meanings_of(values.SIZES)
+_LIMIT_WORDS, _LIFETIME_WORDS = _LIMITS | _LEAST | _SIZES, _LASTING | _ENDING
 _LASTS, _ENDS = frozenset({"lasting"}), frozenset({"ending"})
-_OBJECT = frozenset({"", "on", "to"})
+_OBJECT_LINKS = frozenset({"", "on", "to"})
+"""What may lead to the object of "need", "depend on" or "need to"."""
 _TIMES = frozenset({"date", "weekday", "month", "clock", "recurrence"})
 
 
-def readings(clause: Clause) -> tuple[Reading, ...]:
-    """Return what a clause says is needed, allowed, or the time that something lasts.
+def find_paraphrases(clause: Clause) -> tuple[Paraphrase, ...]:
+    """Return what a clause says about needs, limits and lifetimes.
 
-    >>> from howsure.text.contradictions.parser import statement
-    >>> [(found.kind, sorted(found.things), found.holds) for found in statement("It runs without a token.")[0].readings]
-    [('need', ['token'], False)]
+    >>> from howsure.text.contradictions.parser import parse_statement
+    >>> (paraphrase,) = parse_statement("It runs without a token.")[0].paraphrases
+    >>> paraphrase.kind, sorted(paraphrase.things), paraphrase.holds
+    ('need', ['token'], False)
     """
-    found = [*_needs(clause), *_limits(clause), *_lives(clause)]
-    return tuple(reading for reading in found if reading.about)
+    paraphrases = [*_needs(clause), *_limits(clause), *_lifetimes(clause)]
+    return tuple(paraphrase for paraphrase in paraphrases if paraphrase.about)
 
 
-def _needs(clause: Clause) -> Iterator[Reading]:
-    """Give what is needed, or can be done without."""
+def compare_paraphrases(one: Clause, other: Clause) -> Clash | None:
+    """Compare two clauses by their paraphrases.
+
+    Returns None if they cannot be compared in this way, and a clash with severity 0 if they agree.
+    """
+    if not other.paraphrases:
+        return None
+    for mine in one.paraphrases:
+        for theirs in other.paraphrases:
+            if mine.kind == theirs.kind and (clash := _compare(mine, theirs)) is not None:
+                return clash
+    return None
+
+
+def _needs(clause: Clause) -> Iterator[Paraphrase]:
+    """Yield what is needed, or what can be done without."""
     without = [negation.target for negation in clause.negations if negation.word == "without"]
     denied = (len(clause.negations) - len(without)) % 2 == 1
     if without:
@@ -43,48 +62,101 @@ def _needs(clause: Clause) -> Iterator[Reading]:
         yield _need(clause, clause.subject, holds=not denied)
     elif clause.verb in _NEEDING:
         objects = (word for word in clause.words.values() if word.head in {clause.verb, "be"} and not word.subject)
-        yield _need(clause, {word.stem for word in objects if word.link in _OBJECT}, holds=not denied)
+        yield _need(clause, {word.stem for word in objects if word.link in _OBJECT_LINKS}, holds=not denied)
     elif clause.modal == "must" and not denied:
         tools = {stem for stem, word in clause.words.items() if word.link in {"as", "with"} and not word.subject}
         yield _need(clause, tools or {clause.verb}, holds=True)
 
 
-def _need(clause: Clause, things: frozenset[str] | set[str], *, holds: bool) -> Reading:
-    taken = things | (_NEEDING if clause.verb in _NEEDING else frozenset()) | {"not"}
-    purpose = {stem for stem, word in clause.words.items() if word.link == "to" and stem not in taken}
-    about = {stem: word for stem, word in clause.words.items() if stem not in taken}
+def _need(clause: Clause, things: frozenset[str] | set[str], *, holds: bool) -> Paraphrase:
+    used = things | (_NEEDING if clause.verb in _NEEDING else frozenset()) | {"not"}
+    purpose = {stem for stem, word in clause.words.items() if word.link == "to" and stem not in used}
+    about = {stem: word for stem, word in clause.words.items() if stem not in used}
+    # "The server must be restarted to apply the change" is about applying the change, not about the server.
     if purpose and (clause.passive or clause.modal == "must"):
         about = {stem: word for stem, word in about.items() if stem in purpose or word.head in purpose}
-    return Reading("need", about if things - {""} else {}, clause.verb, frozenset(things), holds)
+    return Paraphrase("need", about if things - {""} else {}, clause.verb, frozenset(things), holds)
 
 
-def _limits(clause: Clause) -> Iterator[Reading]:
-    """Give how much there may be at most, or must be at least."""
+def _limits(clause: Clause) -> Iterator[Paraphrase]:
+    """Yield the upper or lower limit that a clause sets."""
     figure = _only_figure(clause)
     if figure is None or clause.negations:
         return
     words = clause.words.keys()
     low, high = figure.measure[:2]
-    about = {stem: word for stem, word in clause.words.items() if stem not in _ABOUT_LIMITS}
-    exact = math.isfinite(low) and math.isfinite(high)
-    if (exact and words & _SIZES & _LIMITS) or (low == -math.inf and (clause.modal == "can" or words & _LIMITS)):
-        yield Reading("most", about, clause.verb, figure=figure)
+    about = {stem: word for stem, word in clause.words.items() if stem not in _LIMIT_WORDS}
+    is_exact = math.isfinite(low) and math.isfinite(high)
+    if (is_exact and words & _SIZES & _LIMITS) or (low == -math.inf and (clause.modal == "can" or words & _LIMITS)):
+        yield Paraphrase("most", about, clause.verb, figure=figure)
     elif high == math.inf and (clause.modal == "must" or words & _LEAST):
-        yield Reading("least", about, clause.verb, figure=figure)
+        yield Paraphrase("least", about, clause.verb, figure=figure)
 
 
-def _lives(clause: Clause) -> Iterator[Reading]:
-    """Give how long something lasts: "valid for an hour" is "expires after an hour"."""
+def _lifetimes(clause: Clause) -> Iterator[Paraphrase]:
+    """Yield how long something lasts: "valid for an hour" says the same as "expires after an hour"."""
     figure = _only_figure(clause)
     if figure is None or clause.negations or figure.measure.dimension != "time":
         return
-    about = {stem: word for stem, word in clause.words.items() if stem not in _ABOUT_LIVES}
+    about = {stem: word for stem, word in clause.words.items() if stem not in _LIFETIME_WORDS}
     if figure.link == "for" and clause.words.keys() & _LASTING:
-        yield Reading("life", about, clause.verb, _LASTS, figure=figure)
+        yield Paraphrase("life", about, clause.verb, _LASTS, figure=figure)
     elif figure.link in {"after", "in"} and clause.words.keys() & _ENDING:
-        yield Reading("life", about, clause.verb, _ENDS, figure=figure)
+        yield Paraphrase("life", about, clause.verb, _ENDS, figure=figure)
 
 
 def _only_figure(clause: Clause) -> Figure | None:
-    found = [figure for figure in clause.figures if figure.measure.dimension not in _TIMES]
-    return found[0] if len(found) == 1 and not clause.either else None
+    """Return the only number of a clause that is not a date, or None."""
+    figures = [figure for figure in clause.figures if figure.measure.dimension not in _TIMES]
+    return figures[0] if len(figures) == 1 and not clause.either else None
+
+
+def _compare(one: Paraphrase, other: Paraphrase) -> Clash | None:
+    """Compare two paraphrases of one kind."""
+    if one.kind == "need":
+        return _compare_needs(one, other)
+    if one.about.keys() != other.about.keys() or one.figure is None or other.figure is None:
+        return None
+    if one.kind == "life":
+        # The same wording is compared like any other clause.
+        mine, theirs, differs = one.figure, other.figure, one.things != other.things
+    else:
+        mine, theirs, differs = _limit_as_value(one.figure, one.kind), _limit_as_value(other.figure, one.kind), True
+    if not differs or mine.of != theirs.of or mine.measure.dimension != theirs.measure.dimension:
+        return None
+    gap = measure_gap(mine.measure, theirs.measure)
+    reason = f'"{mine.measure.text}" against "{theirs.measure.text}"'
+    return Clash("contradiction", number_severity(gap) if gap else 0.0, reason)
+
+
+def _limit_as_value(figure: Figure, kind: str) -> Figure:
+    """Return a limit as the number that it names."""
+    end = figure.measure.high if kind == "most" else figure.measure.low
+    return figure._replace(measure=figure.measure._replace(low=end, high=end, bound=False))
+
+
+def _compare_needs(one: Paraphrase, other: Paraphrase) -> Clash | None:
+    """Compare what is needed with what can be done without."""
+    if one.holds == other.holds:
+        return None
+    needed, dispensable = (one, other) if one.holds else (other, one)
+    if not _roots(dispensable.things) <= _roots(needed.things):
+        return None
+    rest, other_rest = _extra_words(one, other), _extra_words(other, one)
+    if len(rest) == len(one.about) or (rest and other_rest) or not all(word.link for word in (*rest, *other_rest)):
+        return None
+    thing = " ".join(sorted(dispensable.things))
+    if rest or other_rest:
+        cases = " ".join(word.text for word in (*rest, *other_rest))
+        return Clash("inconsistency", IN_PART, f'"{thing}" is both needed and not, one only for "{cases}"')
+    return Clash("contradiction", DENIED, f'"{thing}" is both needed and not')
+
+
+def _roots(stems: frozenset[str]) -> set[str]:
+    return {root_of(stem) for stem in stems}
+
+
+def _extra_words(one: Paraphrase, other: Paraphrase) -> list[Word]:
+    """Return the words that only the first is about, without its verb."""
+    roots = _roots(frozenset(other.about))
+    return [word for stem, word in one.about.items() if root_of(stem) not in roots and stem != one.verb]

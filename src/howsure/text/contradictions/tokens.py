@@ -1,19 +1,21 @@
-"""Tokens: the words of a sentence, each with its stem and what it does there."""
+"""Split a sentence into words and measures, each with its stem and its role."""
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from howsure.text.contradictions.measures import Measure, measures
+from howsure.text.contradictions.measures import Measure, read_measures
 from howsure.text.contradictions.stems import stem
 from howsure.text.phrases import fold_case
 from howsure.text.words import grammar, synonyms
 
+# A word may contain signs between its letters ("parse.py", "read-only", "a/b", "host:80") and end in "++" or "#".
 _WORD = re.compile(r"[^\W_](?:\w|['.\-/@:](?=\w))*(?:\+\+|#)?|[,;:()]")
+# A word of several lists gets the role of the last one.
 _TAGS = {
     word: tag
-    for tag, listed in (
+    for tag, words in (
         ("light", grammar.LIGHT),
         ("hedge", grammar.HEDGES),
         ("conjunction", grammar.CONJUNCTIONS),
@@ -28,112 +30,114 @@ _TAGS = {
         ("quantifier", " ".join(grammar.QUANTIFIERS)),
         ("negation", grammar.NEGATIONS),
     )
-    for word in listed.split()
+    for word in words.split()
 }
 _TAGS |= dict.fromkeys(",;:()", "mark")
-_ADJECTIVES = frozenset({"on", "off", "up", "down"})
+_PREPOSITION_OR_ADJECTIVE = frozenset({"on", "off", "up", "down"})
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+"""What remains of "can't", "won't", "shan't" and "ain't" without "n't"."""
 _ENDINGS = {"'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'m": "am"}
-_IS_AFTER = frozenset(["it", "that", "there", "he", "she", "what", "who", "here"])
-_NUMBERED = re.compile(r"(multi|single)-?(\w{3,}ed)")
-"""Compounds like "multithreaded", which tell how many."""
+_BEFORE_IS = frozenset(["it", "that", "there", "he", "she", "what", "who", "here"])
+"""Words after which "'s" means "is"; after others it is a possessive."""
+# "multithreaded" and "single-threaded" say how many.
+_COUNTING_COMPOUND = re.compile(r"(multi|single)-?(\w{3,}ed)")
 _PREFIXES = frozenset(grammar.COMPOUND_PREFIXES.split())
 _LONGEST_PHRASE = 3
 _PHRASES = {tuple(phrase.split()): word for phrase, word in synonyms.PHRASES.items()}
 _FIRST_OF_PHRASE = frozenset(phrase[0] for phrase in _PHRASES)
-_MEANING = {
+_MEANINGS = {
     stem(word): stem(line.split()[0])
     for line in reversed(synonyms.GROUPS.strip().splitlines())
     for word in line.split()
 }
-_MOST = 120
-"""Tokens that are read of one sentence, so that no sentence takes long."""
+_MAX_WORDS = 120
+"""Words that are read of one sentence, which bounds the time."""
 
 
 class Token(NamedTuple):
-    """A word, mark or measure of a sentence."""
+    """A word, punctuation mark or measure of a sentence."""
 
     word: str
     """The word in lower case."""
     stem: str
-    """What stands for all its forms, and for words that mean the same."""
+    """What stands for all its forms and synonyms; "#" for a measure."""
     tag: str
-    """What it does: "word", "be", "preposition", "measure" and so on."""
+    """Its role: "word" (content word), "mark", "measure", or a list of function words like "preposition"."""
     name: bool = False
-    """Whether it looks like a name: a capital letter, a digit or a sign within it."""
+    """True if it looks like a name: with a capital letter, a digit or a sign."""
     measure: Measure | None = None
 
 
-def tokens(sentence: str) -> list[Token]:
-    """Return the tokens of a sentence, contractions taken apart and set phrases put together.
+def tokenize(sentence: str) -> list[Token]:
+    """Return the tokens of a sentence; contractions are split and set phrases replaced by one word.
 
-    >>> [token.word for token in tokens("It isn't turned on; the limit's 5 MB.")]
+    >>> [token.word for token in tokenize("It isn't turned on; the limit's 5 MB.")]
     ['it', 'is', 'not', 'enabled', ';', 'the', 'limit', '5 mb']
     """
-    found = list(_joined([_tagged(*part) for part in _parts(sentence)]))
-    return [_settled(found, place) for place in range(len(found))]
+    tokens = list(_join_phrases([_token(*part) for part in _split(sentence)]))
+    return [_resolve_adjective(tokens, place) for place in range(len(tokens))]
 
 
-def meaning(word: str) -> str:
-    """Return the stem that stands for a word and for those that mean the same.
+def meaning_of(word: str) -> str:
+    """Return the stem that stands for a word and its synonyms.
 
-    >>> meaning("throws") == meaning("raised")
+    >>> meaning_of("throws") == meaning_of("raised")
     True
     """
-    root = stem(word)
-    return _MEANING.get(root, root)
+    own = stem(word)
+    return _MEANINGS.get(own, own)
 
 
-def meanings(listed: str) -> frozenset[str]:
-    """Return the stems of a list of words, and of those that mean the same.
+def meanings_of(words: str) -> frozenset[str]:
+    """Return the stems of a list of words, and the stems that stand for their synonyms.
 
-    >>> sorted(meanings("throws"))
+    >>> sorted(meanings_of("throws"))
     ['rais', 'throw']
     """
-    return frozenset(form(word) for word in listed.split() for form in (stem, meaning))
+    return frozenset(form(word) for word in words.split() for form in (stem, meaning_of))
 
 
-def _parts(sentence: str) -> Iterator[tuple[str, str, Measure | None]]:
-    """Give each word, how it is written, and each measure."""
+def _split(sentence: str) -> Iterator[tuple[str, str, Measure | None]]:
+    """Yield each word with how it is written (see `_spelling`), and each measure."""
     plain = sentence.replace("\u2019", "'").replace("\u2018", "'")
-    small = fold_case(plain)
+    lower = fold_case(plain)
     place, count = 0, 0
-    for measure in [*measures(small), None]:
-        for found in _WORD.finditer(small, place, measure.start if measure else len(small)):
+    for measure in [*read_measures(lower), None]:
+        for match in _WORD.finditer(lower, place, measure.start if measure else len(lower)):
             count += 1
-            if count > _MOST:
+            if count > _MAX_WORDS:
                 return
-            form = _form(plain, found)
-            for word in _apart(found[0]):
-                yield word, form, None
+            spelling = _spelling(plain, match)
+            for word in _split_word(match[0]):
+                yield word, spelling, None
         if measure:
             yield measure.text, "", measure
             place = measure.end
 
 
-def _form(plain: str, found: re.Match[str]) -> str:
-    """Say whether a word is written like an acronym, or like a name; nothing where it is a plain word.
+def _spelling(plain: str, match: re.Match[str]) -> str:
+    """Return "acronym", "name" or "" for a plain word.
 
-    One that begins a sentence is a name only where another capital follows.
+    The first word of a sentence is a name only if the next word has a capital too.
     """
-    written = plain[found.start() : found.end()]
-    called = plain[found.end() : found.end() + 1] == "("
-    if (written.islower() and written.isalpha() and not called) or not written[0].isalnum():
+    written = plain[match.start() : match.end()]
+    is_call = plain[match.end() : match.end() + 1] == "("
+    if (written.islower() and written.isalpha() and not is_call) or not written[0].isalnum():
         return ""
-    if called:
+    if is_call:
         return "name"
     if written.isupper() and written.isalpha() and len(written) > 1:
         return "acronym"
     if any(sign.isdigit() or sign in "._/@:" for sign in written) or not (written[1:].islower() or len(written) == 1):
         return "name"
-    begins = found.start() == 0 and not plain[found.end() : found.end() + 2].strip()[:1].isupper()
+    begins = match.start() == 0 and not plain[match.end() : match.end() + 2].strip()[:1].isupper()
     return "" if written.islower() or begins else "name"
 
 
-def _apart(word: str) -> Iterator[str]:
-    """Take a contraction, a possessive or a compound apart."""
-    if found := _NUMBERED.fullmatch(word):
-        yield from found.groups()
+def _split_word(word: str) -> Iterator[str]:
+    """Split a contraction, a possessive or a compound."""
+    if match := _COUNTING_COMPOUND.fullmatch(word):
+        yield from match.groups()
     elif word.isalpha() and word != "cannot":
         yield word
     elif word == "cannot":
@@ -143,58 +147,59 @@ def _apart(word: str) -> Iterator[str]:
         yield "not"
     elif word.endswith("'s"):
         yield word[:-2]
-        if word[:-2] in _IS_AFTER:
+        if word[:-2] in _BEFORE_IS:
             yield "is"
     elif "'" in word and word[word.rindex("'") :] in _ENDINGS:
         cut = word.rindex("'")
         yield word[:cut]
         yield _ENDINGS[word[cut:]]
     else:
-        yield from _compound(word)
+        yield from _split_compound(word)
 
 
-def _compound(word: str) -> list[str]:
-    """Return the parts of a word with hyphens; one where the first is a prefix, or not all are words."""
+def _split_compound(word: str) -> list[str]:
+    """Split a word at its hyphens, unless it begins with a prefix or a part is not a word."""
     parts = word.split("-")
     if parts[0] in _PREFIXES:
         return ["".join(parts)]
     return parts if all(part.isalpha() and len(part) > 1 for part in parts) else [word]
 
 
-def _tagged(word: str, form: str, measure: Measure | None) -> Token:
-    return _word(word, form) if measure is None else Token(word, "#", "measure", name=False, measure=measure)
+def _token(word: str, spelling: str, measure: Measure | None) -> Token:
+    return _word(word, spelling) if measure is None else Token(word, "#", "measure", name=False, measure=measure)
 
 
 @lru_cache(maxsize=1 << 16)
-def _word(word: str, form: str) -> Token:
-    tag = "word" if form and len(word) == 1 and word != "i" else _TAGS.get(word, "word")
-    root = _MEANING.get(word, word) if form == "acronym" else meaning(word)
-    return Token(word, root if tag == "word" else word, tag, bool(form))
+def _word(word: str, spelling: str) -> Token:
+    tag = "word" if spelling and len(word) == 1 and word != "i" else _TAGS.get(word, "word")
+    # Acronyms are not inflected: "HTTPS" is not the plural of "HTTP".
+    own = _MEANINGS.get(word, word) if spelling == "acronym" else meaning_of(word)
+    return Token(word, own if tag == "word" else word, tag, bool(spelling))
 
 
-def _joined(found: list[Token]) -> Iterator[Token]:
-    """Put the words of a set phrase together as the one word that says the same."""
+def _join_phrases(tokens: list[Token]) -> Iterator[Token]:
+    """Replace set phrases by the word that means the same ("turned on" by "enabled")."""
     place = 0
-    while place < len(found):
-        for size in range(_LONGEST_PHRASE, 0, -1) if found[place].word in _FIRST_OF_PHRASE else ():
-            phrase = tuple(token.word for token in found[place : place + size])
+    while place < len(tokens):
+        for size in range(_LONGEST_PHRASE, 0, -1) if tokens[place].word in _FIRST_OF_PHRASE else ():
+            phrase = tuple(token.word for token in tokens[place : place + size])
             if phrase in _PHRASES:
                 if _PHRASES[phrase]:
-                    yield _tagged(_PHRASES[phrase], "", None)
+                    yield _token(_PHRASES[phrase], "", None)
                 place += size
                 break
         else:
-            yield found[place]
+            yield tokens[place]
             place += 1
 
 
-def _settled(found: list[Token], place: int) -> Token:
-    """Decide on words that are prepositions or adjectives, by what stands around them."""
-    token = found[place]
-    if token.word not in _ADJECTIVES or place == 0:
+def _resolve_adjective(tokens: list[Token], place: int) -> Token:
+    """Return the token at a place; "on", "off", "up" and "down" are adjectives in "it is on", else prepositions."""
+    token = tokens[place]
+    if token.word not in _PREPOSITION_OR_ADJECTIVE or place == 0:
         return token
-    after = found[place + 1] if place + 1 < len(found) else None
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
     ends = (
         after is None or after.tag in {"mark", "preposition", "subordinator", "conjunction"} or after.word == "default"
     )
-    return token._replace(tag="word") if found[place - 1].tag in {"be", "light", "negation"} and ends else token
+    return token._replace(tag="word") if tokens[place - 1].tag in {"be", "light", "negation"} and ends else token

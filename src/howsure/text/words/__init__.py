@@ -1,1 +1,1 @@
-"""English words by what they do in a sentence, as data for reading statements."""
+"""Lists of English words, used to split sentences, extract assertions and find contradictions."""

@@ -1,4 +1,4 @@
-"""Opposites: words that exclude each other. Those by a prefix, like "un-", need no line here."""
+"""Words that exclude each other. Opposites formed with a prefix, like "unstable", need no entry."""
 
 PAIRS = """
 enabled: disabled; on: off; open: closed; opens: closes; up: down; online: offline; public: private secret;
@@ -69,7 +69,7 @@ mandatory: omit; stable: flaky; primary: secondary; leader: follower; busy: idle
 promote: demote; append: overwrite; overwrite: preserve; strict: permissive; nested: flat; native: emulated;
 inclusive: exclusive
 """
-"""A word, and after the colon its opposites; a word may stand in many places."""
+"""Entries `word: opposites`, separated by semicolons. A word may occur in several entries."""
 
 ORDER = """
 before: after; earlier: later; precede: follow; faster: slower; quicker: slower; larger: smaller; bigger: smaller;
@@ -78,10 +78,10 @@ thicker: thinner; stronger: weaker; heavier: lighter; older: younger newer; hard
 hotter: colder; cheaper: costlier; richer: poorer; better: worse; brighter: darker; closer: farther; nearer: farther;
 more: less fewer; above: below; first: last; exceed: trail; outperform: trail
 """
-"""Opposites that order two things; turned round, they say the same."""
+"""Opposites that compare two things: "A is larger than B" agrees with "B is smaller than A"."""
 
 PREFIXES = ["un", "in", "im", "il", "ir", "non", "dis", "a", "de", "anti", "mis", "mal", "counter"]
-"""Prefixes that turn a word into its opposite."""
+"""Prefixes that turn a word into its opposite: "un" + "stable"."""
 
 NOT_PREFIXED = """
 able above about across afraid again ago agree alarm allow alone along amount apart appear apply approach area around
@@ -91,7 +91,7 @@ important imply improve impress imitate under understand union unit unite univer
 distribute district describe deploy design desire destroy detail detect develop device dedicate demand depend deposit
 derive deserve irony island
 """
-"""Words that begin with such letters by chance."""
+"""Words that begin with such letters without being an opposite."""
 
 ENDINGS = [("less", "ful"), ("free", "laden")]
-"""Endings that turn the same beginning into opposites."""
+"""Pairs of endings that make opposites: "harmless" and "harmful"."""

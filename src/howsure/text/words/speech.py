@@ -1,4 +1,4 @@
-"""What people say without asserting anything. In lower case."""
+"""Words and phrases of sentences that assert nothing, in lower case."""
 
 COMMANDS = """
 add adjust apply ask assume avoid bear beware call check choose click close commit compare complete configure confirm
@@ -17,13 +17,13 @@ call check click commit copy debug export find fix help import list load log loo
 pass paste pick place point press print pull push read report reset return review run search set show skip sort split
 start stop store swap switch take test touch track try turn type update upgrade upload use view wait watch write
 """
-"""Instructions that are names of things as well: "Test coverage is low" asserts something."""
+"""Commands that are nouns too: "Test coverage is low" asserts something."""
 
 OPENERS = [
     "note that", "please note that", "it is worth noting that", "it should be noted that", "keep in mind that",
     "bear in mind that", "remember that", "notice that", "observe that", "be aware that", "importantly",
 ]  # fmt: skip
-"""Instructions with which an assertion begins."""
+"""Instructions in form only: an assertion follows."""
 
 GREETINGS = [
     "hello", "hi", "hey", "dear", "good morning", "good afternoon", "good evening", "welcome", "thanks", "thank you",
@@ -39,10 +39,10 @@ EMPTY = [
     "in this document", "in this answer", "as requested", "as follows", "to summarize", "in summary:", "in conclusion:",
     "stay tuned", "more on this later", "that's it", "that is all", "that's all", "looking forward",
 ]  # fmt: skip
-"""Phrases that begin a sentence with nothing in it."""
+"""Phrases that begin a sentence without content."""
 
 ALWAYS_COMMANDS = "do don't please let let's never"
-"""Words that begin an instruction whatever follows them."""
+"""Words that begin an instruction whatever follows."""
 
 INTENTIONS = [
     "i will", "i'll", "i am going to", "i'm going to", "i would like to", "i'd like to", "i want to", "i need to",
@@ -55,4 +55,4 @@ PREDICATES = """
 is are was were be been am has have had does do did can could will would shall should may might must
 needs means lies stands exists works fails passes runs takes costs holds
 """
-"""Words that show a sentence says something of something."""
+"""Verbs that show that a short sentence has a predicate."""

@@ -1,4 +1,4 @@
-"""Words that say the same: each line is one meaning, its first word standing for all of them."""
+"""Words that mean the same."""
 
 GROUPS = """
 function method routine procedure subroutine
@@ -87,6 +87,7 @@ disabled deactivated
 supported available
 hit strike
 """
+"""One meaning per line; the first word stands for all of them. A word is in one line only."""
 
 PHRASES = {
     "turn on": "enabled", "turned on": "enabled", "switched on": "enabled", "switch on": "enabled",
@@ -113,4 +114,4 @@ PHRASES = {
     "able to": "", "used to": "formerly", "in front of": "before",
     "of course": "", "so far": "", "as of": "since", "prior to": "before", "out of": "from",
 }  # fmt: skip
-"""Phrases that say the same as one word."""
+"""Phrases by the word that replaces them; "" removes them."""

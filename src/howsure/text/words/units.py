@@ -1,4 +1,4 @@
-"""Units: what they measure, and how much of the base unit each is."""
+"""Units, number words and the words around numbers and dates."""
 
 UNITS = {
     "time": """
@@ -51,13 +51,13 @@ UNITS = {
     "gbp": "\u00a3 1, gbp 1",
     "yen": "\u00a5 1, jpy 1, yen 1",
 }
-"""A unit and its size in the base unit, by dimension."""
+"""Units and their size in the base unit, by dimension."""
 
 OFFSETS = {"\u00b0f": -17.7777778, "fahrenheit": -17.7777778, "kelvin": -273.15, "k": -273.15}
-"""What a temperature is in degrees Celsius where its number is 0."""
+"""Zero point of temperature scales in degrees Celsius."""
 
 ONLY_AFTER_DIGITS = "b m s h t g l v w a c k j us min sec cal bar rad"
-"""Units that are words of their own, or too short to be trusted after a number in words."""
+"""Units that are recognized only after digits, because they are also other words."""
 
 NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -75,13 +75,13 @@ LOWER = [
     "at least", "no less than", "no fewer than", "not less than", "not fewer than", "a minimum of", "minimum of",
     "minimum", "starting at", ">=", "\u2265", "=>", "upwards of", "from",
 ]  # fmt: skip
-"""Phrases before the least value there may be."""
+"""Phrases before a lower limit that is included."""
 
 UPPER = [
     "at most", "up to", "no more than", "not more than", "a maximum of", "maximum of", "maximum", "<=", "\u2264", "max",
     "not exceeding", "no later than", "by at most", "within",
 ]  # fmt: skip
-"""Phrases before the greatest value there may be."""
+"""Phrases before an upper limit that is included."""
 
 ABOVE = [
     "more than",
@@ -97,20 +97,20 @@ ABOVE = [
     "later than",
     "better than",
 ]
-"""Phrases before a value that is not reached itself, from above."""
+"""Phrases before a lower limit that is excluded."""
 
 BELOW = ["less than", "fewer than", "under", "below", "smaller than", "lower than", "<", "shy of", "short of"]
-"""Phrases before a value that is not reached itself, from below."""
+"""Phrases before an upper limit that is excluded."""
 
 ABOUT = [
     "about", "around", "roughly", "approximately", "approx", "approx.", "circa", "ca.", "nearly", "almost", "some", "~",
     "\u2248", "close to", "an estimated", "estimated", "or so", "on the order of", "somewhere around",
 ]  # fmt: skip
-"""Phrases before a value that is only near."""
+"""Phrases before an approximate value."""
 
 TIMES_BEFORE = ["before", "until", "till", "up to", "prior to", "by"]
 TIMES_AFTER = ["after", "since", "from", "as of", "starting"]
-"""Phrases before a date that make it the end, or the beginning, of a time."""
+"""Phrases before a date that make it the end, or the beginning, of a period."""
 
 MONTHS = """
 january february march april may june july august september october november december
@@ -121,13 +121,13 @@ PERIODS = """
 second 1, minute 60, hour 3600, day 86400, night 86400, morning 86400, evening 86400, week 604800, fortnight 1209600,
 month 2629800, quarter 7889400, year 31557600
 """
-"""Times after which something happens again, in seconds."""
+"""Periods of recurring events, in seconds."""
 
 RECURRING = """
 hourly hour, daily day, nightly night, weekly week, fortnightly fortnight, monthly month, quarterly quarter,
 yearly year, annually year
 """
-"""Words that say how often something happens, where no noun follows."""
+"""Adverbs by the period they stand for; before a noun ("the weekly report") they are read as adjectives."""
 
 AFTER_ONCE = "at in on during per and or for by from before after when with"
-"""Words before which "once" counts; before others it begins a condition."""
+"""Words after "once" if it means one time; before other words it begins a condition."""

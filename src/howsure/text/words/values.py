@@ -1,4 +1,4 @@
-"""Values of which a thing has one, properties that have one value, and verbs that say so."""
+"""Values, properties and verbs from which it follows that only one of two values can be right."""
 
 CLASSES = {
     "colour": """
@@ -62,7 +62,7 @@ CLASSES = {
     "compass": "north south east west",
     "posture": "sitting standing kneeling",
 }
-"""Values that exclude each other, by what they are values of."""
+"""Values that exclude each other, by class: a thing that is red is not blue."""
 
 PROPERTIES = """
 age algorithm architecture author backend birthplace bottleneck capital captain cause ceo chairman chief city code
@@ -75,14 +75,14 @@ price producer protocol publisher purpose queen rank religion root schema shape 
 state status successor suffix surname symbol temperature timezone title type unit url username value version volume
 weight width wife winner zone
 """
-"""Nouns that name a property with one value."""
+"""Nouns for properties that have one value."""
 
 UNIQUE = """
 only sole first last main primary default current latest newest oldest youngest largest smallest biggest highest
 lowest longest shortest tallest fastest slowest best worst original official next previous final heaviest lightest
 richest deepest widest hottest coldest busiest capital
 """
-"""Words that make a noun the name of one thing."""
+"""Adjectives that single out one thing of a kind."""
 
 RELATIONS = """
 be:in write:in bear:in bear:on locate:in locate:at locate:on situate:in base:in make:of make:by make:from build:of
@@ -94,25 +94,25 @@ default:to set:to equal: point:to resolve:to rename:to bury:in grow:in stand:in 
 evaluate:to listen:on bind:to expose:on last: cost: weigh: measure: graduate:from translate:to happen:in occur:in
 happen:on occur:on
 """
-"""Verbs, with the preposition before the value, of which a thing has one value."""
+"""`verb:preposition` of which a thing has one value: nothing is written in two languages."""
 
 PLACING = """
 be bear die live base locate situate lie stand headquarter happen occur bury grow fall end begin start
 """
-"""Verbs after which a place follows: two names may be of one place, the one within the other."""
+"""Verbs before a place. Two places need not clash, since one may lie within the other."""
 
 ADDITIVE = """
 support use include contain have offer provide accept visit like love speak export import sell eat drink depend
 require need work know see meet call read own buy teach study emit send store help contain feature allow enable
 handle play reach run consist comprise serve connect win receive involve affect cause share
 """
-"""Verbs of which a thing may have many values."""
+"""Verbs that take many values: what supports JSON may support XML."""
 
 MANY_AGENTS = """
 review test report reference monitor check access watch sponsor influence inspire fund praise criticise criticize
 attend edit follow endorse cover mention cite discuss notice join invite translate surround accompany love like know
 """
-"""Verbs of what several people or things may do to one, beside the additive ones."""
+"""More verbs that several agents may do to one thing: "reviewed by Ann" and "reviewed by Bob" agree."""
 
 EVENTS = """
 bear die founded establish launch release publish introduce open close start begin end finish complete join leave sign
@@ -121,40 +121,40 @@ sink merge acquire retire happen occur write compose build construct inaugurate 
 murder bury baptize crown invade conquer liberate surrender cancel patent dissolve collapse announce appoint move
 migrate rename rewrite replace postpone reschedule discontinue decommission archive
 """
-"""Verbs of what happens once to a thing, so that two dates cannot both be right; what may happen again is not here."""
+"""Verbs for what happens once to a thing, so that two dates cannot both be right."""
 
 VERSION_EVENTS = "fix resolve solve ship add drop land"
-"""Verbs of what happens once in the versions of a thing."""
+"""Verbs for what happens once in the versions of a thing."""
 
 FIRST = "first originally initially last finally"
-"""Words that make what may happen again happen once."""
+"""Words that make a repeatable event a single one: "first released in 2019"."""
 
 MANY_VERSIONS = """
 support accept allow work handle test target import offer provide know play win meet visit expose open forward publish
 block close
 """
-"""Verbs that go with many versions, or numbers, of what is named before them."""
+"""Verbs that take many versions or numbers: what supports Python 3.8 may support 3.12."""
 
 SEQUENCE = """
 run start happen occur come load execute call begin end finish open close arrive leave initialize initialise fire
 trigger precede follow rank place invoke process complete ship launch release evaluate parse validate compile return
 apply send
 """
-"""Verbs of what happens in an order."""
+"""Verbs for steps of a sequence, so that "before" and "after" exclude each other."""
 
 NEEDING = "require need necessitate depend rely"
-"""Verbs that say something cannot do without another thing."""
+"""Verbs that say that something is needed."""
 
 BREAKING = "fail break crash stop"
-"""Verbs after which "without" tells what is needed."""
+"""Verbs after which "without" says what is needed: "fails without a token"."""
 
 LASTING = "valid keep last live retain store cache hold open exist persist survive available active alive"
 ENDING = "expire end delete remove drop close discard evict purge stop die timeout invalidate lapse release free unlock"
-"""Words with the time that something lasts, and with the time after which it ends: both say the same."""
+"""Words with the time that something lasts ("valid for an hour") and after which it ends ("expires after an hour")."""
 
 LIMITS = "limit maximum cap quota ceiling allow accept permit restrict exceed support"
 LEAST = "minimum require need"
-"""Words that make a number the most, or the least, that may be."""
+"""Words that make a number an upper limit, or a lower one."""
 
 SIZES = "limit maximum minimum cap quota ceiling size length long large big wide high duration number amount count"
-"""Words that say of what kind such a limit is, and nothing about whose it is."""
+"""Words that say what is limited without saying whose limit it is."""
