@@ -184,9 +184,9 @@ def shown_address(address: str) -> str:
     """Return the address of a store without what might be a password."""
     if not address.startswith(("postgresql://", "postgres://")):
         return address
-    from howsure.store.postgres import hidden
+    from howsure.redaction import hide_password
 
-    return hidden(address)
+    return hide_password(address)
 
 
 def connect(address: str) -> Database:

@@ -9,7 +9,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.judge import Answer, Budget, ChatJudge, Failure, Question, ScriptedJudge
-from howsure.judge.budget import current, estimate
+from howsure.judge.budget import current, estimate_tokens
 from tests.conftest import Clock
 from tests.judge import server as say
 from tests.judge.conftest import MakeJudge
@@ -59,7 +59,7 @@ def test_tokens_that_are_not_told_are_estimated(judge: ChatJudge, judge_server: 
     judge_server.script(say.answer({"text": "x" * 390}, usage=None))
     with Budget() as budget:
         assert judge.ask(QUESTION).ok
-    sent = estimate(message["content"] for message in judge_server.requests[0].messages)
+    sent = estimate_tokens(message["content"] for message in judge_server.requests[0].messages)
     assert budget.spent.tokens == sent + 101
 
 
@@ -192,9 +192,9 @@ def test_a_budget_is_shown_with_what_was_spent_of_it(clock: Clock) -> None:
 
 def test_a_budget_is_used_once_and_is_not_negative() -> None:
     budget = Budget(calls=1)
-    with budget, pytest.raises(InputError, match="used before"), budget:
+    with budget, pytest.raises(InputError, match="already used"), budget:
         pass
-    with pytest.raises(InputError, match="used before"):
+    with pytest.raises(InputError, match="already used"):
         budget.__enter__()
     for wrong in ({"calls": -1}, {"tokens": -1}, {"seconds": float("nan")}):
         with pytest.raises(InputError, match="less than 0"):

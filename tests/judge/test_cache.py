@@ -11,6 +11,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.judge import Answer, Budget, CachedJudge, ChatJudge, Failure, Question, ScriptedJudge
+from howsure.shapes.encode import encode
 from tests.judge import server as say
 from tests.judge.conftest import MakeJudge
 from tests.judge.server import JudgeServer, Request, Step
@@ -112,7 +113,7 @@ def test_a_cache_may_stand_before_a_cache() -> None:
     assert inner.ask(QUESTION).ok
     outer = CachedJudge(inner)
     assert outer.ask(QUESTION).ok
-    inner._shelf = type(inner._shelf)(0, None)
+    inner._answers = type(inner._answers)(0, None)
     assert outer.ask(QUESTION).ok
     assert len(judge.asked) == 1
 
@@ -124,7 +125,7 @@ def test_a_folder_that_cannot_be_written_keeps_nobody_from_an_answer(tmp_path: P
     assert cached.ask(QUESTION).ok
     assert cached.ask(QUESTION).ok
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="folder: .* cannot be made"):
+    with pytest.raises(InputError, match="folder: cannot create .*: "):
         CachedJudge(ScriptedJudge([]), folder=tmp_path / "file" / "kept")
 
 
@@ -133,8 +134,8 @@ class Counting(CachedJudge):
 
     joined = threading.Semaphore(0)
 
-    def _join(self, key: str, *, waits: bool) -> Any:
-        found = super()._join(key, waits=waits)
+    def _join(self, key: str, *, is_async: bool) -> Any:
+        found = super()._join(key, is_async=is_async)
         self.joined.release()
         return found
 
@@ -245,7 +246,7 @@ def test_nobody_waits_for_himself() -> None:
 
     def ask_again(asked: Question) -> Any:
         depth.append(1)
-        return {"text": "yes"} if len(depth) > 1 else cached.ask(asked).as_dict()["value"]
+        return {"text": "yes"} if len(depth) > 1 else encode(cached.ask(asked))["value"]
 
     cached = CachedJudge(ScriptedJudge(ask_again))
     assert cached.ask(QUESTION).ok

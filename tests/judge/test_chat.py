@@ -17,7 +17,8 @@ import pytest
 
 from howsure.errors import InputError, MissingExtraError
 from howsure.judge import Answer, ChatJudge, Failure, Question
-from howsure.judge.reply import waiting
+from howsure.judge.reply import retry_after
+from howsure.shapes.encode import encode
 from tests.judge import server as say
 from tests.judge.conftest import KEY, MakeJudge
 from tests.judge.server import MODEL, JudgeServer, Request, Step
@@ -126,7 +127,7 @@ SECOND_TIME = {
 def test_what_is_of_no_use_twice_is_a_failure(
     make_judge: MakeJudge, judge_server: JudgeServer, kind: str, step: Step
 ) -> None:
-    judge = make_judge(largest=200_000)
+    judge = make_judge(max_bytes=200_000)
     judge_server.otherwise = step
     for found in both(judge):
         assert (failed(found).kind, found.attempts) == (kind, 2)
@@ -141,7 +142,7 @@ def test_an_answer_without_choices_is_asked_for_once_more(judge: ChatJudge, judg
     assert answered(judge.ask(QUESTION)).tokens_in == 100
     judge_server.script(empty, empty)
     found = failed(judge.ask(QUESTION))
-    assert (found.kind, found.message) == ("not_json", f"{judge_server.url} answered with no choice")
+    assert (found.kind, found.message) == ("not_json", f"{judge_server.url} sent no choices")
 
 
 def test_after_an_answer_that_broke_off_a_shorter_one_is_asked_for(judge: ChatJudge, judge_server: JudgeServer) -> None:
@@ -220,11 +221,11 @@ def test_who_asks_to_wait_too_long_is_not_asked_again(make_judge: MakeJudge, jud
 
 
 def test_the_wait_is_read_as_a_number_or_as_a_moment() -> None:
-    assert waiting({"retry-after": "1.5"}) == 1.5
-    assert waiting({"retry-after": "-3"}) == 0
-    assert 3000 < (waiting({"retry-after": formatdate(time.time() + 3600, usegmt=True)}) or 0) <= 3600
+    assert retry_after({"retry-after": "1.5"}) == 1.5
+    assert retry_after({"retry-after": "-3"}) == 0
+    assert 3000 < (retry_after({"retry-after": formatdate(time.time() + 3600, usegmt=True)}) or 0) <= 3600
     for nonsense in ("", "soon", "nan", "inf", "1e999"):
-        assert waiting({"retry-after": nonsense}) is None
+        assert retry_after({"retry-after": nonsense}) is None
 
 
 def test_no_more_quota_is_not_waited_for(judge: ChatJudge, judge_server: JudgeServer) -> None:
@@ -275,7 +276,7 @@ def test_no_answer_in_time_is_a_timeout(make_judge: MakeJudge, judge_server: Jud
     judge_server.script(say.silent(), say.endless())
     for found in both(judge):
         assert (failed(found).kind, found.attempts) == ("timeout", 1)
-        assert found.message == f"{judge_server.url} gave no answer within 0.3 s"  # type: ignore[union-attr]
+        assert found.message == f"{judge_server.url} sent no answer within 0.3 s"  # type: ignore[union-attr]
     judge_server.otherwise = GOOD
     answered(judge.ask(QUESTION))
 
@@ -486,7 +487,7 @@ def test_the_key_is_never_shown(
     judge = make_judge(headers={"X-Api-Key": "another-secret", "Authorization": f"Bearer {KEY}"})
     judge_server.otherwise = step
     for found in both(judge):
-        shown = f"{found!r} {found} {judge!r} {judge} {found.as_dict()} {vars(judge)}"
+        shown = f"{found!r} {found} {judge!r} {judge} {encode(found)} {vars(judge)}"
         assert judge_server.url in shown
         for secret in (KEY, KEY[:20], "another-secret"):
             assert secret not in shown
@@ -494,7 +495,7 @@ def test_the_key_is_never_shown(
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"base_url": "localhost:11434"}, "base_url: 'localhost:11434' is no address"),
+    ({"base_url": "localhost:11434"}, "base_url: invalid address 'localhost:11434'"),
     ({"base_url": "http://"}, "base_url"),
     ({"base_url": "http://host:port"}, "base_url"),
     ({"base_url": "http://a..b"}, "base_url"),
@@ -505,7 +506,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"retries": -1}, "retries"),
     ({"concurrency": 0}, "concurrency"),
     ({"backoff": -1}, "backoff"),
-    ({"largest": 0}, "largest"),
+    ({"max_bytes": 0}, "max_bytes"),
 ]
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError
 from howsure.judge import Question
-from howsure.judge.fence import again, cleaned, mark_for, messages, portions, unseen
+from howsure.judge.fence import cleaned, mark_for, messages, portions, unseen, with_correction
 
 TEXTS = st.text(st.characters(), max_size=200) | st.from_regex(r"(BEGIN|END) [0-9a-f]{1,32}(\n.*){0,3}")
 
@@ -150,13 +150,13 @@ def test_the_schema_is_told_where_the_endpoint_does_not_enforce_it() -> None:
 
 def test_a_second_try_keeps_turns() -> None:
     first = messages(question({"text": "x"}), tell_schema=False)
-    assert [message["role"] for message in again(first, "wrong", "Try again.")] == [
+    assert [message["role"] for message in with_correction(first, "wrong", "Try again.")] == [
         "system",
         "user",
         "assistant",
         "user",
     ]
-    merged = again(first, " ", "Try again.")
+    merged = with_correction(first, " ", "Try again.")
     assert [message["role"] for message in merged] == ["system", "user"]
     assert merged[1]["content"] == first[1]["content"] + "\n\nTry again."
 
@@ -166,5 +166,5 @@ def test_names_of_parts_are_plain(name: str) -> None:
     if name == "END":
         assert Question("t", {}, {name: ""}, "").content == {name: ""}
         return
-    with pytest.raises(InputError, match="no name of a part"):
+    with pytest.raises(InputError, match="invalid part name"):
         Question("t", {}, {name: "x"}, "")

@@ -7,6 +7,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.judge import Answer, Budget, Failure, Judge, Question, ScriptedJudge
+from howsure.shapes.encode import encode
 
 QUESTION = Question("test", {"type": "object", "required": ["a"]}, {"text": "a text"}, "Judge it.")
 
@@ -23,8 +24,8 @@ def test_answers_come_in_order_and_are_checked() -> None:
         1,
     )
     assert judge.ask(QUESTION) == Failure("timeout", "too slow")
-    assert judge.ask(QUESTION).as_dict()["value"] == {"a": [1, 2]}
-    assert judge.ask(QUESTION) == Failure("unreachable", "there is no further answer in the script", 1)
+    assert encode(judge.ask(QUESTION))["value"] == {"a": [1, 2]}
+    assert judge.ask(QUESTION) == Failure("unreachable", "the script has no more answers", 1)
     assert judge.asked == [QUESTION] * 5
 
 
@@ -49,7 +50,7 @@ def test_a_budget_holds_here_too() -> None:
 def test_every_answer_is_given_once_under_many_threads() -> None:
     judge = ScriptedJudge({"a": number} for number in range(100))
     with ThreadPoolExecutor(8) as pool:
-        found = [one.as_dict()["value"]["a"] for one in pool.map(judge.ask, [QUESTION] * 100)]
+        found = [encode(one)["value"]["a"] for one in pool.map(judge.ask, [QUESTION] * 100)]
     assert sorted(found) == list(range(100))
 
 

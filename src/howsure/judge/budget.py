@@ -1,4 +1,4 @@
-"""Budgets: what everything below a place in the program may spend on asking models, together."""
+"""Limit what a block of code may spend on asking models: calls, tokens and seconds."""
 
 import threading
 import time
@@ -10,23 +10,23 @@ from typing import NamedTuple, Self
 
 from howsure.errors import InputError
 
-_lock = threading.Lock()  # one for all: a budget and those around it change together
+_lock = threading.Lock()  # one for all budgets, since a budget and those around it change together
 
 
-class Spent(NamedTuple):
+class Spending(NamedTuple):
     """What was spent of a budget."""
 
     calls: int
     """Requests that were sent."""
     tokens: int
-    """Tokens in and out; estimated where the endpoint does not tell."""
+    """Tokens read and written; estimated if the endpoint does not report them."""
     seconds: float
-    """Time since the budget began."""
+    """Time since the block was entered."""
 
 
 @dataclass
 class _Account:
-    """Limits, and what was spent."""
+    """The limits of one budget, and what was spent."""
 
     calls: int | None
     tokens: int | None
@@ -53,10 +53,10 @@ class _Account:
 
 
 class Budget:
-    """What may be spent within a `with` block, by everything that is called from it.
+    """Limits for everything that is called from a `with` block.
 
-    Threads that run in a copy of the context, and tasks of an event loop, share it. A budget within a budget spends
-    from both. A question that would go over it comes back as a `budget` failure, without a request.
+    Tasks of an event loop share it, and so do threads that run in a copy of the context. A budget inside another one
+    spends from both. A question that would exceed it comes back as a `budget` failure, without a request.
 
     >>> with Budget(calls=20, tokens=100_000, seconds=120) as budget:
     ...     current() is budget
@@ -71,7 +71,7 @@ class Budget:
         seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the limits; what is left out has none."""
+        """Set the limits; None is unlimited."""
         for name, limit in (("calls", calls), ("tokens", tokens), ("seconds", seconds)):
             if limit is not None and not limit >= 0:
                 raise InputError(f"{limit} is less than 0", field=name)
@@ -80,10 +80,10 @@ class Budget:
         self._outside: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Self:
-        """Begin: the time runs from now."""
+        """Start the time."""
         with _lock:
             if self._own.began is not None:
-                raise InputError("this budget was used before", hint="make a new one for each block")
+                raise InputError("this budget was already used", hint="create a new one for each block")
             self._own.began = self._own.clock()
         around = _current.get()
         self._accounts = (self._own, *(around[1] if around else ()))
@@ -94,29 +94,32 @@ class Budget:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End: what was around it holds again."""
+        """Stop the time, and make the budget around this one the current one again."""
         self._own.ended = self._own.clock()
         self._outside()
 
     def __repr__(self) -> str:
-        """Return what was spent of each limit."""
+        """Show what was spent of each limit."""
         own, spent = self._own, self.spent
-        limits = zip(Spent._fields, spent, (own.calls, own.tokens, own.seconds), strict=True)
+        limits = zip(Spending._fields, spent, (own.calls, own.tokens, own.seconds), strict=True)
         shown = (f"{name}={part:.6g} of {limit}" for name, part, limit in limits if limit is not None)
         return f"Budget({', '.join(shown)})"
 
     @property
-    def spent(self) -> Spent:
-        """What was spent so far."""
-        return Spent(self._own.sent, self._own.used, self._own.elapsed())
+    def spent(self) -> Spending:
+        """What was spent until now."""
+        return Spending(self._own.sent, self._own.used, self._own.elapsed())
 
     def seconds_left(self) -> float | None:
-        """Return the time that is left, here and around; null where there is no limit."""
+        """Return the seconds that this budget and those around it leave, or None if unlimited."""
         left = [account.seconds - account.elapsed() for account in self._accounts if account.seconds is not None]
         return max(min(left), 0.0) if left else None
 
     def take(self, tokens: int) -> str:
-        """Take one request and an estimate of its tokens, here and around; or say in words what is used up."""
+        """Take one request and its estimated tokens from this budget and those around it.
+
+        Return an empty text, or what is used up; then nothing is taken.
+        """
         with _lock:
             for account in self._accounts:
                 refusal = account.refusal(tokens)
@@ -128,7 +131,7 @@ class Budget:
         return ""
 
     def settle(self, estimated: int, tokens: int) -> None:
-        """Put what a request really cost in the place of the estimate."""
+        """Replace the estimated tokens of a request by the actual ones."""
         with _lock:
             for account in self._accounts:
                 account.used += tokens - estimated
@@ -138,15 +141,15 @@ _current: ContextVar[tuple[Budget, tuple[_Account, ...]] | None] = ContextVar("h
 
 
 def current() -> Budget | None:
-    """Return the budget that holds here, if any."""
-    found = _current.get()
-    return found[0] if found else None
+    """Return the innermost budget in this context, or None."""
+    innermost = _current.get()
+    return innermost[0] if innermost else None
 
 
-def estimate(texts: Iterable[str]) -> int:
-    """Return about how many tokens texts have: one for each four bytes.
+def estimate_tokens(texts: Iterable[str]) -> int:
+    """Estimate the tokens of texts: one for every four bytes.
 
-    >>> estimate(["Is the sky blue?"])
+    >>> estimate_tokens(["Is the sky blue?"])
     4
     """
     return sum(-(-len(text.encode("utf-8", "replace")) // 4) for text in texts)

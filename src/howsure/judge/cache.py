@@ -1,9 +1,7 @@
-"""Keeping answers: the same question to the same model is asked once, also by many at the same time."""
+"""Cache answers: the same question to the same model is asked once, also by concurrent callers."""
 
 import asyncio
 import contextlib
-import os
-import tempfile
 import threading
 import time
 from collections import OrderedDict
@@ -15,83 +13,72 @@ from typing import Any, NamedTuple
 import orjson
 
 from howsure.errors import InputError
+from howsure.files import atomic_write
 from howsure.judge.budget import current
 from howsure.judge.question import Answer, Failure, Judge, Question
 from howsure.judge.schema import problems
 
-_OWN = ("budget", "cancelled")
-"""Failures that concern the one who asked, and nobody else who waits for the same answer."""
+_NOT_SHARED = ("budget", "cancelled")
+"""Failures that concern only the caller who asked, not those who wait for the same answer."""
 
 
-class Shelf:
-    """Answers by key: the latest in memory, and all of them in a folder, if there is one."""
+class AnswerStore:
+    """Answers by key: the most recent in memory, and all of them in a folder, if there is one."""
 
     def __init__(self, size: int, folder: str | Path | None) -> None:
-        """Say how many are kept in memory, and where the others are."""
+        """Set how many answers to keep in memory, and the folder."""
         if size < 0:
             raise InputError(f"{size} is less than 0", field="size")
         self._size, self._lock = size, threading.Lock()
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._recent: OrderedDict[str, bytes] = OrderedDict()
         self._folder = Path(folder) if folder is not None else None
         if self._folder is not None:
             try:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as error:
-                raise InputError(f"{self._folder} cannot be made: {error.strerror}", field="folder") from None
+                raise InputError(f"cannot create {self._folder}: {error.strerror}", field="folder") from None
 
     def recent(self, key: str, question: Question) -> Answer | None:
-        """Return what is in memory."""
+        """Return an answer from memory, or None."""
         with self._lock:
-            kept = self._kept.get(key)
-            if kept is not None:
-                self._kept.move_to_end(key)
-        return None if kept is None else _restored(kept, question)
+            content = self._recent.get(key)
+            if content is not None:
+                self._recent.move_to_end(key)
+        return None if content is None else _decode(content, question)
 
     def find(self, key: str, question: Question) -> Answer | None:
-        """Return what is in memory or in the folder; a file that cannot be read or does not fit is not there."""
-        found = self.recent(key, question)
-        if found is not None or self._folder is None:
-            return found
+        """Return an answer from memory or the folder, or None; files that are damaged or do not fit are ignored."""
+        result = self.recent(key, question)
+        if result is not None or self._folder is None:
+            return result
         try:
-            kept = (self._folder / f"{key}.json").read_bytes()
+            content = (self._folder / f"{key}.json").read_bytes()
         except OSError:
             return None
-        found = _restored(kept, question)
-        if found is not None:
-            self._remember(key, kept)
-        return found
+        result = _decode(content, question)
+        if result is not None:
+            self._remember(key, content)
+        return result
 
     def put(self, key: str, answer: Answer) -> None:
-        """Keep an answer. Where the folder cannot be written, it is kept in memory alone."""
-        kept = orjson.dumps({"value": answer.value, "model": answer.model})
-        self._remember(key, kept)
+        """Store an answer; only in memory if the folder cannot be written."""
+        content = orjson.dumps({"value": answer.value, "model": answer.model})
+        self._remember(key, content)
         if self._folder is not None:
-            with contextlib.suppress(OSError):
-                _write(self._folder / f"{key}.json", kept)
+            with contextlib.suppress(OSError), atomic_write(self._folder / f"{key}.json") as part:
+                part.write_bytes(content)
 
-    def _remember(self, key: str, kept: bytes) -> None:
+    def _remember(self, key: str, content: bytes) -> None:
         with self._lock:
-            self._kept[key] = kept
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+            self._recent[key] = content
+            self._recent.move_to_end(key)
+            while len(self._recent) > self._size:
+                self._recent.popitem(last=False)
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Write a file so that others see all of it or nothing."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:16]}-", suffix=".part")
+def _decode(content: bytes, question: Question) -> Answer | None:
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _restored(kept: bytes, question: Question) -> Answer | None:
-    try:
-        data = orjson.loads(kept)
+        data = orjson.loads(content)
         answer = Answer(data["value"], str(data["model"]), attempts=0, tokens_in=0, tokens_out=0, cached=True)
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
@@ -99,28 +86,28 @@ def _restored(kept: bytes, question: Question) -> Answer | None:
 
 
 class _Flight(NamedTuple):
-    """A question under way, which others may wait for."""
+    """A question that one caller is asking, and others may wait for."""
 
     landed: "Future[Answer | Failure | None]"
     thread: int
-    waits: bool
-    """Whether the one who asks gives way to others in its thread while it waits: a task of an event loop."""
+    is_async: bool
+    """Whether the caller who asks is a task, which lets others in its thread run meanwhile."""
 
-    def holds_up(self, *, waits: bool) -> bool:
-        """Say whether waiting for it would keep it from ever landing: it needs the thread that would wait."""
-        return self.thread == threading.get_ident() and not (waits and self.waits)
+    def would_deadlock(self, *, is_async: bool) -> bool:
+        """Say whether waiting for it would block the thread that it needs to finish."""
+        return self.thread == threading.get_ident() and not (is_async and self.is_async)
 
 
 class CachedJudge:
-    """Asks another judge, and keeps what it answers; failures are not kept.
+    """Asks another judge and caches its answers; failures are not cached.
 
-    Answers are kept by model, instructions, schema and content. A kept answer costs nothing of a budget.
+    Answers are cached by model, instructions, schema and content. A cached answer costs nothing of a budget.
     """
 
     def __init__(self, judge: Judge, *, size: int = 1000, folder: str | Path | None = None) -> None:
-        """Say whom to ask, how many answers to keep in memory, and a folder for all of them, if they are to stay."""
+        """Set the judge to ask, how many answers to keep in memory, and a folder to keep all of them in."""
         self._judge = judge
-        self._shelf = Shelf(size, folder)
+        self._answers = AnswerStore(size, folder)
         self._flights: dict[str, _Flight] = {}
         self._lock = threading.Lock()
 
@@ -130,93 +117,93 @@ class CachedJudge:
         return self._judge.model
 
     def __repr__(self) -> str:
-        """Return whom it asks."""
+        """Show the judge that it asks."""
         return f"CachedJudge({self._judge!r})"
 
     def ask(self, question: Question) -> Answer | Failure:
-        """Return what is kept, or ask; or wait for somebody who is asking the same."""
-        key, began = question.key(self.model), time.monotonic()
+        """Return the cached answer, or ask; if another caller is asking the same, wait for that."""
+        key, start = question.key(self.model), time.monotonic()
         while True:
-            kept = self._shelf.recent(key, question)
-            if kept is not None:
-                return kept
-            flight, mine = self._join(key, waits=False)
+            content = self._answers.recent(key, question)
+            if content is not None:
+                return content
+            flight, mine = self._join(key, is_async=False)
             if mine:
                 return self._lead(key, question, flight)
-            if flight.holds_up(waits=False):
+            if flight.would_deadlock(is_async=False):
                 return self._judge.ask(question)
             try:
                 landed = flight.landed.result(_time_left())
             except TimeoutError:
-                return _out_of_time(began)
+                return _out_of_time(start)
             if landed is not None:
                 return _shared(landed)
 
     async def aask(self, question: Question) -> Answer | Failure:
-        """Return what is kept, or ask, without blocking the event loop."""
-        key, began = question.key(self.model), time.monotonic()
+        """Return the cached answer, or ask, without blocking the event loop."""
+        key, start = question.key(self.model), time.monotonic()
         while True:
-            kept = self._shelf.recent(key, question)
-            if kept is not None:
-                return kept
-            flight, mine = self._join(key, waits=True)
+            content = self._answers.recent(key, question)
+            if content is not None:
+                return content
+            flight, mine = self._join(key, is_async=True)
             if mine:
                 return await self._alead(key, question, flight)
-            if flight.holds_up(waits=True):
+            if flight.would_deadlock(is_async=True):
                 return await self._judge.aask(question)
             try:
                 async with asyncio.timeout(_time_left()):
                     landed = await asyncio.shield(asyncio.wrap_future(flight.landed))
             except TimeoutError:
-                return _out_of_time(began)
+                return _out_of_time(start)
             if landed is not None:
                 return _shared(landed)
 
-    def _join(self, key: str, *, waits: bool) -> tuple[_Flight, bool]:
-        """Return the flight of a question, and whether the caller is the one to ask."""
+    def _join(self, key: str, *, is_async: bool) -> tuple[_Flight, bool]:
+        """Return the flight of a question, and whether the caller has to ask it."""
         with self._lock:
             flight = self._flights.get(key)
             if flight is not None:
                 return flight, False
-            flight = self._flights[key] = _Flight(Future(), threading.get_ident(), waits)
+            flight = self._flights[key] = _Flight(Future(), threading.get_ident(), is_async)
             return flight, True
 
     def _lead(self, key: str, question: Question, flight: _Flight) -> Answer | Failure:
-        found: Answer | Failure | None = None
+        result: Answer | Failure | None = None
         try:
-            found = self._shelf.find(key, question)
-            if found is None:
-                found = self._judge.ask(question)
-                self._keep(key, found)
-            return found
+            result = self._answers.find(key, question)
+            if result is None:
+                result = self._judge.ask(question)
+                self._store(key, result)
+            return result
         finally:
-            self._land(key, flight, found)
+            self._land(key, flight, result)
 
     async def _alead(self, key: str, question: Question, flight: _Flight) -> Answer | Failure:
-        found: Answer | Failure | None = None
+        result: Answer | Failure | None = None
         try:
-            found = await asyncio.to_thread(self._shelf.find, key, question)
-            if found is None:
-                found = await self._judge.aask(question)
-                await asyncio.to_thread(self._keep, key, found)
-            return found
+            result = await asyncio.to_thread(self._answers.find, key, question)
+            if result is None:
+                result = await self._judge.aask(question)
+                await asyncio.to_thread(self._store, key, result)
+            return result
         finally:
-            self._land(key, flight, found)
+            self._land(key, flight, result)
 
-    def _keep(self, key: str, found: Answer | Failure) -> None:
-        if found.ok:
-            self._shelf.put(key, found)
+    def _store(self, key: str, result: Answer | Failure) -> None:
+        if result.ok:
+            self._answers.put(key, result)
 
-    def _land(self, key: str, flight: _Flight, found: Answer | Failure | None) -> None:
-        """Tell those who wait; where there is nothing to tell them, one of them asks."""
+    def _land(self, key: str, flight: _Flight, result: Answer | Failure | None) -> None:
+        """Pass the result to the waiting callers; if it is None, one of them asks."""
         with self._lock:
             del self._flights[key]
-        own = isinstance(found, Failure) and found.kind in _OWN
-        flight.landed.set_result(None if own else found)
+        own = isinstance(result, Failure) and result.kind in _NOT_SHARED
+        flight.landed.set_result(None if own else result)
 
 
 def _shared(landed: Answer | Failure) -> Answer | Failure:
-    """Return what another one's question brought, as a copy that is the caller's own."""
+    """Return another caller's result as a copy."""
     if isinstance(landed, Failure):
         return replace(landed, attempts=0)
     value: Any = orjson.loads(orjson.dumps(landed.value))
@@ -228,6 +215,6 @@ def _time_left() -> float | None:
     return budget.seconds_left() if budget else None
 
 
-def _out_of_time(began: float) -> Failure:
-    message = "the seconds of the budget ran out while somebody else was asking the same"
-    return Failure("budget", message, seconds=time.monotonic() - began)
+def _out_of_time(start: float) -> Failure:
+    message = "the seconds of the budget ran out while another caller was asking the same"
+    return Failure("budget", message, seconds=time.monotonic() - start)

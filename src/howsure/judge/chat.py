@@ -1,4 +1,4 @@
-"""A judge behind any OpenAI-compatible endpoint."""
+"""Ask a model behind any OpenAI-compatible endpoint."""
 
 import asyncio
 import importlib.util
@@ -10,30 +10,31 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from howsure.errors import InputError, MissingExtraError
+from howsure.judge.attempts import Attempts, RetryPolicy
+from howsure.judge.background import BackgroundLoop
 from howsure.judge.budget import Budget, current
-from howsure.judge.endpoint import Address, Endpoint, Form
-from howsure.judge.loop import Background
+from howsure.judge.endpoint import Address, Endpoint, RequestForm, check_base_url, check_header
 from howsure.judge.question import Answer, Failure, Question
-from howsure.judge.redaction import Redactor, checked_address, checked_header
-from howsure.judge.retries import Asking, Patience
+from howsure.redaction import SecretFilter
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 
-class _Line(NamedTuple):
-    """What is open while a judge is in use: a thread, a client, and the places at the endpoint."""
+class _Connection(NamedTuple):
+    """What is open while a judge is in use."""
 
-    background: Background
+    loop: BackgroundLoop
     endpoint: Endpoint
-    places: asyncio.Semaphore
+    slots: asyncio.Semaphore
+    """Limits how many questions are asked at the same time."""
 
 
 class ChatJudge:
     """Asks a model by chat completions.
 
-    It may be used by many threads and event loops at once; all share its places at the endpoint. Close it, or use it in
-    a `with` block; what is under way then comes back as a `cancelled` failure.
+    Threads and event loops may share it, and then share its limit of concurrent questions. Close it, or use it in a
+    `with` block; questions that are being asked then come back as `cancelled` failures.
     """
 
     def __init__(
@@ -49,22 +50,22 @@ class ChatJudge:
         longest_wait: float = 30.0,
         headers: Mapping[str, str] | None = None,
         extra: Mapping[str, Any] | None = None,
-        largest: int = 10_000_000,
+        max_bytes: int = 10_000_000,
     ) -> None:
-        """Say where the model is.
+        """Set where the model is, and the limits.
 
         Args:
             base_url: Address of the endpoint, like `https://api.openai.com/v1` or `http://localhost:11434/v1`.
             model: Name of the model there.
-            key: Key of the endpoint, if it wants one. It is never shown.
-            time_limit: Seconds for one question, with all that is tried again, from the moment it has a place.
-            retries: Times that a request is sent again after too many requests, a fault there, or a lost connection.
-            concurrency: Questions that are put at the same time; others wait for a place.
-            backoff: Seconds of the first wait before a request is sent again; each further one is twice as long.
-            longest_wait: Seconds that the endpoint may ask to wait before that.
+            key: Key of the endpoint, if it needs one. It is never shown.
+            time_limit: Seconds for one question with all its retries, not counting the wait for a free slot.
+            retries: How often a question is retried after too many requests, a server error or a lost connection.
+            concurrency: Questions that are asked at the same time; others wait for a free slot.
+            backoff: Seconds to wait before the first retry; each further wait is twice as long.
+            longest_wait: Seconds that the endpoint may ask to wait before a retry.
             headers: Further headers. Like the key, they are never shown.
             extra: Further fields of the request, like `{"max_tokens": 2000}`.
-            largest: Bytes of an answer that are read.
+            max_bytes: Bytes of a reply that are read at most.
         """
         for name, number, least in (
             ("time_limit", time_limit, 1e-9),
@@ -72,24 +73,24 @@ class ChatJudge:
             ("concurrency", concurrency, 1),
             ("backoff", backoff, 0),
             ("longest_wait", longest_wait, 0),
-            ("largest", largest, 1),
+            ("max_bytes", max_bytes, 1),
         ):
             if not number >= least:
                 raise InputError(f"{number} is too small", field=name)
         if not model:
-            raise InputError("a model is needed", field="model")
+            raise InputError("the name of a model is required", field="model")
         if importlib.util.find_spec("openai") is None:
             raise MissingExtraError("judge", "asking a language model")
-        sent = {name: checked_header(value, "headers") for name, value in (headers or {}).items()}
+        sent = {name: check_header(value, "headers") for name, value in (headers or {}).items()}
         self._address = Address(
-            checked_address(base_url), model, checked_header(key or "", "key"), sent, dict(extra or {}), largest
+            check_base_url(base_url), model, check_header(key or "", "key"), sent, dict(extra or {}), max_bytes
         )
         self._time_limit, self._concurrency = time_limit, concurrency
-        self._patience = Patience(retries, backoff, longest_wait)
-        self._redacted = Redactor(self._address.key, sent)
-        self._form = Form()
+        self._policy = RetryPolicy(retries, backoff, longest_wait)
+        self._redact = SecretFilter(self._address.key, sent)
+        self._form = RequestForm()
         self._lock = threading.Lock()
-        self._line: _Line | None = None
+        self._connection: _Connection | None = None
         self._closed = False
 
     @property
@@ -98,35 +99,35 @@ class ChatJudge:
         return self._address.model
 
     def __repr__(self) -> str:
-        """Return where the model is, and never the key."""
-        return self._redacted(f"ChatJudge({self._address.base_url!r}, {self._address.model!r})")
+        """Show where the model is, never the key."""
+        return self._redact(f"ChatJudge({self._address.base_url!r}, {self._address.model!r})")
 
     def ask(self, question: Question) -> Answer | Failure:
-        """Put a question, and wait for what comes back."""
+        """Ask a question and wait for the result."""
         asked = self._start(question)
         if isinstance(asked, Failure):
             return asked
         try:
             return asked.result()
-        except BaseException:  # Ctrl-C: nobody waits for it any more
+        except BaseException:  # Ctrl-C: nobody waits for the result any more
             asked.cancel()
             raise
 
     async def aask(self, question: Question) -> Answer | Failure:
-        """Put a question without blocking the event loop. If the task is cancelled, so is the request."""
+        """Ask a question without blocking the event loop. If the task is cancelled, so is the request."""
         asked = self._start(question)
         return asked if isinstance(asked, Failure) else await asyncio.wrap_future(asked)
 
     def close(self) -> None:
-        """Close all connections. Questions under way, and later ones, come back as `cancelled` failures."""
+        """Close all connections. Questions that are being asked, and later ones, come back as `cancelled` failures."""
         with self._lock:
             self._closed = True
-            line, self._line = self._line, None
-        if line is not None:
-            line.background.stop()
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.loop.stop()
 
     def __enter__(self) -> Self:
-        """Use it, and close it in the end."""
+        """Return the judge itself."""
         return self
 
     def __exit__(
@@ -140,38 +141,38 @@ class ChatJudge:
         with self._lock:
             if self._closed:
                 return Failure("cancelled", "the judge is closed")
-            if self._line is None or self._line.background.process != os.getpid():
-                self._line = self._open()
-            return self._line.background.submit(self._asked(question, self._line, budget))
+            if self._connection is None or self._connection.loop.process != os.getpid():  # none yet, or after a fork
+                self._connection = self._open()
+            return self._connection.loop.submit(self._ask(question, self._connection, budget))
 
-    def _open(self) -> _Line:
-        endpoint = Endpoint(self._address, self._redacted)
-        background = Background("howsure-judge", endpoint.close)
-        # A judge that nobody closed is closed when it is forgotten, or at the end of the program.
-        weakref.finalize(self, background.stop)
-        return _Line(background, endpoint, asyncio.Semaphore(self._concurrency))
+    def _open(self) -> _Connection:
+        endpoint = Endpoint(self._address, self._redact)
+        loop = BackgroundLoop("howsure-judge", endpoint.close)
+        # A judge that is not closed is closed when it is garbage-collected or the program ends.
+        weakref.finalize(self, loop.stop)
+        return _Connection(loop, endpoint, asyncio.Semaphore(self._concurrency))
 
-    async def _asked(self, question: Question, line: _Line, budget: Budget | None) -> Answer | Failure:
-        asking = Asking(question, line.endpoint, self._patience, self._form, budget, self._redacted)
-        line.endpoint.open()
+    async def _ask(self, question: Question, connection: _Connection, budget: Budget | None) -> Answer | Failure:
+        attempts = Attempts(question, connection.endpoint, self._policy, self._form, budget, self._redact)
+        connection.endpoint.open()
         left = budget.seconds_left() if budget else None
         try:
-            async with asyncio.timeout(left), line.places:
-                return await self._timed(asking)
+            async with asyncio.timeout(left), connection.slots:
+                return await self._run_timed(attempts)
         except TimeoutError:
-            return asking.failure("budget", "the seconds of the budget ran out while the question was put")
+            return attempts.failure("budget", "the seconds of the budget ran out while the question was asked")
         except asyncio.CancelledError:
             if not self._closed:
                 raise
-            return asking.failure("cancelled", "the judge was closed while the question was put")
+            return attempts.failure("cancelled", "the judge was closed while the question was asked")
 
-    async def _timed(self, asking: Asking) -> Answer | Failure:
-        asking.form = self._form
+    async def _run_timed(self, attempts: Attempts) -> Answer | Failure:
+        attempts.form = self._form
         try:
             async with asyncio.timeout(self._time_limit):
-                found = await asking.run(self._time_limit)
+                result = await attempts.run(self._time_limit)
         except TimeoutError:
-            return asking.failure("timeout", f"{self._address.base_url} gave no answer within {self._time_limit:g} s")
-        if found.ok:
-            self._form = asking.form  # what worked is what is tried first from now on
-        return found
+            return attempts.failure("timeout", f"{self._address.base_url} sent no answer within {self._time_limit:g} s")
+        if result.ok:
+            self._form = attempts.form  # later questions start with the form that worked
+        return result

@@ -1,7 +1,7 @@
-"""Prompts: the questions howsure puts to a model, each with the shape of its answer.
+"""The questions that howsure asks a model, each with the schema of its answer.
 
-Whatever others wrote goes into the content, never into the instructions. Things in a list are known to the model, and
-named in its answer, by their number, from 1.
+Text written by others goes into the content, never into the instructions. Items of a list are numbered from 1, and the
+model refers to them by number.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +12,8 @@ import orjson
 from howsure.judge.fence import cleaned
 from howsure.judge.question import LIMIT, Question
 
-Listed = str | Mapping[str, Any]
-"""A thing in a list: a text, or fields of its own for what is known about it."""
+ListItem = str | Mapping[str, Any]
+"""An item of a list: a text, or fields with what is known about it."""
 
 FACTORS = {
     "completeness": "it answers all of the question, or of its task, and leaves nothing important out",
@@ -29,8 +29,8 @@ CONFLICTS = {
     "ambiguity": "whether they fit depends on what a word or a reference means",
 }
 """What each kind of conflict means."""
-MOST = 50
-"""Things that are asked for in a list, unless the caller says otherwise."""
+MAX_ITEMS = 50
+"""Default for how many items are asked for in a list."""
 
 _TEXT = {"type": "string"}
 _UNIT = {"type": "number", "minimum": 0, "maximum": 1}
@@ -44,32 +44,32 @@ def _list(items: Any, most: int | None = None) -> dict[str, Any]:
     return {"type": "array", "items": items} | ({} if most is None else {"maxItems": most})
 
 
-def _number_of(things: Sequence[Listed]) -> dict[str, Any]:
+def _number_of(things: Sequence[ListItem]) -> dict[str, Any]:
     return {"type": "integer", "minimum": 1, "maximum": max(len(things), 1)}
 
 
 def _named(**parts: str) -> dict[str, str]:
-    """Return the parts that say something."""
+    """Return the parts that are not empty."""
     return {name.replace("_", " "): text for name, text in parts.items() if text.strip()}
 
 
 def _each(name: str, texts: Iterable[str]) -> dict[str, str]:
-    """Return longer texts as a part each."""
+    """Return each text as a part of its own."""
     return {f"{name} {number}": text for number, text in enumerate(texts, start=1)}
 
 
-def _listed(things: Iterable[Listed]) -> str:
-    """Return things as one part: a line of JSON each, so that none can pass for two, nor one field for another."""
+def _listed(things: Iterable[ListItem]) -> str:
+    """Return items as one part, one line of JSON each, so that no text can pass for two items or another field."""
     return "\n".join(_line(number, thing) for number, thing in enumerate(things, start=1))
 
 
-def _line(number: int, thing: Listed) -> str:
+def _line(number: int, thing: ListItem) -> str:
     known = {"text": thing} if isinstance(thing, str) else thing
     return orjson.dumps({"number": number} | _cleaned(known)).decode()
 
 
 def _cleaned(value: Any) -> Any:
-    """Return data whose texts are cleaned already: what is taken out or changed later could break a line in two."""
+    """Return data with cleaned texts. Cleaning the JSON later instead could break a line in two."""
     if isinstance(value, str):
         return cleaned(value)
     if isinstance(value, Mapping):
@@ -77,8 +77,8 @@ def _cleaned(value: Any) -> Any:
     return [_cleaned(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def grouped(things: Sequence[Listed], limit: int = LIMIT) -> list[list[int]]:
-    """Return the places of things in groups that fit into one question each; what is too long alone is in none.
+def grouped(things: Sequence[ListItem], limit: int = LIMIT) -> list[list[int]]:
+    """Return the indexes of items in groups that fit into one question each; items that are too long are left out.
 
     >>> grouped(["short", "x" * 100, "short", "short"], limit=70)
     [[0, 2], [3]]
@@ -105,9 +105,9 @@ def scores(
     background: Sequence[str] = (),
     limit: int = LIMIT,
 ) -> Question:
-    """Ask how reliable a result is, factor by factor: from 0 to 1, or null where that cannot be said.
+    """Ask how reliable a result is: a number from 0 to 1 for each factor, or null if the model cannot say.
 
-    What comes back is taken as it is: a factor that is missing or makes no sense does not spoil the others.
+    Any object is accepted as the answer, so that one missing or invalid factor does not spoil the others.
     """
     factors = "\n".join(f"- {name}: {meaning}." for name, meaning in FACTORS.items())
     return Question(
@@ -125,7 +125,7 @@ def scores(
     )
 
 
-def claims(result: str, *, question: str = "", most: int = MOST, limit: int = LIMIT) -> Question:
+def claims(result: str, *, question: str = "", most: int = MAX_ITEMS, limit: int = LIMIT) -> Question:
     """Ask for the claims in a result: statement, confidence and evidence of each."""
     return Question(
         task="claims",
@@ -140,7 +140,7 @@ def claims(result: str, *, question: str = "", most: int = MOST, limit: int = LI
 
 
 def conflicts(statements: Sequence[str], *, question: str = "", limit: int = LIMIT) -> Question:
-    """Ask which statements are at odds: both numbers, kind, severity and reason of each conflict."""
+    """Ask which statements conflict: both numbers, kind, severity and reason of each conflict."""
     number = _number_of(statements)
     kind = {"type": "string", "enum": list(CONFLICTS)}
     kinds = "\n".join(f"- {name}: {meaning}." for name, meaning in CONFLICTS.items())
@@ -160,13 +160,13 @@ def synthesis(
     results: Sequence[str],
     *,
     question: str = "",
-    sources: Sequence[Listed] = (),
-    conflicts: Sequence[Listed] = (),
+    sources: Sequence[ListItem] = (),
+    conflicts: Sequence[ListItem] = (),
     limit: int = LIMIT,
 ) -> Question:
-    """Ask for one text made of several results, and for what stays uncertain in it.
+    """Ask for one text that combines several results, and for what remains uncertain in it.
 
-    `sources` names each result and says how sure it is, in a part that no result can write in.
+    `sources` has the name and confidence of each result, in a part that no result can write to.
     """
     return Question(
         task="synthesis",
@@ -183,9 +183,9 @@ def synthesis(
 
 
 def deliberation(
-    claims: Sequence[Listed], *, question: str = "", background: Sequence[str] = (), limit: int = LIMIT
+    claims: Sequence[ListItem], *, question: str = "", background: Sequence[str] = (), limit: int = LIMIT
 ) -> Question:
-    """Ask for an interval of credibility for each claim, judged together and in context, with reasons."""
+    """Ask for a credibility interval of each claim, judged together, with reasons."""
     judged = _object(id=_number_of(claims), lower=_UNIT, upper=_UNIT, reason=_TEXT)
     return Question(
         task="deliberation",
@@ -200,7 +200,7 @@ def deliberation(
     )
 
 
-def reflection(topic: str, claims: Sequence[Listed], *, limit: int = LIMIT) -> Question:
+def reflection(topic: str, claims: Sequence[ListItem], *, limit: int = LIMIT) -> Question:
     """Ask for a short text on what is known about a topic, and how well."""
     return Question(
         task="reflection",
@@ -213,7 +213,7 @@ def reflection(topic: str, claims: Sequence[Listed], *, limit: int = LIMIT) -> Q
 
 
 def gatekeeping(claim: str, tier: str, evidence: Sequence[str] = (), *, limit: int = LIMIT) -> Question:
-    """Ask whether a claim may move up to a tier: promoted, rejected or deferred, with reasons."""
+    """Ask whether a claim may be promoted to a tier, with reasons."""
     answer = {"type": "string", "enum": ["promoted", "rejected", "deferred"]}
     return Question(
         task="gatekeeping",
@@ -227,7 +227,7 @@ def gatekeeping(claim: str, tier: str, evidence: Sequence[str] = (), *, limit: i
     )
 
 
-def extraction(text: str, *, most: int = MOST, limit: int = LIMIT) -> Question:
+def extraction(text: str, *, most: int = MAX_ITEMS, limit: int = LIMIT) -> Question:
     """Ask for the statements in a text, each also as subject, predicate and object."""
     stated = _object(statement=_TEXT, subject=_TEXT, predicate=_TEXT, object=_TEXT, confidence=_UNIT)
     return Question(

@@ -1,8 +1,8 @@
-"""Questions to a language model, and what comes back: an answer that fits, or a failure as data."""
+"""Questions to a language model, and their results: an answer that fits the schema, or a failure as data."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import orjson
@@ -29,49 +29,49 @@ Kind = Literal[
     "cancelled",
     "broken",
 ]
-"""How an ask may fail: see `Failure.kind`."""
+"""How a question may fail: see `Failure.kind`."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a model is asked: trusted instructions, untrusted content, and the shape of the answer."""
+    """A question to a model: trusted instructions, untrusted content, and the schema of the answer."""
 
     task: str
     """Name of the task: letters, digits, `_` and `-`."""
     schema: Mapping[str, Any] = field(repr=False)
-    """JSON Schema of the answer: the keywords of `howsure.judge.schema`."""
+    """JSON Schema of the answer, with the keywords of `howsure.judge.schema`."""
     content: Mapping[str, str] = field(repr=False)
-    """What is to be judged, part by part. It is fenced off: whatever it says, it is data."""
+    """What is to be judged, by the name of each part. It is fenced off, so that a model takes it as data."""
     instructions: str = field(repr=False)
-    """What to do. This text is trusted, so it must not hold anything written by others."""
+    """What to do. This text is trusted, so it must not contain anything written by others."""
     limit: int = LIMIT
-    """Characters of each part that are sent; what comes after is cut off, and the model is told so."""
+    """Characters of each part that are sent; the rest is cut, and the model is told so."""
     accepted: Mapping[str, Any] | None = field(default=None, repr=False)
-    """JSON Schema of what is taken for an answer, where that is less than what is asked for; else the schema."""
+    """JSON Schema that an answer must fit, if that is less than what is asked for; default: `schema`."""
 
     def __post_init__(self) -> None:
-        """Refuse a question that cannot be put."""
+        """Raise InputError if the question cannot be asked."""
         if not _TASK.fullmatch(self.task):
-            raise InputError(f"{shown(self.task)} is no name of a task", field="task", hint="letters, digits, _ and -")
+            raise InputError(f"invalid task name {shown(self.task)}", field="task", hint="letters, digits, _ and -")
         check(self.schema)
         if self.accepted is not None:
             check(self.accepted, "accepted")
         for name, text in self.content.items():
             if not _PART.fullmatch(name):
-                raise InputError(f"{shown(name)} is no name of a part", field="content", hint="letters and digits")
+                raise InputError(f"invalid part name {shown(name)}", field="content", hint="letters and digits")
             if not isinstance(text, str):
                 raise InputError(f"{shown(text)} is not a text", field=f"content.{name}")
         if self.limit < 1:
-            raise InputError(f"{self.limit} is not a number of characters", field="limit")
-        # Copies: what the caller does with his own afterwards changes neither the question nor its key.
+            raise InputError(f"{self.limit} is less than 1", field="limit")
+        # Copies, so that later changes by the caller affect neither the question nor its key.
         object.__setattr__(self, "content", dict(self.content))
         for name in ("schema", "accepted"):
             try:
                 object.__setattr__(self, name, orjson.loads(orjson.dumps(_plain(getattr(self, name)))))
             except TypeError as error:
-                raise InputError(f"this cannot be written as JSON: {error}", field=name) from None
+                raise InputError(f"it cannot be written as JSON: {error}", field=name) from None
 
     @property
     def fitting(self) -> Mapping[str, Any]:
@@ -79,14 +79,14 @@ class Question:
         return self.schema if self.accepted is None else self.accepted
 
     def key(self, model: str) -> str:
-        """Return what two questions to a model have in common only if they are the same."""
+        """Return a digest of the question and the model, to cache answers by."""
         parts = [model, self.task, self.instructions, self.schema, list(self.content.items()), self.limit]
         parts += [] if self.accepted is None else [self.accepted]
         return sha256(orjson.dumps(_plain(parts), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that can always be written as JSON: lone surrogates, which cannot be sent, are escaped."""
+    """Return a value that can be written as JSON: lone surrogates are escaped."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, Mapping):
@@ -96,52 +96,48 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model answered. It fits the schema that the question accepts."""
+    """The answer of a model. It fits the schema that the question accepts."""
 
     value: Any
-    """The answer, as JSON data."""
+    """JSON data."""
     model: str
     """The model that answered, as the endpoint names it."""
     attempts: int = 1
-    """Requests that were sent; 0 where the answer was kept from before."""
+    """Requests that were sent; 0 for a cached answer."""
     tokens_in: int | None = None
-    """Tokens read by the model in all attempts; null where the endpoint does not tell."""
+    """Tokens read by the model in all attempts; None if the endpoint does not report them."""
     tokens_out: int | None = None
-    """Tokens written by the model in all attempts; null where the endpoint does not tell."""
+    """Tokens written by the model in all attempts; None if the endpoint does not report them."""
     seconds: float = 0.0
-    """How long it took, waiting included."""
+    """How long it took, including waits."""
     cached: bool = False
-    """Whether the answer was kept from before, or from the same question asked at the same time."""
+    """Whether the answer comes from the cache, or from the same question asked at the same time."""
 
     ok: ClassVar[Literal[True]] = True
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the answer as data."""
-        return {"ok": True, **asdict(self)}
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why there is no answer. What a model or a network does is never an exception."""
+    """Why there is no answer. Problems of a model or a network are never exceptions."""
 
     kind: Kind
-    """Which of these it is:
+    """One of these:
 
     - `timeout`: no answer in time.
-    - `rate_limited`: too many requests, and waiting did not help, or would take too long.
-    - `unreachable`: no connection, or the endpoint is out of order.
-    - `refused`: the model or the endpoint will not answer this.
-    - `not_json`, `wrong_schema`, `truncated`: what came is no JSON, does not fit, or breaks off; and a second time too.
+    - `rate_limited`: too many requests, and waiting did not help or would take too long.
+    - `unreachable`: no connection, or the endpoint has an error.
+    - `refused`: the model or the endpoint rejected the question.
+    - `not_json`, `wrong_schema`, `truncated`: the answer is not JSON, does not fit, or breaks off, twice.
     - `budget`: the budget is used up.
     - `cancelled`: the judge was closed.
-    - `broken`: a judge of one's own raised an exception, or gave neither an answer nor a failure.
+    - `broken`: the user's own judge raised an exception, or returned neither an answer nor a failure.
     """
     message: str
     """What happened, in words."""
     attempts: int = 0
     """Requests that were sent."""
     seconds: float = 0.0
-    """How long it took, waiting included."""
+    """How long it took, including waits."""
 
     ok: ClassVar[Literal[False]] = False
 
@@ -149,20 +145,16 @@ class Failure:
         """Return one readable line."""
         return f"{self.kind.replace('_', ' ')}: {self.message}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the failure as data."""
-        return {"ok": False, **asdict(self)}
-
 
 class Judge(Protocol):
-    """Whatever answers questions."""
+    """Answers questions. Implement this to use a model of your own."""
 
     @property
     def model(self) -> str:
-        """The model that is asked; part of what an answer is kept by."""
+        """The name of the model; answers are cached by it."""
 
     def ask(self, question: Question) -> Answer | Failure:
-        """Put a question, and wait for what comes back."""
+        """Ask a question and wait for the result."""
 
     async def aask(self, question: Question) -> Answer | Failure:
-        """Put a question without blocking the event loop."""
+        """Ask a question without blocking the event loop."""

@@ -1,7 +1,8 @@
-"""JSON Schema, the part that answers need: checked without another package.
+"""Check values against JSON Schema: the part of it that answers need.
 
 Keywords: type, properties, required, additionalProperties, items, enum, minimum, maximum, minLength, maxLength,
-minItems and maxItems, with their meaning in draft 2020-12. Titles, descriptions and the like may stand anywhere.
+minItems and maxItems, with their meaning in draft 2020-12. Titles, descriptions and the like are allowed anywhere.
+The package jsonschema would be one more dependency for a few keywords.
 """
 
 import math
@@ -23,8 +24,8 @@ _COUNTS = {"minLength", "maxLength", "minItems", "maxItems"}
 _LIMITS = {"minimum", "maximum"}
 _NOTES = {"$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated"}
 _CHECKED = {"type", "properties", "required", "additionalProperties", "items", "enum"} | _COUNTS | _LIMITS
-MOST = 5
-"""Problems that are named of one answer."""
+MAX_PROBLEMS = 5
+"""Problems of one answer that are listed."""
 
 
 def _is_number(value: Any) -> bool:
@@ -32,40 +33,40 @@ def _is_number(value: Any) -> bool:
 
 
 def check(schema: Any, field: str = "schema") -> None:
-    """Refuse a schema with anything that would not be checked.
+    """Raise InputError if a schema uses a keyword that would not be checked.
 
     >>> check({"type": "object", "properties": {"name": {"pattern": "x"}}})
     Traceback (most recent call last):
-    howsure.errors.InputError: schema.properties.name: 'pattern' is not checked here (see howsure.judge.schema)
+    howsure.errors.InputError: schema.properties.name: unsupported keyword 'pattern' (see howsure.judge.schema)
     """
     if not isinstance(schema, Mapping):
-        raise InputError(f"{shown(schema)} is no schema", field=field, hint="an object")
-    for keyword, given in schema.items():
+        raise InputError(f"invalid schema {shown(schema)}", field=field, hint="an object")
+    for keyword, value in schema.items():
         if keyword not in _CHECKED | _NOTES:
-            raise InputError(f"{shown(keyword)} is not checked here", field=field, hint="see howsure.judge.schema")
-        if keyword in _CHECKED and not _is_sound(keyword, given):
-            raise InputError(f"{shown(given)} is not allowed", field=f"{field}.{keyword}")
+            raise InputError(f"unsupported keyword {shown(keyword)}", field=field, hint="see howsure.judge.schema")
+        if keyword in _CHECKED and not _is_valid(keyword, value):
+            raise InputError(f"invalid value {shown(value)}", field=f"{field}.{keyword}")
     for place, part in _parts(schema):
         check(part, f"{field}.{place}")
 
 
-def _is_sound(keyword: str, given: Any) -> bool:
+def _is_valid(keyword: str, value: Any) -> bool:
     if keyword == "type":
-        names = [given] if isinstance(given, str) else given
+        names = [value] if isinstance(value, str) else value
         return isinstance(names, list | tuple) and bool(names) and all(name in TYPES for name in names)
     if keyword == "properties":
-        return isinstance(given, Mapping) and all(isinstance(name, str) for name in given)
+        return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
     if keyword in ("required", "enum"):
-        return isinstance(given, list | tuple) and (keyword == "enum" or all(isinstance(name, str) for name in given))
+        return isinstance(value, list | tuple) and (keyword == "enum" or all(isinstance(name, str) for name in value))
     if keyword in _COUNTS:
-        return isinstance(given, int) and not isinstance(given, bool) and given >= 0
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
     if keyword in _LIMITS:
-        return _is_number(given) and math.isfinite(given)
-    return isinstance(given, Mapping) or (keyword == "additionalProperties" and isinstance(given, bool))
+        return _is_number(value) and math.isfinite(value)
+    return isinstance(value, Mapping) or (keyword == "additionalProperties" and isinstance(value, bool))
 
 
 def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Give every schema within a schema, one level down."""
+    """Yield the schemas directly within a schema, with their places."""
     yield from ((f"properties.{name}", part) for name, part in schema.get("properties", {}).items())
     yield from ((word, schema[word]) for word in ("items", "additionalProperties") if _holds(schema, word))
 
@@ -75,7 +76,7 @@ def _holds(schema: Mapping[str, Any], keyword: str) -> bool:
 
 
 def problems(schema: Mapping[str, Any], value: Any) -> list[str]:
-    """Return what is wrong with a value, in words; nothing, if it fits.
+    """Return what is wrong with a value, in words; an empty list if it fits.
 
     >>> shape = {"type": "object", "properties": {"score": {"type": "number", "maximum": 1}}, "required": ["score"]}
     >>> problems(shape, {"score": 3})
@@ -83,12 +84,12 @@ def problems(schema: Mapping[str, Any], value: Any) -> list[str]:
     >>> problems(shape, {"score": 0.5})
     []
     """
-    found = []
+    listed = []
     for place, problem in _wrong(schema, value):
-        found.append(f"{place.lstrip('.') or 'the answer'}: {problem}")
-        if len(found) == MOST:
+        listed.append(f"{place.lstrip('.') or 'the answer'}: {problem}")
+        if len(listed) == MAX_PROBLEMS:
             break
-    return found
+    return listed
 
 
 def _wrong(schema: Mapping[str, Any], value: Any, place: str = "") -> Iterator[tuple[str, str]]:
@@ -137,7 +138,7 @@ def _wrong_object(schema: Mapping[str, Any], value: dict[str, Any], place: str) 
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Say whether two values are the same JSON: 1 is 1.0, and true is not 1."""
+    """Say whether two values are equal in JSON: 1 equals 1.0, but not true."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, list) and isinstance(other, list | tuple):
@@ -148,7 +149,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def closed(schema: Mapping[str, Any]) -> bool:
-    """Say whether every object in a schema has exactly the fields it names, as endpoints want it for `strict`."""
+    """Say whether every object in a schema requires exactly its named fields, as endpoints demand for `strict`."""
     if "properties" in schema or schema.get("type") == "object":
         names = set(schema.get("properties", {}))
         if schema.get("additionalProperties") is not False or set(schema.get("required", ())) != names:
@@ -157,7 +158,7 @@ def closed(schema: Mapping[str, Any]) -> bool:
 
 
 def without_lengths(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema without minLength and maxLength, which some endpoints refuse; the answer is checked for them."""
+    """Return a schema without minLength and maxLength, which some endpoints reject; answers are checked for them."""
     kept = {keyword: given for keyword, given in schema.items() if keyword not in ("minLength", "maxLength")}
     if "properties" in kept:
         kept["properties"] = {name: without_lengths(part) for name, part in kept["properties"].items()}

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from howsure.errors import InputError
 from howsure.files import sha256
+from howsure.redaction import HIDDEN
 from howsure.settings import Keep
 
 START = 200
 """Characters of a text that are kept by default."""
-HIDDEN = "[redacted]"
 _VALUE = r"""\s*(?:[:=]|=>|:=)\s*(?:"[^"\n]{3,}"?|'[^'\n]{3,}'?|[^\s"',;]{4,})"""
 SECRETS = {
     r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)": (

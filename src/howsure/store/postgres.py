@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar, LiteralString
 
 from howsure.errors import MissingExtraError, StoreError
+from howsure.redaction import hide_password
 from howsure.sql.dialect import POSTGRES, Dialect
 from howsure.store.connections import Connections
 from howsure.store.database import Database, Parameters, Row, Transaction, postgres_sql
@@ -93,7 +94,7 @@ class PostgresDatabase(Database):
 
     def __init__(self, address: str) -> None:
         """Connect once, so that a wrong address is told at once."""
-        self.address = hidden(address)
+        self.address = hide_password(address)
         self._url = address
         self._connections = Connections(self._connect)
         self._connections.get()
@@ -196,18 +197,3 @@ def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     line = next((line for line in lines if "failed: " in line), lines[0]).rpartition("failed: ")[2]
     return re.sub(r"\"[^\"]*\"|'[^']*'", "(...)", line)
-
-
-def hidden(address: str) -> str:
-    """Return an address without what might be a password.
-
-    >>> hidden("postgresql://ann:secret@db:5432/claims?sslmode=require")
-    'postgresql://db:5432/claims'
-    """
-    scheme, _, rest = address.partition("://")
-    place, _, query = rest.partition("?")
-    if "@" in place:
-        place = place.rpartition("@")[2]
-    elif "@" in query:
-        place = "..."
-    return f"{scheme}://{place}"

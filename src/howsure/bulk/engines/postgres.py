@@ -1,6 +1,5 @@
 """The engine `postgres`: tables scored where they are, inside PostgreSQL; and what moves tables in and out of it."""
 
-import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from howsure.bulk.outputs import Output
 from howsure.bulk.plan import about
 from howsure.errors import HowsureError, InputError, MissingExtraError
 from howsure.progress import Progress, silent
+from howsure.redaction import hide_password
 from howsure.sql.dialect import POSTGRES, Dialect
 
 try:
@@ -134,7 +134,7 @@ def _sql(text: str) -> Any:
 
 def connected(address: str) -> "psycopg.Connection[tuple[Any, ...]]":
     """Return a connection, or say that there is none, without what might be a password."""
-    shown_address = re.sub(r"//[^/@]*@", "//", address).partition("?")[0]
+    shown_address = hide_password(address)
     try:
         return psycopg.connect(address, connect_timeout=10)
     except psycopg.OperationalError as error:

@@ -7,7 +7,8 @@ import pytest
 from howsure.errors import InputError
 from howsure.judge import Answer, Failure, Question
 from howsure.judge.question import KINDS
-from howsure.judge.read_reply import Misread, Value, read
+from howsure.judge.reply import Mismatch, ParsedAnswer, parse_answer
+from howsure.shapes.encode import encode
 
 
 def question(**changed: Any) -> Question:
@@ -57,7 +58,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"content": {"a": 5}}, r"content\.a: 5 is not a text"),
     ({"limit": 0}, "limit"),
     ({"accepted": {"anyOf": []}}, "accepted"),
-    ({"accepted": {"enum": [{1, 2}]}}, "accepted: this cannot be written as JSON"),
+    ({"accepted": {"enum": [{1, 2}]}}, "accepted: it cannot be written as JSON"),
 ]
 
 
@@ -70,8 +71,7 @@ def test_what_cannot_be_asked_is_refused(changed: dict[str, Any], said: str) -> 
 def test_answers_and_failures_are_data() -> None:
     found: Answer | Failure = Answer({"a": 1}, "m", 2, 3, 4, 0.5)
     assert found.ok
-    assert found.as_dict() == {
-        "ok": True,
+    assert encode(found) == {
         "value": {"a": 1},
         "model": "m",
         "attempts": 2,
@@ -83,8 +83,7 @@ def test_answers_and_failures_are_data() -> None:
     failed = Failure("rate_limited", "too many requests", 3, 1.5)
     assert not failed.ok
     assert str(failed) == "rate limited: too many requests"
-    assert failed.as_dict() == {
-        "ok": False,
+    assert encode(failed) == {
         "kind": "rate_limited",
         "message": "too many requests",
         "attempts": 3,
@@ -109,7 +108,7 @@ GOOD = [
 
 @pytest.mark.parametrize("text", GOOD)
 def test_json_is_found_where_models_put_it(text: str) -> None:
-    assert read(text, {"type": "object"}) == Value({"a": 1})
+    assert parse_answer(text, {"type": "object"}) == ParsedAnswer({"a": 1})
 
 
 BAD = [
@@ -128,12 +127,12 @@ BAD = [
 
 @pytest.mark.parametrize("text", BAD)
 def test_what_is_not_json_is_not_guessed_at(text: str) -> None:
-    found = read(text, {})
-    assert isinstance(found, Misread)
+    found = parse_answer(text, {})
+    assert isinstance(found, Mismatch)
     assert found.kind == "not_json"
     assert len(found.problem) < 200
 
 
 def test_numbers_too_large_for_anything_do_not_fit() -> None:
-    found = read('{"a": 1e999}', {"properties": {"a": {"type": "number"}}})
-    assert isinstance(found, Misread)
+    found = parse_answer('{"a": 1e999}', {"properties": {"a": {"type": "number"}}})
+    assert isinstance(found, Mismatch)

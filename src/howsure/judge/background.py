@@ -1,4 +1,8 @@
-"""A loop in the background: asking from threads and from other event loops goes through one, and shares its limits."""
+"""An event loop in a thread of its own, shared by callers in other threads and event loops.
+
+One loop for all callers lets them share one client and one limit of concurrent requests, which an asyncio client bound
+to the caller's loop could not.
+"""
 
 import asyncio
 import contextlib
@@ -9,17 +13,18 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_PATIENCE = 5.0
-"""Seconds to wait for the thread to end; it does not keep the program alive."""
+_STOP_SECONDS = 5.0
+"""How long `stop` waits for the thread; it is a daemon, so it never keeps the program alive."""
 
 
-class Background:
-    """An event loop that runs in a thread of its own until it is stopped."""
+class BackgroundLoop:
+    """An event loop that runs in a daemon thread until it is stopped."""
 
-    def __init__(self, name: str, closing: Callable[[], Awaitable[None]]) -> None:
-        """Start the thread; `closing` is awaited when it ends."""
+    def __init__(self, name: str, on_stop: Callable[[], Awaitable[None]]) -> None:
+        """Start the thread; `on_stop` is awaited before it ends."""
         self.process = os.getpid()
-        self._closing = closing
+        """The process that started the thread: threads do not survive a fork."""
+        self._on_stop = on_stop
         self._ready: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name=name, daemon=True)
         self._thread.start()
@@ -33,17 +38,17 @@ class Background:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        await self._closing()
+        await self._on_stop()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
-        """Start some work, and return where its result will be. Not after `stop`."""
+        """Run a coroutine in the loop and return its future. Not allowed after `stop`."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def stop(self) -> None:
-        """Cancel what is under way, and end the thread."""
-        if self.process != os.getpid() or not self._thread.is_alive():  # threads do not survive a fork
+        """Cancel all running work and end the thread."""
+        if self.process != os.getpid() or not self._thread.is_alive():
             return
-        with contextlib.suppress(RuntimeError):  # somebody else stopped it just now
+        with contextlib.suppress(RuntimeError):  # the loop was closed by another caller just now
             self._loop.call_soon_threadsafe(self._end.set)
         if threading.current_thread() is not self._thread:
-            self._thread.join(_PATIENCE)
+            self._thread.join(_STOP_SECONDS)
