@@ -29,7 +29,7 @@ OWN = 0.002
 """Seconds of our own that a gate decision may take."""
 NOTHING = """
 import uvicorn
-from howsure.serve.server import address, bound
+from howsure.serve.server import bind, url_of
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -37,8 +37,8 @@ async def nothing(request):
     await request.json()
     return JSONResponse({})
 app = Starlette(routes=[Route("/", nothing, methods=["POST"])])
-with bound("127.0.0.1", 0) as listening:
-    print(" at", address(listening), "", flush=True)
+with bind("127.0.0.1", 0) as listening:
+    print(" at", url_of(listening), "", flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 """
 OURS = "import typer; from howsure.cli.serve import serve; typer.run(serve)"

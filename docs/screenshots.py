@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from howsure.cli.sample import fill
-from howsure.serve.server import address, bound, make
+from howsure.serve.server import bind, make_server, url_of
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
@@ -24,8 +24,8 @@ SIZE = {"width": 1200, "height": 780}
 
 def take(sure: Sure) -> None:
     """Take the pictures of a store."""
-    server = make(sure, pages=True)
-    with bound("127.0.0.1", 0) as listening:
+    server = make_server(sure, pages=True)
+    with bind("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         while not server.started:
@@ -41,7 +41,7 @@ def take(sure: Sure) -> None:
                     ("dashboard-claim", f"/claims/{claim.id}", "dark"),
                 ):
                     page = browser.new_page(viewport=SIZE, color_scheme=scheme)
-                    page.goto(address(listening) + path, wait_until="networkidle")
+                    page.goto(url_of(listening) + path, wait_until="networkidle")
                     page.wait_for_timeout(500)
                     page.screenshot(path=IMAGES / f"{name}.png")
                 browser.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from howsure.serve.server import address, bound, make
+from howsure.serve.server import bind, make_server, url_of
 from howsure.sure import Sure
 
 
@@ -37,15 +37,15 @@ def _plain(given: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def serving(sure: Sure, host: str = "127.0.0.1", **given: Any) -> Iterator[Client]:
     """Serve a store, and give a client of it."""
-    server = make(sure, host, **given)
-    with bound(host, 0) as listening:
+    server = make_server(sure, host, **given)
+    with bind(host, 0) as listening:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
             while not server.started:
                 assert thread.is_alive(), "the server has not even started"
                 time.sleep(0.005)
-            url = address(listening).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+            url = url_of(listening).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
             with Client(base_url=url, timeout=60, trust_env=False) as client:
                 yield client
         finally:

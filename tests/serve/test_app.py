@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from howsure.errors import StoreError
-from howsure.serve.http import Bounds
+from howsure.serve.http import Capacity
 from howsure.serve.openapi import ERROR
 from howsure.serve.operations.table import OPERATIONS, operation
 from howsure.serve.operations.table import AnyOperation as Operation
@@ -125,10 +125,10 @@ def test_a_charset_that_is_utf_8_is_fine(client: Client) -> None:
 def test_a_field_stands_in_one_place(client: Client) -> None:
     id_ = client.post("/v1/claims", json=CLAIM).json()["claim"]["id"]
     twice = client.post(f"/v1/claims/{id_}/forget", json={"id": id_})
-    assert _error(twice, 400, "invalid_input")["message"] == "this stands in the path"
+    assert _error(twice, 400, "invalid_input")["message"] == "already given in the path"
     _error(client.get(f"/v1/claims/{id_}", params={"id": id_}), 400, "invalid_input")
     _error(client.post("/v1/claims?tier=task", json=CLAIM), 400, "invalid_input")
-    assert _error(client.get("/v1/claims?limit=1&limit=2"), 400, "invalid_input")["message"] == "this is given twice"
+    assert _error(client.get("/v1/claims?limit=1&limit=2"), 400, "invalid_input")["message"] == "given more than once"
     assert _error(client.delete(f"/v1/claims/{id_}", params={"sure": "yes"}), 400, "invalid_input")["hint"]
 
 
@@ -192,7 +192,7 @@ def test_many_records_come_as_lines(client: Client) -> None:
 
 
 def test_what_is_too_large_is_not_read(store: Sure) -> None:
-    with serving(store, bounds=Bounds(body=1000)) as client:
+    with serving(store, capacity=Capacity(max_body=1000)) as client:
         _error(client.post("/v1/claims", json=CLAIM | {"statement": "x" * 1000}), 413, "too_large")
         endless = (b" " * 100 for _ in range(1000))
         response = client.post("/v1/claims", content=endless, headers={"Content-Type": "application/json"})
@@ -202,7 +202,7 @@ def test_what_is_too_large_is_not_read(store: Sure) -> None:
 
 def test_what_takes_too_long_is_given_up(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
-    with serving(store, bounds=Bounds(seconds=0.2)) as client:
+    with serving(store, capacity=Capacity(timeout=0.2)) as client:
         found = client.post("/v1/claims", json=CLAIM).json()["claim"]["id"]
         monkeypatch.setattr(type(store.claims), "history", lambda *_: held.wait(30) and [])
         assert "longer than 0.2 s" in _error(client.do("claims.history", {"id": found}), 504, "timeout")["message"]
@@ -278,7 +278,7 @@ def test_a_head_of_a_long_answer_reads_nothing(client: Client, monkeypatch: pyte
 def test_slow_operations_keep_nobody_waiting(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
     monkeypatch.setattr(type(store.claims), "learn", lambda *_, **__: held.wait(30))
-    with serving(store, bounds=Bounds(slow=1, seconds=5)) as client:
+    with serving(store, capacity=Capacity(slow=1, timeout=5)) as client:
         threads = [
             threading.Thread(target=client.post, args=["/v1/claims/learn"], kwargs={"json": {"records": []}})
             for _ in range(3)

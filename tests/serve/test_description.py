@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from howsure.serve.errors import CODES
-from howsure.serve.openapi import EXAMPLES, TAGS, description
+from howsure.serve.openapi import EXAMPLES, TAGS, describe_api
 from howsure.serve.operations.table import OPERATIONS
 from howsure.sure import open as open_store
 from tests.conftest import ROOT
@@ -28,7 +28,7 @@ What is not as described gets 400, and schemathesis holds the server to it."""
 
 def test_every_operation_is_described(shared: Client) -> None:
     found = shared.get("/openapi.json").json()
-    assert found == json.loads(json.dumps(description()))
+    assert found == json.loads(json.dumps(describe_api()))
     described = {path_item["operationId"] for path in found["paths"].values() for path_item in path.values()}
     assert described == {one.name for one in OPERATIONS} | {"healthz", "readyz", "metrics"}
     tags = {tag for path in found["paths"].values() for item in path.values() for tag in item["tags"]}
@@ -50,8 +50,8 @@ def test_examples_fit_what_they_are_examples_of() -> None:
             for value in part:
                 walk(value)
 
-    walk(description()["paths"])
-    for path in description()["paths"].values():
+    walk(describe_api()["paths"])
+    for path in describe_api()["paths"].values():
         body = path.get("post", {}).get("requestBody", {}).get("content", {}).get("application/json")
         assert body is None or "example" in body
 
@@ -60,19 +60,19 @@ def test_every_answer_has_an_example_that_fits() -> None:
     assert set(EXAMPLES) == {one.name for one in OPERATIONS}
     for one in OPERATIONS:
         jsonschema.validate(EXAMPLES[one.name], one.answer_schema)
-        (content,) = description()["paths"][one.path][one.method.lower()]["responses"]["200"]["content"].values()
+        (content,) = describe_api()["paths"][one.path][one.method.lower()]["responses"]["200"]["content"].values()
         assert content["example"] == EXAMPLES[one.name]
 
 
 def test_every_code_says_its_status_and_every_status_is_described() -> None:
     statuses = {int(found) for about in CODES.values() for found in re.findall(r"\b\d{3}\b", about.partition(":")[0])}
-    described = {int(name[1:]) for name in description()["components"]["responses"]}
+    described = {int(name[1:]) for name in describe_api()["components"]["responses"]}
     assert statuses - {405} == described
 
 
 def _finds_nothing(address: str, folder: Path, *options: str) -> None:
     """Let schemathesis look for anything that is not as it is described."""
-    told = json.loads(json.dumps(description()))
+    told = json.loads(json.dumps(describe_api()))
     for path in told["paths"].values():
         for item in path.values():  # one key for many requests would keep most of them from being done
             item["parameters"] = [one for one in item.get("parameters", []) if one["in"] != "header"]

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from howsure.serve.addresses import host_of, own_name, same_origin
-from howsure.serve.guard import HEADERS
+from howsure.serve.guard import HEADERS, host_name, is_own_host, is_same_origin
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from tests.serve.serving import Client, raw, serving
@@ -56,7 +55,7 @@ def test_a_server_without_tokens_answers_to_the_names_of_this_machine(shared: Cl
     ],
 )
 def test_and_to_no_other(shared: Client, host: str) -> None:
-    assert not own_name(host)
+    assert not is_own_host(host)
     for path in ("/v1/claims", "/healthz", "/metrics", "/openapi.json", "/nowhere"):
         answer = raw(shared, f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
         assert answer.startswith((b"HTTP/1.1 403 ", b"HTTP/1.1 400 ")), answer
@@ -94,10 +93,10 @@ def test_our_own_pages_are(client: Client) -> None:
     origin = str(client.base_url).rstrip("/")
     headers = {"Origin": origin, "Sec-Fetch-Site": "same-origin"}
     assert client.post("/v1/claims", json=CLAIM, headers=headers).status_code == 200
-    assert same_origin("https://howsure.example", "howsure.example")
-    assert not same_origin("https://howsure.example", "howsure.example:80")
-    assert not same_origin("ftp://a", "a")
-    assert host_of("a:99999999") == ""
+    assert is_same_origin("https://howsure.example", "howsure.example")
+    assert not is_same_origin("https://howsure.example", "howsure.example:80")
+    assert not is_same_origin("ftp://a", "a")
+    assert host_name("a:99999999") == ""
 
 
 @pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For", "X-Real-IP"])
@@ -114,7 +113,7 @@ def test_with_tokens_any_name_will_do_unless_some_are_given(store: Sure) -> None
         assert client.get("/v1/claims", headers=bearer | {"Host": "howsure.example"}).status_code == 200
         evil = bearer | {"Host": "howsure.example", "Origin": "https://evil.example"}
         assert client.get("/v1/claims", headers=evil).status_code == 403
-    with serving(store, tokens=True, names=["Howsure.Example"]) as client:
+    with serving(store, tokens=True, host_names=["Howsure.Example"]) as client:
         assert client.get("/v1/claims", headers=bearer | {"Host": "howsure.example"}).status_code == 200
         assert client.get("/v1/claims", headers=bearer | {"Host": "evil.example"}).status_code == 403
         assert client.get("/v1/claims", headers=bearer).status_code == 200

@@ -8,10 +8,10 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.serve.desk import OWNER, Desk
-from howsure.serve.http import Bounds
-from howsure.serve.idempotency import once
+from howsure.serve.http import Capacity
+from howsure.serve.idempotency import run_once
 from howsure.serve.operations.table import operation
-from howsure.serve.refusals import KeyTakenError
+from howsure.serve.errors import IdempotencyKeyError
 from howsure.sure import Sure
 from tests.conftest import Clock
 from tests.serve.serving import Client, serving
@@ -51,32 +51,32 @@ def test_what_failed_can_be_tried_again(client: Client) -> None:
 
 @pytest.mark.parametrize("key", ["x" * 201, "ä", "\t"])
 def test_a_key_is_plain_and_short(sure: Sure, key: str) -> None:
-    with pytest.raises(InputError, match="no key"):
-        once(sure.session, "", key, operation("claims.add"), {}, lambda: None)
+    with pytest.raises(InputError, match="invalid key"):
+        run_once(sure.session, "", key, operation("claims.add"), {}, lambda: None)
 
 
 def test_a_request_under_way_is_not_begun_again(sure: Sure) -> None:
     add = operation("claims.add")
 
     def inner() -> str:
-        with pytest.raises(KeyTakenError, match="under way") as caught:
-            once(sure.session, "", "k", add, {}, lambda: "twice")
+        with pytest.raises(IdempotencyKeyError, match="still running") as caught:
+            run_once(sure.session, "", "k", add, {}, lambda: "twice")
         assert caught.value.pending
         return "once"
 
-    assert once(sure.session, "", "k", add, {}, inner) == ("once", False)
-    assert once(sure.session, "", "k", add, {}, inner) == ("once", True)
-    assert once(sure.session, "t1", "k", add, {}, lambda: "another's") == ("another's", False)
+    assert run_once(sure.session, "", "k", add, {}, inner) == ("once", False)
+    assert run_once(sure.session, "", "k", add, {}, inner) == ("once", True)
+    assert run_once(sure.session, "t1", "k", add, {}, lambda: "another's") == ("another's", False)
 
 
 def test_many_at_once_are_done_once(sure: Sure) -> None:
-    desk = Desk(sure, guarded=False)
+    desk = Desk(sure, requires_tokens=False)
     check, done, refused = operation("responses.check"), [], []
 
     def ask() -> None:
         try:
-            done.append(desk.do(OWNER, check, CHECK, "k").answer["id"])
-        except KeyTakenError:
+            done.append(desk.run(OWNER, check, CHECK, "k").result["id"])
+        except IdempotencyKeyError:
             refused.append(True)
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
@@ -90,22 +90,22 @@ def test_many_at_once_are_done_once(sure: Sure) -> None:
 
 
 def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Clock) -> None:
-    desk = Desk(sure, guarded=False)
+    desk = Desk(sure, requires_tokens=False)
     add, purge = operation("claims.add"), operation("claims.purge")
     claim = {"statement": "Ann lives in Bonn", "source": "user:bob"}
-    id_ = desk.do(OWNER, add, claim, "k").answer["claim"]["id"]
-    assert desk.do(OWNER, add, claim, "k").repeated
+    id_ = desk.run(OWNER, add, claim, "k").result["claim"]["id"]
+    assert desk.run(OWNER, add, claim, "k").replayed
 
     def kept() -> str:
         with sure.session.database.read() as transaction:
             return str(transaction.rows("SELECT * FROM requests"))
 
     assert "Bonn" in kept()
-    desk.do(OWNER, purge, {"id": id_})
+    desk.run(OWNER, purge, {"id": id_})
     assert kept() == "[]"
-    assert not desk.do(OWNER, add, claim, "k").repeated
+    assert not desk.run(OWNER, add, claim, "k").replayed
     clock.now += 86_401
-    desk.do(OWNER, add, claim | {"statement": "Bob does"}, "k2")
+    desk.run(OWNER, add, claim | {"statement": "Bob does"}, "k2")
     assert "Ann" not in kept()
 
 
@@ -119,7 +119,7 @@ def test_what_took_too_long_is_answered_when_it_is_asked_for_again(
         return real(*given, **named)
 
     monkeypatch.setattr(type(store.responses), "check", slow)
-    with serving(store, bounds=Bounds(seconds=0.3)) as client:
+    with serving(store, capacity=Capacity(timeout=0.3)) as client:
         assert _check(client, "k").json()["error"]["code"] == "timeout"
         waiting = _check(client, "k")
         assert (waiting.status_code, waiting.json()["error"]["code"]) == (409, "in_progress")

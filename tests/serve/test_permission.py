@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from howsure.serve.http import build
-from howsure.serve.limits import MOST, SLOW, Limits
+from howsure.serve.http import build_app
+from howsure.serve.limits import MAX_BUCKETS, SLOW_COST, RateLimits
 from howsure.serve.operations.table import OPERATIONS, operation
-from howsure.serve.refusals import TooManyError
+from howsure.serve.errors import RateLimitError
 from howsure.serve.tokens import SCOPES, Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -35,7 +35,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     with open_store(str(tmp_path_factory.mktemp("door") / "web.db"), actor="owner") as sure:
         tokens = Tokens(sure.session)
         secrets: dict[str, str] = {scope: tokens.create(f"for {scope}", scope)[1] for scope in SCOPES}
-        secrets["expired"] = tokens.create("expired", "admin", lasting=1e-9)[1]
+        secrets["expired"] = tokens.create("expired", "admin", lifetime=1e-9)[1]
         secrets["revoked"] = tokens.create("revoked", "admin")[1]
         tokens.revoke("revoked")
         secrets["wrong"] = "howsure_" + "x" * 43
@@ -48,7 +48,7 @@ def _routes(sure: Sure) -> list[tuple[str, str]]:
     """Return every method and path that the application has, whether from the table or not."""
     from howsure.serve.desk import Desk
 
-    app = build(Desk(sure, guarded=True))
+    app = build_app(Desk(sure, requires_tokens=True))
     found = []
     for one in app.routes:
         path: Any = getattr(one, "path", None)
@@ -56,7 +56,7 @@ def _routes(sure: Sure) -> list[tuple[str, str]]:
         assert path, "a route that nobody can walk"
         walked = methods or ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
         found += [(method, path.replace("{id}", "c1").replace("{model}", "beta")) for method in walked]
-    app.state.web.close()
+    app.state.service.close()
     return found
 
 
@@ -107,7 +107,7 @@ def test_reasons_are_told_to_those_who_have_a_token(door: Door) -> None:
 
     assert message("expired") == "the token expired has expired"
     assert message("revoked") == "the token revoked was revoked"
-    assert message("wrong") == "this is no token of ours"
+    assert message("wrong") == "unknown token"
 
 
 def test_a_body_is_not_even_read_without_permission(door: Door) -> None:
@@ -177,22 +177,22 @@ def test_who_asks_too_often_has_to_wait(store: Sure) -> None:
 
 def test_limits_fill_up_again_and_slow_operations_count_for_more() -> None:
     now = 0.0
-    limits = Limits(10.0, clock=lambda: now)
+    limits = RateLimits(10.0, clock=lambda: now)
     quick, slow = operation("claims.get"), operation("claims.export")
     for _ in range(20):
-        limits.take("a", quick)
-    with pytest.raises(TooManyError) as caught:
-        limits.take("a", quick)
+        limits.count_operation("a", quick)
+    with pytest.raises(RateLimitError) as caught:
+        limits.count_operation("a", quick)
     assert caught.value.wait == pytest.approx(0.1)
-    limits.take("b", quick)
+    limits.count_operation("b", quick)
     now = 0.1
-    limits.take("a", quick)
+    limits.count_operation("a", quick)
     now = 100.0
-    limits.take("a", slow)
-    with pytest.raises(TooManyError) as caught:
-        limits.take("a", slow)
-    assert caught.value.wait == pytest.approx(SLOW / 10)
-    Limits(None).take("a", slow)
-    for number in range(MOST + 10):
-        limits.take(str(number), quick)
-    assert len(limits._left) <= MOST
+    limits.count_operation("a", slow)
+    with pytest.raises(RateLimitError) as caught:
+        limits.count_operation("a", slow)
+    assert caught.value.wait == pytest.approx(SLOW_COST / 10)
+    RateLimits(None).count_operation("a", slow)
+    for number in range(MAX_BUCKETS + 10):
+        limits.count_operation(str(number), quick)
+    assert len(limits._buckets) <= MAX_BUCKETS

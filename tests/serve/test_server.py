@@ -15,8 +15,8 @@ import httpx2
 import pytest
 
 from howsure.errors import InputError
-from howsure.serve.addresses import loopback
-from howsure.serve.server import address, bound, make, needs_tokens, serve
+from howsure.serve.server import is_loopback
+from howsure.serve.server import bind, make_server, requires_tokens, serve, url_of
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -28,19 +28,19 @@ ANYWHERE = "0.0.0.0"  # noqa: S104
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
 def test_this_machine_needs_no_token(store: Sure, host: str) -> None:
-    assert loopback(host)
-    assert not needs_tokens(store, host)
+    assert is_loopback(host)
+    assert not requires_tokens(store, host)
 
 
 @pytest.mark.parametrize("host", [ANYWHERE, "::", "10.1.2.3", "192.168.0.1", "::ffff:127.0.0.1", ""])
 def test_any_other_address_is_refused_without_a_token(store: Sure, host: str) -> None:
-    assert host == "" or not loopback(host)
-    with pytest.raises(InputError, match="no valid token|no address"):
-        make(store, host)
+    assert host == "" or not is_loopback(host)
+    with pytest.raises(InputError, match="no valid token|unknown address"):
+        make_server(store, host)
     tokens = Tokens(store.session)
     tokens.create("gone")
     tokens.revoke("gone")
-    with pytest.raises(InputError, match="no valid token|no address"):
+    with pytest.raises(InputError, match="no valid token|unknown address"):
         serve(store, host, 0)
 
 
@@ -53,7 +53,7 @@ def test_and_taken_with_one_which_is_then_demanded(store: Sure) -> None:
 
 def test_tokens_can_be_demanded_of_this_machine_too(store: Sure) -> None:
     with pytest.raises(InputError, match="callers need one"):
-        make(store, tokens=True)
+        make_server(store, tokens=True)
     Tokens(store.session).create("ci")
     with serving(store, tokens=True) as client:
         assert client.get("/v1/claims").status_code == 401
@@ -61,22 +61,22 @@ def test_tokens_can_be_demanded_of_this_machine_too(store: Sure) -> None:
 
 def test_a_name_that_is_none_is_refused(store: Sure) -> None:
     for host in ("no.such.host.invalid", "a" * 300, "a..b"):
-        with pytest.raises(InputError, match="there is no address"):
-            needs_tokens(store, host)
-        with pytest.raises(InputError, match="there is no address"):
+        with pytest.raises(InputError, match="there is unknown address"):
+            requires_tokens(store, host)
+        with pytest.raises(InputError, match="there is unknown address"):
             serve(store, host, 0)
 
 
 def test_a_port_in_use_is_told_and_any_is_found() -> None:
-    with bound("127.0.0.1", 0) as taken:
+    with bind("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        assert address(taken) == f"http://127.0.0.1:{port}"
+        assert url_of(taken) == f"http://127.0.0.1:{port}"
         assert taken.proto == socket.IPPROTO_TCP, "answers would wait for 40 ms"
         with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1 port {port}.*--port 0 takes any"):
-            bound("127.0.0.1", port)
+            bind("127.0.0.1", port)
     for port in (-1, 70_000):
         with pytest.raises(InputError, match="is no port"):
-            bound("127.0.0.1", port)
+            bind("127.0.0.1", port)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import httpx2
 import pytest
 
-from howsure.serve.http import Bounds
+from howsure.serve.http import Capacity
 from howsure.sure import open as open_store
 
 SECONDS = float(os.environ.get("HOWSURE_SOAK_SECONDS", "120"))
@@ -51,7 +51,7 @@ async def load(url: str, ids: list[str], seconds: float) -> Counter[tuple[str, i
         async with httpx2.AsyncClient(base_url=url, timeout=60, trust_env=False) as own:
             while time.perf_counter() < until:
                 name, method, path, body = dice.choice(requests(dice, ids))
-                if name == "stream" and number >= Bounds().streams:
+                if name == "stream" and number >= Capacity().streams:
                     continue  # more at a time are refused
                 key = {"Idempotency-Key": f"{number}-{next(counter):08}"} if body else {}
                 answer = await own.request(method, path, json=body, headers=key)
@@ -116,7 +116,7 @@ def test_nothing_fails_and_nothing_grows(seconds: float, tmp_path: Path) -> None
     assert "Traceback" not in errors
     if seconds > 20:  # by then everything was used once
         threads = end.threads - middle.threads
-        bounds = Bounds()
+        bounds = Capacity()
         assert end.threads <= bounds.readers + bounds.writers + bounds.slow + bounds.streams + 4
         assert end.handles <= middle.handles + 3 * threads + 2, "each thread has a connection of its own"
         assert end.memory <= middle.memory * 1.1 + 5

@@ -11,7 +11,7 @@ import pytest
 
 from howsure.claims.api import Claims
 from howsure.errors import StoreError
-from howsure.serve.http import Bounds
+from howsure.serve.http import Capacity
 from howsure.serve.streaming import Streams
 from howsure.sure import Sure
 from tests.serve.serving import Client, serving
@@ -88,7 +88,7 @@ def test_nothing_is_read_for_a_reader_that_has_left(store: Sure, monkeypatch: py
             closed.set()
 
     _given(monkeypatch, endless)
-    with serving(store, bounds=Bounds(streams=1)) as client:
+    with serving(store, capacity=Capacity(streams=1)) as client:
         with client.stream("GET", "/v1/claims/export") as response:
             next(response.iter_lines())
             with client.stream("GET", "/v1/claims/export") as busy:  # which would be endless, too, if it were answered
@@ -116,7 +116,7 @@ def test_a_reader_that_stops_reading_is_not_waited_for(store: Sure, monkeypatch:
             closed.set()
 
     _given(monkeypatch, endless)
-    monkeypatch.setattr("howsure.serve.http.Streams", lambda most: Streams(most, patience=0.3))
+    monkeypatch.setattr("howsure.serve.http.Streams", lambda most: Streams(most, timeout=0.3))
     with serving(store) as client:
         url = client.base_url
         with socket.create_connection((url.host, url.port or 80), timeout=10) as stalled:
@@ -137,7 +137,7 @@ def test_a_server_ends_while_a_long_answer_is_under_way(store: Sure, monkeypatch
             closed.set()
 
     _given(monkeypatch, endless)
-    monkeypatch.setattr("howsure.serve.server.LAST_REQUESTS", 1)
+    monkeypatch.setattr("howsure.serve.server.SHUTDOWN_TIMEOUT", 1)
     with serving(store) as client, client.stream("GET", "/v1/claims/export") as response:
         next(response.iter_lines())
         client.get("/healthz")

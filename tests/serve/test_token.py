@@ -29,7 +29,7 @@ def token(tmp_path: Path) -> Run:
 
 
 def test_a_token_is_made_listed_and_revoked(token: Run, tmp_path: Path) -> None:
-    assert "There is no token" in token("list").stdout
+    assert "There are no tokens" in token("list").stdout
     made = token("create", "ci", "--scope", "write", "--expires", "12h")
     secret = made.stdout.strip()
     assert made.returncode == 0
@@ -62,9 +62,9 @@ def test_programs_read_json(token: Run) -> None:
     [
         (("create", "ci", "--scope", "wirte"), "did you mean write?"),
         (("create", "ci", "--expires", "soon"), "like 12h, 90d"),
-        (("create", "ci", "--expires", "999999y"), "no time to last"),
-        (("create", "  "), "no name"),
-        (("revoke", "nobody"), "there is no token 'nobody'"),
+        (("create", "ci", "--expires", "999999y"), "invalid lifetime"),
+        (("create", "  "), "invalid name"),
+        (("revoke", "nobody"), "unknown token 'nobody'"),
     ],
 )
 def test_what_is_wrong_is_told(token: Run, arguments: tuple[str, ...], problem: str) -> None:

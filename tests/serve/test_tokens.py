@@ -5,7 +5,7 @@ import re
 import pytest
 
 from howsure.errors import InputError, NotFoundError
-from howsure.serve.tokens import Tokens, state
+from howsure.serve.tokens import Tokens, token_state
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock
 
@@ -16,7 +16,7 @@ def tokens(sure: Sure) -> Tokens:
 
 
 def test_a_token_is_shown_once_and_kept_as_a_digest(sure: Sure, tokens: Tokens) -> None:
-    token, secret = tokens.create("ci", "write", lasting=3600.0)
+    token, secret = tokens.create("ci", "write", lifetime=3600.0)
     assert re.fullmatch(r"howsure_[\w-]{43}", secret)
     assert (token.name, token.scope, token.created_at, token.expires_at) == ("ci", "write", NOW, NOW + 3600)
     assert tokens.find(secret) == token
@@ -41,58 +41,58 @@ def test_what_is_no_token_is_none(tokens: Tokens, secret: str) -> None:
 
 
 def test_a_token_ends_when_it_is_revoked_or_too_old(tokens: Tokens, clock: Clock) -> None:
-    short, _ = tokens.create("short", lasting=10.0)
+    short, _ = tokens.create("short", lifetime=10.0)
     long, secret = tokens.create("long")
-    assert tokens.some_valid()
+    assert tokens.any_valid()
     clock.now += 10
-    assert (state(short, clock.now), state(long, clock.now)) == ("expired", "valid")
+    assert (token_state(short, clock.now), token_state(long, clock.now)) == ("expired", "valid")
     assert tokens.revoke("long").revoked_at == clock.now
     found = tokens.find(secret)
     assert found is not None
-    assert state(found, clock.now) == "revoked"
-    assert not tokens.some_valid()
+    assert token_state(found, clock.now) == "revoked"
+    assert not tokens.any_valid()
     clock.now += 5
     assert tokens.revoke(long.id).revoked_at == clock.now - 5, "revoked is revoked"
 
 
 def test_names_are_given_once_at_a_time(tokens: Tokens) -> None:
     tokens.create("ci")
-    with pytest.raises(InputError, match="there is a token 'ci' already"):
+    with pytest.raises(InputError, match="a token named 'ci' already exists"):
         tokens.create("ci")
     tokens.revoke("ci")
     tokens.create("ci")
     assert [token.name for token in tokens.all()] == ["ci", "ci"]
-    with pytest.raises(NotFoundError, match="there is no token 'cd'"):
+    with pytest.raises(NotFoundError, match="unknown token 'cd'"):
         tokens.revoke("cd")
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101, "a\nb", "\x1b[2J", "\ud800", None, 7])
 def test_a_token_needs_a_name_that_can_be_shown(tokens: Tokens, name: str) -> None:
-    with pytest.raises(InputError, match="no name|not a text"):
+    with pytest.raises(InputError, match="invalid name|not a text"):
         tokens.create(name)
 
 
 def test_scopes_and_times_are_checked(tokens: Tokens) -> None:
     with pytest.raises(InputError, match="did you mean write?"):
         tokens.create("ci", "writ")  # type: ignore[arg-type]
-    for lasting in (0.0, -1.0, 1e11, float("nan")):
-        with pytest.raises(InputError, match="no time to last"):
-            tokens.create("ci", lasting=lasting)
+    for lifetime in (0.0, -1.0, 1e11, float("nan")):
+        with pytest.raises(InputError, match="invalid lifetime"):
+            tokens.create("ci", lifetime=lifetime)
 
 
 def test_that_a_token_is_used_is_written_down_once_a_minute(sure: Sure, tokens: Tokens, clock: Clock) -> None:
     token, secret = tokens.create("ci")
-    tokens.used(token)
+    tokens.mark_used(token)
     assert tokens.all()[0].used_at == NOW
     clock.now += 30
     found = tokens.find(secret)
     assert found is not None
-    tokens.used(found)
+    tokens.mark_used(found)
     assert tokens.all()[0].used_at == NOW
-    tokens.close()
+    tokens.flush()
     assert tokens.all()[0].used_at == NOW + 30
     clock.now += 60
-    tokens.used(token)
+    tokens.mark_used(token)
     assert tokens.all()[0].used_at == NOW + 90
 
 
@@ -104,10 +104,10 @@ def test_a_busy_store_does_not_keep_anybody_waiting(sure: Sure, address: str) ->
     tokens = Tokens(sure.session)
     token, _ = tokens.create("ci")
     with open_store(address) as other, other.session.write():
-        thread = Thread(target=tokens.used, args=[token])
+        thread = Thread(target=tokens.mark_used, args=[token])
         thread.start()
         thread.join(timeout=20)
         assert not thread.is_alive()
         assert tokens.all()[0].used_at is None
-    tokens.close()
+    tokens.flush()
     assert tokens.all()[0].used_at == NOW

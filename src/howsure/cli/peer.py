@@ -9,7 +9,7 @@ from rich.text import Text
 from howsure.cli.output import GOOD, REFUSED, complain, console, visible, when, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
-from howsure.serve.addresses import loopback
+from howsure.serve.server import is_loopback
 from howsure.store.peers import Peer
 
 peer = typer.Typer(no_args_is_help=True, help="Register, list, try and remove the stores that federated queries ask.")
@@ -50,7 +50,7 @@ def _own_machine(url: str) -> bool:
     from urllib.parse import urlsplit
 
     try:
-        return loopback(urlsplit(url).hostname or "")
+        return is_loopback(urlsplit(url).hostname or "")
     except InputError:
         return False
 

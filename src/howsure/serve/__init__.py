@@ -1,1 +1,1 @@
-"""The door on the web: an HTTP API, built from the table of operations."""
+"""Servers: the HTTP API, the MCP server and the dashboard."""

@@ -1,4 +1,4 @@
-"""The desk behind every door: who is calling, may they do that, and then it is done in their name."""
+"""Authenticate, authorize and rate-limit a call, then run the operation as that caller."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -7,163 +7,192 @@ from copy import copy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.errors import InputError, StoreError
+from howsure.errors import InputError, ShapeError, StoreError
 from howsure.ledger.retention import trim_if_due
 from howsure.operation import Scope
-from howsure.serve.idempotency import once
-from howsure.serve.limits import Limits
+from howsure.serve.errors import AccessDeniedError
+from howsure.serve.idempotency import run_once
+from howsure.serve.limits import RateLimits
 from howsure.serve.operations.shapes import fits
 from howsure.serve.operations.table import AnyOperation as Operation
-from howsure.serve.refusals import DeniedError
-from howsure.serve.tokens import SCOPES, Tokens, state
+from howsure.serve.tokens import SCOPES, Tokens, token_state
 from howsure.store.database import Transaction
 from howsure.store.session import Session
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
 
-MOST = 256
-"""Callers whose view of the store is kept."""
-_FACADES = ("claims", "syntheses", "ledger", "responses", "investigations", "documents")
+MAX_STORES = 256
+"""Callers whose view of the store is cached."""
+_FACADES = ("claims", "peers", "syntheses", "ledger", "responses", "investigations", "documents")
 
 
 class Caller(NamedTuple):
-    """Somebody at a door."""
+    """Who makes a call."""
 
     id: str
     """Id of the token; empty for the owner of this machine, who needs none."""
     name: str
-    """As the history shows who has written; empty for the store's own."""
+    """Name in the history; empty for the store's own actor."""
     scope: Scope
 
 
 OWNER = Caller("", "", "admin")
-"""Whoever sits at this machine."""
+"""The user of this machine."""
 
 
-class Answered(NamedTuple):
-    """What came of a request."""
+class RunResult(NamedTuple):
+    """The result of a call."""
 
-    answer: Any
-    repeated: bool = False
-    """Whether it was done before, and this is what was answered then."""
-
-
-class MalformedError(InputError):
-    """What was handed in is not as the operation describes it."""
+    result: Any
+    replayed: bool = False
+    """Whether it is the stored result of an earlier request with the same idempotency key."""
 
 
 class Desk:
-    """Does operations for callers. Safe to use from several threads."""
+    """Runs operations for callers. Thread-safe."""
 
-    def __init__(self, sure: "Sure", *, guarded: bool, limits: Limits | None = None) -> None:
-        """Take the store, and whether callers need a token; only on the owner's own machine they do not."""
+    def __init__(self, sure: "Sure", *, requires_tokens: bool, limits: RateLimits | None = None) -> None:
+        """Serve this store. Without `requires_tokens` every caller is the owner of this machine."""
         self.sure = sure
-        self.guarded = guarded
-        self.limits = limits or Limits()
+        self.requires_tokens = requires_tokens
+        self.limits = limits or RateLimits()
         self.tokens = Tokens(sure.session)
-        self._views: OrderedDict[str, Sure] = OrderedDict()
+        self._stores: OrderedDict[str, Sure] = OrderedDict()
         self._lock = Lock()
 
-    def caller(self, secret: str | None) -> Caller:
-        """Return who is calling, by the token that they bring; refuse one that allows nothing."""
+    def authenticate(self, secret: str | None) -> Caller:
+        """Return the caller with this token.
+
+        Raises:
+            AccessDeniedError: if the token is missing, unknown, expired or revoked.
+        """
         if secret is None:
-            if self.guarded:
-                raise DeniedError("a token is needed", known=False, hint="Authorization: Bearer TOKEN")
+            if self.requires_tokens:
+                raise AccessDeniedError(
+                    "a token is required", authenticated=False, hint="Authorization: Bearer TOKEN"
+                )
             return OWNER
         token = self.tokens.find(secret)
         if token is None:
-            raise DeniedError("this is no token of ours", known=False, hint="howsure token create makes one")
-        found = state(token, self.sure.session.at(None))
-        if found != "valid":
-            problem = f"the token {token.name} {'was revoked' if found == 'revoked' else 'has expired'}"
-            raise DeniedError(problem, known=False, hint="howsure token create makes another")
-        self.tokens.used(token)
+            hint = "create one with: howsure token create"
+            raise AccessDeniedError("unknown token", authenticated=False, hint=hint)
+        state = token_state(token, self.sure.session.at(None))
+        if state != "valid":
+            problem = f"the token {token.name} {'was revoked' if state == 'revoked' else 'has expired'}"
+            raise AccessDeniedError(problem, authenticated=False, hint="create another with: howsure token create")
+        self.tokens.mark_used(token)
         return Caller(token.id, token.name, token.scope)  # type: ignore[arg-type]
 
-    def allow(self, caller: Caller, operation: Operation) -> None:
-        """Refuse what a caller may not do, or not so often."""
-        allowed(caller, operation.scope)
-        if self.guarded:
-            self.limits.take(caller.id, operation)
+    def authorize(self, caller: Caller, operation: Operation) -> None:
+        """Check the caller's scope and count the call against the rate limit.
 
-    def read(self, operation: Operation, data: Any) -> Any:
-        """Read what was handed in; an error says whether it is not as described, or only cannot be."""
+        Raises:
+            AccessDeniedError: if the scope is too small.
+            RateLimitError: if the caller has to wait.
+        """
+        check_scope(caller, operation.scope)
+        if self.requires_tokens:
+            self.limits.count_operation(caller.id, operation)
+
+    def decode(self, operation: Operation, data: Any) -> Any:
+        """Decode the arguments of an operation.
+
+        Raises:
+            ShapeError: if they do not have the described shape.
+            InputError: if they have it, but hold a value that is impossible.
+        """
         try:
             return operation.read(data)
+        except ShapeError:
+            raise
         except InputError as error:
             if fits(operation.input_schema, data):
                 raise
-            raise MalformedError(error.problem, field=error.field, hint=error.hint) from None
+            raise ShapeError(error.problem, field=error.field, hint=error.hint) from None
 
-    def do(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> Answered:
-        """Do an operation; under a key only once, however often it is asked for."""
-        given = self.read(operation, data)
-        sure = self.view(caller)
+    def call(self, caller: Caller, operation: Operation, arguments: Any) -> Any:
+        """Run an operation with decoded arguments, as this caller.
+
+        Raises:
+            InputError: also instead of a ShapeError inside the operation, since the arguments have the described shape.
+        """
+        try:
+            return operation.call(self.store_as(caller), arguments)
+        except ShapeError as error:
+            raise InputError(error.problem, field=error.field, hint=error.hint, line=error.line) from error
+
+    def run(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> RunResult:
+        """Decode the arguments and run an operation; with an idempotency key, only the first time."""
+        arguments = self.decode(operation, data)
         if key is None:
-            return Answered(operation.call(sure, given))
-        return Answered(*once(self.sure.session, caller.id, key, operation, data, lambda: operation.call(sure, given)))
+            return RunResult(self.call(caller, operation, arguments))
 
-    def view(self, caller: Caller) -> "Sure":
-        """Return the store as a caller writes in it: the history shows their name."""
+        def work() -> Any:
+            return self.call(caller, operation, arguments)
+
+        return RunResult(*run_once(self.sure.session, caller.id, key, operation, data, work))
+
+    def store_as(self, caller: Caller) -> "Sure":
+        """Return the store with this caller as the actor of all changes."""
         if not caller.name:
             return self.sure
         with self._lock:
-            found = self._views.pop(caller.name, None) or _in_name(self.sure, caller.name)
-            self._views[caller.name] = found
-            if len(self._views) > MOST:
-                self._views.popitem(last=False)
-        return found
+            store = self._stores.pop(caller.name, None) or _with_actor(self.sure, caller.name)
+            self._stores[caller.name] = store
+            if len(self._stores) > MAX_STORES:
+                self._stores.popitem(last=False)
+        return store
 
-    def tend(self) -> None:
-        """Do now and then what otherwise only opening and closing a store does: a server may run for months.
+    def maintain(self) -> None:
+        """Do what otherwise only opening and closing a store does, since a server may run for months.
 
-        What was read is noted, before it becomes much, and what the ledger has held for long enough is deleted.
+        Write down which claims were read and which tokens were used, and trim the ledger if that is due.
         """
         with suppress(StoreError):
             with self.sure.session.write(wait=False):
-                pass  # what was read is noted with whatever is written
+                pass  # any write also notes which claims were read
             trim_if_due(self.sure.session, self.sure.settings)
-        self.tokens.close()
+        self.tokens.flush()
 
     def close(self) -> None:
-        """Write down what was not yet. The store stays open."""
-        self.tokens.close()
+        """Write what is pending. The store stays open."""
+        self.tokens.flush()
 
 
-def allowed(caller: Caller, scope: Scope) -> None:
-    """Refuse what a caller's scope does not include."""
+def check_scope(caller: Caller, scope: Scope) -> None:
+    """Raise AccessDeniedError unless the caller's scope includes this one."""
     if SCOPES.index(caller.scope) < SCOPES.index(scope):
         problem = f"this needs a token of scope {scope}; {caller.name} has {caller.scope}"
-        raise DeniedError(problem, known=True, hint=f"howsure token create NAME --scope {scope}")
+        raise AccessDeniedError(problem, authenticated=True, hint=f"howsure token create NAME --scope {scope}")
 
 
-class _Signed(Session):
-    """The same session, written in by somebody else. What was read is noted in the one that it is."""
+class _ActorSession(Session):
+    """A session of the same store with another actor. Reads are noted in the owner's session."""
 
-    def __init__(self, own: Session, actor: str) -> None:
-        super().__init__(own.database, own.formula, actor, own.clock)
-        self._own = own
+    def __init__(self, owner: Session, actor: str) -> None:
+        super().__init__(owner.database, owner.formula, actor, owner.clock)
+        self._owner = owner
 
     @contextmanager
     def write(self, *, wait: bool = True, large: bool = False) -> Iterator[Transaction]:
-        """Write, as the owner would."""
-        with self._own.write(wait=wait, large=large) as transaction:
+        """Open a write transaction of the owner's session."""
+        with self._owner.write(wait=wait, large=large) as transaction:
             yield transaction
 
     def accessed(self, keys: list[int]) -> None:
-        """Remember that claims were read."""
-        self._own.accessed(keys)
+        """Note that claims were read."""
+        self._owner.accessed(keys)
 
     def last_read(self, key: int) -> float:
-        """Return when a claim was read last."""
-        return self._own.last_read(key)
+        """Return when a claim was last read."""
+        return self._owner.last_read(key)
 
 
-def _in_name(sure: "Sure", name: str) -> "Sure":
-    """Return a store that writes in somebody's name."""
-    found = copy(sure)
-    for facade in _FACADES:
-        vars(found).pop(facade, None)
-    found.session = _Signed(sure.session, name)
-    return found
+def _with_actor(sure: "Sure", actor: str) -> "Sure":
+    """Return a copy of a store whose facades write as this actor."""
+    store = copy(sure)
+    for facade in _FACADES:  # they hold the owner's session, if they were used before
+        vars(store).pop(facade, None)
+    store.session = _ActorSession(sure.session, actor)
+    return store

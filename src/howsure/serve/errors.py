@@ -1,105 +1,131 @@
-"""Replies: answers as JSON, and every error in one shape."""
+"""Errors of the servers, and how every error is described in JSON."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
-import orjson
-from starlette.responses import Response
+from howsure.errors import (
+    HowsureError,
+    InputError,
+    MissingExtraError,
+    NotFoundError,
+    ShapeError,
+    StoreError,
+)
 
-from howsure.errors import HowsureError, InputError, MissingExtraError, NotFoundError, StoreError
-from howsure.serve.desk import MalformedError
-from howsure.serve.refusals import DeniedError, KeyTakenError, TooManyError
+CODES = {
+    "invalid_input": "400: a field is missing, unknown, of the wrong type or out of range",
+    "invalid_json": "400: the body is not JSON",
+    "unauthorized": "401: a token is required, or the token is unknown, expired or revoked",
+    "forbidden": "403: the token's scope is too small, or the request comes from another site",
+    "not_found": "404: the id or the path does not exist",
+    "not_allowed": "405: the path does not support this method",
+    "in_progress": "409: a request with this Idempotency-Key is still running",
+    "too_large": "413: the body is larger than the server accepts",
+    "wrong_type": "415: the body must be application/json, or JSON Lines where documented",
+    "refused": "422: the input has the right shape but cannot be processed; the message says why",
+    "key_reused": "422: this Idempotency-Key was used for another request",
+    "too_many": "429: too many requests; Retry-After says how long to wait",
+    "internal": "500: a bug in howsure; see the server's log",
+    "missing_extra": "501: an optional part of howsure is not installed on the server",
+    "judge_failed": "502: the language model failed; nothing was changed",
+    "store_failed": "503: the store could not be read or written; nothing was changed",
+    "busy": "503: the server is busy; try again",
+    "timeout": "408 or 504: it took too long and may still complete; retry with the same Idempotency-Key",
+}
+"""Every error code with its status and meaning."""
 
-JSON = "application/json"
+
+class AccessDeniedError(HowsureError):
+    """The caller is not allowed to do this."""
+
+    def __init__(self, problem: str, *, authenticated: bool, hint: str = "") -> None:
+        """Store whether the caller has a valid token, whose scope is too small (403 instead of 401)."""
+        super().__init__(problem, hint=hint)
+        self.authenticated = authenticated
 
 
-class WebError(HowsureError):
-    """What is wrong with a request as such, whatever it asks for."""
+class RateLimitError(HowsureError):
+    """The caller sends too many requests."""
+
+    def __init__(self, problem: str, *, wait: float, hint: str = "") -> None:
+        """Store how many seconds to wait."""
+        super().__init__(problem, hint=hint)
+        self.wait = wait
+
+
+class IdempotencyKeyError(HowsureError):
+    """An idempotency key was used for another request, or for one that is still running."""
+
+    def __init__(self, problem: str, *, pending: bool, hint: str = "") -> None:
+        """Store whether the first request may still be running."""
+        super().__init__(problem, field="Idempotency-Key", hint=hint)
+        self.pending = pending
+
+
+class HTTPError(HowsureError):
+    """Something is wrong with the HTTP request itself, whatever the operation."""
 
     def __init__(
         self, status: int, code: str, problem: str, *, field: str = "", hint: str = "", **headers: str
     ) -> None:
-        """Take the status to answer with, and a word for programs."""
+        """Store the status, one of `CODES`, and response headers (with `_` for `-` in their names)."""
         super().__init__(problem, field=field, hint=hint)
         self.status = status
         self.code = code
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-CODES = {
-    "invalid_input": "400: a field is missing, unknown, of the wrong kind or out of range",
-    "invalid_json": "400: the body is not JSON",
-    "unauthorized": "401: a token is needed, or the one given is wrong, expired or revoked",
-    "forbidden": "403: the token's scope is too small, or the request comes from another page",
-    "not_found": "404: there is nothing of that id, or no such path",
-    "not_allowed": "405: the path takes other methods",
-    "in_progress": "409: a request with this Idempotency-Key has not ended",
-    "too_large": "413: the body is larger than the server takes",
-    "wrong_type": "415: the body has to be application/json, or JSON Lines where that is described",
-    "refused": "422: as described, but it cannot be: the message says why",
-    "key_reused": "422: this Idempotency-Key was used for another request",
-    "too_many": "429: too many requests; Retry-After says how long to wait",
-    "internal": "500: a fault in howsure; the log has more",
-    "missing_extra": "501: an optional part of howsure is not installed on the server",
-    "judge_failed": "502: the language model did not answer as it should; nothing was changed",
-    "store_failed": "503: the store could not be read or written; nothing was changed",
-    "busy": "503: too much is going on; try again",
-    "timeout": "408 or 504: it took too long, and may still be done; ask again with the same Idempotency-Key",
-}
-"""Every code of an error, and what it means."""
+def internal_error(request_id: str) -> HTTPError:
+    """Return the error for an unexpected exception; details are only in the log."""
+    problem = f"internal error in request {request_id}"
+    return HTTPError(500, "internal", problem, hint="the server's log has more")
 
 
-def answer(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return data as JSON."""
-    return Response(orjson.dumps(data), status, headers, JSON)
-
-
-def refusal(error: HowsureError) -> Response:
-    """Return an error in the one shape that all have."""
-    status, said, headers = told(error)
-    return answer({"error": said}, status, headers)
-
-
-def told(error: HowsureError) -> tuple[int, dict[str, Any], dict[str, str]]:
-    """Return the status of an error, what is said of it, and the headers that belong to it."""
-    status, code, headers = _kind(error)
-    said: dict[str, Any] = {"code": code, "message": error.problem, "field": error.field, "hint": error.hint}
-    if isinstance(error, StoreError):  # its words name files and addresses of the server
-        said |= {"message": "the store could not be read or written", "hint": "nothing was changed; try again"}
-    if error.line is not None:
-        said["line"] = error.line
-    return status, _clean(said), headers
-
-
-def _clean(said: dict[str, Any]) -> dict[str, Any]:
-    """Return an error whose texts can be written, whatever was handed in."""
-    return {
-        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-        for name, value in said.items()
+def describe_error(error: HowsureError) -> tuple[int, dict[str, Any], dict[str, str]]:
+    """Return the status, the JSON description and the headers of an error."""
+    status, code, headers = _classify(error)
+    described: dict[str, Any] = {
+        "code": code,
+        "message": error.problem,
+        "field": error.field,
+        "hint": error.hint,
     }
+    if isinstance(error, StoreError):  # its message names files and addresses of the server
+        described |= {"message": "the store could not be read or written", "hint": "nothing was changed; try again"}
+    if error.line is not None:
+        described["line"] = error.line
+    return status, {name: _encodable(value) for name, value in described.items()}, headers
 
 
-def _kind(error: HowsureError) -> tuple[int, str, dict[str, str]]:
+def _encodable(value: Any) -> Any:
+    """Replace lone surrogates, which may come from the input and cannot be written as UTF-8."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _classify(error: HowsureError) -> tuple[int, str, dict[str, str]]:
     """Return the status, the code and the headers of an error."""
-    if isinstance(error, WebError):
-        return error.status, error.code, error.headers
-    if isinstance(error, DeniedError):
-        return (403, "forbidden", {}) if error.known else (401, "unauthorized", {"WWW-Authenticate": "Bearer"})
-    if isinstance(error, TooManyError):
-        return 429, "too_many", {"Retry-After": str(math.ceil(error.wait))}
-    if isinstance(error, KeyTakenError):
-        return (409, "in_progress", {"Retry-After": "1"}) if error.pending else (422, "key_reused", {})
-    for kind, status, code in _KINDS:
-        if isinstance(error, kind):
-            return status, code, {}
-    return 502, "judge_failed", {}
-
-
-_KINDS = (
-    (MissingExtraError, 501, "missing_extra"),
-    (StoreError, 503, "store_failed"),
-    (NotFoundError, 404, "not_found"),
-    (MalformedError, 400, "invalid_input"),
-    (InputError, 422, "refused"),
-)
+    match error:
+        case HTTPError():
+            return error.status, error.code, error.headers
+        case AccessDeniedError(authenticated=True):
+            return 403, "forbidden", {}
+        case AccessDeniedError():
+            return 401, "unauthorized", {"WWW-Authenticate": "Bearer"}
+        case RateLimitError():
+            return 429, "too_many", {"Retry-After": str(math.ceil(error.wait))}
+        case IdempotencyKeyError(pending=True):
+            return 409, "in_progress", {"Retry-After": "1"}
+        case IdempotencyKeyError():
+            return 422, "key_reused", {}
+        case MissingExtraError():
+            return 501, "missing_extra", {}
+        case StoreError():
+            return 503, "store_failed", {}
+        case NotFoundError():
+            return 404, "not_found", {}
+        case ShapeError():
+            return 400, "invalid_input", {}
+        case InputError():
+            return 422, "refused", {}
+        case _:
+            return 502, "judge_failed", {}

@@ -1,4 +1,4 @@
-"""The application: a route for every operation of the table, and the server's own health."""
+"""The HTTP application: a route for every operation, and health, readiness, metrics and OpenAPI."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,125 +19,142 @@ from starlette.types import Scope as ASGIScope
 from howsure import __version__
 from howsure.errors import HowsureError, StoreError
 from howsure.operation import Scope
-from howsure.serve import request_metrics as measures
-from howsure.serve.desk import Answered, Caller, Desk, allowed
-from howsure.serve.errors import WebError, answer, refusal
-from howsure.serve.guard import Guard
-from howsure.serve.openapi import description
+from howsure.serve import guard
+from howsure.serve.desk import Caller, Desk, RunResult, check_scope
+from howsure.serve.errors import HTTPError
+from howsure.serve.openapi import describe_api
 from howsure.serve.operations.table import OPERATIONS
 from howsure.serve.operations.table import AnyOperation as Operation
-from howsure.serve.requests import LINES, bearer, handed_in
+from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
 from howsure.serve.streaming import Streams
 
 log = logging.getLogger(__name__)
 
-
-Part = tuple[str, ASGIApp, Callable[[], AbstractAsyncContextManager[Any]]]
-"""An application besides the API: its path, the application, and what has to run as long as the server."""
-MINUTE = 60.0
+MAINTENANCE_INTERVAL = 60.0
+"""Seconds."""
+READY_TIMEOUT = 5.0
+"""Seconds within which /readyz must reach the store."""
 CALLER = "howsure.who"
-"""Where such an application finds who is calling."""
+"""Key of the ASGI scope under which a mounted application finds its caller."""
+
+
+class MountedApp(NamedTuple):
+    """An application that is served besides the API, such as MCP."""
+
+    path: str
+    app: ASGIApp
+    lifespan: Callable[[], AbstractAsyncContextManager[Any]]
+    """Runs as long as the server."""
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """What a request may take."""
+class Capacity:
+    """How large requests may be, how long they may take, and how many run at once."""
 
-    body: int = 10_000_000
-    """Bytes of a body."""
-    seconds: float = 30.0
-    """Time for an answer, and for a body to arrive."""
-    slow_seconds: float = 600.0
-    """Time for an operation that may take minutes."""
+    max_body: int = 10_000_000
+    """Bytes of a request body."""
+    timeout: float = 30.0
+    """Seconds for an operation, and for a body to arrive."""
+    slow_timeout: float = 600.0
+    """Seconds for an operation marked as slow."""
     readers: int = 4
-    """Operations that only look, at the same time."""
+    """Threads for operations that only read."""
     writers: int = 2
-    """Operations that change something: stores let one write at a time, and more would only wait for each other."""
+    """Threads for operations that write: a store lets one write at a time, so more would only wait."""
     slow: int = 4
-    """Operations that may take minutes, and must not keep the others waiting."""
+    """Threads for slow operations, which must not delay the others."""
     streams: int = 4
-    """Long answers that are sent at the same time."""
+    """Streamed results at the same time."""
 
 
-class Web:
-    """The operations of a desk, over HTTP."""
+class Service:
+    """Runs the operations of a desk in threads, for HTTP requests."""
 
-    def __init__(self, desk: Desk, bounds: Bounds) -> None:
-        """Take the desk, and what requests may take."""
+    def __init__(self, desk: Desk, capacity: Capacity) -> None:
+        """Start with idle thread pools of this capacity."""
         self.desk = desk
-        self.bounds = bounds
-        self.streams = Streams(bounds.streams)
-        self._readers = ThreadPoolExecutor(bounds.readers, "howsure-read")
-        self._writers = ThreadPoolExecutor(bounds.writers, "howsure-write")
-        self._slow = ThreadPoolExecutor(bounds.slow, "howsure-slow")
+        self.capacity = capacity
+        self.streams = Streams(capacity.streams)
+        self._readers = ThreadPoolExecutor(capacity.readers, "howsure-read")
+        self._writers = ThreadPoolExecutor(capacity.writers, "howsure-write")
+        self._slow = ThreadPoolExecutor(capacity.slow, "howsure-slow")
 
     def close(self) -> None:
-        """Let the threads end, and write down what was not yet."""
-        for threads in (self._readers, self._writers, self._slow):
-            threads.shutdown(wait=True, cancel_futures=True)
+        """Wait for the threads to end, and write what is pending."""
+        for pool in (self._readers, self._writers, self._slow):
+            pool.shutdown(wait=True, cancel_futures=True)
         self.streams.close()
         self.desk.close()
 
-    async def tend(self) -> None:
-        """See to the store once a minute, for as long as the server runs."""
+    async def maintain(self) -> None:
+        """Maintain the store once a minute until cancelled."""
         while True:
-            await asyncio.sleep(MINUTE)
-            await asyncio.get_running_loop().run_in_executor(self._slow, self.desk.tend)
+            await asyncio.sleep(MAINTENANCE_INTERVAL)
+            await asyncio.get_running_loop().run_in_executor(self._slow, self.desk.maintain)
 
-    async def within(
-        self, seconds: float, work: Callable[..., Any], *given: Any, threads: ThreadPoolExecutor | None = None
+    async def run_in_thread(
+        self, work: Callable[..., Any], *arguments: Any, timeout: float | None = None, pool: ThreadPoolExecutor | None = None
     ) -> Any:
-        """Do something in a thread, and wait for it so long and no longer."""
-        doing = asyncio.get_running_loop().run_in_executor(threads or self._readers, work, *given)
-        try:
-            return await asyncio.wait_for(doing, seconds)
-        except TimeoutError:
-            hint = "it may still be done: ask again with the same Idempotency-Key, if you gave one"
-            raise WebError(504, "timeout", f"this took longer than {seconds:g} s", hint=hint) from None
+        """Run a function in a thread, by default one for reading.
 
-    async def caller(self, request: Request) -> Caller:
-        """Return who sends a request."""
-        secret = bearer(request)
+        Raises:
+            HTTPError: if it takes longer than `timeout` seconds. It goes on in its thread.
+        """
+        seconds = self.capacity.timeout if timeout is None else timeout
+        future = asyncio.get_running_loop().run_in_executor(pool or self._readers, work, *arguments)
+        try:
+            return await asyncio.wait_for(future, seconds)
+        except TimeoutError:
+            hint = "it may still complete: retry with the same Idempotency-Key, if you sent one"
+            raise HTTPError(504, "timeout", f"this took longer than {seconds:g} s", hint=hint) from None
+
+    async def authenticate(self, request: Request) -> Caller:
+        """Return the caller of a request."""
+        secret = bearer_token(request)
         if secret is None:
-            return self.desk.caller(None)
-        found: Caller = await self.within(self.bounds.seconds, self.desk.caller, secret)
-        request.scope["howsure.caller"] = found.id
-        return found
+            return self.desk.authenticate(None)
+        caller: Caller = await self.run_in_thread(self.desk.authenticate, secret)
+        request.scope["howsure.caller"] = caller.id
+        return caller
 
-    async def do(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> Answered:
-        """Do an operation in a thread of its kind, for somebody who may."""
-        seconds = self.bounds.slow_seconds if operation.slow else self.bounds.seconds
-        threads = self._slow if operation.slow else self._writers if operation.changes else self._readers
-        done: Answered = await self.within(seconds, self.desk.do, caller, operation, data, key, threads=threads)
-        return done
+    async def run(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> RunResult:
+        """Run an operation in a thread for a caller who is authorized."""
+        timeout = self.capacity.slow_timeout if operation.slow else self.capacity.timeout
+        pool = self._slow if operation.slow else self._writers if operation.changes else self._readers
+        result: RunResult = await self.run_in_thread(
+            self.desk.run, caller, operation, data, key, timeout=timeout, pool=pool
+        )
+        return result
 
-    async def answer(self, request: Request, operation: Operation) -> Any:
-        """Do what a request asks for."""
+    async def respond(self, request: Request, operation: Operation) -> Any:
+        """Run the operation that a request asks for; return the response, an ASGI application."""
         request.scope["howsure.operation"] = operation.name
-        caller = await self.caller(request)
-        self.desk.allow(caller, operation)
+        caller = await self.authenticate(request)
+        self.desk.authorize(caller, operation)
         try:
-            data = await asyncio.wait_for(handed_in(request, operation, self.bounds.body), self.bounds.seconds)
+            data = await asyncio.wait_for(
+                read_arguments(request, operation, self.capacity.max_body), self.capacity.timeout
+            )
         except TimeoutError:
-            raise WebError(408, "timeout", "the body did not arrive in time", Connection="close") from None
+            raise HTTPError(408, "timeout", "the body did not arrive in time", Connection="close") from None
         if operation.streams:
-            given = self.desk.read(operation, data)
+            arguments = self.desk.decode(operation, data)
             if request.method == "HEAD":
-                return Response(media_type=LINES[0])
-            return self.streams.open(lambda: operation.call(self.desk.view(caller), given))
+                return Response(media_type=JSON_LINES[0])
+            return self.streams.open(lambda: self.desk.call(caller, operation, arguments))
         key = request.headers.get("idempotency-key") if operation.changes else None
-        done = await self.do(caller, operation, data, key)
-        return answer(done.answer, headers={"Idempotency-Replayed": "true"} if done.repeated else None)
+        result = await self.run(caller, operation, data, key)
+        return json_response(result.result, headers={"Idempotency-Replayed": "true"} if result.replayed else None)
 
 
-class Path:
-    """What answers at a path: an operation for each method that it takes. It is an ASGI application."""
+class OperationEndpoint:
+    """An ASGI application for one path, with an operation for each method."""
 
-    def __init__(self, web: Web, operations: dict[str, Operation]) -> None:
-        """Take the operations, by method."""
-        self._web = web
+    def __init__(self, service: Service, operations: dict[str, Operation]) -> None:
+        """Serve these operations, by HTTP method."""
+        self._service = service
         self._operations = operations
-        self._taken = [*operations, *(["HEAD"] if "GET" in operations else [])]
+        self._methods = [*operations, *(["HEAD"] if "GET" in operations else [])]
 
     async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -145,136 +162,146 @@ class Path:
         try:
             operation = self._operations.get("GET" if request.method == "HEAD" else request.method)
             if operation is None:
-                raise _not_allowed(self._taken)
-            found = await self._web.answer(request, operation)
+                raise _method_not_allowed(self._methods)
+            response = await self._service.respond(request, operation)
         except HowsureError as error:
             if isinstance(error, StoreError):
                 log.warning("request %s: %s", scope["howsure.request"], error)
-            found = refusal(error)
-        await found(scope, receive, send)
+            response = error_response(error)
+        await response(scope, receive, send)
 
 
-def _not_allowed(taken: Iterable[str]) -> WebError:
-    return WebError(405, "not_allowed", "this path takes other methods", hint=", ".join(taken), Allow=", ".join(taken))
+def _method_not_allowed(methods: Iterable[str]) -> HTTPError:
+    allowed = ", ".join(methods)
+    return HTTPError(405, "not_allowed", "this path does not support this method", hint=allowed, Allow=allowed)
 
 
-def build(
+class ServerEndpoint:
+    """An ASGI application for a path about the server itself."""
+
+    def __init__(
+        self, service: Service, show: Callable[[Service], Awaitable[Response]], scope: Scope | None = None
+    ) -> None:
+        """Answer with `show`; `scope` is what a caller needs, None if everybody may see it."""
+        self._service = service
+        self._show = show
+        self._scope = scope
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        request = Request(scope, receive)
+        scope["howsure.operation"] = request.url.path.strip("/")
+        try:
+            if request.method not in ("GET", "HEAD"):
+                raise _method_not_allowed(("GET", "HEAD"))
+            if self._scope is not None:
+                check_scope(await self._service.authenticate(request), self._scope)
+            response = await self._show(self._service)
+        except HowsureError as error:
+            response = error_response(error)
+        await response(scope, receive, send)
+
+
+class AuthenticatedApp:
+    """A mounted application for callers with a valid token; it finds the caller in the ASGI scope."""
+
+    def __init__(self, service: Service, mounted: MountedApp) -> None:
+        """Protect this application."""
+        self._service = service
+        self._mounted = mounted
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        """Authenticate a request and pass it on."""
+        scope["howsure.operation"] = self._mounted.path.strip("/")
+        try:
+            scope[CALLER] = await self._service.authenticate(Request(scope, receive))
+        except HowsureError as error:
+            await error_response(error)(scope, receive, send)
+            return
+        await self._mounted.app(scope, receive, send)
+
+
+def build_app(
     desk: Desk,
     *,
-    names: Iterable[str] = (),
-    bounds: Bounds | None = None,
-    parts: Iterable[Part] = (),
+    host_names: Iterable[str] = (),
+    capacity: Capacity | None = None,
+    mounts: Iterable[MountedApp] = (),
     pages: bool = False,
 ) -> Starlette:
-    """Return the application, with the dashboard's pages, if they are wanted, and other parts besides the API."""
-    web = Web(desk, bounds or Bounds())
-    parts = tuple(parts)
+    """Return the HTTP application of a desk.
+
+    Args:
+        desk: What runs the operations.
+        host_names: Names that the Host header may have besides those of this machine.
+        capacity: Sizes, timeouts and threads.
+        mounts: Applications that are served besides the API.
+        pages: Serve the dashboard, too.
+    """
+    service = Service(desk, capacity or Capacity())
+    mounts = tuple(mounts)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        measures.start()
-        async with AsyncExitStack() as running:
-            for part in parts:
-                await running.enter_async_context(part[2]())
-            tending = asyncio.ensure_future(web.tend())
+        guard.start_metrics()
+        async with AsyncExitStack() as stack:
+            for mounted in mounts:
+                await stack.enter_async_context(mounted.lifespan())
+            maintenance = asyncio.ensure_future(service.maintain())
             yield
-            tending.cancel()
-        web.close()
+            maintenance.cancel()
+        service.close()
 
-    app = Starlette(lifespan=lifespan)
-    app.router.redirect_slashes = False
-    app.state.web = web
-    app.add_middleware(Guard, guarded=desk.guarded, names=names)
-    app.add_exception_handler(HTTPException, _http_error)
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in OPERATIONS:
         by_path.setdefault(operation.path, {})[operation.method] = operation
-    for path in sorted(by_path, key=lambda path: "{" in path):  # a path that says exactly what it is comes first
-        app.router.routes.append(Route(path, Path(web, by_path[path])))
-    app.router.routes.extend(Route(path, page) for path, page in _own(web).items())
-    app.router.routes.extend(Route(path, Mounted(web, path, part)) for path, part, _ in parts)
+    # Paths without parameters come first, so that /v1/claims/export is not the claim "export".
+    paths = sorted(by_path, key=lambda path: "{" in path)
+    app = Starlette(
+        routes=[
+            *(Route(path, OperationEndpoint(service, by_path[path])) for path in paths),
+            *(Route(path, endpoint) for path, endpoint in _server_endpoints(service).items()),
+            *(Route(mounted.path, AuthenticatedApp(service, mounted)) for mounted in mounts),
+        ],
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.service = service
+    app.add_middleware(guard.Guard, requires_tokens=desk.requires_tokens, host_names=host_names)
+    app.add_exception_handler(HTTPException, _http_error)
     if pages:
-        from howsure.serve.pages.site import add
+        from howsure.serve.pages.site import add_pages
 
-        add(app, web)
+        add_pages(app, service)
     return app
 
 
 async def _http_error(_: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 404:  # noqa: PLR2004
-        return refusal(WebError(404, "not_found", "there is nothing at this path", hint="/openapi.json tells what is"))
-    return refusal(WebError(status, "refused", str(error)))
+        return error_response(HTTPError(404, "not_found", "unknown path", hint="see /openapi.json"))
+    return error_response(HTTPError(status, "refused", str(error)))
 
 
-class Page:
-    """A page of the server itself."""
+def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
+    async def health(_: Service) -> Response:
+        return json_response({"status": "ok", "version": __version__})
 
-    def __init__(self, web: Web, show: Callable[[Web], Awaitable[Response]], scope: Scope | None = None) -> None:
-        """Take what shows it, and what one needs to see it."""
-        self._web = web
-        self._show = show
-        self._scope = scope
+    async def ready(service: Service) -> Response:
+        await service.run_in_thread(service.desk.tokens.any_valid, timeout=READY_TIMEOUT)  # any read of the store
+        return json_response({"status": "ok"})
 
-    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
-        """Show the page."""
-        request = Request(scope, receive)
-        scope["howsure.operation"] = request.url.path.strip("/")
-        try:
-            if request.method not in ("GET", "HEAD"):
-                raise _not_allowed(("GET", "HEAD"))
-            if self._scope is not None:
-                allowed(await self._web.caller(request), self._scope)
-            found = await self._show(self._web)
-        except HowsureError as error:
-            found = refusal(error)
-        await found(scope, receive, send)
+    async def metrics(_: Service) -> Response:
+        return guard.metrics_response()
 
-
-class Mounted:
-    """Another application, behind the same guard and for the same callers; it finds who is calling in the scope."""
-
-    def __init__(self, web: Web, path: str, app: ASGIApp) -> None:
-        """Take the application, and where it is."""
-        self._web = web
-        self._path = path
-        self._app = app
-
-    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
-        """Pass a request on, if it comes from somebody who may look at least."""
-        scope["howsure.operation"] = self._path.strip("/")
-        try:
-            scope[CALLER] = await self._web.caller(Request(scope, receive))
-        except HowsureError as error:
-            await refusal(error)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-
-def _own(web: Web) -> dict[str, Page]:
-    """Return the pages of the server itself."""
-
-    async def health(_: Web) -> Response:
-        return answer({"status": "ok", "version": __version__})
-
-    async def ready(web: Web) -> Response:
-        await web.within(5.0, _reach, web.desk)
-        return answer({"status": "ok"})
-
-    async def metrics(_: Web) -> Response:
-        return measures.page()
-
-    async def openapi(_: Web) -> Response:
-        return answer(description())
+    async def openapi(_: Service) -> Response:
+        return json_response(describe_api())
 
     return {
-        "/healthz": Page(web, health),
-        "/readyz": Page(web, ready),
-        "/metrics": Page(web, metrics, "read"),
-        "/openapi.json": Page(web, openapi, "read"),
+        "/healthz": ServerEndpoint(service, health),
+        "/readyz": ServerEndpoint(service, ready),
+        "/metrics": ServerEndpoint(service, metrics, "read"),
+        "/openapi.json": ServerEndpoint(service, openapi, "read"),
     }
 
 
-def _reach(desk: Desk) -> None:
-    with desk.sure.session.database.read() as transaction:
-        transaction.value("SELECT 1")

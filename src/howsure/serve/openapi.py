@@ -11,7 +11,7 @@ from howsure import __version__
 from howsure.serve.errors import CODES
 from howsure.serve.operations.table import OPERATIONS
 from howsure.serve.operations.table import AnyOperation as Operation
-from howsure.serve.requests import LINES, plain
+from howsure.serve.requests import JSON_LINES, without_null
 
 EXAMPLES: dict[str, Any] = orjson.loads(Path(__file__).with_name("examples.json").read_bytes())
 """What each operation answers, for example."""
@@ -76,7 +76,7 @@ _KEY = {
 
 
 @cache
-def description() -> dict[str, Any]:
+def describe_api() -> dict[str, Any]:
     """Return the whole description."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
@@ -121,7 +121,7 @@ def _described(operation: Operation) -> dict[str, Any]:
         for name in inside
     ]
     content = {"schema": operation.answer_schema, "example": EXAMPLES.get(operation.name, {})}
-    kind = LINES[0] if operation.streams else "application/json"
+    kind = JSON_LINES[0] if operation.streams else "application/json"
     found: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [_NOUNS.get(operation.name) or operation.name.partition(".")[0]],
@@ -147,7 +147,7 @@ def _queries(operation: Operation, inside: list[str]) -> list[dict[str, Any]]:
     found = []
     for name, described in schema["properties"].items():
         if name not in inside:
-            kept = plain(described)
+            kept = without_null(described)
             parameter = {"name": name, "in": "query", "description": kept.pop("description", ""), "schema": kept}
             parameter |= {"required": True} if name in schema.get("required", ()) else {}
             parameter |= {"example": operation.example[name]} if name in operation.example else {}

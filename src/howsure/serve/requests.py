@@ -1,4 +1,4 @@
-"""Requests: what was handed in, from the path, the query and the body, as one object."""
+"""Read HTTP requests as arguments of operations, and write JSON responses."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,127 +6,159 @@ from typing import Any
 
 import orjson
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
-from howsure.serve.errors import WebError
+from howsure.errors import HowsureError
+from howsure.serve.errors import HTTPError, describe_error
 from howsure.serve.operations.table import AnyOperation as Operation
 
-LINES = ("application/x-ndjson", "application/jsonl")
-"""Bodies of one JSON value per line."""
+JSON = "application/json"
+JSON_LINES = ("application/x-ndjson", "application/jsonl")
+"""Content types of bodies with one JSON value per line."""
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII)
+"""A JSON number of bounded length: Python takes quadratic time to read very long ones."""
 
 
-def bearer(request: Request) -> str | None:
-    """Return the token of a request, if it brings one."""
-    given = request.headers.getlist("authorization")
-    if not given:
+def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return data as a JSON response."""
+    return Response(orjson.dumps(data), status, headers, JSON)
+
+
+def error_response(error: HowsureError) -> Response:
+    """Return an error as a JSON response; all errors have the same shape."""
+    status, described, headers = describe_error(error)
+    return json_response({"error": described}, status, headers)
+
+
+def bearer_token(request: Request) -> str | None:
+    """Return the token of the Authorization header, or None if there is no such header.
+
+    Raises:
+        HTTPError: if the header holds anything else.
+    """
+    values = request.headers.getlist("authorization")
+    if not values:
         return None
-    scheme, _, secret = given[0].partition(" ")
-    if len(given) > 1 or scheme.lower() != "bearer" or not secret.strip():
-        raise WebError(
+    scheme, _, secret = values[0].partition(" ")
+    if len(values) > 1 or scheme.lower() != "bearer" or not secret.strip():
+        raise HTTPError(
             401,
             "unauthorized",
-            "the Authorization header holds no token",
+            "the Authorization header has no token",
             hint="Authorization: Bearer TOKEN",
             WWW_Authenticate="Bearer",
         )
     return secret.strip()
 
 
-async def handed_in(request: Request, operation: Operation, largest: int) -> dict[str, Any]:
-    """Return everything that was handed in, by name."""
-    found: dict[str, Any] = dict(request.path_params)
+async def read_arguments(request: Request, operation: Operation, max_body: int) -> dict[str, Any]:
+    """Return the arguments of an operation from the path and the body or query.
+
+    Raises:
+        HTTPError: if the body cannot be read, or an argument is given twice.
+    """
+    arguments: dict[str, Any] = dict(request.path_params)
     if operation.method == "POST":
-        more = await _body(request, operation, largest)
+        others = await _read_body_arguments(request, operation, max_body)
     else:
-        more = in_query(request, operation)
-    for name, value in more.items():
-        if name in found:
-            raise WebError(400, "invalid_input", "this stands in the path", field=name, hint="leave it out here")
-        found[name] = value
-    return found
+        others = read_query(request, operation)
+    for name, value in others.items():
+        if name in arguments:
+            raise HTTPError(400, "invalid_input", "already given in the path", field=name, hint="leave it out here")
+        arguments[name] = value
+    return arguments
 
 
-async def _body(request: Request, operation: Operation, largest: int) -> dict[str, Any]:
-    kind, _, parameters = request.headers.get("content-type", "").partition(";")
-    kind = kind.strip().lower()
-    as_lines = bool(operation.lines) and kind in LINES
-    if (kind != "application/json" and not as_lines) or not _is_unicode(parameters):
-        taken = "application/json" + (f", or {LINES[0]}" if operation.lines else "")
-        raise WebError(415, "wrong_type", "the body is of another type", field="Content-Type", hint=taken)
-    content = await content_of(request, largest)
-    if as_lines:
-        lines = [line for line in content.split(b"\n") if line.strip()]
-        return in_query(request, operation) | {operation.lines: lines}
+async def _read_body_arguments(request: Request, operation: Operation, max_body: int) -> dict[str, Any]:
+    content_type, _, parameters = request.headers.get("content-type", "").partition(";")
+    content_type = content_type.strip().lower()
+    is_lines = bool(operation.lines) and content_type in JSON_LINES
+    if (content_type != JSON and not is_lines) or not _is_utf8(parameters):
+        hint = JSON + (f", or {JSON_LINES[0]}" if operation.lines else "")
+        raise HTTPError(415, "wrong_type", "unsupported content type", field="Content-Type", hint=hint)
+    body = await read_body(request, max_body)
+    if is_lines:
+        lines = [line for line in body.split(b"\n") if line.strip()]
+        return read_query(request, operation) | {operation.lines: lines}
     if request.url.query:
-        hint = "hand it in as JSON, in the body"
-        raise WebError(400, "invalid_input", "nothing is read from the query", field="query", hint=hint)
+        hint = "send arguments as JSON in the body"
+        raise HTTPError(400, "invalid_input", "this request takes no query", field="query", hint=hint)
     try:
-        found = orjson.loads(content)
+        arguments = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        problem = f"not JSON: {error.msg} at position {error.pos}"
-        raise WebError(400, "invalid_json", problem, hint="an object in UTF-8") from None
-    if not isinstance(found, dict):
-        raise WebError(400, "invalid_input", "the body is not an object", hint='like {"name": "value"}')
-    return found
+        problem = f"invalid JSON: {error.msg} at position {error.pos}"
+        raise HTTPError(400, "invalid_json", problem, hint="an object in UTF-8") from None
+    if not isinstance(arguments, dict):
+        raise HTTPError(400, "invalid_input", "the body is not an object", hint='like {"name": "value"}')
+    return arguments
 
 
-def _is_unicode(parameters: str) -> bool:
+def _is_utf8(parameters: str) -> bool:
+    """Return whether the parameters of a content type are empty or say UTF-8."""
     name, _, value = parameters.strip().partition("=")
     return not name or (name.strip().lower() == "charset" and value.strip(' "').lower() in ("utf-8", "utf8"))
 
 
-async def content_of(request: Request, largest: int) -> bytes:
-    """Return the body, and not more of it than the server takes."""
-    too_large = WebError(
-        413, "too_large", "the body is too large", hint=f"at most {largest:,} bytes", Connection="close"
+async def read_body(request: Request, max_body: int) -> bytes:
+    """Return the body.
+
+    Raises:
+        HTTPError: if it has more than `max_body` bytes or ends too early.
+    """
+    too_large = HTTPError(
+        413, "too_large", "the body is too large", hint=f"at most {max_body:,} bytes", Connection="close"
     )
-    told = request.headers.get("content-length", "0")
-    if not told.isdecimal() or int(told) > largest:
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > max_body:
         raise too_large
     parts, size = [], 0
     try:
         async for part in request.stream():
             size += len(part)
-            if size > largest:
+            if size > max_body:
                 raise too_large
             parts.append(part)
     except ClientDisconnect:
-        raise WebError(400, "invalid_json", "the body was cut short") from None
+        raise HTTPError(400, "invalid_json", "the body is incomplete") from None
     return b"".join(parts)
 
 
-def in_query(request: Request, operation: Operation) -> dict[str, Any]:
-    """Return what the query says."""
-    return typed(request.query_params.multi_items(), operation)
+def read_query(request: Request, operation: Operation) -> dict[str, Any]:
+    """Return the arguments in the query of a request."""
+    return parse_arguments(request.query_params.multi_items(), operation)
 
 
-def typed(given: Iterable[tuple[str, str]], operation: Operation) -> dict[str, Any]:
-    """Return names with texts, each as the operation reads it: numbers as numbers, lists as lists."""
+def parse_arguments(pairs: Iterable[tuple[str, str]], operation: Operation) -> dict[str, Any]:
+    """Return arguments from names and texts: numbers as numbers, repeated names as lists.
+
+    Raises:
+        HTTPError: if a name is repeated whose parameter is not a list.
+    """
     properties = operation.input_schema["properties"]
-    found: dict[str, Any] = {}
-    for name, text in given:
-        described = plain(properties.get(name, {}))
-        if described.get("type") == "array":
-            found.setdefault(name, []).append(_value(described["items"], text))
-        elif name in found:
-            raise WebError(400, "invalid_input", "this is given twice", field=name, hint="give it once")
+    arguments: dict[str, Any] = {}
+    for name, text in pairs:
+        schema = without_null(properties.get(name, {}))
+        if schema.get("type") == "array":
+            arguments.setdefault(name, []).append(_parse(schema["items"], text))
+        elif name in arguments:
+            raise HTTPError(400, "invalid_input", "given more than once", field=name, hint="give it once")
         else:
-            found[name] = _value(described, text)
-    return found
+            arguments[name] = _parse(schema, text)
+    return arguments
 
 
-def plain(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a field without null, which a query cannot say: leaving it out means the same."""
-    kept = {name: value for name, value in described.items() if name not in ("anyOf", "default")}
-    parts = [part for part in described.get("anyOf", ()) if part.get("type") != "null"]
-    if described.get("default") is not None:
-        kept["default"] = described["default"]
-    return kept | (parts[0] if len(parts) == 1 else {"anyOf": parts} if parts else {})
+def without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field without null, which a query cannot express: leave the field out instead."""
+    rest = {name: value for name, value in schema.items() if name not in ("anyOf", "default")}
+    options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
+    if schema.get("default") is not None:
+        rest["default"] = schema["default"]
+    return rest | (options[0] if len(options) == 1 else {"anyOf": options} if options else {})
 
 
-def _value(described: Mapping[str, Any], text: str) -> Any:
-    """Return a value from its text; one that is not what it should be stays a text, and is then told to be wrong."""
-    kind = described.get("type")
+def _parse(schema: Mapping[str, Any], text: str) -> Any:
+    """Return the value that a text stands for; the text itself if it has another type, which decoding then reports."""
+    kind = schema.get("type")
     if kind in ("number", "integer") and _NUMBER.fullmatch(text):
         return int(text) if text.lstrip("-").isdecimal() else float(text)
     if kind == "boolean" and text in ("true", "false"):

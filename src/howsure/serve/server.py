@@ -1,5 +1,6 @@
-"""The server: on which address, for whom, and until when."""
+"""Start the HTTP server: which address, who may connect, and a clean shutdown."""
 
+import errno
 import logging
 import signal
 import socket
@@ -7,103 +8,129 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from howsure.errors import InputError, MissingExtraError, shown
-from howsure.serve.addresses import loopback
-from howsure.serve.desk import Desk
-from howsure.serve.limits import RATE, Limits
-from howsure.serve.tokens import Tokens
+from howsure.serve.limits import RATE, RateLimits
 
 if TYPE_CHECKING:
     import uvicorn
 
-    from howsure.serve.http import Bounds, Part
+    from howsure.serve.desk import Desk
+    from howsure.serve.http import Capacity, MountedApp
     from howsure.sure import Sure
 
 PORT = 8765
-CONNECTIONS = 512
-"""Connections that are served at the same time."""
-LAST_REQUESTS = 10
-"""Seconds that requests under way have to end, when the server does."""
+MAX_CONNECTIONS = 512
+SHUTDOWN_TIMEOUT = 10
+"""Seconds that running requests have to end when the server stops."""
 
 
-def needs_tokens(sure: "Sure", host: str, *, tokens: bool = False) -> bool:
-    """Say whether callers need a token: they do wherever others than this machine can call.
+def is_loopback(host: str) -> bool:
+    """Return whether an address can only be reached from this machine.
 
-    Where nobody has one, nobody could come in, and that is refused: it is rather forgotten than meant.
+    Raises:
+        InputError: if the name cannot be resolved.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("10.0.0.7")
+    (True, True, False, False)
     """
-    if loopback(host) and not tokens:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        addresses = _resolve(host)
+    return bool(addresses) and all(ip_address(address).is_loopback for address in addresses)
+
+
+def _resolve(host: str) -> list[str]:
+    try:
+        return [str(entry[4][0]) for entry in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)]
+    except (OSError, UnicodeError):
+        raise InputError(f"unknown address {shown(host)}", field="host", hint="like 127.0.0.1") from None
+
+
+def requires_tokens(sure: "Sure", host: str, *, tokens: bool = False) -> bool:
+    """Return whether callers need a token: they do if other machines can connect, or with `tokens`.
+
+    Raises:
+        InputError: if they do and no valid token exists, since then nobody could connect.
+    """
+    from howsure.serve.tokens import Tokens
+
+    local = is_loopback(host)
+    if local and not tokens:
         return False
-    if not Tokens(sure.session).some_valid():
-        where = f"{host} can be reached by others" if not loopback(host) else "callers need one"
-        raise InputError(f"there is no valid token, and {where}", field="host", hint="howsure token create NAME")
+    if not Tokens(sure.session).any_valid():
+        reason = "callers need one" if local else f"{host} can be reached by other machines"
+        raise InputError(f"no valid token exists, and {reason}", field="host", hint="howsure token create NAME")
     return True
 
 
-def resolved(host: str) -> str:
-    """Return the address that a name stands for, so that what is checked and what is listened on are the same."""
-    try:
-        return str(socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0][4][0])
-    except (OSError, UnicodeError):
-        raise InputError(f"there is no address {shown(host)}", field="host", hint="like 127.0.0.1") from None
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on an address.
 
-
-def bound(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address, or say why there is none."""
+    Raises:
+        InputError: if that is not possible.
+    """
     if not 0 <= port <= 65535:  # noqa: PLR2004
-        raise InputError(f"{port} is no port", field="port", hint="from 0, for any, to 65535")
+        raise InputError(f"invalid port {port}", field="port", hint="0 to 65535; 0 for any free port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, or asyncio would let each answer's body wait for the reader to confirm its head: 40 ms.
-    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    # With IPPROTO_TCP asyncio sets TCP_NODELAY. Otherwise each body waits 40 ms for the client's delayed ACK.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":  # there it would let others listen on the same address
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(2048)
-        found.setblocking(False)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(2048)
+        listening.setblocking(False)
     except OSError as error:
-        found.close()
-        hint = "another port: --port 0 takes any" if error.errno in _TAKEN else ""
+        listening.close()
+        taken = error.errno == errno.EADDRINUSE
+        hint = "use another port; --port 0 takes any free one" if taken else ""
         raise InputError(f"cannot listen on {host} port {port}: {error.strerror}", field="port", hint=hint) from None
-    return found
+    return listening
 
 
-_TAKEN = {98, 48, 10048}
-"""What systems say where an address is in use."""
-
-
-def address(listening: socket.socket) -> str:
-    """Return where a socket listens, as one writes it into a browser."""
+def url_of(listening: socket.socket) -> str:
+    """Return the URL of a listening socket."""
     host, port = listening.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def make(
+def make_server(
     sure: "Sure",
     host: str = "127.0.0.1",
     *,
     tokens: bool = False,
-    names: Iterable[str] = (),
+    host_names: Iterable[str] = (),
     rate: float | None = RATE,
-    bounds: "Bounds | None" = None,
-    parts: "Callable[[Desk], Iterable[Part]]" = lambda _: (),
+    capacity: "Capacity | None" = None,
+    mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: (),
     pages: bool = False,
 ) -> "uvicorn.Server":
-    """Return a server of a store, which runs once it is given a socket; `parts` are served besides the API.
+    """Return a server of a store, to be run with a listening socket.
 
-    With `pages`, the dashboard is, too.
+    Args:
+        sure: The store.
+        host: The address it will listen on; decides whether tokens are required.
+        tokens: Require tokens on loopback addresses, too.
+        host_names: Names that the Host header may have besides those of this machine.
+        rate: Requests per second for each token and operation; None for no limit.
+        capacity: Sizes, timeouts and threads.
+        mounts: Applications that are served besides the API, such as MCP.
+        pages: Serve the dashboard, too.
     """
     try:
         import starlette  # noqa: F401
         import uvicorn
     except ImportError:
         raise MissingExtraError("web", "serving over HTTP") from None
-    from howsure.serve.http import build
+    from howsure.serve.desk import Desk
+    from howsure.serve.http import build_app
 
-    guarded = needs_tokens(sure, host, tokens=tokens)
-    desk = Desk(sure, guarded=guarded, limits=Limits(rate))
-    app = build(desk, names=names, bounds=bounds, parts=parts(desk), pages=pages)
+    desk = Desk(sure, requires_tokens=requires_tokens(sure, host, tokens=tokens), limits=RateLimits(rate))
+    app = build_app(desk, host_names=host_names, capacity=capacity, mounts=mounts(desk), pages=pages)
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -113,8 +140,8 @@ def make(
             proxy_headers=False,
             ws="none",
             lifespan="on",
-            limit_concurrency=CONNECTIONS,
-            timeout_graceful_shutdown=LAST_REQUESTS,
+            limit_concurrency=MAX_CONNECTIONS,
+            timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         )
     )
 
@@ -125,26 +152,28 @@ def serve(
     port: int = PORT,
     *,
     tokens: bool = False,
-    names: Iterable[str] = (),
+    host_names: Iterable[str] = (),
     rate: float | None = RATE,
-    bounds: "Bounds | None" = None,
-    parts: "Callable[[Desk], Iterable[Part]]" = lambda _: (),
+    capacity: "Capacity | None" = None,
+    mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: (),
     pages: bool = False,
-    started: Callable[[str], None] = lambda _: None,
+    on_start: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve a store until it is interrupted; `started` is told the address before that."""
-    host = resolved(host)
-    server = make(sure, host, tokens=tokens, names=names, rate=rate, bounds=bounds, parts=parts, pages=pages)
-    listening = bound(host, port)
+    """Serve a store until interrupted; `on_start` gets the URL. The other arguments are those of `make_server`."""
+    host = _resolve(host)[0]  # so that the address that is checked is the one that is listened on
+    server = make_server(
+        sure, host, tokens=tokens, host_names=host_names, rate=rate, capacity=capacity, mounts=mounts, pages=pages
+    )
+    listening = bind(host, port)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    with listening, _interruptible(), suppress(KeyboardInterrupt):
-        started(address(listening))
+    with listening, _terminate_as_interrupt(), suppress(KeyboardInterrupt):
+        on_start(url_of(listening))
         server.run(sockets=[listening])
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let a request to terminate be what Ctrl-C is, so that everything is closed in order."""
+def _terminate_as_interrupt() -> Iterator[None]:
+    """Treat SIGTERM like Ctrl-C, so that everything is closed in order."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""Streaming: a long answer, one JSON record per line, as fast as it is read and no faster."""
+"""Stream long results as JSON Lines, no faster than the client reads them."""
 
 import asyncio
 import logging
@@ -12,129 +12,137 @@ import orjson
 from starlette.types import Receive, Scope, Send
 
 from howsure.errors import HowsureError
-from howsure.serve.errors import WebError, refusal
+from howsure.serve.errors import HTTPError
+from howsure.serve.requests import error_response
 
 log = logging.getLogger(__name__)
 
-BLOCK = 65_536
+BLOCK_SIZE = 65_536
 """Bytes that are sent at once."""
-AHEAD = 4
-"""Blocks that are made before they are sent."""
+BLOCKS_AHEAD = 4
+"""Blocks that are prepared before they are sent."""
 
 
-class _GoneError(Exception):
-    """Nobody takes what is read any more."""
+class _ClientGoneError(Exception):
+    """Nobody takes the blocks any more."""
 
 
 class Streams:
-    """Long answers under way: each has a thread of its own, in which all of it is read from the store."""
+    """Starts streams, up to a maximum. Each reads the store in a thread of its own."""
 
-    def __init__(self, most: int = 4, patience: float = 60.0) -> None:
-        """Take how many there may be at once, and how many seconds to wait for a reader that has stopped reading."""
-        self.patience = patience
-        self._threads = ThreadPoolExecutor(most, "howsure-stream")
-        self._free = Semaphore(most)
+    def __init__(self, max_streams: int = 4, timeout: float = 60.0) -> None:
+        """Set how many streams may run at once, and how many seconds to wait for a client that has stopped reading."""
+        self.timeout = timeout
+        self.threads = ThreadPoolExecutor(max_streams, "howsure-stream")
+        self.free = Semaphore(max_streams)
 
-    def open(self, begin: Callable[[], Iterator[Any]]) -> "Stream":
-        """Return a long answer; refuse it where too many are under way."""
-        if not self._free.acquire(blocking=False):
-            raise WebError(503, "busy", "too many long answers are under way", hint="try again", Retry_After="5")
-        return Stream(self, begin)
+    def open(self, start: Callable[[], Iterator[Any]]) -> "Stream":
+        """Return a stream of the items that `start()` yields.
+
+        Raises:
+            HTTPError: if too many streams are running.
+        """
+        if not self.free.acquire(blocking=False):
+            raise HTTPError(503, "busy", "too many streams are running", hint="try again", Retry_After="5")
+        return Stream(self, start)
 
     def close(self) -> None:
         """Let the threads end."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.threads.shutdown(wait=False, cancel_futures=True)
 
 
 class Stream:
-    """One long answer. It is an ASGI application that sends it."""
+    """An ASGI application that sends one result item by item."""
 
-    def __init__(self, streams: Streams, begin: Callable[[], Iterator[Any]]) -> None:
-        """Take what gives the records, once it is called."""
+    def __init__(self, streams: Streams, start: Callable[[], Iterator[Any]]) -> None:
+        """Prepare a stream of the items that `start()` yields."""
         self._streams = streams
-        self._begin = begin
+        self._start = start
         self._stop = Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the answer, or an error where it cannot even begin."""
+        """Send all items; an error response if not even the first can be read."""
         loop = asyncio.get_running_loop()
-        blocks: asyncio.Queue[Any] = asyncio.Queue(AHEAD)
+        blocks: asyncio.Queue[Any] = asyncio.Queue(BLOCKS_AHEAD)
 
-        def hand_over(block: Any) -> None:
+        def put(block: Any) -> None:
             try:
-                asyncio.run_coroutine_threadsafe(blocks.put(block), loop).result(2 * self._streams.patience)
-            except (TimeoutError, RuntimeError, CancelledError) as error:  # the server is ending
-                raise _GoneError from error
+                asyncio.run_coroutine_threadsafe(blocks.put(block), loop).result(2 * self._streams.timeout)
+            except (TimeoutError, RuntimeError, CancelledError) as error:  # the server is shutting down
+                raise _ClientGoneError from error
 
-        thread = loop.run_in_executor(self._streams._threads, self._read, hand_over)  # noqa: SLF001 - one noun in two
-        leaving = asyncio.ensure_future(_left(receive))
+        reader = loop.run_in_executor(self._streams.threads, self._read, put)
+        disconnected = asyncio.ensure_future(_wait_for_disconnect(receive))
         try:
-            block = await self._next(blocks, leaving)
+            block = await self._next(blocks, disconnected)
             if isinstance(block, HowsureError):
-                await refusal(block)(scope, receive, send)
+                await error_response(block)(scope, receive, send)
                 return
             headers = [(b"content-type", b"application/x-ndjson")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             while block is not None:
-                if isinstance(block, HowsureError):
-                    block = bytes(refusal(block).body) + b"\n"
+                if isinstance(block, HowsureError):  # the status is sent: the last line tells the error
+                    block = bytes(error_response(block).body) + b"\n"
                     self._stop.set()
                 message = {"type": "http.response.body", "body": block, "more_body": True}
-                await asyncio.wait_for(send(message), self._streams.patience)
-                block = await self._next(blocks, leaving)
+                await asyncio.wait_for(send(message), self._streams.timeout)
+                block = await self._next(blocks, disconnected)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except (TimeoutError, OSError):
-            log.info("a long answer was given up: nobody reads it")
+            log.info("stream stopped: the client does not read it")
         finally:
             self._stop.set()
-            leaving.cancel()
-            while not thread.done():  # it may wait to hand something over
+            disconnected.cancel()
+            while not reader.done():  # it may be waiting to put a block
                 while not blocks.empty():
                     blocks.get_nowait()
                 await asyncio.sleep(0.01)
-            self._streams._free.release()  # noqa: SLF001 - likewise
+            self._streams.free.release()
 
-    async def _next(self, blocks: "asyncio.Queue[Any]", leaving: "asyncio.Future[None]") -> Any:
-        """Return the next block; nothing at the end, or when the reader has left."""
-        coming = asyncio.ensure_future(blocks.get())
-        await asyncio.wait({coming, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if coming.done():
-            return coming.result()
-        coming.cancel()
-        raise OSError("the reader has left")
+    async def _next(self, blocks: "asyncio.Queue[Any]", disconnected: "asyncio.Future[None]") -> Any:
+        """Return the next block, or None at the end.
 
-    def _read(self, hand_over: Callable[[Any], None]) -> None:
-        """Read all records, and hand them over block by block; at the end nothing."""
-        with suppress(_GoneError):
+        Raises:
+            OSError: if the client has disconnected.
+        """
+        block = asyncio.ensure_future(blocks.get())
+        await asyncio.wait({block, disconnected}, return_when=asyncio.FIRST_COMPLETED)
+        if block.done():
+            return block.result()
+        block.cancel()
+        raise OSError("the client has disconnected")
+
+    def _read(self, put: Callable[[Any], None]) -> None:
+        """Read all items in a thread and put them block by block, then an error if one occurs, then None."""
+        with suppress(_ClientGoneError):
             try:
-                with closing(self._begin()) as records:  # type: ignore[type-var]
-                    for block in _blocks(records):
+                with closing(self._start()) as items:  # type: ignore[type-var]
+                    for block in _join_lines(items):
                         if self._stop.is_set():
                             return
-                        hand_over(block)
+                        put(block)
             except HowsureError as error:
-                hand_over(error)
-            except _GoneError:
+                put(error)
+            except _ClientGoneError:
                 raise
             except Exception:
-                log.exception("a long answer failed")
-                hand_over(WebError(500, "internal", "something went wrong on the server", hint="its log has more"))
-            hand_over(None)
+                log.exception("a stream failed")
+                put(HTTPError(500, "internal", "internal error", hint="the server's log has more"))
+            put(None)
 
 
-def _blocks(records: Iterator[Any]) -> Iterator[bytes]:
-    """Give records as lines, many at once."""
+def _join_lines(items: Iterator[Any]) -> Iterator[bytes]:
+    """Yield items as JSON Lines, in blocks of about BLOCK_SIZE bytes; at least one block."""
     lines, size = [], 0
-    for record in records:
-        lines.append(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+    for item in items:
+        lines.append(orjson.dumps(item, option=orjson.OPT_APPEND_NEWLINE))
         size += len(lines[-1])
-        if size >= BLOCK:
+        if size >= BLOCK_SIZE:
             yield b"".join(lines)
             lines, size = [], 0
     yield b"".join(lines)
 
 
-async def _left(receive: Receive) -> None:
-    """Return when the reader has left."""
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

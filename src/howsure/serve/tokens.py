@@ -1,7 +1,7 @@
-"""Tokens: who may come in by a door, to do what, and for how long.
+"""Access tokens: create, list, revoke and look them up.
 
-A token is a secret of 256 random bits. It is shown once, when it is made; what is kept is its digest, from which nobody
-can get it back.
+A token is a secret of 256 random bits. It is shown once, when it is created; the store keeps only its digest. A fast hash is
+enough for random secrets.
 """
 
 import re
@@ -18,115 +18,121 @@ from howsure.store.session import Session
 from howsure.store.tokens import Token
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-"""From the smallest to the largest; each includes those before it."""
+"""From least to most; each scope includes those before it."""
 State = Literal["valid", "expired", "revoked"]
 PREFIX = "howsure_"
-"""How every token begins, so that it is recognised where it should not be."""
+"""The start of every secret, so that secret scanners recognise it."""
 SECRET = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
-LONGEST = 100
-"""Characters of a name."""
-OFTEN = 60.0
-"""Seconds after which it is written down again that a token is in use."""
+MAX_NAME_LENGTH = 100
+MAX_LIFETIME = 1e10
+"""Seconds; about 300 years."""
+USED_AT_INTERVAL = 60.0
+"""Seconds between two writes of when a token was last used."""
 
 
-def state(token: Token, at: float) -> State:
-    """Say whether a token still allows anything."""
+def token_state(token: Token, at: float) -> State:
+    """Return whether a token is valid, expired or revoked at a moment."""
     if token.revoked_at is not None:
         return "revoked"
     return "expired" if token.expires_at is not None and token.expires_at <= at else "valid"
 
 
 class Tokens:
-    """The tokens of a store."""
+    """The access tokens of a store."""
 
     def __init__(self, session: Session) -> None:
-        """Take the session that they are written in."""
+        """Use the tokens of this session's store."""
         self._session = session
-        self._used: dict[str, float] = {}
-        self._noted: dict[str, float] = {}
+        self._unwritten: dict[str, float] = {}
+        self._written: dict[str, float] = {}
         self._lock = Lock()
 
-    def create(self, name: str, scope: Scope = "read", lasting: float | None = None) -> tuple[Token, str]:
-        """Make a token; return what is known about it, and the secret, which nobody can tell again."""
-        _check(name)
+    def create(self, name: str, scope: Scope = "read", lifetime: float | None = None) -> tuple[Token, str]:
+        """Create a token; return it and its secret, which cannot be retrieved again.
+
+        Args:
+            name: Who or what it is for; unique among valid tokens.
+            scope: What it allows.
+            lifetime: Seconds until it expires; None for never.
+        """
+        _check_name(name)
         if scope not in SCOPES:
-            raise InputError(f"{shown(scope)} is no scope", field="scope", hint=nearest(str(scope), SCOPES))
+            raise InputError(f"unknown scope {shown(scope)}", field="scope", hint=nearest(str(scope), SCOPES))
         at = self._session.at(None)
-        if lasting is not None and not 0 < lasting <= 1e10:  # noqa: PLR2004 - three hundred years
-            raise InputError(f"{lasting:g} seconds are no time to last", field="expires")
+        if lifetime is not None and not 0 < lifetime <= MAX_LIFETIME:
+            raise InputError(f"invalid lifetime of {lifetime:g} seconds", field="expires")
         secret = PREFIX + secrets.token_urlsafe(32)
-        token = Token(
-            f"t{secrets.token_hex(5)}", name, scope, at, None if lasting is None else at + lasting, None, None
-        )
+        expires_at = None if lifetime is None else at + lifetime
+        token = Token(f"t{secrets.token_hex(5)}", name, scope, at, expires_at, None, None)
         with self._session.write() as transaction:
-            if any(other.name == name and state(other, at) == "valid" for other in table.every(transaction)):
-                raise InputError(f"there is a token {shown(name)} already", field="name", hint="revoke it first")
-            table.add(transaction, token, _digest(secret))
+            if any(other.name == name and token_state(other, at) == "valid" for other in table.list_all(transaction)):
+                raise InputError(f"a token named {shown(name)} already exists", field="name", hint="revoke it first")
+            table.insert(transaction, token, _digest(secret))
         return token, secret
 
     def all(self) -> list[Token]:
-        """Return every token, from the oldest on."""
+        """Return all tokens, oldest first."""
         with self._session.database.read() as transaction:
-            return table.every(transaction)
+            return table.list_all(transaction)
 
-    def some_valid(self) -> bool:
-        """Say whether there is a token that allows anything."""
+    def any_valid(self) -> bool:
+        """Return whether at least one token is valid."""
         at = self._session.at(None)
-        return any(state(token, at) == "valid" for token in self.all())
+        return any(token_state(token, at) == "valid" for token in self.all())
 
-    def revoke(self, which: str) -> Token:
-        """Let a token, given by its id or its name, allow nothing any more, from this moment on."""
+    def revoke(self, token: str) -> Token:
+        """Revoke a token, given by id or name; it is refused from this moment on."""
         at = self._session.at(None)
         with self._session.write() as transaction:
-            known = table.every(transaction)
-            fitting = [token for token in known if token.id == which]
-            fitting = fitting or [token for token in known if token.name == which and token.revoked_at is None]
-            if not fitting:
-                raise NotFoundError(f"there is no token {shown(which)}", field="token", hint="howsure token list")
-            table.revoke(transaction, fitting[-1].id, at)
-        return fitting[-1]._replace(revoked_at=fitting[-1].revoked_at or at)
+            tokens = table.list_all(transaction)
+            matches = [one for one in tokens if one.id == token]
+            matches = matches or [one for one in tokens if one.name == token and one.revoked_at is None]
+            if not matches:
+                raise NotFoundError(f"unknown token {shown(token)}", field="token", hint="howsure token list")
+            table.revoke(transaction, matches[-1].id, at)
+        return matches[-1]._replace(revoked_at=matches[-1].revoked_at or at)
 
     def find(self, secret: str) -> Token | None:
-        """Return the token that a secret belongs to, whether or not it still allows anything; nothing for no token."""
+        """Return the token with this secret, valid or not, or None."""
         if not SECRET.fullmatch(secret):
             return None
         with self._session.database.read() as transaction:
-            return table.by_digest(transaction, _digest(secret))
+            return table.find_by_digest(transaction, _digest(secret))
 
-    def used(self, token: Token) -> None:
-        """Remember that a token was used. It is written down now and then, since looking must stay cheap."""
+    def mark_used(self, token: Token) -> None:
+        """Remember that a token was used; it is written about once a minute, so that reads stay cheap."""
         at = self._session.at(None)
         with self._lock:
-            self._used[token.id] = at
-            if at - self._noted.get(token.id, token.used_at or 0.0) < OFTEN:
+            self._unwritten[token.id] = at
+            if at - self._written.get(token.id, token.used_at or 0.0) < USED_AT_INTERVAL:
                 return
-            self._noted[token.id] = at
-            due, self._used = self._used, {}
-        self._note(due)
+            self._written[token.id] = at
+            due, self._unwritten = self._unwritten, {}
+        self._write(due)
 
-    def close(self) -> None:
-        """Write down what was not yet."""
+    def flush(self) -> None:
+        """Write what `mark_used` has not written yet."""
         with self._lock:
-            due, self._used = self._used, {}
+            due, self._unwritten = self._unwritten, {}
         if due:
-            self._note(due)
+            self._write(due)
 
-    def _note(self, due: dict[str, float]) -> None:
+    def _write(self, due: dict[str, float]) -> None:
         try:
             with self._session.write(wait=False) as transaction:
-                table.note_uses(transaction, due)
-        except StoreError:  # others are writing: it is written down another time
+                table.set_used_at(transaction, due)
+        except StoreError:  # another writer is at work: try again with the next use
             with self._lock:
-                self._used = due | self._used
-                for id_ in due:
-                    self._noted.pop(id_, None)
+                self._unwritten = due | self._unwritten
+                for token_id in due:
+                    self._written.pop(token_id, None)
 
 
-def _check(name: Any) -> None:
-    """Refuse a name that cannot be shown."""
-    if not check_name(name, "name").strip() or not name.isprintable() or len(name) > LONGEST:
-        hint = f"who it is for, in at most {LONGEST} characters"
-        raise InputError(f"{shown(name)} is no name", field="name", hint=hint)
+def _check_name(name: Any) -> None:
+    """Raise InputError unless the name is printable and short."""
+    if not check_name(name, "name").strip() or not name.isprintable() or len(name) > MAX_NAME_LENGTH:
+        hint = f"who it is for, in at most {MAX_NAME_LENGTH} printable characters"
+        raise InputError(f"invalid name {shown(name)}", field="name", hint=hint)
 
 
 def _digest(secret: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from howsure.cli.mcp import places, with_server, without_server
+from howsure.cli.mcp import known_clients, with_server, without_server
 from howsure.errors import InputError
 
 OURS = {"command": "howsure", "args": ["mcp"]}
@@ -45,7 +45,7 @@ def test_a_project_gets_a_file_and_loses_it_again(tmp_path: Path) -> None:
     assert _run("uninstall", "--yes", home=tmp_path).stdout == "not installed in .mcp.json\n"
 
 
-def test_nothing_is_written_unasked(tmp_path: Path) -> None:
+def test_nothing_is_written_unresolve(tmp_path: Path) -> None:
     done = _run("install", home=tmp_path)
     assert done.returncode != 0
     assert "nobody is there to ask" in done.stderr
@@ -53,7 +53,7 @@ def test_nothing_is_written_unasked(tmp_path: Path) -> None:
 
 
 def test_each_client_has_its_place(tmp_path: Path) -> None:
-    for name, place in places().items():
+    for name, place in known_clients().items():
         done = _run("install", name, "--yes", "--store", "/data/a.db", home=tmp_path)
         assert done.returncode == 0, done.stderr
         path = tmp_path / place.file.relative_to(Path.home()) if place.file.is_absolute() else tmp_path / place.file

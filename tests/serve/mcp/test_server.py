@@ -18,11 +18,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from howsure.cli.mcp import places
+from howsure.cli.mcp import known_clients
 from howsure.errors import StoreError
 from howsure.operation import Tool
-from howsure.serve.mcp.resources import RESOURCES, TEMPLATES, asked
-from howsure.serve.mcp.transports import PATH, parts
+from howsure.serve.mcp.resources import RESOURCES, TEMPLATES, resolve
+from howsure.serve.mcp.transports import PATH, http_mounts
 from howsure.serve.operations.table import OPERATIONS
 from howsure.serve.tokens import SCOPES, Tokens
 from howsure.sure import Sure
@@ -63,7 +63,7 @@ def _stdio(store: Path) -> StdioServerParameters:
 @contextmanager
 def _http(store: Path, **given: Any) -> Iterator[tuple[str, Sure]]:
     """Serve a store over HTTP, and give the address of its tools."""
-    with open_store(str(store), actor="agent") as sure, serving(sure, parts=parts, **given) as client:
+    with open_store(str(store), actor="agent") as sure, serving(sure, mounts=http_mounts, **given) as client:
         yield str(client.base_url).rstrip("/") + PATH, sure
 
 
@@ -284,8 +284,8 @@ def test_rates_hold_for_tools(tmp_path: Path) -> None:
 
 
 def test_resources_are_named_by_what_shows_them() -> None:
-    assert asked("howsure://statistics/a%20b").given == {"by": "agent", "agent": "a b"}
-    assert asked("howsure://claims").operation.name == "claims.find"
+    assert resolve("howsure://statistics/a%20b").given == {"by": "agent", "agent": "a b"}
+    assert resolve("howsure://claims").operation.name == "claims.find"
 
 
 def test_the_page_tells_every_tool_and_resource() -> None:
@@ -293,7 +293,7 @@ def test_the_page_tells_every_tool_and_resource() -> None:
     assert all(f"| `{name}` |" in page for name in NAMES)
     assert all(f"| `{one.uri}` |" in page for one in RESOURCES)
     assert all(f"| `{one.uri_template}` |" in page for one in TEMPLATES)
-    assert all(f"| `{client}`" in page for client in places())
+    assert all(f"| `{client}`" in page for client in known_clients())
 
 
 @pytest.mark.parametrize("close", [True, False])

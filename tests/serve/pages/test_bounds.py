@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from howsure.files import sha256
-from howsure.serve.http import Bounds
+from howsure.serve.http import Capacity
 from howsure.serve.pages import claim as claim_page
 from howsure.serve.pages.cookies import COOKIE
 from howsure.sure import Sure
@@ -26,7 +26,7 @@ def _sent(client: Client, path: str, **data: str) -> int:
 
 
 def test_a_form_that_does_not_arrive_is_not_waited_for(store: Sure) -> None:
-    with serving(store, pages=True, bounds=Bounds(seconds=0.3)) as client:
+    with serving(store, pages=True, capacity=Capacity(timeout=0.3)) as client:
         url = client.base_url
         with socket.create_connection((url.host, url.port or 80), timeout=20) as slow:
             slow.sendall(

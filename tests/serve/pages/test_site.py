@@ -36,7 +36,7 @@ def cookie(secret: str) -> dict[str, str]:
 
 
 def _paths(site: Site) -> list[str]:
-    app = build(Desk(site.sure, guarded=True), pages=True)
+    app = build(Desk(site.sure, requires_tokens=True), pages=True)
     found = [str(getattr(route, "path", "")) for route in app.routes]
     app.state.web.close()
     return [path for path in found if not API.fullmatch(path)]
@@ -48,7 +48,7 @@ def _filled(path: str, site: Site) -> str:
 
 def test_every_page_is_closed_to_those_who_bring_no_valid_token(closed: Site) -> None:
     tokens = Tokens(closed.sure.session)
-    expired, revoked = tokens.create("expired", "admin", lasting=1e-9)[1], tokens.create("revoked", "admin")[1]
+    expired, revoked = tokens.create("expired", "admin", lifetime=1e-9)[1], tokens.create("revoked", "admin")[1]
     tokens.revoke("revoked")
     admin = closed.secrets["admin"]
     brought: list[dict[str, str]] = [
@@ -168,7 +168,7 @@ def test_other_methods_are_not_taken(site: Site) -> None:
 
 
 def test_a_server_without_pages_has_none(site: Site) -> None:
-    app = build(Desk(site.sure, guarded=False))
+    app = build(Desk(site.sure, requires_tokens=False))
     paths = {getattr(route, "path", "") for route in app.routes}
     app.state.web.close()
     assert not paths & {"/", "/overview", "/claims", "/login"}
@@ -194,7 +194,7 @@ def test_a_missing_extra_is_told_by_name(site: Site, monkeypatch: pytest.MonkeyP
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match="the dashboard needs the extra 'web'"):
-        build(Desk(site.sure, guarded=False), pages=True)
+        build(Desk(site.sure, requires_tokens=False), pages=True)
     monkeypatch.undo()
     environment.cache_clear()
     assert site.client.get("/overview").status_code == 200

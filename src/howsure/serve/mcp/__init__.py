@@ -1,1 +1,1 @@
-"""The door for agents: tools and resources by the Model Context Protocol."""
+"""The MCP server: tools and resources for agents."""

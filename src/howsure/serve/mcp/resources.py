@@ -1,4 +1,4 @@
-"""Resources: claims and statistics that a client can put before its model without a tool."""
+"""MCP resources: claims and statistics that a client can show to its model without a tool."""
 
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -15,14 +15,14 @@ RESOURCES = [
         uri="howsure://claims",
         name="claims",
         title="The surest claims",
-        description="The fifty claims that are surest now, each with its interval.",
+        description="The fifty claims with the highest lower bound, each with its interval.",
         mime_type=JSON,
     ),
     Resource(
         uri="howsure://statistics",
         name="statistics",
-        title="How agents have done",
-        description="Decisions of the last seven days by agent, and how far their confidence can be believed.",
+        title="Statistics of all agents",
+        description="Decisions of the last seven days by agent, and how well calibrated their confidence is.",
         mime_type=JSON,
     ),
 ]
@@ -31,30 +31,33 @@ TEMPLATES = [
         uri_template="howsure://claims/{id}",
         name="claim",
         title="One claim",
-        description="A claim as it stands now, and why.",
+        description="A claim with its interval, and why it has it.",
         mime_type=JSON,
     ),
     ResourceTemplate(
         uri_template="howsure://statistics/{agent}",
         name="statistics of an agent",
-        title="How one agent has done",
-        description="Decisions of the last seven days of one agent, and how far its confidence can be believed.",
+        title="Statistics of one agent",
+        description="Decisions of the last seven days of one agent, and how well calibrated its confidence is.",
         mime_type=JSON,
     ),
 ]
 
 
-class Asked(NamedTuple):
-    """The operation that shows a resource, and what it is handed."""
+class ResourceRequest(NamedTuple):
+    """The operation that reads a resource, and its arguments."""
 
     operation: Operation
-    given: dict[str, Any]
+    arguments: dict[str, Any]
 
 
-def asked(uri: str) -> Asked:
-    """Return what shows a resource.
+def resolve(uri: str) -> ResourceRequest:
+    """Return how to read a resource.
 
-    >>> asked("howsure://claims/c1").given
+    Raises:
+        NotFoundError: if there is no such resource.
+
+    >>> resolve("howsure://claims/c1").arguments
     {'id': 'c1'}
     """
     try:
@@ -64,8 +67,9 @@ def asked(uri: str) -> Asked:
         parts, path = urlsplit(""), ""
     if parts.scheme == "howsure" and not parse_qsl(parts.query) and not parts.fragment:
         if parts.netloc == "claims":
-            return Asked(operation("claims.explain"), {"id": path}) if path else Asked(operation("claims.find"), {})
+            explain = operation("claims.explain")
+            return ResourceRequest(explain, {"id": path}) if path else ResourceRequest(operation("claims.find"), {})
         if parts.netloc == "statistics":
-            return Asked(operation("stats"), {"by": "agent"} | ({"agent": path} if path else {}))
+            return ResourceRequest(operation("stats"), {"by": "agent"} | ({"agent": path} if path else {}))
     hint = "there are: howsure://claims, howsure://claims/ID, howsure://statistics, howsure://statistics/AGENT"
-    raise NotFoundError(f"there is no resource {shown(uri)}", hint=hint)
+    raise NotFoundError(f"unknown resource {shown(uri)}", hint=hint)

@@ -1,8 +1,8 @@
-"""Tools: the operations that agents are offered, with what goes in and what comes out."""
+"""MCP tools, built from the operations that are marked with a tool."""
 
 from typing import Any
 
-from mcp_types import Tool as Offered
+from mcp_types import Tool as ToolDescription
 from mcp_types import ToolAnnotations
 
 from howsure.operation import Tool
@@ -10,19 +10,21 @@ from howsure.serve.operations.table import OPERATIONS
 from howsure.serve.operations.table import AnyOperation as Operation
 
 TOOLS: dict[str, tuple[Operation, Tool]] = {
-    one.tool.name: (one, one.tool) for one in OPERATIONS if isinstance(one.tool, Tool)
+    operation.tool.name: (operation, operation.tool) for operation in OPERATIONS if isinstance(operation.tool, Tool)
 }
-"""Every tool, by its name."""
+"""Operations that are tools, by the tool's name."""
 
 
-def offered(operation: Operation, tool: Tool) -> Offered:
+def describe_tool(operation: Operation, tool: Tool) -> ToolDescription:
     """Return a tool as agents see it."""
-    return Offered(
+    parameters = tool.parameters or tuple(operation.input_schema["properties"])
+    fields = tuple(name for name in operation.answer_schema["properties"] if name not in tool.omit)
+    return ToolDescription(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=_with(operation.input_schema, tool.parameters or tuple(operation.input_schema["properties"])),
-        output_schema=_with(operation.answer_schema, _shown(operation, tool)),
+        input_schema=_with_fields(operation.input_schema, parameters),
+        output_schema=_with_fields(operation.answer_schema, fields),
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=not operation.changes,
@@ -33,17 +35,13 @@ def offered(operation: Operation, tool: Tool) -> Offered:
     )
 
 
-def _shown(operation: Operation, tool: Tool) -> tuple[str, ...]:
-    return tuple(name for name in operation.answer_schema["properties"] if name not in tool.omit)
-
-
-def _with(schema: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the schema of an object with these fields alone."""
+def _with_fields(schema: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Return the schema of an object with only these fields."""
     properties = {name: schema["properties"][name] for name in names}
     required = [name for name in schema.get("required", ()) if name in properties]
     return schema | {"properties": properties, "required": required}
 
 
-def shortened(answer: dict[str, Any], tool: Tool) -> dict[str, Any]:
-    """Return an answer without what would only fill an agent's memory."""
-    return {name: value for name, value in answer.items() if name not in tool.omit}
+def omit_fields(result: dict[str, Any], tool: Tool) -> dict[str, Any]:
+    """Return a result without the fields that would only fill an agent's context."""
+    return {name: value for name, value in result.items() if name not in tool.omit}

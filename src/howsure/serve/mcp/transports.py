@@ -1,8 +1,7 @@
-"""Ways to the MCP server: standard input and output, and streamable HTTP."""
+"""Transports of the MCP server: standard input and output, and streamable HTTP."""
 
 import os
 import signal
-from typing import Any
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -11,40 +10,41 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from howsure.serve.desk import Desk
-from howsure.serve.mcp.server import build
+from howsure.serve.http import MountedApp
+from howsure.serve.mcp.server import build_server
 from howsure.sure import Sure
 
 PATH = "/mcp"
 
 
-def stdio(sure: Sure) -> None:
-    """Serve the client that has started this process, until it closes our standard input, or by Ctrl-C."""
-    # A thread waits for input and cannot be interrupted. What was acknowledged is on the disk, so we may simply go.
+def serve_stdio(sure: Sure) -> None:
+    """Serve the client that started this process, until it closes standard input or sends Ctrl-C."""
+    # The thread that waits for input cannot be interrupted. Acknowledged writes are on disk, so exiting is safe.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
     async def run() -> None:
-        server = build(Desk(sure, guarded=False))
-        async with stdio_server() as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+        server = build_server(Desk(sure, requires_tokens=False))
+        async with stdio_server() as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
 
     anyio.run(run)
 
 
-def parts(desk: Desk) -> list[tuple[str, Any, Any]]:
-    """Return what a web server adds at /mcp: the path, the application, and what has to run meanwhile.
+def http_mounts(desk: Desk) -> list[MountedApp]:
+    """Return the MCP server as an application at /mcp of the HTTP server.
 
-    Each request stands for itself, so that any of several servers can answer it; the web server has seen to names,
-    pages and tokens before, and tells who is calling.
+    It is stateless, so that any of several servers can answer a request. The HTTP server checks the Host, Origin and token
+    before, and passes the caller on.
     """
-    manager = StreamableHTTPSessionManager(build(desk), json_response=True, stateless=True)
-    return [(PATH, Posted(StreamableHTTPASGIApp(manager)), manager.run)]
+    manager = StreamableHTTPSessionManager(build_server(desk), json_response=True, stateless=True)
+    return [MountedApp(PATH, PostOnly(StreamableHTTPASGIApp(manager)), manager.run)]
 
 
-class Posted:
-    """Lets requests through that ask for something. A stream to listen on would stay silent, and open, for ever."""
+class PostOnly:
+    """Allows only POST requests: a GET would open an event stream that stays silent forever."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Take the application."""
+        """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

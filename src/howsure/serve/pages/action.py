@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from howsure.errors import InputError
-from howsure.serve.desk import allowed
+from howsure.serve.desk import check_scope
 from howsure.serve.operations.table import operation
 from howsure.serve.pages.forms import first, given
 from howsure.serve.pages.login import local
@@ -47,7 +47,7 @@ class Action:
         return visit.away(self.back.format_map(visit.request.path_params))
 
     async def _send(self, visit: Visit) -> Response:
-        allowed(visit.known, operation(self.operation).scope)  # before anything else is read
+        check_scope(visit.known, operation(self.operation).scope)  # before anything else is read
         try:
             data = self._given(visit)
             data = data if self.more is None else await self.more(visit, data)

@@ -6,9 +6,9 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.requests import Request
 
-from howsure.serve.errors import WebError
+from howsure.serve.errors import HTTPError
 from howsure.serve.operations.table import AnyOperation as Operation
-from howsure.serve.requests import content_of, plain, typed
+from howsure.serve.requests import parse_arguments, read_body, without_null
 
 KIND = "application/x-www-form-urlencoded"
 LARGEST = 1_000_000
@@ -25,12 +25,12 @@ Filled = list[tuple[str, str]]
 async def filled_in(request: Request) -> Filled:
     """Return what was filled into a form."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
-        raise WebError(415, "wrong_type", "this is no form of ours", field="Content-Type", hint=KIND)
+        raise HTTPError(415, "wrong_type", "this is no form of ours", field="Content-Type", hint=KIND)
     try:
-        text = (await content_of(request, LARGEST)).decode("ascii")
+        text = (await read_body(request, LARGEST)).decode("ascii")
         return parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST)
     except ValueError:
-        raise WebError(400, "invalid_input", "the form cannot be read", hint="load the page again") from None
+        raise HTTPError(400, "invalid_input", "the form cannot be read", hint="load the page again") from None
 
 
 def first(filled: Filled, name: str) -> str:
@@ -40,7 +40,7 @@ def first(filled: Filled, name: str) -> str:
 
 def given(filled: Iterable[tuple[str, str]], operation: Operation) -> dict[str, Any]:
     """Return what was filled in, as the operation reads it. What was left empty was not given."""
-    return typed([(name, text) for name, text in filled if text.strip() and name not in OWN], operation)
+    return parse_arguments([(name, text) for name, text in filled if text.strip() and name not in OWN], operation)
 
 
 def address(path: str, data: dict[str, Any], operation: Operation) -> str:
@@ -67,5 +67,5 @@ def choices(operation: Operation, name: str) -> list[str]:
     >>> choices(operation("claims.find"), "tiers")
     ['ephemeral', 'task', 'project', 'persistent']
     """
-    described = plain(operation.input_schema["properties"][name])
+    described = without_null(operation.input_schema["properties"][name])
     return list(described.get("items", described)["enum"])

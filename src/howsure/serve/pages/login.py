@@ -4,11 +4,11 @@ from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
-from howsure.serve.limits import Limits
+from howsure.serve.limits import RateLimits
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.visit import Visit
-from howsure.serve.refusals import DeniedError, TooManyError
+from howsure.serve.errors import AccessDeniedError, RateLimitError
 
 TRIES = 5.0
 """Tries a second to log in, from one address; twice as many at once."""
@@ -21,7 +21,7 @@ class Login:
 
     def __init__(self) -> None:
         """Begin to count tries."""
-        self._limits = Limits(TRIES)
+        self._limits = RateLimits(TRIES)
 
     def pages(self) -> tuple[Page, ...]:
         """Return the pages of it."""
@@ -32,23 +32,23 @@ class Login:
         back = local(first(visit.request.query_params.multi_items(), "next"))
         try:
             await visit.enter()
-        except DeniedError:
+        except AccessDeniedError:
             return _form(visit, back)
         return visit.away(back)
 
     async def send(self, visit: Visit) -> Response:
         """Let somebody in who brings a valid token."""
         back = local(first(visit.filled, "next"))
-        if not visit.web.desk.guarded:
+        if not visit.service.desk.requires_tokens:
             return visit.away(back)
         client = visit.request.client
         try:
             self._limits.count(client.host if client else "", "login")
             secret = first(visit.filled, "token").strip()
-            caller = await visit.web.within(visit.web.bounds.seconds, visit.web.desk.caller, secret)
-        except DeniedError:
+            caller = await visit.service.run_in_thread(visit.service.desk.authenticate, secret)
+        except AccessDeniedError:
             return _form(visit, back, 401, NO)
-        except TooManyError:
+        except RateLimitError:
             return _form(visit, back, 429, "Too many tries. Wait a moment.")
         visit.request.scope["howsure.caller"] = caller.id
         visit.session.begin(secret)
@@ -61,7 +61,7 @@ class Login:
     async def leave(self, visit: Visit) -> Response:
         """Let somebody out."""
         visit.session.begin()
-        return visit.away("/login" if visit.web.desk.guarded else "/", "left")
+        return visit.away("/login" if visit.service.desk.requires_tokens else "/", "left")
 
 
 def _form(visit: Visit, back: str, status: int = 200, problem: str = "") -> Response:

@@ -10,13 +10,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from howsure.errors import HowsureError, StoreError
-from howsure.serve.errors import WebError, told
+from howsure.serve.errors import HTTPError, describe_error
 from howsure.serve.pages.forms import Filled, filled_in, first
 from howsure.serve.pages.visit import Link, Visit
-from howsure.serve.refusals import DeniedError
+from howsure.serve.errors import AccessDeniedError
 
 if TYPE_CHECKING:
-    from howsure.serve.http import Web
+    from howsure.serve.http import Service
 
 log = logging.getLogger(__name__)
 
@@ -48,16 +48,16 @@ class Page(NamedTuple):
 class Served:
     """A page on a server. It is an ASGI application."""
 
-    def __init__(self, web: "Web", page: Page, links: tuple[Link, ...]) -> None:
+    def __init__(self, service: "Service", page: Page, links: tuple[Link, ...]) -> None:
         """Take the page, and what the navigation leads to."""
-        self._web = web
+        self._service = service
         self._page = page
         self._links = links
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         scope["howsure.operation"] = f"page {self._page.path}"
-        visit = Visit(self._web, Request(scope, receive), self._links)
+        visit = Visit(self._service, Request(scope, receive), self._links)
         if visit.from_elsewhere:
             await visit.shown("again.html", 401, back=here(visit))(scope, receive, send)
             return
@@ -80,22 +80,22 @@ class Served:
             visit.filled = await self._filled(visit.request)
             if not visit.session.proves(first(visit.filled, "csrf")):
                 hint = "load the page again; if that does not help, let the browser keep cookies of this server"
-                raise WebError(403, "forbidden", "this form is out of date, or not of this page", hint=hint)
+                raise HTTPError(403, "forbidden", "this form is out of date, or not of this page", hint=hint)
             return await page.send(visit)
         taken = "GET, HEAD, POST" if page.send is not None else "GET, HEAD"
-        raise WebError(405, "not_allowed", "this page takes other methods", hint=taken, Allow=taken)
+        raise HTTPError(405, "not_allowed", "this page takes other methods", hint=taken, Allow=taken)
 
     async def _filled(self, request: Request) -> Filled:
         try:
-            return await asyncio.wait_for(filled_in(request), self._web.bounds.seconds)
+            return await asyncio.wait_for(filled_in(request), self._service.capacity.timeout)
         except TimeoutError:
-            raise WebError(408, "timeout", "the form did not arrive in time", Connection="close") from None
+            raise HTTPError(408, "timeout", "the form did not arrive in time", Connection="close") from None
 
 
 def refused(visit: Visit, error: HowsureError) -> Response:
     """Return a page that says what is wrong; those whom nobody knows are asked to log in."""
-    status, said, headers = told(error)
-    if isinstance(error, DeniedError) and not error.known:
+    status, said, headers = describe_error(error)
+    if isinstance(error, AccessDeniedError) and not error.authenticated:
         response = visit.shown("login.html", status, back=here(visit), problem="")
         if visit.partial:
             response.headers["HX-Refresh"] = "true"

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from howsure.serve.errors import WebError, refusal
+from howsure.serve.errors import HTTPError, error_response
 from howsure.serve.pages import (
     agents,
     assets,
@@ -29,7 +29,7 @@ from howsure.serve.pages.visit import Link, Visit
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from howsure.serve.http import Web
+    from howsure.serve.http import Service
 
 _PLACES: tuple[Any, ...] = (
     overview, claims, claim, agents, decision, investigations, syntheses, documents, reliability,
@@ -42,13 +42,13 @@ def pages() -> list[Page]:
     return [page for place in _PLACES for page in place.PAGES]
 
 
-def add(app: "Starlette", web: "Web") -> None:
+def add_pages(app: "Starlette", service: "Service") -> None:
     """Add the pages to an application."""
     environment()  # what is missing should be known when the server starts
     found = pages()
     links = tuple(Link(page.path, page.nav) for page in found if page.nav)
     for page in (Page("/", _start), *found, *Login().pages()):
-        app.router.routes.append(Route(page.path, Served(web, page, links)))
+        app.router.routes.append(Route(page.path, Served(service, page, links)))
     app.router.routes.append(Route("/assets/{digest}/{name:path}", _Assets()))
     others = app.exception_handlers[HTTPException]
     missing = Page("", _missing)
@@ -56,7 +56,7 @@ def add(app: "Starlette", web: "Web") -> None:
     async def http_error(request: Request, error: Exception) -> Response:
         readable = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
         if readable and getattr(error, "status_code", 0) == 404:  # noqa: PLR2004
-            return _Answering(Served(web, missing, links))
+            return _Answering(Served(service, missing, links))
         answered: Response = await others(request, error)
         return answered
 
@@ -68,7 +68,7 @@ async def _start(visit: Visit) -> Response:
 
 
 async def _missing(_: Visit) -> Response:
-    raise WebError(404, "not_found", "there is no page at this address", hint="the navigation leads to all there are")
+    raise HTTPError(404, "not_found", "there is no page at this address", hint="the navigation leads to all there are")
 
 
 class _Answering(Response):
@@ -90,7 +90,7 @@ class _Assets:
         request = Request(scope, receive)
         found: Response | None
         if request.method not in ("GET", "HEAD"):
-            found = refusal(WebError(405, "not_allowed", "assets are only read", hint="GET", Allow="GET, HEAD"))
+            found = error_response(HTTPError(405, "not_allowed", "assets are only read", hint="GET", Allow="GET, HEAD"))
         else:
-            found = assets.serve(request) or refusal(WebError(404, "not_found", "there is no such asset"))
+            found = assets.serve(request) or error_response(HTTPError(404, "not_found", "there is no such asset"))
         await found(scope, receive, send)

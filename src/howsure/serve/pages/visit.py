@@ -8,17 +8,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from howsure.errors import HowsureError
-from howsure.serve.desk import OWNER, Caller, allowed
+from howsure.serve.desk import OWNER, Caller, check_scope
 from howsure.serve.operations.table import operation
 from howsure.serve.pages.cookies import BrowserSession
 from howsure.serve.pages.forms import Filled, first
 from howsure.serve.pages.templates import HEADERS, render
 from howsure.serve.pages.words import DONE
-from howsure.serve.refusals import DeniedError
+from howsure.serve.errors import AccessDeniedError
 from howsure.serve.tokens import SCOPES, SECRET
 
 if TYPE_CHECKING:
-    from howsure.serve.http import Web
+    from howsure.serve.http import Service
     from howsure.sure import Sure
 
 T = TypeVar("T")
@@ -42,9 +42,9 @@ class Link(NamedTuple):
 class Visit:
     """One request for a page."""
 
-    def __init__(self, web: "Web", request: Request, links: tuple[Link, ...] = ()) -> None:
+    def __init__(self, service: "Service", request: Request, links: tuple[Link, ...] = ()) -> None:
         """Take the request, and what the navigation leads to."""
-        self.web = web
+        self.service = service
         self.request = request
         self.links = links
         self.session = BrowserSession(request)
@@ -55,15 +55,15 @@ class Visit:
 
     async def enter(self) -> None:
         """See who it is; refuse whom nobody knows."""
-        desk = self.web.desk
-        if not desk.guarded:
+        desk = self.service.desk
+        if not desk.requires_tokens:
             self.caller = OWNER
             return
         if not SECRET.fullmatch(self.session.value):
-            raise DeniedError("a token is needed", known=False, hint="log in with one")
+            raise AccessDeniedError("a token is needed", authenticated=False, hint="log in with one")
         try:
-            self.caller = await self.web.within(self.web.bounds.seconds, desk.caller, self.session.value)
-        except DeniedError:
+            self.caller = await self.service.run_in_thread(desk.authenticate, self.session.value)
+        except AccessDeniedError:
             self.session.begin()  # what allows nothing any more is not worth keeping
             raise
         self.request.scope["howsure.caller"] = self.caller.id
@@ -72,13 +72,13 @@ class Visit:
     def known(self) -> Caller:
         """Who it is."""
         if self.caller is None:
-            raise DeniedError("a token is needed", known=False, hint="log in with one")
+            raise AccessDeniedError("a token is needed", authenticated=False, hint="log in with one")
         return self.caller
 
     @property
     def now(self) -> float:
         """The moment, by the store's clock."""
-        return self.web.desk.sure.session.at(None)
+        return self.service.desk.sure.session.at(None)
 
     @property
     def partial(self) -> bool:
@@ -99,13 +99,13 @@ class Visit:
     async def do(self, name: str, data: Mapping[str, Any] | None = None, key: str | None = None) -> Any:
         """Do an operation, as the API does it: for those who may, as often as they may, in their name."""
         asked = operation(name)
-        self.web.desk.allow(self.known, asked)
-        return (await self.web.do(self.known, asked, dict(data or {}), key)).answer
+        self.service.desk.authorize(self.known, asked)
+        return (await self.service.run(self.known, asked, dict(data or {}), key)).result
 
     async def look(self, read: Callable[["Sure"], T]) -> T:
         """Read something that no operation tells, like a chart, from the store as the caller sees it."""
-        allowed(self.known, "read")
-        found: T = await self.web.within(self.web.bounds.seconds, read, self.web.desk.view(self.known))
+        check_scope(self.known, "read")
+        found: T = await self.service.run_in_thread(read, self.service.desk.store_as(self.known))
         return found
 
     def shown(self, template: str, status: int = 200, **given: Any) -> Response:
