@@ -1,5 +1,6 @@
 """The description of the API: complete, valid, and true. schemathesis compares it with what the server does."""
 
+import inspect
 import json
 import os
 import re
@@ -12,8 +13,11 @@ import jsonschema
 import pytest
 
 from howsure.serve.errors import CODES
-from howsure.serve.openapi import EXAMPLES, TAGS, describe_api
+from howsure.serve.openapi import EXAMPLES, TAGS, describe_api, operation_id
+from howsure.serve.operations.method import MethodOperation
 from howsure.serve.operations.table import OPERATIONS
+from howsure.shapes.encode import json_properties
+from howsure.shapes.node import Object, hints, node
 from howsure.sure import open as open_store
 from tests.conftest import ROOT
 from tests.serve.serving import Client, serving
@@ -30,7 +34,7 @@ def test_every_operation_is_described(shared: Client) -> None:
     found = shared.get("/openapi.json").json()
     assert found == json.loads(json.dumps(describe_api()))
     described = {path_item["operationId"] for path in found["paths"].values() for path_item in path.values()}
-    assert described == {one.name for one in OPERATIONS} | {"healthz", "readyz", "metrics"}
+    assert described == {operation_id(one) for one in OPERATIONS} | {"healthz", "readyz", "metrics"}
     tags = {tag for path in found["paths"].values() for item in path.values() for tag in item["tags"]}
     assert tags == set(TAGS) == {tag["name"] for tag in found["tags"]}
     for path in found["paths"].values():
@@ -40,10 +44,12 @@ def test_every_operation_is_described(shared: Client) -> None:
 
 
 def test_examples_fit_what_they_are_examples_of() -> None:
+    components = describe_api()["components"]
+
     def walk(part: Any) -> None:
         if isinstance(part, dict):
-            if "schema" in part and "example" in part and "$ref" not in part["schema"]:
-                jsonschema.validate(part["example"], part["schema"])
+            if "schema" in part and "example" in part:
+                jsonschema.validate(part["example"], part["schema"] | {"components": components})
             for value in part.values():
                 walk(value)
         elif isinstance(part, list):
@@ -62,6 +68,64 @@ def test_every_answer_has_an_example_that_fits() -> None:
         jsonschema.validate(EXAMPLES[one.name], one.answer_schema)
         (content,) = describe_api()["paths"][one.path][one.method.lower()]["responses"]["200"]["content"].values()
         assert content["example"] == EXAMPLES[one.name]
+
+
+def test_every_result_and_body_is_a_named_component() -> None:
+    schemas = describe_api()["components"]["schemas"]
+    used: set[str] = set()
+
+    def walk(part: Any) -> None:
+        if isinstance(part, dict):
+            reference = str(part.get("$ref", ""))
+            if reference.startswith("#/components/schemas/"):
+                used.add(reference.rpartition("/")[2])
+            for value in part.values():
+                walk(value)
+        elif isinstance(part, list):
+            for value in part:
+                walk(value)
+
+    walk(describe_api())
+    assert used == set(schemas)
+    for one in OPERATIONS:
+        described = describe_api()["paths"][one.path][one.method.lower()]
+        (result,) = described["responses"]["200"]["content"].values()
+        assert "$ref" in result["schema"], one.name
+        assert one.method != "POST" or "$ref" in described["requestBody"]["content"]["application/json"]["schema"]
+
+
+def test_names_of_components_and_operations_suit_generated_clients() -> None:
+    for name in describe_api()["components"]["schemas"]:
+        assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", name), name
+    for one in OPERATIONS:
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", operation_id(one)), one.name
+
+
+def test_two_classes_never_share_the_name_of_a_component() -> None:
+    owners: dict[str, set[Any]] = {}
+    for one in OPERATIONS:
+        if isinstance(one, MethodOperation):
+            _collect_classes(node(one.result), owners)
+    assert {name: types for name, types in owners.items() if len(types) > 1} == {}
+    others = {name for name in describe_api()["components"]["schemas"] if name.endswith(("Request", "Result"))}
+    assert not others & set(owners)
+
+
+def _collect_classes(part: Any, owners: dict[str, set[Any]]) -> None:
+    """Add each class inside a described type to `owners`, by its name."""
+    if not isinstance(part, Object):
+        for value in part if isinstance(part, tuple) else ():
+            _collect_classes(value, owners)
+        return
+    same_name = owners.setdefault(part.type.__name__, set())
+    if part.type in same_name:
+        return
+    same_name.add(part.type)
+    for field in part.fields.values():
+        _collect_classes(field.node, owners)
+    for name in json_properties(part.type):
+        getter: Any = inspect.getattr_static(part.type, name)
+        _collect_classes(node(hints(getattr(getter, "fget", None) or getter.func)["return"]), owners)
 
 
 def test_every_code_says_its_status_and_every_status_is_described() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.serve.desk import OWNER, Desk
+from howsure.serve.errors import IdempotencyKeyError
 from howsure.serve.http import Capacity
 from howsure.serve.idempotency import run_once
 from howsure.serve.operations.table import operation
-from howsure.serve.errors import IdempotencyKeyError
 from howsure.sure import Sure
 from tests.conftest import Clock
 from tests.serve.serving import Client, serving

@@ -15,8 +15,7 @@ import httpx2
 import pytest
 
 from howsure.errors import InputError
-from howsure.serve.server import is_loopback
-from howsure.serve.server import bind, make_server, requires_tokens, serve, url_of
+from howsure.serve.server import bind, is_loopback, make_server, requires_tokens, serve, url_of
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -61,9 +60,9 @@ def test_tokens_can_be_demanded_of_this_machine_too(store: Sure) -> None:
 
 def test_a_name_that_is_none_is_refused(store: Sure) -> None:
     for host in ("no.such.host.invalid", "a" * 300, "a..b"):
-        with pytest.raises(InputError, match="there is unknown address"):
+        with pytest.raises(InputError, match="unknown address"):
             requires_tokens(store, host)
-        with pytest.raises(InputError, match="there is unknown address"):
+        with pytest.raises(InputError, match="unknown address"):
             serve(store, host, 0)
 
 
@@ -75,7 +74,7 @@ def test_a_port_in_use_is_told_and_any_is_found() -> None:
         with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1 port {port}.*--port 0 takes any"):
             bind("127.0.0.1", port)
     for port in (-1, 70_000):
-        with pytest.raises(InputError, match="is no port"):
+        with pytest.raises(InputError, match="invalid port"):
             bind("127.0.0.1", port)
 
 
@@ -108,7 +107,7 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=30)
     assert process.returncode == 0
-    assert out.endswith("howsure has ended\n")
+    assert out.endswith("howsure has stopped\n")
     assert re.search(r"127.0.0.1 - GET /healthz 200 [\d.]+ ms", errors)
     assert "Traceback" not in errors
 
@@ -120,7 +119,7 @@ def test_it_can_be_quiet(tmp_path: Path) -> None:
         out, errors = process.communicate(timeout=30)
     assert errors == ""
     assert process.returncode == 0
-    assert out.endswith("howsure has ended\n")
+    assert out.endswith("howsure has stopped\n")
 
 
 def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> None:
@@ -155,7 +154,7 @@ def test_a_server_that_runs_for_long_sees_to_its_store(
     day = 86_400.0
     store.responses.check(agent="old", now=store.session.at(None) - 200 * day)
     id_ = str(store.claims.add("Read often", source="a:b").id)
-    monkeypatch.setattr("howsure.serve.http.MINUTE", 0.02)
+    monkeypatch.setattr("howsure.serve.http.MAINTENANCE_INTERVAL", 0.02)
     with open_store(str(tmp_path / "web.db")) as other, serving(store) as client:
         before = other.claims.get(id_).accessed_at
         client.get(f"/v1/claims/{id_}")

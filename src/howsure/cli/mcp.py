@@ -69,7 +69,7 @@ def serve(
     port: PortOption = 8765,
     tokens: TokensOption = False,
     name: NameOption = None,
-    actor: Annotated[str | None, typer.Option(help="Name in the history of changes; default: the setting `actor`.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Name in the history; default: the setting `actor`.")] = None,
     store: StoreOption = None,
 ) -> None:
     """Serve tools for agents on standard input and output, for the client that starts this command; or over HTTP."""

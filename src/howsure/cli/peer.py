@@ -9,7 +9,6 @@ from rich.text import Text
 from howsure.cli.output import GOOD, REFUSED, complain, console, visible, when, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
-from howsure.serve.server import is_loopback
 from howsure.store.peers import Peer
 
 peer = typer.Typer(no_args_is_help=True, help="Register, list, try and remove the stores that federated queries ask.")
@@ -48,6 +47,8 @@ def add(
 def _own_machine(url: str) -> bool:
     """Say whether an address is this machine's own; one that cannot be looked up is not."""
     from urllib.parse import urlsplit
+
+    from howsure.serve.server import is_loopback
 
     try:
         return is_loopback(urlsplit(url).hostname or "")

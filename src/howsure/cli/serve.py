@@ -26,7 +26,7 @@ def serve(
     port: PortOption = 8765,
     tokens: TokensOption = False,
     name: NameOption = None,
-    rate: Annotated[float, typer.Option(help="Requests per second for each token and operation; 0 for no limit.")] = 50.0,
+    rate: Annotated[float, typer.Option(help="Requests per second, per token and operation; 0 for no limit.")] = 50.0,
     no_pages: Annotated[bool, typer.Option("--no-pages", help="Serve only the API, without the dashboard.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not log requests.")] = False,
     store: StoreOption = None,

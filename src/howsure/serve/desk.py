@@ -69,9 +69,7 @@ class Desk:
         """
         if secret is None:
             if self.requires_tokens:
-                raise AccessDeniedError(
-                    "a token is required", authenticated=False, hint="Authorization: Bearer TOKEN"
-                )
+                raise AccessDeniedError("a token is required", authenticated=False, hint="Authorization: Bearer TOKEN")
             return OWNER
         token = self.tokens.find(secret)
         if token is None:

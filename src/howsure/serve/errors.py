@@ -117,15 +117,15 @@ def _classify(error: HowsureError) -> tuple[int, str, dict[str, str]]:
             return 409, "in_progress", {"Retry-After": "1"}
         case IdempotencyKeyError():
             return 422, "key_reused", {}
-        case MissingExtraError():
-            return 501, "missing_extra", {}
-        case StoreError():
-            return 503, "store_failed", {}
-        case NotFoundError():
-            return 404, "not_found", {}
-        case ShapeError():
-            return 400, "invalid_input", {}
-        case InputError():
-            return 422, "refused", {}
-        case _:
-            return 502, "judge_failed", {}
+    return next(((status, code, {}) for kind, status, code in _STATUSES if isinstance(error, kind)), _JUDGE_FAILED)
+
+
+_STATUSES: tuple[tuple[type[HowsureError], int, str], ...] = (
+    (MissingExtraError, 501, "missing_extra"),
+    (StoreError, 503, "store_failed"),
+    (NotFoundError, 404, "not_found"),
+    (ShapeError, 400, "invalid_input"),
+    (InputError, 422, "refused"),
+)
+"""Status and code by class, derived classes before their parents."""
+_JUDGE_FAILED: tuple[int, str, dict[str, str]] = (502, "judge_failed", {})

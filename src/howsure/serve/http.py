@@ -93,14 +93,18 @@ class Service:
             await asyncio.get_running_loop().run_in_executor(self._slow, self.desk.maintain)
 
     async def run_in_thread(
-        self, work: Callable[..., Any], *arguments: Any, timeout: float | None = None, pool: ThreadPoolExecutor | None = None
+        self,
+        work: Callable[..., Any],
+        *arguments: Any,
+        seconds: float | None = None,
+        pool: ThreadPoolExecutor | None = None,
     ) -> Any:
         """Run a function in a thread, by default one for reading.
 
         Raises:
-            HTTPError: if it takes longer than `timeout` seconds. It goes on in its thread.
+            HTTPError: if it takes longer than `seconds`, by default the capacity's timeout. It goes on in its thread.
         """
-        seconds = self.capacity.timeout if timeout is None else timeout
+        seconds = self.capacity.timeout if seconds is None else seconds
         future = asyncio.get_running_loop().run_in_executor(pool or self._readers, work, *arguments)
         try:
             return await asyncio.wait_for(future, seconds)
@@ -122,7 +126,7 @@ class Service:
         timeout = self.capacity.slow_timeout if operation.slow else self.capacity.timeout
         pool = self._slow if operation.slow else self._writers if operation.changes else self._readers
         result: RunResult = await self.run_in_thread(
-            self.desk.run, caller, operation, data, key, timeout=timeout, pool=pool
+            self.desk.run, caller, operation, data, key, seconds=timeout, pool=pool
         )
         return result
 
@@ -288,7 +292,7 @@ def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
         return json_response({"status": "ok", "version": __version__})
 
     async def ready(service: Service) -> Response:
-        await service.run_in_thread(service.desk.tokens.any_valid, timeout=READY_TIMEOUT)  # any read of the store
+        await service.run_in_thread(service.desk.tokens.any_valid, seconds=READY_TIMEOUT)  # any read of the store
         return json_response({"status": "ok"})
 
     async def metrics(_: Service) -> Response:
@@ -303,5 +307,3 @@ def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
         "/metrics": ServerEndpoint(service, metrics, "read"),
         "/openapi.json": ServerEndpoint(service, openapi, "read"),
     }
-
-

@@ -1,7 +1,7 @@
 """Run a request with an idempotency key once, and repeat its result when it is sent again.
 
-The key is stored before the work starts and the result after it. So it holds for several servers on one store, and after
-a crash the key is reported as "still running or interrupted" instead of running the request twice.
+The key is stored before the work starts and the result after it. So it holds for several servers on one store, and
+after a crash the key is reported as "still running or interrupted" instead of running the request twice.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The description of the API, as OpenAPI: made of the table of operations, with examples."""
+"""Describe the HTTP API as OpenAPI 3.1, built from the operations."""
 
 import re
 from functools import cache
@@ -9,44 +9,47 @@ import orjson
 
 from howsure import __version__
 from howsure.serve.errors import CODES
+from howsure.serve.operations.method import MethodOperation
 from howsure.serve.operations.table import OPERATIONS
 from howsure.serve.operations.table import AnyOperation as Operation
-from howsure.serve.requests import JSON_LINES, without_null
+from howsure.serve.requests import JSON, JSON_LINES, without_null
+from howsure.shapes.schema import REFERENCE, Components
 
 EXAMPLES: dict[str, Any] = orjson.loads(Path(__file__).with_name("examples.json").read_bytes())
-"""What each operation answers, for example."""
-ABOUT = """How sure? The confidence engine for AI agents, over HTTP.
+"""An example result of each operation."""
+DESCRIPTION = """How sure? The confidence engine for AI agents, over HTTP.
 
-Every error has the same shape. Times are seconds since 1970. Lists have a cursor: hand it in to read on. A write that
-carries an `Idempotency-Key` is done once, however often it is sent. Without a token only the machine itself is
-answered.
+All errors have the same shape. Times are seconds since 1970. Lists are paged: pass the `cursor` of one page to get the
+next. A write with an `Idempotency-Key` runs once, however often it is sent. Without a token, only the machine itself
+can connect.
 """
 TAGS = {
-    "claims": "What is believed, on what grounds, and how sure that is.",
-    "responses": "May this answer go out?",
-    "investigations": "How sure are we, given what was found so far?",
-    "syntheses": "What may be said when results of different quality are merged?",
-    "documents": "What has happened to documents.",
-    "ledger": "What was decided, what became of it, and how agents have done.",
-    "models": "What there is to score by.",
-    "server": "Is it there, is it ready, what has it done?",
+    "claims": "Statements with sources, relations and confidence intervals.",
+    "responses": "Decide whether a response may be sent.",
+    "investigations": "How sure an agent is, given the tool calls so far.",
+    "syntheses": "Merge results of different quality.",
+    "documents": "Scans of documents, and events in their lifecycle.",
+    "ledger": "Decisions, their outcomes, and statistics about them.",
+    "models": "The models that compute scores.",
+    "server": "Health, readiness and metrics of the server.",
 }
-_NOUNS = {"stats": "ledger", "assess": "models", "clean": "claims"}
+_TAG_OF = {"stats": "ledger", "assess": "models", "clean": "claims"}
+"""Tags of operations whose name has no facade."""
 _ERRORS = {
-    400: "Not as described, or not JSON",
-    401: "A token is needed, or the one given allows nothing",
-    403: "The token's scope is too small, or the request comes from another page",
-    404: "There is nothing of that id",
+    400: "The input does not have the described shape, or is not JSON",
+    401: "A token is required, or the token is not valid",
+    403: "The token's scope is too small, or the request comes from another site",
+    404: "The id does not exist",
     408: "The body did not arrive in time",
-    409: "A request with this Idempotency-Key has not ended",
+    409: "A request with this Idempotency-Key is still running",
     413: "The body is too large",
-    415: "The body is of another type",
-    422: "As described, but it cannot be; or the Idempotency-Key was used for another request",
+    415: "The content type is not supported",
+    422: "The input cannot be processed, or the Idempotency-Key was used for another request",
     429: "Too many requests",
-    500: "A fault in howsure",
+    500: "A bug in howsure",
     501: "An optional part is not installed",
     502: "The language model failed",
-    503: "The store failed, or too much is going on",
+    503: "The store failed, or the server is busy",
     504: "It took too long",
 }
 ERROR = {
@@ -57,57 +60,74 @@ ERROR = {
             "type": "object",
             "required": ["code", "message", "field", "hint"],
             "properties": {
-                "code": {"enum": list(CODES), "description": "; ".join(f"{n} is {m}" for n, m in CODES.items())},
+                "code": {
+                    "type": "string",
+                    "enum": list(CODES),
+                    "description": "; ".join(f"{code} is {meaning}" for code, meaning in CODES.items()),
+                },
                 "message": {"type": "string", "description": "What is wrong."},
-                "field": {"type": "string", "description": "Which field or header; empty, if none."},
-                "hint": {"type": "string", "description": "What to do; empty, if that is not known."},
-                "line": {"type": "integer", "description": "Which line of the body, where it has lines."},
+                "field": {"type": "string", "description": "The field or header; empty if there is none."},
+                "hint": {"type": "string", "description": "What to do; empty if unknown."},
+                "line": {"type": "integer", "description": "The line of the body, if it is JSON Lines."},
             },
         }
     },
 }
-_EXAMPLE = {"error": {"code": "invalid_input", "message": "2 is not between 0 and 1", "field": "min_lower", "hint": ""}}
-_KEY = {
+_ERROR_EXAMPLE = {
+    "error": {"code": "invalid_input", "message": "2 is not between 0 and 1", "field": "min_lower", "hint": ""}
+}
+_IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "A name of your own for this request, like a UUID: sent again, it is answered, not done.",
+    "description": "A unique id of this request, like a UUID: if it is sent again, its result is repeated.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
 }
 
 
 @cache
 def describe_api() -> dict[str, Any]:
-    """Return the whole description."""
+    """Return the OpenAPI document."""
+    components: Components = {"Error": ERROR}
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _described(operation)
-    responses = {
-        f"E{status}": {
-            "description": about,
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}, "example": _EXAMPLE}},
-        }
-        for status, about in _ERRORS.items()
-    }
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _describe(operation, components)
+    error = {"schema": {"$ref": f"{REFERENCE}Error"}, "example": _ERROR_EXAMPLE}
+    responses = {f"E{status}": {"description": about, "content": {JSON: error}} for status, about in _ERRORS.items()}
     token = {"type": "http", "scheme": "bearer", "description": "`howsure token create NAME --scope read`"}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "howsure", "version": __version__, "description": ABOUT},
+        "info": {"title": "howsure", "version": __version__, "description": DESCRIPTION},
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
-        "paths": paths | _server(),
+        "paths": paths | _describe_server(),
         "components": {
-            "schemas": {"Error": ERROR},
+            "schemas": components,
             "responses": responses,
             "securitySchemes": {"token": token},
         },
     }
 
 
+def operation_id(operation: Operation) -> str:
+    """Return the operationId, from which generated clients build the names of functions.
+
+    >>> from howsure.serve.operations.table import operation
+    >>> operation_id(operation("claims.add"))
+    'claims_add'
+    """
+    return operation.name.replace(".", "_")
+
+
+def _class_name(operation: Operation, suffix: str) -> str:
+    """Return a component name such as ClaimsAddRequest."""
+    return "".join(word.capitalize() for word in re.split(r"[._]", operation.name)) + suffix
+
+
 def _errors(*statuses: int) -> dict[str, Any]:
     return {str(status): {"$ref": f"#/components/responses/E{status}"} for status in statuses}
 
 
-def _described(operation: Operation) -> dict[str, Any]:
-    inside = re.findall(r"{(\w+)}", operation.path)
+def _describe(operation: Operation, components: Components) -> dict[str, Any]:
+    in_path = re.findall(r"{(\w+)}", operation.path)
     properties = operation.input_schema["properties"]
     parameters = [
         {
@@ -118,73 +138,91 @@ def _described(operation: Operation) -> dict[str, Any]:
             "schema": {"type": "string", "minLength": 1},
             "example": operation.example[name],
         }
-        for name in inside
+        for name in in_path
     ]
-    content = {"schema": operation.answer_schema, "example": EXAMPLES.get(operation.name, {})}
-    kind = JSON_LINES[0] if operation.streams else "application/json"
-    found: dict[str, Any] = {
-        "operationId": operation.name,
-        "tags": [_NOUNS.get(operation.name) or operation.name.partition(".")[0]],
+    content = {"schema": _result(operation, components), "example": EXAMPLES.get(operation.name, {})}
+    content_type = JSON_LINES[0] if operation.streams else JSON
+    described: dict[str, Any] = {
+        "operationId": operation_id(operation),
+        "tags": [_TAG_OF.get(operation.name) or operation.name.partition(".")[0]],
         "summary": operation.summary,
         "description": f"{operation.about}\n\nNeeds a token of scope `{operation.scope}`.",
         "security": [{"token": []}, {}],
-        "responses": {"200": {"description": "What came of it", "content": {kind: content}}}
+        "responses": {"200": {"description": "The result", "content": {content_type: content}}}
         | _errors(400, 401, 403, 404, 422, 429, 500, 501, 502, 503, 504),
     }
     if operation.method == "POST":
-        found["requestBody"] = _body(operation, inside)
-        found["responses"] |= _errors(408, 413, 415)
+        described["requestBody"] = _body(operation, in_path, components)
+        described["responses"] |= _errors(408, 413, 415)
     else:
-        parameters += _queries(operation, inside)
+        parameters += _query_parameters(operation, in_path)
     if operation.changes and not operation.streams:
-        parameters.append(_KEY)
-        found["responses"] |= _errors(409)
-    return found | ({"parameters": parameters} if parameters else {})
+        parameters.append(_IDEMPOTENCY_KEY)
+        described["responses"] |= _errors(409)
+    return described | ({"parameters": parameters} if parameters else {})
 
 
-def _queries(operation: Operation, inside: list[str]) -> list[dict[str, Any]]:
+def _result(operation: Operation, components: Components) -> dict[str, Any]:
+    """Return a reference to the component of the result, which is added if necessary."""
+    if isinstance(operation, MethodOperation):
+        schema = operation.result_schema(components)
+        if "$ref" in schema:
+            return schema
+    else:
+        schema = operation.answer_schema
+    return _add_component(components, _class_name(operation, "Result"), schema)
+
+
+def _add_component(components: Components, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    if components.setdefault(name, schema) != schema:
+        raise ValueError(f"two different schemas are named {name}")
+    return {"$ref": REFERENCE + name}
+
+
+def _query_parameters(operation: Operation, in_path: list[str]) -> list[dict[str, Any]]:
     schema = operation.input_schema
-    found = []
-    for name, described in schema["properties"].items():
-        if name not in inside:
-            kept = without_null(described)
-            parameter = {"name": name, "in": "query", "description": kept.pop("description", ""), "schema": kept}
+    parameters = []
+    for name, field in schema["properties"].items():
+        if name not in in_path:
+            plain = without_null(field)
+            parameter = {"name": name, "in": "query", "description": plain.pop("description", ""), "schema": plain}
             parameter |= {"required": True} if name in schema.get("required", ()) else {}
             parameter |= {"example": operation.example[name]} if name in operation.example else {}
-            found.append(parameter)
-    return found
+            parameters.append(parameter)
+    return parameters
 
 
-def _body(operation: Operation, inside: list[str]) -> dict[str, Any]:
+def _body(operation: Operation, in_path: list[str], components: Components) -> dict[str, Any]:
     schema = dict(operation.input_schema)
-    schema["properties"] = {name: part for name, part in schema["properties"].items() if name not in inside}
-    required = [name for name in schema.pop("required", ()) if name not in inside]
+    schema["properties"] = {name: part for name, part in schema["properties"].items() if name not in in_path}
+    required = [name for name in schema.pop("required", ()) if name not in in_path]
     schema |= {"required": required} if required else {}
-    example = {name: value for name, value in operation.example.items() if name not in inside}
-    return {"required": True, "content": {"application/json": {"schema": schema, "example": example}}}
+    example = {name: value for name, value in operation.example.items() if name not in in_path}
+    reference = _add_component(components, _class_name(operation, "Request"), schema)
+    return {"required": True, "content": {JSON: {"schema": reference, "example": example}}}
 
 
-def _server() -> dict[str, Any]:
-    text = {"200": {"description": "Measured so far", "content": {"text/plain": {"schema": {"type": "string"}}}}}
-    well = {
+def _describe_server() -> dict[str, Any]:
+    text = {"200": {"description": "The metrics", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+    health = {
         "type": "object",
         "required": ["status"],
-        "properties": {"status": {"enum": ["ok"]}, "version": {"type": "string"}},
+        "properties": {"status": {"type": "string", "enum": ["ok"]}, "version": {"type": "string"}},
     }
-    good = {"200": {"description": "It is", "content": {"application/json": {"schema": well}}}}
-    own: dict[str, Any] = {"tags": ["server"], "security": [{}]}
+    healthy = {"200": {"description": "Yes", "content": {JSON: {"schema": health}}}}
+    public: dict[str, Any] = {"tags": ["server"], "security": [{}]}
+    ready = {"operationId": "readyz", "summary": "Can the server reach its store?"}
     return {
-        "/healthz": {"get": own | {"operationId": "healthz", "summary": "Is it there?", "responses": good}},
-        "/readyz": {
-            "get": own
-            | {"operationId": "readyz", "summary": "Can it reach its store?", "responses": good | _errors(503)}
+        "/healthz": {
+            "get": public | {"operationId": "healthz", "summary": "Is the server running?", "responses": healthy}
         },
+        "/readyz": {"get": public | ready | {"responses": healthy | _errors(503)}},
         "/metrics": {
             "get": {
                 "tags": ["server"],
                 "security": [{"token": []}, {}],
                 "operationId": "metrics",
-                "summary": "What was measured, for Prometheus",
+                "summary": "Metrics for Prometheus",
                 "responses": text | _errors(401, 403, 501),
             }
         },

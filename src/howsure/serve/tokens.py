@@ -1,7 +1,7 @@
 """Access tokens: create, list, revoke and look them up.
 
-A token is a secret of 256 random bits. It is shown once, when it is created; the store keeps only its digest. A fast hash is
-enough for random secrets.
+A token is a secret of 256 random bits. It is shown once, when it is created; the store keeps only its digest. A fast
+hash is enough for random secrets.
 """
 
 import re

@@ -37,10 +37,10 @@ def test_a_project_gets_a_file_and_loses_it_again(tmp_path: Path) -> None:
     assert '+    "howsure": {' in shown.stdout
     assert not (tmp_path / ".mcp.json").exists()
     done = _run("install", "--yes", home=tmp_path)
-    assert done.stdout.endswith("installed in .mcp.json; start the client anew\n")
+    assert done.stdout.endswith("installed in .mcp.json; restart the client\n")
     assert _servers(tmp_path / ".mcp.json") == {"howsure": OURS}
     assert _run("install", "--yes", home=tmp_path).stdout == "already installed in .mcp.json\n"
-    assert "removed .mcp.json" in _run("uninstall", "--yes", home=tmp_path).stdout
+    assert "deleted .mcp.json" in _run("uninstall", "--yes", home=tmp_path).stdout
     assert not (tmp_path / ".mcp.json").exists()
     assert _run("uninstall", "--yes", home=tmp_path).stdout == "not installed in .mcp.json\n"
 

@@ -139,7 +139,7 @@ async def _resources(client: Client, id_: str) -> None:
     assert (await read("howsure://statistics"))["groups"][0]["name"] == "ann"
     assert (await read("howsure://statistics/ann"))["all"]["total"] == 1
     for uri in ("howsure://claims/c0", "howsure://nothing", "howsure://claims?x=1", "file:///etc/passwd"):
-        with pytest.raises(MCPError, match="there is no") as caught:
+        with pytest.raises(MCPError, match="unknown resource") as caught:
             await client.read_resource(uri)
         assert caught.value.code == -32602
 
@@ -192,7 +192,7 @@ def test_what_goes_wrong_is_told_to_the_agent(tmp_path: Path, monkeypatch: pytes
         assert "'so' is not one of right, wrong" in await said("record_outcome", id="a", outcome="so")
         assert await said("find_claims", text="broken") == "the store could not be read or written; nothing was changed"
         assert "secret" not in await said("find_conflicts", statements=["a"])
-        with pytest.raises(MCPError, match="there is no tool"):
+        with pytest.raises(MCPError, match="unknown tool"):
             await client.call_tool("purge_claim", {"id": "c0"})
 
     def broken(*_: Any, **__: Any) -> Any:
@@ -284,7 +284,7 @@ def test_rates_hold_for_tools(tmp_path: Path) -> None:
 
 
 def test_resources_are_named_by_what_shows_them() -> None:
-    assert resolve("howsure://statistics/a%20b").given == {"by": "agent", "agent": "a b"}
+    assert resolve("howsure://statistics/a%20b").arguments == {"by": "agent", "agent": "a b"}
     assert resolve("howsure://claims").operation.name == "claims.find"
 
 

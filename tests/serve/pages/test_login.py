@@ -46,7 +46,7 @@ def test_a_link_on_another_site_leads_in_who_is_logged_in(closed: Site, quick_pa
     expect(page.get_by_role("heading", level=1)).to_have_text("Claims")
     page.goto("http://elsewhere.example/")
     page.get_by_text("trap").click()
-    expect(page.locator("body")).to_contain_text("does not answer to other pages")
+    expect(page.locator("body")).to_contain_text("requests from pages of other sites are not allowed")
     page.goto(f"{closed.url}/overview")
     expect(page.get_by_role("button", name="Log out")).to_be_visible()
 

@@ -10,7 +10,7 @@ import pytest
 
 from howsure.errors import MissingExtraError
 from howsure.serve.desk import Desk
-from howsure.serve.http import build
+from howsure.serve.http import build_app
 from howsure.serve.operations.table import operation
 from howsure.serve.pages import claim, decision, documents
 from howsure.serve.pages.cookies import COOKIE
@@ -36,9 +36,9 @@ def cookie(secret: str) -> dict[str, str]:
 
 
 def _paths(site: Site) -> list[str]:
-    app = build(Desk(site.sure, requires_tokens=True), pages=True)
+    app = build_app(Desk(site.sure, requires_tokens=True), pages=True)
     found = [str(getattr(route, "path", "")) for route in app.routes]
-    app.state.web.close()
+    app.state.service.close()
     return [path for path in found if not API.fullmatch(path)]
 
 
@@ -168,9 +168,9 @@ def test_other_methods_are_not_taken(site: Site) -> None:
 
 
 def test_a_server_without_pages_has_none(site: Site) -> None:
-    app = build(Desk(site.sure, requires_tokens=False))
+    app = build_app(Desk(site.sure, requires_tokens=False))
     paths = {getattr(route, "path", "") for route in app.routes}
-    app.state.web.close()
+    app.state.service.close()
     assert not paths & {"/", "/overview", "/claims", "/login"}
 
 
@@ -194,7 +194,7 @@ def test_a_missing_extra_is_told_by_name(site: Site, monkeypatch: pytest.MonkeyP
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match="the dashboard needs the extra 'web'"):
-        build(Desk(site.sure, requires_tokens=False), pages=True)
+        build_app(Desk(site.sure, requires_tokens=False), pages=True)
     monkeypatch.undo()
     environment.cache_clear()
     assert site.client.get("/overview").status_code == 200

@@ -33,8 +33,8 @@ def serve_stdio(sure: Sure) -> None:
 def http_mounts(desk: Desk) -> list[MountedApp]:
     """Return the MCP server as an application at /mcp of the HTTP server.
 
-    It is stateless, so that any of several servers can answer a request. The HTTP server checks the Host, Origin and token
-    before, and passes the caller on.
+    It is stateless, so that any of several servers can answer a request. The HTTP server checks the Host, Origin and
+    token before, and passes the caller on.
     """
     manager = StreamableHTTPSessionManager(build_server(desk), json_response=True, stateless=True)
     return [MountedApp(PATH, PostOnly(StreamableHTTPASGIApp(manager)), manager.run)]

@@ -47,7 +47,7 @@ def read(shape: Any, data: Any) -> Any:
     >>> from howsure.claims.add import ClaimInput
     >>> read(ClaimInput, {"statement": "It rains", "teir": "task"})
     Traceback (most recent call last):
-    howsure.errors.InputError: unknown field 'teir' (did you mean tier?)
+    howsure.errors.ShapeError: unknown field 'teir' (did you mean tier?)
     """
     hints = _hints(shape)
     if not any(str(hint) in _OPEN for hint in hints.values()):

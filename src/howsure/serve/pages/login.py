@@ -4,11 +4,11 @@ from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
+from howsure.serve.errors import AccessDeniedError, RateLimitError
 from howsure.serve.limits import RateLimits
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.visit import Visit
-from howsure.serve.errors import AccessDeniedError, RateLimitError
 
 TRIES = 5.0
 """Tries a second to log in, from one address; twice as many at once."""

@@ -10,10 +10,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from howsure.errors import HowsureError, StoreError
-from howsure.serve.errors import HTTPError, describe_error
+from howsure.serve.errors import AccessDeniedError, HTTPError, describe_error
 from howsure.serve.pages.forms import Filled, filled_in, first
 from howsure.serve.pages.visit import Link, Visit
-from howsure.serve.errors import AccessDeniedError
 
 if TYPE_CHECKING:
     from howsure.serve.http import Service

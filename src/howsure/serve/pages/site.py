@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from howsure.serve.errors import HTTPError, error_response
+from howsure.serve.errors import HTTPError
 from howsure.serve.pages import (
     agents,
     assets,
@@ -25,6 +25,7 @@ from howsure.serve.pages.login import Login
 from howsure.serve.pages.page import Page, Served
 from howsure.serve.pages.templates import environment
 from howsure.serve.pages.visit import Link, Visit
+from howsure.serve.requests import error_response
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -9,12 +9,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from howsure.errors import HowsureError
 from howsure.serve.desk import OWNER, Caller, check_scope
+from howsure.serve.errors import AccessDeniedError
 from howsure.serve.operations.table import operation
 from howsure.serve.pages.cookies import BrowserSession
 from howsure.serve.pages.forms import Filled, first
 from howsure.serve.pages.templates import HEADERS, render
 from howsure.serve.pages.words import DONE
-from howsure.serve.errors import AccessDeniedError
 from howsure.serve.tokens import SCOPES, SECRET
 
 if TYPE_CHECKING:
