@@ -1,4 +1,4 @@
-"""Conflicts among many statements: seconds, and how many pairs are compared of all there are."""
+"""Benchmark of finding conflicts among many statements: seconds, and the share of all pairs that are compared."""
 
 import random
 from functools import partial
@@ -21,18 +21,18 @@ SAYINGS = (
 
 
 def reports(size: int) -> list[str]:
-    """Return statements as many agents might make them about many services, a few about each."""
+    """Return statements like those of many agents about many services."""
     dice = random.Random(11)
-    found = []
+    statements = []
     for number in range(size):
         service = f"service{dice.randrange(size // 20)}"
         saying = dice.choice(SAYINGS).format(n=dice.randrange(1, 30))
-        found.append(f"The {dice.choice(PARTS)} of {service} {saying}, as run {number} says.")
-    return found
+        statements.append(f"The {dice.choice(PARTS)} of {service} {saying}, as run {number} says.")
+    return statements
 
 
 def ports(size: int) -> list[str]:
-    """Return statements of which all contradict all."""
+    """Return statements that all contradict each other."""
     return [f"The default port is {number}." for number in range(size)]
 
 
@@ -47,15 +47,15 @@ def words(size: int) -> list[str]:
 
 
 def table() -> Table:
-    """Return the table of results."""
-    found = Table(title=f"conflicts among {SMALL:,} and {LARGE:,} statements", title_justify="left")
+    """Measure small and large inputs and return the results as a table."""
+    results = Table(title=f"conflicts among {SMALL:,} and {LARGE:,} statements", title_justify="left")
     for name in ("statements", "seconds", "growth", "pairs compared", "of all pairs", "conflicts"):
-        found.add_column(name, justify="left" if name == "statements" else "right")
+        results.add_column(name, justify="left" if name == "statements" else "right")
     for kind in (reports, ports, same, words):
         (small, _), (large, result) = (best(partial(find_conflicts, kind(size)), 1) for size in (SMALL, LARGE))
         texts = sorted(set(kind(LARGE)))
         compared = len(find_candidates([clause.words for text in texts for clause in parse_statement(text)]))
-        found.add_row(
+        results.add_row(
             f"{LARGE:,} {kind.__name__}",
             f"{large:.2f}",
             f"{large / small:.1f} x",
@@ -63,4 +63,4 @@ def table() -> Table:
             f"{compared / (LARGE * (LARGE - 1) / 2):.2%}",
             f"{len(result):,}",
         )
-    return found
+    return results

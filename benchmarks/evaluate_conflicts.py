@@ -1,9 +1,9 @@
-"""Measure the detector of conflicts on labelled pairs: `python -m benchmarks.evaluate_conflicts FOLDER`.
+"""Evaluate conflict detection on labelled pairs: `python -m benchmarks.evaluate_conflicts FOLDER`.
 
-The folder holds one folder for each set: `nli_*` with lines of premise, hypothesis and label, `fc_*` with lines of
-claim, evidence and label; where claims stand in a file of their own, evidence names them by `claim_id`. Files are
-JSON Lines, packed with gzip or not. Printed is a Markdown table: how well conflicts at or above the usual threshold
-tell contradictions and refutations from the rest, and how well severity orders them.
+The folder holds one folder per set: `nli_*` with lines of premise, hypothesis and label, `fc_*` with lines of claim,
+evidence and label. If the claims have a file of their own, evidence refers to them by `claim_id`. Files are JSON Lines,
+optionally compressed with gzip. The output is a Markdown table: precision, recall and F1 of conflicts from the default
+threshold as a sign of contradiction or refutation, and the AUROC of their severity.
 """
 
 import gzip
@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 from howsure.text.contradictions import find_conflicts
 
 THRESHOLD = 0.5
-"""The severity from which a conflict is reported by default."""
-AGAINST = {"contradiction", "refutes"}
+"""Severity from which conflicts are reported by default."""
+CLASHING_LABELS = {"contradiction", "refutes"}
 
 
 class Pair(NamedTuple):
-    """Two texts, and whether people say that they contradict each other."""
+    """Two texts, and whether people labelled them as contradicting each other."""
 
     one: str
     other: str
@@ -29,7 +29,7 @@ class Pair(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How well one set went."""
+    """The quality of detection on one set."""
 
     name: str
     pairs: int
@@ -39,15 +39,15 @@ class Result(NamedTuple):
     auroc: float
 
 
-def pairs(folder: Path) -> Iterator[tuple[str, list[Pair]]]:
-    """Give each set of a folder by its name."""
+def read_sets(folder: Path) -> Iterator[tuple[str, list[Pair]]]:
+    """Yield the name and the pairs of each set in a folder."""
     for place in sorted([*folder.glob("nli_*"), *folder.glob("fc_*")]):
         files = sorted([*place.glob("*.jsonl"), *place.glob("*.jsonl.gz")])
         claims = {line["claim_id"]: line["claim"] for file in files for line in _lines(file) if "claim_label" in line}
         for file in files:
-            found = [pair for line in _lines(file) if (pair := _pair(line, claims)) is not None]
-            if found:
-                yield f"{place.name}/{file.name.partition('.')[0]}", found
+            pairs = [pair for line in _lines(file) if (pair := _pair(line, claims)) is not None]
+            if pairs:
+                yield f"{place.name}/{file.name.partition('.')[0]}", pairs
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
@@ -57,15 +57,15 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def _pair(line: dict[str, Any], claims: dict[str, str]) -> Pair | None:
-    """Read a pair; lines with neither two texts nor a label are passed over."""
+    """Return the pair of a line, or None without two texts and a label."""
     one = line.get("premise", line.get("evidence"))
     other = line.get("hypothesis", line.get("claim", claims.get(line.get("claim_id", ""))))
     label = line.get("label")
-    return Pair(one, other, label.casefold() in AGAINST) if one and other and label else None
+    return Pair(one, other, label.casefold() in CLASHING_LABELS) if one and other and label else None
 
 
 def auroc(scores: list[float], against: list[bool]) -> float:
-    """Return the chance that a pair that clashes scores above one that does not; equal scores count half.
+    """Return the probability that a clashing pair scores higher than another; equal scores count half.
 
     >>> auroc([0.9, 0.5, 0.5, 0.0], [True, True, False, False])
     0.875
@@ -87,23 +87,23 @@ def auroc(scores: list[float], against: list[bool]) -> float:
     return (total - positive * (positive + 1) / 2) / (positive * negative)
 
 
-def measure(name: str, found: list[Pair]) -> Result:
-    """Run the detector on each pair of a set by itself."""
-    scores = [max((one.severity for one in find_conflicts([pair.one, pair.other])), default=0.0) for pair in found]
-    against = [pair.against for pair in found]
-    told = [score >= THRESHOLD for score in scores]
-    right = sum(one and two for one, two in zip(told, against, strict=True))
-    precision = right / sum(told) if any(told) else 0.0
+def measure(name: str, pairs: list[Pair]) -> Result:
+    """Return how well conflicts are detected in a set; each pair is compared alone."""
+    scores = [max((one.severity for one in find_conflicts([pair.one, pair.other])), default=0.0) for pair in pairs]
+    against = [pair.against for pair in pairs]
+    reported = [score >= THRESHOLD for score in scores]
+    right = sum(one and other for one, other in zip(reported, against, strict=True))
+    precision = right / sum(reported) if any(reported) else 0.0
     recall = right / sum(against) if any(against) else 0.0
     f1 = 2 * precision * recall / (precision + recall) if right else 0.0
-    return Result(name, len(found), precision, recall, f1, auroc(scores, against))
+    return Result(name, len(pairs), precision, recall, f1, auroc(scores, against))
 
 
 def main(folder: str) -> None:
-    """Print the table, the worst set once more at its end."""
-    results = [measure(name, found) for name, found in pairs(Path(folder))]
+    """Print the table, with the worst set repeated at the end."""
+    results = [measure(name, pairs) for name, pairs in read_sets(Path(folder))]
     if not results:
-        sys.exit(f"there are no sets nli_* or fc_* in {folder}")
+        sys.exit(f"no sets nli_* or fc_* in {folder}")
     worst = min(results, key=lambda result: result.f1)
     print("| set | pairs | precision | recall | F1 | AUROC |")
     print("|---|---:|---:|---:|---:|---:|")

@@ -1,4 +1,4 @@
-"""Finding marker phrases: one pass of an automaton against counting each phrase."""
+"""Benchmark of finding marker phrases: one pass of an automaton, compared with `str.count` per phrase."""
 
 import re
 import sysconfig
@@ -15,7 +15,7 @@ SIZE = 8_000_000
 
 
 def real_text() -> str:
-    """Return text that people wrote: the standard library's documentation and code."""
+    """Return the documentation and code of the standard library, as a sample of real text."""
     parts, size = [], 0
     for path in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("**/*.py")):
         if size < SIZE and "site-packages" not in path.parts:
@@ -25,7 +25,7 @@ def real_text() -> str:
 
 
 def table() -> Table:
-    """Return the table of results."""
+    """Measure the speed and return it as a table. Raises ArithmeticError if the hits are wrong."""
     phrases = sorted(
         {
             p
@@ -34,9 +34,9 @@ def table() -> Table:
             for p in marker_lists("en")[kind][side]
         }
     )
-    found = Table(title=f"{len(phrases)} phrases over {SIZE / 1e6:.0f} MB of real text", title_justify="left")
+    results = Table(title=f"{len(phrases)} phrases over {SIZE / 1e6:.0f} MB of real text", title_justify="left")
     for name in ("text", "way", "MB/s", "against counting", "hits", "wrong hits"):
-        found.add_column(name, justify="left" if name in ("text", "way") else "right")
+        results.add_column(name, justify="left" if name in ("text", "way") else "right")
     mixed = real_text()
     lowered = [phrase.lower() for phrase in phrases]
     finder = Phrases(phrases)
@@ -47,11 +47,11 @@ def table() -> Table:
         if len(hits) != right:
             raise ArithmeticError(f"{len(hits)} hits, but regular expressions find {right}")
         size = len(text) / 1e6
-        found.add_row(
+        results.add_row(
             name, "str.count per phrase", f"{size / count_time:.0f}", "1.0 x", f"{counted}", f"{counted - right}"
         )
-        found.add_row(name, "howsure", f"{size / our_time:.0f}", f"{count_time / our_time:.1f} x", f"{right}", "0")
-    return found
+        results.add_row(name, "howsure", f"{size / our_time:.0f}", f"{count_time / our_time:.1f} x", f"{right}", "0")
+    return results
 
 
 def _count(text: str, phrases: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""The measurement on labelled pairs reads what it should, and counts right."""
+"""Evaluation of conflict detection on labelled pairs."""
 
 import gzip
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evaluate_conflicts import auroc, main, measure, pairs
+from benchmarks.evaluate_conflicts import auroc, main, measure, read_sets
 
 
 def _write(path: Path, lines: list[dict[str, str]]) -> None:
@@ -27,14 +27,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_pairs_are_read_from_both_kinds_of_set(folder: Path) -> None:
-    found = dict(pairs(folder))
+    found = dict(read_sets(folder))
     assert list(found) == ["fc_small/evidence", "nli_small/dev"]
     assert found["fc_small/evidence"] == [("It is blue.", "It is red.", True)]
     assert [pair.against for pair in found["nli_small/dev"]] == [True, False]
 
 
 def test_a_set_is_measured(folder: Path) -> None:
-    assert measure("small", dict(pairs(folder))["nli_small/dev"]) == ("small", 2, 1.0, 1.0, 1.0, 1.0)
+    assert measure("small", dict(read_sets(folder))["nli_small/dev"]) == ("small", 2, 1.0, 1.0, 1.0, 1.0)
 
 
 def test_the_table_names_the_worst_set(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,7 +45,7 @@ def test_the_table_names_the_worst_set(folder: Path, capsys: pytest.CaptureFixtu
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="there are no sets"):
+    with pytest.raises(SystemExit, match="no sets nli_"):
         main(str(tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""Extraction finds what a text asserts, and what that rests on."""
+"""Extracting assertions and their evidence from text."""
 
 import pytest
 from hypothesis import given, settings

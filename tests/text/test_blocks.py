@@ -1,4 +1,4 @@
-"""Blocks are the paragraphs, items, headings and rows of a text."""
+"""Splitting text into paragraphs, items, headings and table rows."""
 
 import pytest
 from hypothesis import given, settings

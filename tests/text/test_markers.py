@@ -1,4 +1,4 @@
-"""Markers tell how certain an author is."""
+"""Finding phrases that say how certain an author is."""
 
 import pytest
 

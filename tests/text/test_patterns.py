@@ -1,4 +1,4 @@
-"""Patterns and packs."""
+"""Finding patterns, and reading packs of them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Phrases are found exactly where one regular expression per phrase finds them."""
+"""Finding phrases, compared with one regular expression per phrase."""
 
 import re
 import sysconfig

@@ -1,4 +1,4 @@
-"""Sentences end where people would say they do."""
+"""Splitting text into sentences."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""The lists of words are in order: what stands in them is what the code that reads them expects."""
+"""Consistency of the word lists."""
 
 import pytest
 

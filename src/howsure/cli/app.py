@@ -80,7 +80,7 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "synthesize":
             from howsure.cli.synthesize import synthesize as command
         case "conflicts":
-            from howsure.cli.conflicts import conflicts as command
+            from howsure.cli.conflicts import find_conflicts as command
         case "gate":
             from howsure.cli.gate import gate as command
         case "outcome":

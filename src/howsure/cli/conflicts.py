@@ -1,4 +1,4 @@
-"""howsure conflicts: which statements cannot, or hardly, both hold?"""
+"""The command `howsure conflicts`: find statements that contradict each other."""
 
 from typing import Annotated
 
@@ -16,35 +16,34 @@ from howsure.shapes import Unit, decode_as
 from howsure.syntheses.stages import detect
 
 
-def conflicts(
+def find_conflicts(
     file: Annotated[str, typer.Argument(help="One statement per line, or a JSON list of them; - for stdin.")],
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Severity from which a conflict is told.")] = 0.5,
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Report conflicts from this severity.")] = 0.5,
     json: Json = False,
 ) -> None:
     """Find statements that contradict each other. Exits 1 if there are any."""
-    least = decode_as(Unit, threshold, "threshold")
-    statements = _read(file)
+    least_severity = decode_as(Unit, threshold, "threshold")
+    statements = _read_statements(file)
     with show_progress() as show:
-        found = [one for one in detect(statements, show) if at_least(one[3], least)]
+        conflicts = [conflict for conflict in detect(statements, show) if at_least(conflict[3], least_severity)]
     out = console()
-    for first, second, kind, severity, reason in sorted(found, key=lambda one: -one[3]):
+    for first, second, kind, severity, reason in sorted(conflicts, key=lambda conflict: -conflict[3]):
         if json:
             sides = {"first": statements[first], "second": statements[second]}
             write_json(sides | {"kind": kind, "severity": severity, "reason": reason})
         else:
-            out.print(
-                Text(f"{severity:.2f} {kind}: {visible(reason)}", style="red" if kind == "contradiction" else "yellow")
-            )
-            out.print(
-                Text(f"  {first + 1}: {visible(statements[first])}\n  {second + 1}: {visible(statements[second])}")
-            )
-    if not found and not json:
+            style = "red" if kind == "contradiction" else "yellow"
+            out.print(Text(f"{severity:.2f} {kind}: {visible(reason)}", style=style))
+            for place in (first, second):
+                out.print(Text(f"  {place + 1}: {visible(statements[place])}"))
+    if not conflicts and not json:
         out.print(f"No conflicts among {len(statements):,} statements.")
-    if found:
+    if conflicts:
         raise typer.Exit(REFUSED)
 
 
-def _read(file: str) -> list[str]:
+def _read_statements(file: str) -> list[str]:
+    """Read a JSON list of statements, or one statement per line."""
     with opened(file) as stream:
         content = stream.read()
     try:
@@ -53,8 +52,8 @@ def _read(file: str) -> list[str]:
         raise InputError(f"not UTF-8: {error.reason}", field="file", hint="save it as UTF-8") from None
     if text.lstrip().startswith("["):
         try:
-            whole = orjson.loads(text)
+            values = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise InputError(f"not JSON: {error}", field="file") from None
-        return list(decode_as(tuple[str, ...], whole, "statements"))
+        return list(decode_as(tuple[str, ...], values, "statements"))
     return [line.strip() for line in text.split("\n") if line.strip()]

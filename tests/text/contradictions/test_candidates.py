@@ -1,4 +1,4 @@
-"""Candidates are few, and hold the pairs that matter."""
+"""Choosing the pairs of clauses that are worth comparing."""
 
 import random
 

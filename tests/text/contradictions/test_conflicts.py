@@ -1,4 +1,4 @@
-"""Conflicts are found where two statements cannot both hold, and not where they only look like it."""
+"""Finding conflicts among statements, measured on labelled pairs."""
 
 import random
 from collections import defaultdict

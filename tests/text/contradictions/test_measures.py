@@ -1,4 +1,4 @@
-"""Measures are numbers, amounts, versions and dates, as ranges."""
+"""Reading and comparing numbers, amounts, versions, recurrences and dates."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is needed, allowed or lasts is read from whatever words say it."""
+"""Recognizing needs, limits and lifetimes in different wordings."""
 
 import pytest
 
