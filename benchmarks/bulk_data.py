@@ -8,7 +8,7 @@ from typing import Any
 
 NOW = 1_800_000_000.0
 MEMORY = "3GB"
-TABLES = ("claims", "evidence", "relations")
+TABLES = ("claims", "sources", "relations")
 TYPES = ("agent_assertion", "direct_load", "extraction", "inference", "user_input")
 LIVES = {"ephemeral": 14_400.0, "task": 259_200.0, "project": 2_419_200.0, "persistent": 15_778_800.0}
 
@@ -52,7 +52,7 @@ def make(size: int, folder: Path) -> None:
             CASE WHEN hash(range, 1) % 4 = 0 THEN NULL ELSE {NOW} + 864000.0 * ({unit.format(2)} - 0.7) END AS stale_at,
             CASE hash(range, 3) % 50 WHEN 0 THEN 'deprecated' WHEN 1 THEN 'challenged' ELSE 'active' END AS status
             FROM range({size})""",
-        "evidence": f"""SELECT (hash(range, 4) % {size})::BIGINT AS claim, {types} AS source_type,
+        "sources": f"""SELECT (hash(range, 4) % {size})::BIGINT AS claim, {types} AS source_type,
             's' || (hash(range, 6) % 5000) AS source_id, round({unit.format(7)} * 0.95, 6) AS contribution
             FROM range({3 * size})""",
         "relations": f"""SELECT CASE WHEN hash(range, 8) % 2 = 0 THEN 'supports' ELSE 'contradicts' END AS kind,
@@ -70,17 +70,17 @@ def places(folder: Path) -> dict[str, Any]:
     return {name: folder / f"{name}.parquet" for name in TABLES}
 
 
-def held(folder: Path) -> Any:
+def load_arrays(folder: Path) -> Any:
     """Return the tables as arrays in memory."""
     from howsure.bulk.engines.arrays import Arrays
-    from howsure.bulk.engines.base import Taken
-    from howsure.bulk.inputs import taken
+    from howsure.bulk.engines.base import Tables
+    from howsure.bulk.inputs import parse_input
 
     arrays = Arrays(MEMORY, folder)
-    given: Any = {name: taken(place, name) for name, place in places(folder).items()}
-    arrays.load(Taken(**given))
+    given: Any = {name: parse_input(place, name) for name, place in places(folder).items()}
+    arrays.load(Tables(**given))
     arrays.close()
-    return arrays.held
+    return arrays.arrays
 
 
 def session(folder: Path, *, read: bool = True) -> Any:

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bulk_data import LIVES, MEMORY, NOW, TYPES, Watch, held, places, session
+from benchmarks.bulk_data import LIVES, MEMORY, NOW, TYPES, Watch, load_arrays, places, session
 from benchmarks.timing import best
 
 _LIVES = " ".join(f"WHEN '{tier}' THEN {life}::DOUBLE" for tier, life in LIVES.items())
@@ -32,7 +32,7 @@ def duckdb_files(folder: Path) -> dict[str, Any]:
     """Score by SQL written by hand, from Parquet to Parquet; what is said twice is found by bits, as in the plan."""
     import duckdb
 
-    claims, evidence, relations = (f"'{place}'" for place in places(folder).values())
+    claims, sources, relations = (f"'{place}'" for place in places(folder).values())
     watch = Watch()
     with duckdb.connect() as connection:
         for setting in (
@@ -44,10 +44,10 @@ def duckdb_files(folder: Path) -> dict[str, Any]:
         connection.execute(f"""CREATE TEMP TABLE first AS SELECT claim, product(1 - c) AS doubt, max(c) AS strongest,
             bit_count(bit_or(b)) AS types, count(*) AS n, bit_count(bit_or(m)) < count(*) AS twice FROM (
             SELECT claim, contribution AS c, {BITS} AS b, 1::UBIGINT << (hash(source_type, source_id) & 63) AS m
-            FROM {evidence} WHERE contribution > 0) GROUP BY claim""")
+            FROM {sources} WHERE contribution > 0) GROUP BY claim""")
         connection.execute(f"""CREATE TEMP TABLE again AS SELECT claim, product(1 - c) AS doubt, max(c) AS strongest,
             count(DISTINCT source_type) AS types, count(*) AS n FROM (SELECT claim, source_type, source_id,
-            max(contribution) AS c FROM {evidence} WHERE contribution > 0
+            max(contribution) AS c FROM {sources} WHERE contribution > 0
             AND claim IN (SELECT claim FROM first WHERE twice) GROUP BY ALL) GROUP BY claim""")
         connection.execute(f"""CREATE TEMP TABLE base AS SELECT *,
             CASE WHEN counts THEN staleness * (1 - doubt) END AS lends
@@ -70,12 +70,12 @@ def duckdb_resident(folder: Path) -> dict[str, Any]:
     """Score by SQL written by hand over tables in memory, with independent sources and pairs prepared beforehand."""
     import duckdb
 
-    claims, evidence, relations = (f"'{place}'" for place in places(folder).values())
+    claims, sources, relations = (f"'{place}'" for place in places(folder).values())
     with duckdb.connect() as connection:
         connection.execute(f"SET temp_directory = '{folder}/spill'")
         connection.execute(f"CREATE TABLE claims AS FROM {claims}")
-        connection.execute(f"""CREATE TABLE evidence AS SELECT claim, any_value({BITS}) AS b, max(contribution) AS c
-            FROM {evidence} WHERE contribution > 0 GROUP BY claim, source_type, source_id""")
+        connection.execute(f"""CREATE TABLE sources AS SELECT claim, any_value({BITS}) AS b, max(contribution) AS c
+            FROM {sources} WHERE contribution > 0 GROUP BY claim, source_type, source_id""")
         connection.execute(f"""CREATE TABLE acts AS SELECT claim, s, neighbour, max(strength) AS strength FROM (
             SELECT target AS claim, source AS neighbour, strength, kind = 'supports' AS s FROM {relations}
             UNION ALL SELECT source, target, strength, false FROM {relations} WHERE kind = 'contradicts')
@@ -87,7 +87,7 @@ def duckdb_resident(folder: Path) -> dict[str, Any]:
             FROM (SELECT id, coalesce(doubt, 1) AS doubt, coalesce(strongest, 0) AS strongest,
                 coalesce(types, 0)::DOUBLE AS types, 0 AS n, status IN ('active', 'challenged') AS counts,
                 {STALENESS} AS staleness FROM claims LEFT JOIN (SELECT claim, product(1 - c) AS doubt,
-                max(c) AS strongest, bit_count(bit_or(b)) AS types FROM evidence GROUP BY claim) AS x
+                max(c) AS strongest, bit_count(bit_or(b)) AS types FROM sources GROUP BY claim) AS x
                 ON x.claim = id)""")
             lent = f"""SELECT claim, {SUMS} FROM (SELECT a.claim, a.s, a.strength * n.lends AS x FROM acts AS a
                 JOIN base AS n ON n.id = a.neighbour WHERE n.lends IS NOT NULL) GROUP BY claim"""
@@ -104,7 +104,7 @@ def naive(folder: Path) -> dict[str, Any]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    tables = held(folder)
+    tables = load_arrays(folder)
     starts, numbers, types = tables.sources.starts.tolist(), tables.sources.numbers.tolist(), tables.types.tolist()
     stale, standing = tables.stale_at.tolist(), tables.standing.tolist()
     lives = [list(LIVES.values())[tier] for tier in tables.tiers.tolist()]
@@ -147,7 +147,7 @@ def spark_by_hand(folder: Path) -> dict[str, Any]:
     watch = Watch()
     spark.sql("""SELECT claim, exp(sum(ln(1 - c))) AS doubt, max(c) AS strongest,
         count(DISTINCT source_type) AS types, count(*) AS n
-        FROM (SELECT claim, source_type, source_id, max(contribution) AS c FROM given_evidence
+        FROM (SELECT claim, source_type, source_id, max(contribution) AS c FROM given_sources
         WHERE contribution > 0 GROUP BY claim, source_type, source_id) GROUP BY claim""").createOrReplaceTempView(
         "folded"
     )

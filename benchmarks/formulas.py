@@ -13,9 +13,9 @@ import psycopg
 from rich.table import Table
 
 from benchmarks.timing import best
-from howsure.bulk.numpy_ops import score_rows
 from howsure.formulas.noisy_or import NoisyOr, Row
 from howsure.formulas.ops import FLOATS
+from howsure.graph.arrays import score_rows
 from howsure.sql.dialect import DUCKDB, POSTGRES, SQLITE, Dialect
 from howsure.sql.sqlite import prepare
 from howsure.sql.statement import steps

@@ -44,7 +44,7 @@ class _Ordered(NoisyOr):
 
     def features(self, case: Any) -> Any:
         row = super().features(case)
-        return row._replace(strongest=(case.provenance[0].contribution or 0.0) if case.provenance else 0.0)
+        return row._replace(strongest=(case.sources[0].contribution or 0.0) if case.sources else 0.0)
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,7 @@ def test_a_formula_with_an_if_fails_at_once() -> None:
 
 def test_samples_reach_the_ends_of_ranges() -> None:
     contributions = [
-        source.contribution
-        for case in checks.samples(NoisyOr, 300)
-        for source in case.provenance
-        if source.contribution
+        source.contribution for case in checks.samples(NoisyOr, 300) for source in case.sources if source.contribution
     ]
     assert 1.0 in contributions
     assert len(set(contributions)) > 50

@@ -163,7 +163,7 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
         if not (_close(steps, values)):
             raise AssertionError(f"{model.name}: SQLite says {values}, not {steps} for {row}")
     try:
-        from howsure.bulk.numpy_ops import score_rows
+        from howsure.graph.arrays import score_rows
     except ImportError:
         return
     columns = score_rows(built, table(*zip(*rows, strict=True)))

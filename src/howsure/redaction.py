@@ -38,11 +38,13 @@ def _pattern(secret: str) -> str:
 
 
 def hide_password(address: str) -> str:
-    """Return the address of a database without user, password and query.
+    """Return the address of a database without user, password and query; a path is returned unchanged.
 
     >>> hide_password("postgresql://ann:secret@db:5432/claims?sslmode=require")
     'postgresql://db:5432/claims'
     """
+    if "://" not in address:
+        return address
     scheme, _, rest = address.partition("://")
     place, _, query = rest.partition("?")
     if "@" in place:

@@ -6,7 +6,6 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from howsure.errors import InputError, shown
 from howsure.settings import (
     ACTOR,
     FORMULA,
@@ -19,7 +18,6 @@ from howsure.settings import (
     Settings,
     current,
 )
-from howsure.store.database import Database
 from howsure.store.schema import migrate
 from howsure.store.session import Session
 
@@ -180,28 +178,6 @@ class Sure:
         self.close()
 
 
-def shown_address(address: str) -> str:
-    """Return the address of a store without what might be a password."""
-    if not address.startswith(("postgresql://", "postgres://")):
-        return address
-    from howsure.redaction import hide_password
-
-    return hide_password(address)
-
-
-def connect(address: str) -> Database:
-    """Return the database at a path or a postgresql:// address."""
-    if not address.strip() or address == ":memory:":
-        raise InputError(f"{shown(address)} is no store", field="store", hint="a file, or a postgresql:// address")
-    if address.startswith(("postgresql://", "postgres://")):
-        from howsure.store.postgres import PostgresDatabase
-
-        return PostgresDatabase(address)
-    from howsure.store.sqlite import SqliteDatabase
-
-    return SqliteDatabase(address)
-
-
 def open(  # noqa: A001 - howsure.open() is what one expects to write
     store: str | None = None,
     *,
@@ -218,6 +194,8 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     """
     settings = settings or current()
     chosen = settings.value(FORMULA) if formula is None else formula
+    from howsure.store.address import connect
+
     database = connect(str(store) if store is not None else settings.value(STORE))
     try:
         migrate(database)

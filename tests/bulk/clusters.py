@@ -59,18 +59,18 @@ def spark_session(folder: Path) -> Iterator[Any]:
 
 def in_postgres(made: World, address: str) -> dict[str, str]:
     """Put a world's tables into PostgreSQL, and return where each is."""
-    from howsure.bulk.engines.duckdb_connection import Duck
-    from howsure.bulk.inputs import taken
-    from howsure.bulk.outputs import aimed
+    from howsure.bulk.engines.duckdb_connection import DuckDbConnection
+    from howsure.bulk.inputs import parse_input
+    from howsure.bulk.outputs import parse_output
     from howsure.progress import silent
 
     places = {}
-    for name in ("claims", "evidence", "relations"):
+    for name in ("claims", "sources", "relations"):
         if not getattr(made, name):
             continue
-        duck = Duck()
-        duck.take(taken(getattr(made, name), name))
+        duck = DuckDbConnection()
+        duck.register(parse_input(getattr(made, name), name))
         places[name] = f"{address}::{name}"
-        duck.pour(f"SELECT * FROM raw_{name}", aimed(places[name], replace=True), {}, silent)
+        duck.write(f"SELECT * FROM raw_{name}", parse_output(places[name], replace=True), {}, silent)
         duck.close()
     return places

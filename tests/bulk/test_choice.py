@@ -8,15 +8,15 @@ import pytest
 from pyarrow import parquet
 
 from howsure.bulk import choose as bulk_choice
-from howsure.bulk.choose import amount, choose
-from howsure.bulk.engines.base import Taken
-from howsure.bulk.inputs import taken
+from howsure.bulk.choose import choose, parse_size
+from howsure.bulk.engines.base import Tables
+from howsure.bulk.inputs import parse_input
 from howsure.errors import InputError
 
 
-def given(claims: Any, **others: Any) -> Taken:
-    tables: Any = {name: taken(place, name) for name, place in others.items()}
-    return Taken(taken(claims, "claims"), **tables)
+def given(claims: Any, **others: Any) -> Tables:
+    tables: Any = {name: parse_input(place, name) for name, place in others.items()}
+    return Tables(parse_input(claims, "claims"), **tables)
 
 
 def test_small_tables_go_to_duckdb() -> None:
@@ -30,17 +30,17 @@ def test_large_tables_that_fit_go_into_arrays(monkeypatch: pytest.MonkeyPatch, t
     parquet.write_table(pa.table({"id": list(range(300_000))}), claims)
     choice = choose(given(claims))
     assert choice.name == "arrays"
-    assert "0.0 GB for 300,000 rows fit into the 3.0 GB allowed" in choice.why
+    assert "0.0 GB for 300,000 rows fit into the limit of 3.0 GB" in choice.why
     assert choose(given(claims), memory="10MB").name == "duckdb"
-    assert "more than the 0.0 GB allowed" in choose(given(claims), memory="10MB").why
-    monkeypatch.setattr(bulk_choice, "available", lambda: False)
+    assert "more than the limit of 0.0 GB" in choose(given(claims), memory="10MB").why
+    monkeypatch.setattr(bulk_choice, "has_compiler", lambda: False)
     assert choose(given(claims)).why == "numba is not installed"
 
 
 def test_tables_of_one_database_are_scored_there() -> None:
     here = "postgresql://localhost/x::"
-    assert choose(given(f"{here}claims", evidence=f"{here}evidence")).name == "postgres"
-    elsewhere = choose(given(f"{here}claims", evidence="postgresql://localhost/y::evidence"))
+    assert choose(given(f"{here}claims", sources=f"{here}sources")).name == "postgres"
+    elsewhere = choose(given(f"{here}claims", sources="postgresql://localhost/y::sources"))
     assert elsewhere.name == "duckdb"
 
 
@@ -51,14 +51,14 @@ def test_spark_is_for_those_who_have_it() -> None:
     assert far.name == "spark"
 
 
-def test_an_engine_that_is_asked_for_is_taken() -> None:
-    assert choose(given([{"id": 1}]), "arrays").why == "it was asked for"
+def test_a_requested_engine_is_used() -> None:
+    assert choose(given([{"id": 1}]), "arrays").why == "requested"
     with pytest.raises(InputError, match="there is no engine 'sparc' \\(did you mean spark\\?\\)"):
-        choose(given([{"id": 1}]), "sparc")
+        choose(given([{"id": 1}]), "sparc")  # type: ignore[arg-type]
 
 
 def test_amounts_of_memory() -> None:
-    assert [amount(text) for text in ("100", "2 kb", "1.5GB", "1MiB")] == [100, 2000, 1_500_000_000, 1 << 20]
+    assert [parse_size(text) for text in ("100", "2 kb", "1.5GB", "1MiB")] == [100, 2000, 1_500_000_000, 1 << 20]
     for text in ("", "GB", "1..5GB", "3XB", "-1GB"):
-        with pytest.raises(InputError, match="is no amount of memory"):
-            amount(text)
+        with pytest.raises(InputError, match="is not an amount of memory"):
+            parse_size(text)

@@ -7,13 +7,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from howsure.bulk import csr, passes
 from howsure.bulk.engines.arrays import Arrays
-from howsure.bulk.engines.base import Counts, Engine, Reading, Taken
+from howsure.bulk.engines.base import Counts, Engine, Tables
 from howsure.bulk.engines.duckdb import DuckDb
 from howsure.bulk.engines.postgres import Postgres
-from howsure.bulk.inputs import taken
-from howsure.bulk.plan import layout
+from howsure.bulk.inputs import parse_input
+from howsure.graph import arrays, groups
+from howsure.graph.sql import ReadOptions
+from howsure.graph.table_queries import formula_columns
 from tests.bulk.clusters import in_postgres
 from tests.bulk.worlds import NOW, World, changed, differences, formulas, star, star_expected, world
 
@@ -23,10 +24,10 @@ ENGINES = ("duckdb", "duckdb, crowded", "arrays", "arrays without a compiler", "
 @pytest.fixture(params=ENGINES)
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "arrays without a compiler":
-        monkeypatch.setattr(passes, "available", lambda: False)
-        monkeypatch.setattr(csr, "available", lambda: False)
+        monkeypatch.setattr(arrays, "has_compiler", lambda: False)
+        monkeypatch.setattr(groups, "has_compiler", lambda: False)
     if request.param == "duckdb, crowded":  # every row is looked at for being the same as another
-        monkeypatch.setattr("howsure.bulk.engines.duckdb.CROWD", 0)
+        monkeypatch.setattr("howsure.bulk.engines.duckdb.MANY_ROWS", 0)
     return str(request.param)
 
 
@@ -43,16 +44,16 @@ def address(kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @contextmanager
-def loaded(kind: str, made: World, address: str, **options: Any) -> Iterator[tuple[Engine, Counts]]:
+def loaded(kind: str, made: World, address: str, as_of: float | None = None) -> Iterator[tuple[Engine, Counts]]:
     if kind == "postgres":
         places: dict[str, Any] = dict(in_postgres(made, address))
     else:
-        places = {name: getattr(made, name) for name in ("claims", "evidence", "relations")}
-    tables: Any = {name: taken(place, name) for name, place in places.items() if getattr(made, name)}
-    given = Taken(**tables, **options)
+        places = {name: getattr(made, name) for name in ("claims", "sources", "relations")}
+    tables: Any = {name: parse_input(place, name) for name, place in places.items() if getattr(made, name)}
+    given = Tables(**tables)
     engine: Engine = Postgres(address) if kind == "postgres" else DuckDb() if kind.startswith("duckdb") else Arrays()
     try:
-        yield engine, engine.load(given)
+        yield engine, engine.load(given, as_of)
     finally:
         engine.close()
 
@@ -63,9 +64,9 @@ FEW = [formulas()[0], formulas()[-1]]
 
 def check(engine: Engine, made: World, trust: float = 1.0, now: float = NOW, by: Any = FEW) -> None:
     for formula in by:
-        reading = Reading(formula, now, trust)
-        row, steps = layout(reading)
-        found = engine.score(reading, ["id", "sources", *row, *steps])
+        options = ReadOptions(formula, now, trust)
+        row, steps = formula_columns(formula)
+        found = engine.score(options, ["id", "sources", *row, *steps])
         wrong = differences(found, made.expected(formula, now, trust))
         assert not wrong, (formula.name, len(wrong), wrong[:3])
         assert len(found) == len(made.claims)
@@ -75,7 +76,7 @@ def check(engine: Engine, made: World, trust: float = 1.0, now: float = NOW, by:
 def test_random_graphs(seed: int, kind: str, address: str) -> None:
     made = world(seed, text_ids=seed % 2 == 1, derived=seed % 3 > 0)
     with loaded(kind, made, address) as (engine, counts):
-        assert (counts.claims, counts.unknown_evidence, counts.unknown_relations) == (len(made.claims), 0, 0)
+        assert (counts.claims, counts.unknown_sources, counts.unknown_relations) == (len(made.claims), 0, 0)
         check(engine, made, trust=(1.0, 0.35, 0.0)[seed % 3], by=formulas())
 
 
@@ -87,9 +88,9 @@ def test_parameters_reach_every_engine(kind: str, address: str) -> None:
 
 def check_star(engine: Engine, size: int, by: Any) -> None:
     for formula in by:
-        reading = Reading(formula, NOW)
-        row, steps = layout(reading)
-        found = engine.score(reading, ["id", *row, *steps])
+        options = ReadOptions(formula, NOW)
+        row, steps = formula_columns(formula)
+        found = engine.score(options, ["id", *row, *steps])
         assert len(found) == size + 2
         wrong = differences(found, star_expected(size, formula))
         assert not wrong, (formula.name, wrong)
@@ -112,9 +113,9 @@ def test_one_claim_with_a_million_sources_and_one_with_a_million_relations(
 @pytest.mark.parametrize("size", [0, 1])
 def test_next_to_nothing(size: int, kind: str, address: str) -> None:
     made = World([{"id": 7, "tier": "task", "stale_at": None, "status": "active"}])
-    made.evidence = [{"claim": 7, "source_type": "a", "source_id": "b", "contribution": None}] * size
+    made.sources = [{"claim": 7, "source_type": "a", "source_id": "b", "contribution": None}] * size
     with loaded(kind, made, address) as (engine, counts):
-        assert (counts.evidence, counts.relations) == (size, 0)
+        assert (counts.sources, counts.relations) == (size, 0)
         check(engine, made)
 
 
@@ -123,7 +124,7 @@ def test_ids_far_apart_and_below_zero(kind: str, address: str) -> None:
     far = {row["id"]: (row["id"] - 110) * 10**14 for row in made.claims}
     for row in made.claims:
         row["id"] = far[row["id"]]
-    for row in made.evidence:
+    for row in made.sources:
         row["claim"] = far[row["claim"]]
     for row in made.relations:
         row["source"], row["target"] = far[row["source"]], far[row["target"]]
@@ -134,7 +135,7 @@ def test_ids_far_apart_and_below_zero(kind: str, address: str) -> None:
 def test_a_name_is_no_command(kind: str, address: str) -> None:
     names = ["o'clock", 'say "hi"', "a;DROP TABLE x--", "", " ", "\u00fc\u4e2d\U0001f600", "null", "0x1"]
     made = World([{"id": name, "tier": "task", "stale_at": None, "status": "active"} for name in names])
-    made.evidence = [
+    made.sources = [
         {"claim": name, "source_type": other, "source_id": name, "contribution": 0.25}
         for name in names
         for other in names
@@ -146,9 +147,9 @@ def test_a_name_is_no_command(kind: str, address: str) -> None:
 
 def test_what_is_unknown_is_counted_and_counts_for_nothing(kind: str, address: str) -> None:
     made = world(5, derived=False)
-    whole = World(made.claims, list(made.evidence), list(made.relations))
+    whole = World(made.claims, list(made.sources), list(made.relations))
     lost = {"claim": -5, "source_type": "user_input", "source_id": "x", "contribution": 0.9}
-    made.evidence += [lost, lost | {"claim": 10**12}, lost | {"contribution": None}]
+    made.sources += [lost, lost | {"claim": 10**12}, lost | {"contribution": None}]
     some = made.claims[0]["id"]
     for kind_of, source, target in (
         ("supports", -5, some),
@@ -159,17 +160,17 @@ def test_what_is_unknown_is_counted_and_counts_for_nothing(kind: str, address: s
     ):
         made.relations.append({"kind": kind_of, "source": source, "target": target, "strength": 1.0})
     with loaded(kind, made, address) as (engine, counts):
-        assert (counts.unknown_evidence, counts.unknown_relations) == (3, 5)
+        assert (counts.unknown_sources, counts.unknown_relations) == (3, 5)
         check(engine, whole)
 
 
 def test_only_what_was_recorded_by_then_counts(kind: str, address: str) -> None:
     made, then = world(4, derived=True), NOW - 100 * 86_400
     past = World()
-    for number, row in enumerate(made.evidence):
+    for number, row in enumerate(made.sources):
         row["recorded_at"] = None if number % 5 == 0 else NOW - (number % 7) * 40 * 86_400
         if row["recorded_at"] is None or row["recorded_at"] <= then:
-            past.evidence.append(row)
+            past.sources.append(row)
     for number, row in enumerate(made.relations):
         row["recorded_at"] = NOW - (number % 5) * 50 * 86_400
         row["removed_at"] = NOW - (number % 3) * 60 * 86_400 if number % 4 == 0 else None

@@ -14,6 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from howsure.bulk import api as bulk
+from howsure.bulk.choose import EngineName
 from howsure.bulk.engines.duckdb import DuckDb
 from howsure.errors import HowsureError, InputError
 from tests.bulk.worlds import NOW
@@ -24,7 +25,7 @@ CLAIMS = [
     {"id": 1, "tier": "task", "stale_at": NOW, "status": "active"},
     {"id": 2, "tier": "task", "stale_at": None, "status": "active"},
 ]
-EVIDENCE = [{"claim": 1, "source_type": "user", "source_id": "ann", "contribution": 0.5}]
+SOURCES = [{"claim": 1, "source_type": "user", "source_id": "ann", "contribution": 0.5}]
 RELATIONS = [{"kind": "supports", "source": 1, "target": 2, "strength": 0.5}]
 
 
@@ -33,8 +34,8 @@ def written(folder: Path, name: str, rows: Any) -> str:
     return str(folder / f"{name}.parquet")
 
 
-def refused(engine: str, message: str, **tables: Any) -> None:
-    given = {"claims": CLAIMS, "evidence": EVIDENCE, "relations": RELATIONS} | tables
+def refused(engine: EngineName, message: str, **tables: Any) -> None:
+    given = {"claims": CLAIMS, "sources": SOURCES, "relations": RELATIONS} | tables
     with pytest.raises(InputError, match=message):
         bulk.score(**given, now=NOW, engine=engine)
 
@@ -44,71 +45,71 @@ def refused(engine: str, message: str, **tables: Any) -> None:
     ("table", "change", "message"),
     [
         (
-            "evidence",
+            "sources",
             {"contribution": 1.5},
-            r"evidence.contribution: evidence.parquet: row 2: 1.5: not between 0 and 1",
+            r"sources.contribution: sources.parquet: row 2: 1.5: not between 0 and 1",
         ),
-        ("evidence", {"contribution": math.nan}, r"row 2: nan: not between 0 and 1"),
-        ("evidence", {"contribution": -math.inf}, r"row 2: -inf: not between 0 and 1"),
-        ("evidence", {"claim": None}, r"evidence.claim: .*row 2: there must not be empty cells"),
-        ("evidence", {"source_id": None}, r"evidence.source_id: .*row 2: there must not be empty cells"),
+        ("sources", {"contribution": math.nan}, r"row 2: nan: not between 0 and 1"),
+        ("sources", {"contribution": -math.inf}, r"row 2: -inf: not between 0 and 1"),
+        ("sources", {"claim": None}, r"sources.claim: .*row 2: must not be empty"),
+        ("sources", {"source_id": None}, r"sources.source_id: .*row 2: must not be empty"),
         (
             "claims",
             {"tier": "weekly"},
             r"claims.tier: .*row 2: 'weekly': not one of ephemeral, task, project, persistent",
         ),
-        ("claims", {"status": None}, r"claims.status: .*row 2: there must not be empty cells"),
+        ("claims", {"status": None}, r"claims.status: .*row 2: must not be empty"),
         ("claims", {"stale_at": math.nan}, r"claims.stale_at: .*row 2: nan: not between -1e\+12 and 1e\+12"),
         ("relations", {"kind": "likes"}, r"relations.kind: .*row 2: 'likes': not one of supports, contradicts"),
-        ("relations", {"strength": None}, r"relations.strength: .*row 2: there must not be empty cells"),
+        ("relations", {"strength": None}, r"relations.strength: .*row 2: must not be empty"),
         ("relations", {"target": 1}, r"relations.target: .*row 2: 1: a claim cannot relate to itself"),
     ],
 )
 def test_a_row_that_is_wrong_is_named(
-    engine: str, table: str, change: dict[str, Any], message: str, tmp_path: Path
+    engine: EngineName, table: str, change: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
-    rows = {"claims": CLAIMS[:1], "evidence": EVIDENCE, "relations": RELATIONS}[table]
-    new = {"claims": {"id": 3}, "evidence": {}, "relations": {}}[table]
+    rows = {"claims": CLAIMS[:1], "sources": SOURCES, "relations": RELATIONS}[table]
+    new = {"claims": {"id": 3}, "sources": {}, "relations": {}}[table]
     refused(engine, message, **{table: written(tmp_path, table, [*rows, rows[0] | new | change])})
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_row_of_a_frame_and_of_a_csv_file_is_named_too(engine: str, tmp_path: Path) -> None:
-    wrong = [*EVIDENCE, EVIDENCE[0] | {"contribution": 7.0}, EVIDENCE[0] | {"contribution": 9.0}]
-    refused(engine, r"the evidence frame: row 2, and 1 more: 7.0: not between 0 and 1", evidence=wrong)
-    file = tmp_path / "evidence.csv"
+def test_a_row_of_a_frame_and_of_a_csv_file_is_named_too(engine: EngineName, tmp_path: Path) -> None:
+    wrong = [*SOURCES, SOURCES[0] | {"contribution": 7.0}, SOURCES[0] | {"contribution": 9.0}]
+    refused(engine, r"the sources frame: row 2, and 1 more: 7.0: not between 0 and 1", sources=wrong)
+    file = tmp_path / "sources.csv"
     file.write_text("claim,source_type,source_id,contribution\n1,user,ann,0.5\n1,user,bob,much\n")
     claims = tmp_path / "claims.csv"
     claims.write_text("id\n1\n2\n")
-    refused(engine, r"evidence.csv: row 2: 'much': no number", evidence=file, claims=claims, relations=None)
+    refused(engine, r"sources.csv: row 2: 'much': not a number", sources=file, claims=claims, relations=None)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_columns_that_are_missing_or_of_the_wrong_kind_are_named(engine: str, tmp_path: Path) -> None:
+def test_columns_that_are_missing_or_of_the_wrong_kind_are_named(engine: EngineName, tmp_path: Path) -> None:
     refused(
         engine,
-        r"evidence.parquet has no column contribution \(did you mean contributions\?\)",
-        evidence=written(
-            tmp_path, "evidence", [{"claim": 1, "source_type": "a", "source_id": "b", "contributions": 0.5}]
+        r"sources.parquet has no column contribution \(did you mean contributions\?\)",
+        sources=written(
+            tmp_path, "sources", [{"claim": 1, "source_type": "a", "source_id": "b", "contributions": 0.5}]
         ),
     )
-    refused(engine, r"the claims frame has no column id \(found: name\)", claims=[{"name": 1}])
-    refused(engine, r"the column contribution does not hold numbers", evidence=[EVIDENCE[0] | {"contribution": [0.5]}])
+    refused(engine, r"the claims frame has no column id \(it has: name\)", claims=[{"name": 1}])
+    refused(engine, r"the column contribution does not hold numbers", sources=[SOURCES[0] | {"contribution": [0.5]}])
     refused(engine, r"the column id does not hold whole numbers or text", claims=[{"id": 1.0}])
     refused(engine, r"the column tier does not hold text", claims=[{"id": 1, "tier": 3}])
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("text", [False, True])
-def test_ids_that_are_there_twice_are_named(engine: str, text: bool) -> None:
+def test_ids_that_are_there_twice_are_named(engine: EngineName, text: bool) -> None:
     twice = [{"id": str(n) if text else n} for n in (5, 6, 5, 7, 7)]
-    message = r"the claims frame: '?5'? is the id of more than one claim, and so are 1 more"
-    refused(engine, message, claims=twice, evidence=None, relations=None)
+    message = r"the claims frame: '?5'? is the id of more than one claim \(and 1 more\)"
+    refused(engine, message, claims=twice, sources=None, relations=None)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("text", [False, True])
-def test_unknown_claims_are_reported_ignored_or_refused(engine: str, text: bool) -> None:
+def test_unknown_claims_are_reported_ignored_or_refused(engine: EngineName, text: bool) -> None:
     def named(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ends = ("id", "claim", "source", "target")
         return [{k: str(v) if text and k in ends else v for k, v in row.items()} for row in rows]
@@ -120,15 +121,17 @@ def test_unknown_claims_are_reported_ignored_or_refused(engine: str, text: bool)
     ]
     given: Any = {
         "claims": named(CLAIMS),
-        "evidence": named(EVIDENCE),
+        "sources": named(SOURCES),
         "relations": named(relations),
         "now": NOW,
         "engine": engine,
     }
     found = bulk.score(**given)
-    assert (found.counts.unknown_evidence, found.counts.unknown_relations) == (0, 2)
+    assert (found.counts.unknown_sources, found.counts.unknown_relations) == (0, 2)
     assert bulk.score(**given, unknown="ignore").counts.unknown_relations is None
-    with pytest.raises(InputError, match=r"relations: the relations frame: 2 rows speak of claims .* like '?9[89]'?"):
+    with pytest.raises(
+        InputError, match=r"relations: the relations frame: 2 rows refer to unknown claims, .* '?9[89]'?"
+    ):
         bulk.score(**given, unknown="refuse")
     with pytest.raises(InputError, match="unknown: 'panic' is not one of"):
         bulk.score(**given, unknown="panic")  # type: ignore[arg-type]
@@ -136,42 +139,42 @@ def test_unknown_claims_are_reported_ignored_or_refused(engine: str, text: bool)
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("ids", [[3, 4, 5], [5, 3], [4], [3, 6]])
-def test_unknown_claims_are_counted_with_and_without_gaps_between_ids(engine: str, ids: list[int]) -> None:
+def test_unknown_claims_are_counted_with_and_without_gaps_between_ids(engine: EngineName, ids: list[int]) -> None:
     given: Any = {
         "claims": [CLAIMS[0] | {"id": id_} for id_ in ids],
-        "evidence": [EVIDENCE[0] | {"claim": claim} for claim in range(1, 8)],
+        "sources": [SOURCES[0] | {"claim": claim} for claim in range(1, 8)],
         "relations": [RELATIONS[0] | {"source": n, "target": n + 1} for n in range(1, 8)],
     }
     found = bulk.score(**given, now=NOW, engine=engine).counts
     pairs = [n for n in range(1, 8) if n in ids and n + 1 in ids]
-    assert (found.unknown_evidence, found.unknown_relations) == (7 - len(ids), 7 - len(pairs))
+    assert (found.unknown_sources, found.unknown_relations) == (7 - len(ids), 7 - len(pairs))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_chains_of_inference_that_are_too_long_or_closed_are_refused(engine: str) -> None:
+def test_chains_of_inference_that_are_too_long_or_closed_are_refused(engine: EngineName) -> None:
     claims = [{"id": n} for n in range(7)]
     chain = [{"kind": "derived_from", "source": n + 1, "target": n} for n in range(6)]
     refused(
         engine,
         "6 rests on more than 5 inferences in a row, or on itself",
         claims=claims,
-        evidence=None,
+        sources=None,
         relations=chain,
     )
     ring = [*chain[:2], {"kind": "derived_from", "source": 0, "target": 2}]
     refused(
-        engine, "0 rests on more than 5 inferences in a row, or on itself", claims=claims, evidence=None, relations=ring
+        engine, "0 rests on more than 5 inferences in a row, or on itself", claims=claims, sources=None, relations=ring
     )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_as_of_needs_to_know_when(engine: str) -> None:
+def test_as_of_needs_to_know_when(engine: EngineName) -> None:
     with pytest.raises(InputError, match="has no column recorded_at, which as_of needs"):
-        bulk.score(CLAIMS, evidence=EVIDENCE, as_of=NOW, engine=engine)
+        bulk.score(CLAIMS, sources=SOURCES, as_of=NOW, engine=engine)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_files_that_are_broken_are_named(engine: str, tmp_path: Path) -> None:
+def test_files_that_are_broken_are_named(engine: EngineName, tmp_path: Path) -> None:
     whole = Path(written(tmp_path, "claims", CLAIMS * 1)).read_bytes()
     (tmp_path / "start.parquet").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "empty.parquet").write_bytes(b"")
@@ -181,14 +184,14 @@ def test_files_that_are_broken_are_named(engine: str, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=name):
             bulk.score(tmp_path / name, now=NOW, engine=engine)
     for name, message in (
-        ("none.parquet", "there is no file"),
-        ("claims.xls", "'.xls' is no kind of table"),
+        ("none.parquet", "none.parquet does not exist"),
+        ("claims.xls", "unknown file type '.xls'"),
         ("none.duckdb", "names a database, not a table"),
         ("none.duckdb::claims", "none.duckdb"),
     ):
         with pytest.raises(InputError, match=message):
             bulk.score(tmp_path / name, now=NOW, engine=engine)
-    with pytest.raises(InputError, match="3 is no table"):
+    with pytest.raises(InputError, match="3 is not a table"):
         bulk.score(3, now=NOW)
 
 
@@ -200,7 +203,7 @@ def test_files_that_are_broken_are_named(engine: str, tmp_path: Path) -> None:
         ("id,tier\n1,task\n".encode("utf-16"), "claims: claims.csv is not UTF-8"),
         ("id,tier\n1,t\u00e4sk\n".encode("latin-1"), "claims: claims.csv: line 2: Invalid unicode"),
         (b"", "claims: claims.csv is empty"),
-        (b"id\r1\r2", "claims: claims.csv is no CSV"),
+        (b"id\r1\r2", "claims: claims.csv is not valid CSV"),
         (b"id,id\n1,2\n", "claims: claims.csv has more than one column 'id'"),
         (b'id\n"1\n', "claims: claims.csv: line "),
     ],
@@ -227,35 +230,35 @@ def test_parquet_that_breaks_in_the_middle_leaves_no_output(tmp_path: Path) -> N
             "contribution": [n / 50_000 for n in range(50_000)],
         }
     )
-    parquet.write_table(rows, tmp_path / "evidence.parquet", compression="zstd")
-    broken = bytearray((tmp_path / "evidence.parquet").read_bytes())
+    parquet.write_table(rows, tmp_path / "sources.parquet", compression="zstd")
+    broken = bytearray((tmp_path / "sources.parquet").read_bytes())
     for place in range(1000, len(broken) // 2):
         broken[place] ^= 0xFF
-    (tmp_path / "evidence.parquet").write_bytes(broken)
+    (tmp_path / "sources.parquet").write_bytes(broken)
     out = tmp_path / "scores.parquet"
     with pytest.raises(HowsureError):
-        bulk.score([{"id": n} for n in range(3)], evidence=tmp_path / "evidence.parquet", now=NOW, out=out)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["evidence.parquet"]
+        bulk.score([{"id": n} for n in range(3)], sources=tmp_path / "sources.parquet", now=NOW, out=out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sources.parquet"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_options_that_make_no_sense_are_refused(engine: str, tmp_path: Path) -> None:
-    given: Any = {"claims": CLAIMS, "evidence": EVIDENCE, "engine": engine, "now": NOW}
+def test_options_that_make_no_sense_are_refused(engine: EngineName, tmp_path: Path) -> None:
+    given: Any = {"claims": CLAIMS, "sources": SOURCES, "engine": engine, "now": NOW}
     for options, message in (
-        ({"columns": ["id", "lowest"]}, "columns: there is no column 'lowest'"),
-        ({"columns": []}, "columns: there has to be a column"),
+        ({"columns": ["id", "lowest"]}, "columns: unknown column 'lowest'"),
+        ({"columns": []}, "columns: no columns given"),
         ({"formula": "psychic"}, "there is no model 'psychic'"),
         ({"formula": "response"}, "response is not a claim formula"),
         ({"parameters": {"boost_factor": -1}}, "boost_factor: -1 is not between 0"),
         ({"trust": 2.0}, "trust: 2.0 is not between 0 and 1"),
         ({"now": math.nan}, "now: nan is not a finite number"),
         ({"engine": "abacus"}, "there is no engine 'abacus'"),
-        ({"memory": "plenty"}, "memory: 'plenty' is no amount of memory"),
-        ({"out": tmp_path / "scores"}, "no ending that says what to write"),
-        ({"out": tmp_path / "none" / "scores.csv"}, "there is no folder"),
-        ({"out": 7}, "7 is no place to write to"),
-        ({"engine": "postgres"}, "the engine postgres scores tables in PostgreSQL"),
-        ({"partitions": 2, "out": f"{tmp_path}/x.duckdb::t"}, "only files are written in parts"),
+        ({"memory": "plenty"}, "memory: 'plenty' is not an amount of memory"),
+        ({"out": tmp_path / "scores"}, "scores: unknown file type ''"),
+        ({"out": tmp_path / "none" / "scores.csv"}, "the folder .* does not exist"),
+        ({"out": 7}, "7 is not an output"),
+        ({"engine": "postgres"}, "the engine postgres needs tables in PostgreSQL"),
+        ({"partitions": 2, "out": f"{tmp_path}/x.duckdb::t"}, "only files can be written in partitions"),
     ):
         with pytest.raises(InputError, match=message):
             bulk.score(**(given | options))
@@ -272,13 +275,13 @@ def test_a_disk_that_is_full_while_work_spills_is_told(tmp_path: Path) -> None:
             "contribution": [0.5] * size,
         }
     )
-    parquet.write_table(table, tmp_path / "evidence.parquet")
+    parquet.write_table(table, tmp_path / "sources.parquet")
     out = tmp_path / "scores.parquet"
     claims = pa.table({"id": list(range(size))})
     with pytest.raises(HowsureError, match="the disk is full|not enough memory"):
         bulk.score(
             claims,
-            evidence=tmp_path / "evidence.parquet",
+            sources=tmp_path / "sources.parquet",
             out=out,
             now=NOW,
             engine="duckdb",
@@ -286,10 +289,10 @@ def test_a_disk_that_is_full_while_work_spills_is_told(tmp_path: Path) -> None:
             disk="1MB",
             temp=str(tmp_path),
         )
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["evidence.parquet"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sources.parquet"]
     done = bulk.score(
         claims,
-        evidence=tmp_path / "evidence.parquet",
+        sources=tmp_path / "sources.parquet",
         out=out,
         now=NOW,
         engine="duckdb",
@@ -309,18 +312,18 @@ def progress(what, done, total):
         time.sleep({pause})
 
 options = dict(now=0.0, engine={engine!r}, partitions={parts}, progress=progress)
-bulk.score({claims!r}, evidence={evidence!r}, out={out!r}, **options)
+bulk.score({claims!r}, sources={sources!r}, out={out!r}, **options)
 """
 
 
 @pytest.mark.parametrize(
     ("engine", "when", "parts"), [("duckdb", "writing", 1), ("duckdb", "folding sources", 1), ("arrays", "scoring", 1)]
 )
-def test_ctrl_c_leaves_nothing_half_written(engine: str, when: str, parts: int, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_nothing_half_written(engine: EngineName, when: str, parts: int, tmp_path: Path) -> None:
     size = 20_000
     claims, out = tmp_path / "claims.parquet", tmp_path / "scores.parquet"
     parquet.write_table(pa.table({"id": list(range(size))}), claims)
-    evidence = tmp_path / "evidence.parquet"
+    sources = tmp_path / "sources.parquet"
     parquet.write_table(
         pa.table(
             {
@@ -330,10 +333,10 @@ def test_ctrl_c_leaves_nothing_half_written(engine: str, when: str, parts: int, 
                 "contribution": [0.5] * size,
             }
         ),
-        evidence,
+        sources,
     )
     code = INTERRUPTED.format(
-        claims=str(claims), evidence=str(evidence), out=str(out), engine=engine, when=when, pause=5, parts=parts
+        claims=str(claims), sources=str(sources), out=str(out), engine=engine, when=when, pause=5, parts=parts
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(tmp_path / "tmp")}
     (tmp_path / "tmp").mkdir()
@@ -350,7 +353,7 @@ def test_ctrl_c_leaves_nothing_half_written(engine: str, when: str, parts: int, 
     _, errors = process.communicate(timeout=60)
     assert process.returncode != 0
     assert b"KeyboardInterrupt" in errors
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["claims.parquet", "evidence.parquet", "tmp"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["claims.parquet", "sources.parquet", "tmp"]
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
@@ -363,6 +366,6 @@ def test_a_query_that_is_interrupted_ends_at_once() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        engine.duck.run("SELECT SUM(a.range * b.range) FROM range(1000000) a, range(1000000) b", "counting", stop)
-    assert engine.rows("SELECT 1") == [(1,)]
+        engine.connection.run("SELECT SUM(a.range * b.range) FROM range(1000000) a, range(1000000) b", "counting", stop)
+    assert engine.fetch("SELECT 1") == [(1,)]
     engine.close()

@@ -17,12 +17,13 @@ import pytest
 from pyarrow import ipc, parquet
 
 from howsure.bulk import api as bulk
+from howsure.bulk.choose import EngineName
 from howsure.errors import InputError
 from howsure.formulas.noisy_or import NoisyOr
 from tests.bulk.clusters import in_postgres
 from tests.bulk.worlds import NOW, World, differences, world
 
-NAMES = ("claims", "evidence", "relations")
+NAMES = ("claims", "sources", "relations")
 FORMULA = NoisyOr()
 MADE = world(2, derived=True)
 EXPECTED = MADE.expected(FORMULA)
@@ -63,23 +64,23 @@ def checked(places: dict[str, Any], **options: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl", "json", "arrow", "ipc"])
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-def test_files_of_every_kind(kind: str, engine: str, tmp_path: Path) -> None:
+def test_files_of_every_kind(kind: str, engine: EngineName, tmp_path: Path) -> None:
     checked(as_files(tmp_path, kind), engine=engine)
 
 
 def test_folders_patterns_and_compressed_files(tmp_path: Path) -> None:
     places = as_files(tmp_path, "parquet")
-    half = len(MADE.evidence) // 2
-    folder = tmp_path / "evidence"
+    half = len(MADE.sources) // 2
+    folder = tmp_path / "sources"
     folder.mkdir()
-    parquet.write_table(tables()["evidence"].slice(0, half), folder / "a.parquet")
-    parquet.write_table(tables()["evidence"].slice(half), folder / "b.parquet")
-    checked(places | {"evidence": folder})
-    checked(places | {"evidence": f"{folder}/*.parquet"})
-    pa.csv.write_csv(tables()["evidence"], pa.CompressedOutputStream(str(tmp_path / "evidence.csv.gz"), "gzip"))
-    checked(places | {"evidence": tmp_path / "evidence.csv.gz"})  # ids of all tables are then compared as text
+    parquet.write_table(tables()["sources"].slice(0, half), folder / "a.parquet")
+    parquet.write_table(tables()["sources"].slice(half), folder / "b.parquet")
+    checked(places | {"sources": folder})
+    checked(places | {"sources": f"{folder}/*.parquet"})
+    pa.csv.write_csv(tables()["sources"], pa.CompressedOutputStream(str(tmp_path / "sources.csv.gz"), "gzip"))
+    checked(places | {"sources": tmp_path / "sources.csv.gz"})  # ids of all tables are then compared as text
     (tmp_path / "nothing").mkdir()
-    with pytest.raises(InputError, match="the folder nothing holds no table"):
+    with pytest.raises(InputError, match="the folder nothing contains no table"):
         bulk.score(tmp_path / "nothing")
 
 
@@ -94,7 +95,7 @@ def test_a_folder_is_read_whole_but_for_what_is_hidden(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-def test_what_a_line_of_json_leaves_out_is_as_it_is_by_default(engine: str, tmp_path: Path) -> None:
+def test_what_a_line_of_json_leaves_out_is_as_it_is_by_default(engine: EngineName, tmp_path: Path) -> None:
     (tmp_path / "claims.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
     (tmp_path / "relations.jsonl").write_text(
         '{"kind": "supports", "source": 1, "target": 2, "strength": 0.5}\n'
@@ -102,7 +103,7 @@ def test_what_a_line_of_json_leaves_out_is_as_it_is_by_default(engine: str, tmp_
     )
     given = [{"claim": n, "source_type": "a", "source_id": "b", "contribution": 0.5} for n in ("1", "2")]
     places: Any = {"claims": tmp_path / "claims.jsonl", "relations": tmp_path / "relations.jsonl"}
-    found = bulk.score(**places, evidence=given, now=NOW, engine=engine, columns=["id", "support", "contradiction"])
+    found = bulk.score(**places, sources=given, now=NOW, engine=engine, columns=["id", "support", "contradiction"])
     rows = {row["id"]: (row["support"], row["contradiction"]) for row in found.table.to_pylist()}
     assert rows == {"1": (0.0, 0.5), "2": (0.25, 0.5)}
     with pytest.raises(InputError, match="relations.jsonl has no column recorded_at, which as_of needs"):
@@ -110,7 +111,7 @@ def test_what_a_line_of_json_leaves_out_is_as_it_is_by_default(engine: str, tmp_
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-def test_ids_of_different_kinds_are_compared_as_text(engine: str) -> None:
+def test_ids_of_different_kinds_are_compared_as_text(engine: EngineName) -> None:
     claims = pa.table({"id": pa.array([2**64 - 1, 3], pa.uint64())})
     relations = pa.table({"kind": ["supports"] * 2, "source": [3, 3], "target": [str(2**64 - 1), "x"]})
     found = bulk.score(claims, relations=relations, now=NOW, engine=engine, columns=["id"])
@@ -121,14 +122,14 @@ def test_ids_of_different_kinds_are_compared_as_text(engine: str) -> None:
 
 
 def test_no_records_are_a_table_without_rows(tmp_path: Path) -> None:
-    assert bulk.score([], evidence=[], relations=[], now=NOW).rows == 0
-    (tmp_path / "evidence.json").write_text("[]")
-    found = bulk.score([{"id": 1}], evidence=tmp_path / "evidence.json", relations=[], now=NOW)
-    assert (found.rows, found.counts.evidence) == (1, 0)
+    assert bulk.score([], sources=[], relations=[], now=NOW).rows == 0
+    (tmp_path / "sources.json").write_text("[]")
+    found = bulk.score([{"id": 1}], sources=tmp_path / "sources.json", relations=[], now=NOW)
+    assert (found.rows, found.counts.sources) == (1, 0)
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-def test_frames_of_every_library(engine: str) -> None:
+def test_frames_of_every_library(engine: EngineName) -> None:
     found = tables()
     checked(dict(found), engine=engine)
     checked({name: table.to_pandas() for name, table in found.items()}, engine=engine)
@@ -145,10 +146,10 @@ def test_frames_with_times_categories_and_small_numbers() -> None:
         claims[name] = pd.to_datetime(claims[name], unit="s", utc=True)
     claims["tier"] = claims["tier"].astype("category")
     claims["id"] = claims["id"].astype("int32")
-    evidence = pl.from_arrow(tables()["evidence"])
-    assert isinstance(evidence, pl.DataFrame)
-    evidence = evidence.with_columns(pl.col("source_type").cast(pl.Categorical))
-    checked({"claims": claims, "evidence": evidence, "relations": tables()["relations"]})
+    sources = pl.from_arrow(tables()["sources"])
+    assert isinstance(sources, pl.DataFrame)
+    sources = sources.with_columns(pl.col("source_type").cast(pl.Categorical))
+    checked({"claims": claims, "sources": sources, "relations": tables()["relations"]})
 
 
 def test_times_in_text_are_read(tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def test_times_in_text_are_read(tmp_path: Path) -> None:
                 row[name] = datetime.fromtimestamp(row[name], UTC).isoformat()
     file = tmp_path / "claims.csv"
     pyarrow.csv.write_csv(pa.Table.from_pylist(claims), file)
-    checked({"claims": file, "evidence": tables()["evidence"], "relations": tables()["relations"]})
+    checked({"claims": file, "sources": tables()["sources"], "relations": tables()["relations"]})
 
 
 @pytest.mark.parametrize(
@@ -178,7 +179,7 @@ def test_csv_as_people_write_it(content: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-def test_tables_without_rows(engine: str, tmp_path: Path) -> None:
+def test_tables_without_rows(engine: EngineName, tmp_path: Path) -> None:
     for kind in (pa.int64(), pa.string()):
         claims = pa.table({"id": pa.array([], kind)})
         assert bulk.score(claims, now=NOW, engine=engine).table.num_rows == 0
@@ -187,7 +188,7 @@ def test_tables_without_rows(engine: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays", "auto"])
-def test_tables_of_databases(engine: str, tmp_path: Path, postgres_address: str) -> None:
+def test_tables_of_databases(engine: EngineName, tmp_path: Path, postgres_address: str) -> None:
     file = tmp_path / "world.duckdb"
     with duckdb.connect(str(file)) as database:
         for name, table in tables().items():
@@ -222,12 +223,12 @@ def read(place: str) -> pa.Table:
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
 @pytest.mark.parametrize("out", ["s.parquet", "s.csv", "s.tsv", "s.jsonl", "s.json", "s.arrow", "s.duckdb::scores"])
-def test_scores_go_wherever_they_are_wanted_and_replace_nothing_unasked(out: str, engine: str, tmp_path: Path) -> None:
+def test_scores_are_written_to_every_kind_of_output(out: str, engine: EngineName, tmp_path: Path) -> None:
     given: Any = dict(tables()) | {"engine": engine, "now": NOW, "out": f"{tmp_path}/{out}"}
     found = bulk.score(**given)
     assert (found.rows, found.out) == (len(MADE.claims), f"{tmp_path}/{out}")
     assert not differences(read(given["out"]), EXPECTED)
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         bulk.score(**given)
     bulk.score(**given, replace=True, columns=["lower", "id"])
     assert read(given["out"]).column_names == ["lower", "id"]
@@ -235,14 +236,14 @@ def test_scores_go_wherever_they_are_wanted_and_replace_nothing_unasked(out: str
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
-def test_scores_go_into_postgres(engine: str, postgres_address: str, tmp_path: Path) -> None:
+def test_scores_go_into_postgres(engine: EngineName, postgres_address: str, tmp_path: Path) -> None:
     with psycopg.connect(postgres_address, autocommit=True) as connection:
         connection.execute("DROP SCHEMA IF EXISTS bulk_out CASCADE; CREATE SCHEMA bulk_out")
         address = f"{postgres_address}&options=-c%20search_path%3Dbulk_out"
         places: Any = in_postgres(MADE, address) if engine == "postgres" else tables()
         given: Any = dict(places) | {"engine": engine, "now": NOW, "out": f"{address}::scores"}
         assert bulk.score(**given).rows == len(MADE.claims)
-        with pytest.raises(InputError, match="the PostgreSQL table scores is there already"):
+        with pytest.raises(InputError, match="the PostgreSQL table scores already exists"):
             bulk.score(**given)
         bulk.score(**given, replace=True)
         rows = connection.execute("SELECT id, lower, upper FROM bulk_out.scores").fetchall()
@@ -251,8 +252,8 @@ def test_scores_go_into_postgres(engine: str, postgres_address: str, tmp_path: P
         if engine == "postgres":
             assert bulk.score(**places, engine=engine, now=NOW, out=tmp_path / "s.parquet").rows == len(MADE.claims)
             assert not differences(parquet.read_table(tmp_path / "s.parquet"), EXPECTED)
-            mixed = places | {"evidence": tables()["evidence"]}
-            with pytest.raises(InputError, match="the evidence frame is not in the database of the claims"):
+            mixed = places | {"sources": tables()["sources"]}
+            with pytest.raises(InputError, match="the sources frame is not in the same database as the claims"):
                 bulk.score(**mixed, engine=engine)
             connection.execute(  # named like our own on the way
                 "CREATE TABLE bulk_out.bulk_base (a INT); CREATE VIEW bulk_out.raw_claims AS SELECT 1 AS a; "
@@ -285,5 +286,5 @@ def test_columns_that_are_asked_for_are_all_there_is() -> None:
 
 
 def test_without_a_moment_the_clock_says_what_time_it_is() -> None:
-    assert bulk.score(**tables(), clock=lambda: NOW).now == NOW
+    assert bulk.Bulk(clock=lambda: NOW).score(**tables()).now == NOW
     assert bulk.Bulk("beta", lambda: NOW).score(tables()["claims"]).spec.name == "beta"

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from howsure.bulk import api as bulk
+from howsure.bulk.choose import EngineName
 from tests import oracle
 from tests.bulk.worlds import NOW, World
 
@@ -79,7 +80,7 @@ WORLDS = {
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
 @pytest.mark.parametrize("name", list(WORLDS))
-def test_odd_tables(name: str, engine: str) -> None:
+def test_odd_tables(name: str, engine: EngineName) -> None:
     made = WORLDS[name]
     nodes = [
         oracle.Node(
@@ -88,7 +89,7 @@ def test_odd_tables(name: str, engine: str) -> None:
             row["stale_at"],
             tuple(
                 oracle.Entry(e["source_type"], e["source_id"], e["contribution"])
-                for e in made.evidence
+                for e in made.sources
                 if e["claim"] == row["id"]
             ),
             row["status"],
@@ -101,8 +102,8 @@ def test_odd_tables(name: str, engine: str) -> None:
     for number, formula in enumerate(oracle.FORMULAS):
         trust = (1.0, 0.3, 0.0, 1.0)[number]
         expected = oracle.effective(nodes, edges, NOW, formula, trust)
-        tables = (made.claims, made.evidence, made.relations)
-        given: Any = dict(zip(("claims", "evidence", "relations"), tables, strict=True))
+        tables = (made.claims, made.sources, made.relations)
+        given: Any = dict(zip(("claims", "sources", "relations"), tables, strict=True))
         found = bulk.score(**given, formula=formula, now=NOW, trust=trust, engine=engine).table
         intervals = {str(row["id"]): (row["lower"], row["upper"]) for row in found.to_pylist()}
         assert intervals == {name: pytest.approx(interval, abs=1e-9) for name, interval in expected.items()}

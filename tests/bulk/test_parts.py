@@ -9,6 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from howsure.bulk import api as bulk
+from howsure.bulk.choose import EngineName
 from howsure.bulk.outputs import Output
 from howsure.formulas.noisy_or import NoisyOr
 from tests.bulk.worlds import NOW, differences, world
@@ -20,7 +21,7 @@ EXPECTED = MADE.expected(NoisyOr())
 @pytest.fixture
 def places(tmp_path: Path) -> dict[str, Any]:
     found = {}
-    for name in ("claims", "evidence", "relations"):
+    for name in ("claims", "sources", "relations"):
         parquet.write_table(pa.Table.from_pylist(getattr(MADE, name)), tmp_path / f"{name}.parquet")
         found[name] = tmp_path / f"{name}.parquet"
     return found
@@ -40,16 +41,16 @@ def stop_at(number: int) -> Any:
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_a_run_goes_on_where_it_was(engine: str, kind: str, places: Any, tmp_path: Path) -> None:
+def test_a_run_goes_on_where_it_was(engine: EngineName, kind: str, places: Any, tmp_path: Path) -> None:
     out, work = tmp_path / f"scores.{kind}", tmp_path / f".scores.{kind}.parts"
     given: Any = {**places, "out": out, "engine": engine, "partitions": 4}
     with pytest.raises(Stopped):
-        bulk.score(**given, progress=stop_at(3), clock=lambda: NOW)
+        bulk.Bulk(clock=lambda: NOW).score(**given, progress=stop_at(3))
     assert not out.exists()
     assert sorted(path.name for path in work.glob("part-*")) == [f"part-0000{n}.{kind}" for n in range(2)]
     first = (work / f"part-00000.{kind}").stat().st_mtime_ns
     told: list[str] = []
-    found = bulk.score(**given, progress=lambda what, _done, _total: told.append(what), clock=lambda: NOW + 1e6)
+    found = bulk.Bulk(clock=lambda: NOW + 1e6).score(**given, progress=lambda what, _done, _total: told.append(what))
     assert (found.rows, found.now) == (len(MADE.claims), NOW)  # the moment is that of the first run
     assert [what for what in told if what.startswith("part ")] == ["part 3 of 4", "part 4 of 4"]
     assert not work.exists()
@@ -66,7 +67,7 @@ def test_another_run_starts_anew(places: Any, tmp_path: Path) -> None:
     told: list[str] = []
     bulk.score(**given, now=NOW, trust=0.5, progress=lambda what, _done, _total: told.append(what))
     assert "part 1 of 3" in told
-    with pytest.raises(Exception, match="is there already"):
+    with pytest.raises(Exception, match="already exists"):
         bulk.score(**given, now=NOW)
     bulk.score(**given, now=NOW, replace=True)
     assert not differences(parquet.read_table(tmp_path / "scores.parquet"), EXPECTED)
@@ -76,16 +77,16 @@ def test_tables_that_changed_start_anew(places: Any, tmp_path: Path) -> None:
     given: Any = {**places, "out": tmp_path / "scores.parquet", "partitions": 3, "now": NOW}
     with pytest.raises(Stopped):
         bulk.score(**given, progress=stop_at(3))
-    parquet.write_table(pa.Table.from_pylist(MADE.evidence[:-1]), places["evidence"])
+    parquet.write_table(pa.Table.from_pylist(MADE.sources[:-1]), places["sources"])
     told: list[str] = []
     bulk.score(**given, progress=lambda what, _done, _total: told.append(what))
     assert "part 1 of 3" in told
 
 
-def test_notes_that_cannot_be_read_start_anew(places: Any, tmp_path: Path) -> None:
+def test_a_state_that_cannot_be_read_starts_anew(places: Any, tmp_path: Path) -> None:
     work = tmp_path / ".scores.parquet.parts"
     work.mkdir()
-    (work / "notes.json").write_text("{")
+    (work / "state.json").write_text("{")
     found = bulk.score(**places, out=tmp_path / "scores.parquet", partitions=2, now=NOW)
     assert found.rows == len(MADE.claims)
 
@@ -116,4 +117,4 @@ def test_a_folder_takes_the_place_of_a_file_and_a_file_that_of_a_folder(tmp_path
 
 
 def test_a_part_has_a_name_of_its_own() -> None:
-    assert Output("csv", "x.csv").within(Path("folder"), 7).place == "folder/part-00007.csv"
+    assert Output("csv", "x.csv").part_in(Path("folder"), 7).place == "folder/part-00007.csv"

@@ -14,10 +14,11 @@ import pytest
 from pyarrow import parquet
 
 from howsure.bulk import api as bulk
-from howsure.bulk.engines.base import Reading, Taken
-from howsure.bulk.inputs import taken
-from howsure.bulk.plan import layout
+from howsure.bulk.engines.base import Tables
+from howsure.bulk.inputs import parse_input
 from howsure.errors import InputError
+from howsure.graph.sql import ReadOptions
+from howsure.graph.table_queries import formula_columns
 from tests.bulk.clusters import spark_session
 from tests.bulk.worlds import NOW, World, differences, formulas, star, star_expected, world
 
@@ -32,7 +33,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 def files(made: World, folder: Path) -> dict[str, Any]:
     places = {}
-    for name in ("claims", "evidence", "relations"):
+    for name in ("claims", "sources", "relations"):
         rows: Any = getattr(made, name)
         table = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(rows)
         parquet.write_table(table, folder / f"{name}.parquet")
@@ -46,13 +47,13 @@ def test_random_graphs(seed: int, spark: Any, tmp_path: Path) -> None:
 
     made = world(seed, text_ids=seed % 2 == 1, derived=seed % 3 > 0, chain=2)
     engine = Spark(spark, temp=str(tmp_path))
-    given: Any = {name: taken(place, name) for name, place in files(made, tmp_path).items()}
-    counts = engine.load(Taken(**given))
-    assert (counts.claims, counts.unknown_evidence, counts.unknown_relations) == (len(made.claims), 0, 0)
+    given: Any = {name: parse_input(place, name) for name, place in files(made, tmp_path).items()}
+    counts = engine.load(Tables(**given))
+    assert (counts.claims, counts.unknown_sources, counts.unknown_relations) == (len(made.claims), 0, 0)
     for formula in (formulas()[1], formulas()[-1]) if seed == 0 else formulas()[:1]:
-        reading = Reading(formula, NOW, 0.35)
-        row, steps = layout(reading)
-        found = engine.score(reading, ["id", "sources", *row, *steps])
+        options = ReadOptions(formula, NOW, 0.35)
+        row, steps = formula_columns(formula)
+        found = engine.score(options, ["id", "sources", *row, *steps])
         wrong = differences(found, made.expected(formula, NOW, 0.35))
         assert not wrong, (formula.name, wrong[:3])
     engine.close()
@@ -61,7 +62,7 @@ def test_random_graphs(seed: int, spark: Any, tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_one_claim_with_a_million_sources_and_one_with_a_million_relations(spark: Any, tmp_path: Path) -> None:
     formula = formulas()[0]
-    row, steps = layout(Reading(formula, NOW))
+    row, steps = formula_columns(formula)
     columns = ["id", *row, *steps]
     found = bulk.score(**files(star(1_000_000), tmp_path), formula=formula, columns=columns, now=NOW, spark=spark)
     assert (found.engine, found.rows) == ("spark", 1_000_002)
@@ -75,7 +76,7 @@ def test_the_output_appears_when_it_is_whole(spark: Any, tmp_path: Path) -> None
     found = bulk.score(**given, out=out, now=NOW, spark=spark)
     assert found.rows == len(made.claims)
     assert not differences(parquet.read_table(out), made.expected(formulas()[0]))
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         bulk.score(**given, out=out, now=NOW, spark=spark)
     bulk.score(**given, out=out, now=NOW, spark=spark, replace=True, unknown="ignore")
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
@@ -88,13 +89,13 @@ def test_faults_are_told(spark: Any, tmp_path: Path) -> None:
     broken.write_bytes(b"PAR1 is how it starts")
     with pytest.raises(InputError, match=r"broken.parquet"):
         bulk.score(broken, now=NOW, spark=spark)
-    made.evidence[3]["contribution"] = 1.5
+    made.sources[3]["contribution"] = 1.5
     given = files(made, tmp_path)
-    with pytest.raises(InputError, match=r"evidence.parquet: the row with .*1.5: not between 0 and 1"):
+    with pytest.raises(InputError, match=r"sources.parquet: the row with .*1.5: not between 0 and 1"):
         bulk.score(**given, now=NOW, spark=spark)
-    made.evidence[3]["contribution"] = 0.5
+    made.sources[3]["contribution"] = 0.5
     made.relations.append({"kind": "supports", "source": 1, "target": 2, "strength": 0.5})
-    with pytest.raises(InputError, match="relations.parquet: 1 row speaks of claims that are not there, like 1"):
+    with pytest.raises(InputError, match="relations.parquet: 1 row refers to unknown claims, such as 1"):
         bulk.score(**files(made, tmp_path), now=NOW, spark=spark, unknown="refuse")
 
 
@@ -108,7 +109,7 @@ def test_a_session_stays_as_it_was(spark: Any, tmp_path: Path) -> None:
     assert found.table.sort_by("id").to_pylist() == here.table.sort_by("id").to_pylist()
     assert spark.table("raw_claims").collect()[0].five == 5
     assert spark.conf.get("spark.sql.session.timeZone") == "America/New_York"
-    with pytest.raises(InputError, match="this process runs Spark on local-cluster.* already"):
+    with pytest.raises(InputError, match="Spark is already running in this process on local-cluster"):
         bulk.score([{"id": 1}], spark="local[1]")
     (tmp_path / "claims.csv").write_text("id,tier\n1,task\n2,task,7,8\n")
     with pytest.raises(InputError, match="claims.csv: Malformed CSV record: 2,task,7,8"):

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 
 from howsure.bulk import api as bulk
+from howsure.charts.sweep import sweep_chart
 from howsure.errors import InputError
+from howsure.formulas import catalog
 from howsure.formulas.beta import Beta
 from howsure.formulas.noisy_or import NoisyOr
+from howsure.shapes.encode import encode
 from tests.bulk.worlds import NOW, World, world
 
 MADE = world(6, claims=120, derived=True)
-GIVEN: dict[str, Any] = {"claims": MADE.claims, "evidence": MADE.evidence, "relations": MADE.relations, "now": NOW}
+GIVEN: dict[str, Any] = {"claims": MADE.claims, "sources": MADE.sources, "relations": MADE.relations, "now": NOW}
 
 
 def lowers(made: World, formula: Any) -> dict[str, float]:
@@ -26,7 +29,7 @@ def test_each_variant_is_what_the_model_makes_of_it() -> None:
         formulas=["noisy_or", "beta"],
         vary={"boost_factor": [0.1, 0.5], "half_life.task": [1e6]},
         threshold=0.3,
-        sources=0,
+        leave_out=0,
     )
     assert [variant.name for variant in found.variants] == [
         "noisy_or",
@@ -51,42 +54,46 @@ def test_each_variant_is_what_the_model_makes_of_it() -> None:
 
 
 def test_how_much_a_source_matters_is_what_would_change_without_it() -> None:
-    found = bulk.sweep(**GIVEN, threshold=0.3, sources=100)
+    found = bulk.sweep(**GIVEN, threshold=0.3, leave_out=100)
     base = lowers(MADE, NoisyOr())
     assert {weight.source for weight in found.sources} == {
-        f"{row['source_type']}:{row['source_id']}" for row in MADE.evidence if row["contribution"]
+        f"{row['source_type']}:{row['source_id']}" for row in MADE.sources if row["contribution"]
     }
     moved = [weight.moved for weight in found.sources]
     assert moved == sorted(moved, reverse=True)
     for weight in (found.sources[0], found.sources[7], found.sources[-1]):
-        kept = [row for row in MADE.evidence if f"{row['source_type']}:{row['source_id']}" != weight.source]
-        inferences = [row | {"contribution": None} for row in MADE.evidence if row not in kept]
+        kept = [row for row in MADE.sources if f"{row['source_type']}:{row['source_id']}" != weight.source]
+        inferences = [row | {"contribution": None} for row in MADE.sources if row not in kept]
         without = lowers(World(MADE.claims, kept + inferences, MADE.relations), NoisyOr())
         assert weight.down == sum(base[name] >= 0.3 > without[name] for name in base)
         assert weight.up == sum(without[name] >= 0.3 > base[name] for name in base)
         assert weight.moved == pytest.approx(sum(abs(without[n] - base[n]) for n in base) / len(base), abs=1e-9)
 
 
-def test_there_is_a_picture() -> None:
-    found = bulk.sweep(**GIVEN, formulas=["all"], threshold=0.5, bound="upper", sources=3)
-    drawn = ET.fromstring(found.picture())  # noqa: S314 - our own
+def test_there_is_a_chart() -> None:
+    found = bulk.sweep(**GIVEN, formulas=["all"], threshold=0.5, bound="upper", leave_out=3)
+    drawn = ET.fromstring(sweep_chart(found).svg())  # noqa: S314 - our own
     texts = [element.text for element in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"noisy_or", "beta", "dempster_shafer", "subjective_logic"} <= set(texts)
-    assert found.as_dict()["variants"][0]["name"] == "noisy_or"
+    for variant in found.variants:
+        assert any(f"{variant.name}: {variant.above} reach it" in str(text) for text in texts)
+    for impact in found.sources:
+        assert any(f"without {impact.source}: " in str(text) for text in texts)
+    assert [variant.name for variant in found.variants] == catalog.formulas()
+    assert encode(found)["variants"][0]["name"] == "noisy_or"
     assert f"{len(MADE.claims)} claims by their upper bound; threshold 0.5" in texts
 
 
 def test_a_sweep_of_nothing() -> None:
     found = bulk.sweep([{"id": 1}], now=NOW)
     assert (found.claims, found.variants[0].above, found.sources) == (1, 0, ())
-    assert "<svg" in found.picture()
+    assert "<svg" in sweep_chart(found).svg()
 
 
 def test_what_makes_no_sense_is_refused() -> None:
     for options, message in (
         ({"formulas": ["psychic"]}, "there is no model 'psychic'"),
-        ({"formulas": []}, "there is no formula to score by"),
-        ({"vary": {"boost": [1.0]}}, "there is no parameter 'boost'"),
+        ({"formulas": []}, "no formulas given"),
+        ({"vary": {"boost": [1.0]}}, "unknown parameter 'boost'"),
         ({"vary": {"boost_factor": [-1.0]}}, "boost_factor: -1.0 is not between"),
         ({"threshold": 3.0}, "threshold: 3.0 is not between 0 and 1"),
         ({"bound": "middle"}, "bound: 'middle' is not one of lower, upper"),

@@ -82,17 +82,22 @@ def test_many_texts_are_read_by_several_processes_in_order(tmp_path: Path, monke
 
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     cases: list[tuple[Any, str, dict[str, Any], str]] = [
-        (ROWS, "psychic", {}, "there is no model of texts 'psychic'"),
+        (ROWS, "psychic", {}, "there is no text model 'psychic'"),
         (ROWS, "response", {"column": "answer"}, "the texts frame has no column answer"),
         (ROWS, "response", {"column": "id"}, "the column id does not hold text"),
-        (ROWS, "response", {"columns": ["composit"]}, "there is no column 'composit' .did you mean composite"),
+        (ROWS, "response", {"columns": ["composit"]}, "unknown column 'composit' .did you mean composite"),
         ([*ROWS, {"id": 9, "text": None}], "subresult", {}, "row 16: content: null is not a text"),
         ([ROWS[0] | {"knowledge_base": 7.0}], "response", {}, "row 1: knowledge_base: 7.0 is not between 0 and 1"),
-        ([ROWS[0] | {"score": 1}], "subresult", {"keep": ["score"]}, "score is a column to keep and one to compute"),
+        (
+            [ROWS[0] | {"score": 1}],
+            "subresult",
+            {"keep": ["score"]},
+            "score is both a column to keep and one to",
+        ),
         (ROWS, "response", {"parameters": {"language": "xx"}}, "there is no marker language 'xx'"),
     ]
     for table, model, options, message in cases:
         with pytest.raises(InputError, match=message):
             bulk.texts(table, model, **options)
-    with pytest.raises(InputError, match="there is no folder"):
+    with pytest.raises(InputError, match="the folder .* does not exist"):
         bulk.texts(ROWS, "response", out=tmp_path / "none" / "x.csv")

@@ -1,4 +1,4 @@
-"""Random tables of claims, evidence and relations, and what the plain Python model makes of them."""
+"""Random tables of claims, sources and relations, and what the plain Python model makes of them."""
 
 import math
 import random
@@ -96,12 +96,12 @@ class World:
     """Three tables that belong together."""
 
     claims: Rows = field(default_factory=list)
-    evidence: Rows = field(default_factory=list)
+    sources: Rows = field(default_factory=list)
     relations: Rows = field(default_factory=list)
 
     def graph(self) -> Graph:
         entries: dict[Any, list[Source]] = {row["id"]: [] for row in self.claims}
-        for row in self.evidence:
+        for row in self.sources:
             entries[row["claim"]].append(Source(row["source_type"], row["source_id"], row["contribution"]))
         about = ("tier", "stale_at", "status", "valid_from", "valid_until")
         claims = [
@@ -118,15 +118,15 @@ class World:
         intervals = graph.intervals(formula, now, trust)
         found = {}
         for name, interval in intervals.items():
-            evidence = graph.evidence(name, influence, now, trust)
-            row = formula.features(evidence)
+            case = graph.case(name, influence, now, trust)
+            row = formula.features(case)
             steps: dict[str, float] = {}
             if not graph.around[name].constituents:
                 steps = row._asdict() | formula.formula(row, FLOATS)._asdict()
             found[name] = steps | {
                 "lower": interval.lower,
                 "upper": interval.upper,
-                "sources": float(len(independent(evidence.provenance))),
+                "sources": float(len(independent(case.sources))),
             }
         return found
 
@@ -158,7 +158,7 @@ def world(  # noqa: C901 - everything that may happen
         )
         for _ in range(dice.choice((0, 1, 2, 3, 3, 9))):
             contribution = None if dice.random() < 0.1 else share()
-            made.evidence.append(
+            made.sources.append(
                 {
                     "claim": name,
                     "source_type": dice.choice(TYPES),
@@ -183,7 +183,7 @@ def world(  # noqa: C901 - everything that may happen
             made.relations.append({"kind": kind, "source": source, "target": target, "strength": share()})
     if derived:
         _chain(made, names, dice, chain)
-    dice.shuffle(made.evidence)
+    dice.shuffle(made.sources)
     dice.shuffle(made.relations)
     return made
 
@@ -199,7 +199,7 @@ def _chain(made: World, names: list[Any], dice: random.Random, length: int) -> N
         made.claims.append({**made.claims[0], "id": name, "status": "active", "valid_from": None, "valid_until": None})
         for kind in dice.sample(("inference", "user_input"), dice.choice((1, 2))):
             entry = {"claim": name, "source_type": kind, "source_id": "a", "contribution": 0.9 - 0.05 * step}
-            made.evidence.append(entry)
+            made.sources.append(entry)
         made.relations.append({"kind": "derived_from", "source": name, "target": last, "strength": 1.0})
         if dice.random() < 0.5:
             made.relations.append({"kind": "derived_from", "source": name, "target": names[1], "strength": 0.5})
@@ -218,7 +218,7 @@ def star(size: int) -> World:
     """
     n = np.arange(size)
     claims = np.arange(size + 2)
-    evidence = {
+    sources = {
         "claim": np.concatenate((np.full(size, size), n, [size + 1])),
         "source_type": pa.array([TYPES[k % 4] for k in range(size)] + ["user_input"] * (size + 1)),
         "source_id": pa.array([f"s{k}" for k in range(size)] + ["ann"] * size + ["bob"]),
@@ -230,7 +230,7 @@ def star(size: int) -> World:
         "target": np.full(size, size + 1),
         "strength": (1 + n % 3) / size,
     }
-    tables: Any = [pa.table({"id": claims}), pa.table(evidence), pa.table(relations)]
+    tables: Any = [pa.table({"id": claims}), pa.table(sources), pa.table(relations)]
     return World(*tables)
 
 

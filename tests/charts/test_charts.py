@@ -102,7 +102,7 @@ def test_many_sources_are_drawn_together(sure: Sure) -> None:
     found = steps_of(sure.claims.explain(claim), sure.session.formula)
     assert [stage.what for stage in found[-2:]] == [f"agent:{MAX_SOURCES - 1:02} says 0.17", "3 more sources"]
     assert found[-1].interval == pytest.approx(sure.claims.get(claim).interval)
-    assert len(independent(sure.claims.explain(claim).around.evidence.provenance)) == MAX_SOURCES + 3
+    assert len(independent(sure.claims.explain(claim).around.evidence.sources)) == MAX_SOURCES + 3
 
 
 def test_a_claim_that_nobody_states_has_one_step(sure: Sure) -> None:

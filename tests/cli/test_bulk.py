@@ -40,7 +40,7 @@ def test_score(howsure: Run, places: list[str], tmp_path: Path) -> None:
     said = done.stdout.decode().splitlines()
     assert said[0].startswith(f"3 claims by noisy_or into {out}, in ")
     assert said[1] == "engine duckdb: the tables are small"
-    assert done.stderr.decode() == ("howsure: relations name claims that are not there in 1 row: left out\n")
+    assert done.stderr.decode() == ("howsure: left out 1 row of relations that refers to unknown claims\n")
     found = rows(out)
     assert list(found["sky"]) == "id sources diversity staleness influence boost penalty upper lower".split()  # noqa: SIM905
     assert float(found["sky"]["upper"]) == pytest.approx(0.92 * (1 + 0.1 * 0.5 * float(found["sea"]["influence"])))
@@ -53,7 +53,7 @@ def test_score_by_another_formula_with_chosen_columns_as_json(howsure: Run, plac
     done = howsure("bulk", "score", *places, "-o", str(out), *options, "--json", "--engine", "arrays")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert (told["rows"], told["engine"], told["why"], told["now"]) == (3, "arrays", "it was asked for", float(NOW))
+    assert (told["rows"], told["engine"], told["why"], told["now"]) == (3, "arrays", "requested", float(NOW))
     assert (told["spec"]["parameters"]["z"], told["counts"]["unknown_relations"]) == (2.0, 1)
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert {frozenset(line) for line in lines} == {frozenset({"id", "lower"})}
@@ -62,11 +62,11 @@ def test_score_by_another_formula_with_chosen_columns_as_json(howsure: Run, plac
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--unknown", "refuse"], "relations: relations.jsonl: 1 row speaks of claims that are not there, like 'mars'"),
+        (["--unknown", "refuse"], "relations: relations.jsonl: 1 row refers to unknown claims, such as 'mars'"),
         (["--formula", "psychic"], "there is no model 'psychic'"),
         (["--engine", "abacus"], "there is no engine 'abacus'"),
         (["--now", "soon"], "now: 'soon' is not a time"),
-        (["--columns", "id,lowest"], "columns: there is no column 'lowest'"),
+        (["--columns", "id,lowest"], "columns: unknown column 'lowest'"),
         (["--set", "boost_factor"], "set: 'boost_factor' is not NAME=VALUE"),
     ],
 )
@@ -87,7 +87,7 @@ def test_output_in_parts_is_replaced_only_if_asked(howsure: Run, places: list[st
         "part-00001.parquet",
     ]
     refused = howsure(*command)
-    assert (refused.returncode, b"is there already" in refused.stderr) == (2, True)
+    assert (refused.returncode, b"already exists" in refused.stderr) == (2, True)
     assert howsure(*command, "--replace").returncode == 0
 
 
@@ -101,7 +101,7 @@ def test_sweep(howsure: Run, places: list[str], tmp_path: Path) -> None:
     assert "noisy_or, boost_factor 2" in said
     assert "user_input:ann" in said
     assert picture.read_text().startswith("<svg")
-    told = json.loads(howsure("bulk", "sweep", *places, *options, "--sources", "0", "--json").stdout)
+    told = json.loads(howsure("bulk", "sweep", *places, *options, "--leave-out", "0", "--json").stdout)
     assert [variant["name"] for variant in told["variants"]][-1] == "beta"
     assert told["sources"] == []
     wrong = howsure("bulk", "sweep", *places, "--vary", "boost_factor=much")

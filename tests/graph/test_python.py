@@ -63,7 +63,7 @@ def _by_oracle(
             claim.id,
             claim.tier,
             claim.stale_at,
-            tuple(oracle.Entry(s.source_type, s.source_id, s.contribution) for s in claim.provenance),
+            tuple(oracle.Entry(s.source_type, s.source_id, s.contribution) for s in claim.sources),
             claim.status,
             claim.valid_from,
             claim.valid_until,
@@ -138,7 +138,7 @@ def test_a_graph_refuses_what_no_claim_can_have() -> None:
         Graph([Node("a")]).intervals(NoisyOr(), NOW, trust=5.0)
     with pytest.raises(InputError, match="now: nan is not a finite number"):
         Graph([Node("a")]).intervals(NoisyOr(), math.nan)
-    with pytest.raises(InputError, match="'a' is there twice"):
+    with pytest.raises(InputError, match="'a' occurs twice"):
         Graph([Node("a"), Node("a")])
     with pytest.raises(InputError, match="tier: 'weekly' is not one of"):
         Graph([Node("a", tier="weekly")])  # type: ignore[arg-type]

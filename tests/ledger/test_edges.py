@@ -301,7 +301,7 @@ def test_what_cannot_be_understood_exits_2(howsure: Run, tmp_path: Path, argumen
 
 
 def test_a_commit_waits_for_the_disk_whatever_the_server_is_set_to(postgres_address: str) -> None:
-    from howsure.sure import connect
+    from howsure.store.address import connect
 
     database = connect(f"{postgres_address}&options=-c%20synchronous_commit%3Doff")
     with database.write() as transaction:

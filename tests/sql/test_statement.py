@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from howsure.bulk.numpy_ops import score_rows
 from howsure.checks import samples
 from howsure.formulas import MODELS
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, Source
 from howsure.formulas.folds import Fold
 from howsure.formulas.model import row_and_steps
 from howsure.formulas.ops import FLOATS
+from howsure.graph.arrays import score_rows
 from howsure.sql.expression import Expression
 from howsure.sql.statement import fold, steps
 from tests.engines import Engine

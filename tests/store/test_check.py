@@ -109,7 +109,7 @@ def test_an_explanation_of_the_past_knows_what_was_known_then(sure: Sure, clock:
     for found, at, name in ((then, NOW + 5, "ann"), (now, None, "p1")):
         read = sure.claims.get(claim, as_of=at)
         assert found.score["upper"] == pytest.approx(read.interval.upper)
-        assert [entry.source_id for entry in found.around.evidence.provenance] == [name]
+        assert [entry.source_id for entry in found.around.evidence.sources] == [name]
         assert found.claim.sources == read.sources == 1
     assert [c.sources for c in sure.claims.find(as_of=NOW + 5, order="sources").claims] == [1]
     assert [len(found.around.entries) for found in (then, now)] == [1, 2]

@@ -12,7 +12,7 @@ import pytest
 
 from howsure.claims import upkeep
 from howsure.errors import HowsureError, StoreError
-from howsure.sure import connect
+from howsure.store.address import connect
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Run
 from tests.store.children import fill_up, result, sound, started

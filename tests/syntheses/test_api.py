@@ -148,7 +148,7 @@ def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> Non
     claims = {claim.statement: claim for claim in sure.claims.find(namespace="notes").claims}
     assert len(claims) == 4
     explained = sure.claims.explain(claims["The function returns nil on error."].id)
-    assert [(e.source_type, e.source_id) for e in explained.around.evidence.provenance][:1] == [("extraction", "f.go")]
+    assert [(e.source_type, e.source_id) for e in explained.around.evidence.sources][:1] == [("extraction", "f.go")]
     assert [one["kind"] for one in explained.around.neighbours] == ["contradicts"]
     concluded = sure.claims.explain(first.conclusion or "")
     assert [one.statement for one in concluded.around.constituents] == ["It was introduced in version 1.2."]

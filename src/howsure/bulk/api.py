@@ -1,156 +1,307 @@
-"""Bulk scoring: whole tables of claims, or of texts, by any formula, on whichever engine fits."""
+"""Score whole tables of claims or texts, by any formula, on the engine that fits."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
-from howsure.bulk.choose import Choice, choose
-from howsure.bulk.engines.base import Counts, Part, Reading, Unknown
-from howsure.bulk.outputs import Output, aimed
-from howsure.bulk.plan import chosen
-from howsure.bulk.reading import read_by, take
-from howsure.bulk.resume import in_parts
-from howsure.bulk.sweep import Sweep, sweep
-from howsure.bulk.texts import texts
-from howsure.errors import InputError
+from howsure.bulk.choose import EngineName, choose
+from howsure.bulk.columns import result_columns
+from howsure.bulk.engines.base import WHOLE, Counts, Tables, Unknown
+from howsure.bulk.inputs import parse_input
+from howsure.bulk.outputs import Output, parse_output
+from howsure.bulk.resume import write_partitions
+from howsure.bulk.sweep import Sweep, run_sweep, sweep_variants
+from howsure.bulk.texts import TextScores, score_texts, text_scorer
+from howsure.errors import InputError, shown
 from howsure.formulas.catalog import DEFAULT_FORMULA
 from howsure.formulas.claim import ClaimFormula
+from howsure.formulas.scoring import with_parameters
 from howsure.formulas.spec import Spec
+from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
-from howsure.shapes import Count, decode_as
+from howsure.shapes import Count, Moment, Unit, decode_as
+from howsure.store.session import claim_formula
 
-__all__ = ["Bulk", "Scores", "Sweep", "score", "sweep", "texts"]
+__all__ = ["Bulk", "Scores", "Sweep", "TextScores", "score", "sweep", "texts"]
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What became of a table of claims."""
+    """The result of scoring a table of claims."""
 
     rows: int
     """How many claims were scored."""
     engine: str
-    """Where."""
+    """The engine that scored them."""
     why: str
-    """Why there."""
+    """Why this engine was chosen."""
     counts: Counts
-    """How much was read, and how much of it spoke of claims that are not there."""
+    """How many rows the tables have, and how many refer to unknown claims."""
     spec: Spec
-    """Model, version and parameters."""
+    """Formula, version and parameters."""
     now: float
-    """The moment at which age counted."""
+    """The moment to which the claims were aged."""
     seconds: float
+    """How long it took."""
     out: str = ""
-    """Where the scores were written to."""
+    """Where the scores were written; empty if nowhere."""
     table: Any = None
     """The scores as an Arrow table, if they were not written anywhere."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return all but the table as JSON-ready data."""
-        about = {"rows": self.rows, "engine": self.engine, "why": self.why, "seconds": self.seconds, "out": self.out}
-        return about | {"counts": vars(self.counts), "spec": self.spec._asdict(), "now": self.now}
-
-
-def score(
-    claims: Any,
-    *,
-    evidence: Any = None,
-    relations: Any = None,
-    out: Any = None,
-    formula: str | ClaimFormula = DEFAULT_FORMULA,
-    parameters: Mapping[str, Any] | None = None,
-    now: float | None = None,
-    as_of: float | None = None,
-    trust: float = 1.0,
-    engine: str = "auto",
-    columns: Sequence[str] | None = None,
-    unknown: Unknown = "report",
-    partitions: int = 1,
-    replace: bool = False,
-    spark: Any = None,
-    memory: str | None = None,
-    temp: str | None = None,
-    disk: str | None = None,
-    progress: Progress = silent,
-    clock: Callable[[], float] = time.time,
-) -> Scores:
-    """Score a table of claims by the tables of their evidence and relations.
-
-    Each table is a path (Parquet, CSV, JSON Lines, Arrow), `FILE.duckdb::TABLE`, `postgresql://...::TABLE`, a frame of
-    pandas, polars or pyarrow, or a list of records. Scores go to `out`, likewise, or into the result's `table`.
-    With `partitions`, `out` is a folder of so many files, and a run that was interrupted goes on where it was.
-    """
-    started = time.perf_counter()
-    reading = read_by(formula, parameters, now, as_of, trust, clock)
-    given = take(claims, evidence, relations, as_of, unknown, progress)
-    listed = chosen(reading, None if columns is None else list(columns))
-    parts = int(decode_as(Count, partitions, "partitions"))
-    output = None if out is None else _aim(out, replace, parts)
-    choice = choose(given, engine, spark=spark, memory=memory, temp=temp, disk=disk)
-    finish = partial(_finish, choice, reading, started)
-    if output is not None and parts > 1:
-        pinned = now is not None or as_of is not None
-        rows, counts, at = in_parts(choice, given, reading, listed, output, parts, pinned=pinned)
-        return finish(rows, counts, now=at, out=output.name)
-    with choice.opened() as opened:
-        counts = opened.load(given)
-        if output is None:
-            table = opened.score(reading, listed)
-            return finish(len(table), counts, table=table)
-        return finish(opened.write(reading, listed, output, Part(), progress), counts, out=output.name)
-
-
-def _finish(
-    choice: Choice,
-    reading: Reading,
-    started: float,
-    rows: int,
-    counts: Counts,
-    *,
-    now: float | None = None,
-    out: str = "",
-    table: Any = None,
-) -> Scores:
-    return Scores(
-        rows=rows,
-        engine=choice.name,
-        why=choice.why,
-        counts=counts,
-        spec=reading.formula.spec,
-        now=reading.now if now is None else now,
-        seconds=time.perf_counter() - started,
-        out=out,
-        table=table,
-    )
-
-
-def _aim(out: Any, replace: bool, parts: int) -> Output:
-    output = aimed(out, replace=replace)
-    output.check()
-    if parts > 1 and not output.is_file:
-        raise InputError("only files are written in parts", field="partitions", hint="write to a file, or leave it out")
-    return output
-
 
 class Bulk:
-    """Bulk scoring with a store's own formula and clock."""
+    """Bulk scoring with a default formula and clock.
 
-    def __init__(self, formula: str | ClaimFormula, clock: Callable[[], float] = time.time) -> None:
-        """Take what holds where a call says nothing."""
+    A table is a path (Parquet, CSV, JSON Lines, Arrow), `FILE.duckdb::TABLE`, `postgresql://...::TABLE`, a frame of
+    pandas, polars or pyarrow, or a list of records.
+    """
+
+    def __init__(self, formula: str | ClaimFormula = DEFAULT_FORMULA, clock: Callable[[], float] = time.time) -> None:
+        """Take the formula and the clock that are used unless a call passes others."""
         self.formula = formula
         self.clock = clock
 
-    def score(self, claims: Any, **options: Any) -> Scores:
-        """Score a table of claims; see `score`."""
-        given: dict[str, Any] = {"formula": self.formula, "clock": self.clock} | options
-        return score(claims, **given)
+    def score(
+        self,
+        claims: Any,
+        *,
+        sources: Any = None,
+        relations: Any = None,
+        out: str | Path | None = None,
+        formula: str | ClaimFormula | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        now: float | None = None,
+        as_of: float | None = None,
+        trust: float = 1.0,
+        engine: EngineName = "auto",
+        columns: Sequence[str] | None = None,
+        unknown: Unknown = "report",
+        partitions: int = 1,
+        replace: bool = False,
+        spark: Any = None,
+        memory: str | None = None,
+        temp: str | None = None,
+        disk: str | None = None,
+        progress: Progress = silent,
+    ) -> Scores:
+        """Score a table of claims by the tables of their sources and relations.
 
-    def sweep(self, claims: Any, **options: Any) -> Sweep:
-        """Score a table of claims in many ways; see `sweep`."""
-        given: dict[str, Any] = {"formulas": [self.formula], "clock": self.clock} | options
-        return sweep(claims, **given)
+        Args:
+            claims: The claims.
+            sources: Their sources.
+            relations: The relations between them.
+            out: Where to write the scores; without it they are in the result's `table`.
+            formula: The formula, by name or as an object.
+            parameters: Parameters of the formula to change.
+            now: The moment to which claims are aged; by default `as_of`, or the clock.
+            as_of: Use only rows that were recorded by this moment.
+            trust: Trust in whoever holds the claims, from 0 to 1.
+            engine: The engine; `auto` chooses one.
+            columns: The columns of the result; by default id, sources and every step of the formula.
+            unknown: What to do about rows that refer to unknown claims: report, ignore or refuse.
+            partitions: Write a folder of this many files; an interrupted run continues where it stopped.
+            replace: Replace an existing output.
+            spark: A Spark session, or the address of a Spark master.
+            memory: Memory limit, such as "3GB"; larger work spills to disk.
+            temp: Folder to spill to; for Spark, a folder that every worker can reach.
+            disk: How much may be spilled, such as "100GB".
+            progress: Called with the stage, and how much of it is done.
 
-    def texts(self, table: Any, model: str, **options: Any) -> Any:
-        """Score a column of texts; see `texts`."""
-        return texts(table, model, **options)
+        Raises:
+            InputError: if a table has a row that cannot be scored, or an option is invalid.
+        """
+        started = time.perf_counter()
+        options = self._options(formula, parameters, now, as_of, trust)
+        tables = _tables(claims, sources, relations, unknown, progress)
+        wanted = result_columns(options.formula, None if columns is None else list(columns))
+        parts = int(decode_as(Count, partitions, "partitions"))
+        output = None if out is None else _output(out, replace, parts)
+        choice = choose(tables, engine, spark=spark, memory=memory, temp=temp, disk=disk)
+        table = None
+        if output is not None and parts > 1:
+            fixed = now is not None or as_of is not None
+            rows, counts, moment = write_partitions(choice, tables, options, wanted, output, parts, fixed_moment=fixed)
+        else:
+            moment = options.now
+            with choice.open() as opened:
+                counts = opened.load(tables, options.as_of)
+                if output is None:
+                    table = opened.score(options, wanted)
+                    rows = len(table)
+                else:
+                    rows = opened.write(options, wanted, output, WHOLE, progress)
+        return Scores(
+            rows=rows,
+            engine=choice.name,
+            why=choice.why,
+            counts=counts,
+            spec=options.formula.spec,
+            now=moment,
+            seconds=time.perf_counter() - started,
+            out="" if output is None else output.name,
+            table=table,
+        )
+
+    def sweep(
+        self,
+        claims: Any,
+        *,
+        sources: Any = None,
+        relations: Any = None,
+        formulas: Sequence[str | ClaimFormula] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        vary: Mapping[str, Sequence[Any]] | None = None,
+        threshold: float = 0.7,
+        bound: Literal["lower", "upper"] = "lower",
+        leave_out: int = 10,
+        now: float | None = None,
+        as_of: float | None = None,
+        trust: float = 1.0,
+        unknown: Unknown = "report",
+        memory: str | None = None,
+        temp: str | None = None,
+        progress: Progress = silent,
+    ) -> Sweep:
+        """Score a table of claims by several formulas, and by every combination of varied parameters.
+
+        The tables are read once and kept as arrays. The first formula, with nothing varied, is the one that the others
+        are compared with.
+
+        Args:
+            claims: The claims.
+            sources: Their sources.
+            relations: The relations between them.
+            formulas: The formulas, by name or as objects; "all" stands for every formula.
+            parameters: Parameters to change in every formula that has them.
+            vary: Values to try for each parameter.
+            threshold: The bound that a claim must reach.
+            bound: Which bound must reach it.
+            leave_out: How many of the sources that contribute most to leave out, one at a time, to see their impact.
+            now: The moment to which claims are aged; by default `as_of`, or the clock.
+            as_of: Use only rows that were recorded by this moment.
+            trust: Trust in whoever holds the claims, from 0 to 1.
+            unknown: What to do about rows that refer to unknown claims: report, ignore or refuse.
+            memory: Memory limit of DuckDB, which reads the tables.
+            temp: Folder to spill to.
+            progress: Called with the stage, and how much of it is done.
+
+        Raises:
+            InputError: if a table has a row that cannot be scored, or an option is invalid.
+        """
+        chosen = [self.formula] if formulas is None else formulas
+        variants = sweep_variants(chosen, dict(parameters or {}), dict(vary or {}))
+        return run_sweep(
+            _tables(claims, sources, relations, unknown, progress),
+            self._options(variants[0].formula, None, now, as_of, trust),
+            variants,
+            threshold=decode_as(Unit, threshold, "threshold"),
+            bound=decode_as(Literal["lower", "upper"], bound, "bound"),
+            leave_out=int(decode_as(Count, leave_out, "leave_out")),
+            memory=memory,
+            temp=temp,
+        )
+
+    def texts(
+        self,
+        table: Any,
+        model: str,
+        *,
+        column: str = "text",
+        keep: Sequence[str] = ("id",),
+        out: str | Path | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        columns: Sequence[str] | None = None,
+        replace: bool = False,
+        processes: int | None = None,
+        spark: Any = None,
+        memory: str | None = None,
+        temp: str | None = None,
+        progress: Progress = silent,
+    ) -> TextScores:
+        """Score a column of texts by a model that reads text: response, subresult, patterns or document.
+
+        Other columns of the table that are named like fields of the model's input are used as such.
+
+        Args:
+            table: The table.
+            model: Name of the model.
+            column: The column that holds the text.
+            keep: Columns to copy to the result.
+            out: Where to write the scores; without it they are in the result's `table`.
+            parameters: Parameters of the model to change.
+            columns: Row fields and steps to compute; by default every step.
+            replace: Replace an existing output.
+            processes: How many processes to use for large tables; by default one per core.
+            spark: A Spark session, or the address of a Spark master.
+            memory: Memory limit of DuckDB, which reads and writes the tables.
+            temp: Folder to spill to.
+            progress: Called with the stage, and how much of it is done.
+
+        Raises:
+            InputError: if a row cannot be scored, or an option is invalid.
+        """
+        started = time.perf_counter()
+        scorer = text_scorer(model, parameters, column, keep, columns)
+        given = parse_input(table, "texts")
+        output = None if out is None else _output(out, replace)
+        if spark is not None:
+            from howsure.bulk.engines.spark import score_texts_on_spark
+
+            rows, scores = score_texts_on_spark(given, scorer, output, spark)
+        else:
+            rows, scores = score_texts(
+                given, scorer, output, processes=processes, memory=memory, temp=temp, progress=progress
+            )
+        return TextScores(
+            rows=rows,
+            engine="arrays" if spark is None else "spark",
+            spec=scorer.model.spec,
+            seconds=time.perf_counter() - started,
+            out="" if output is None else output.name,
+            table=scores,
+        )
+
+    def _options(
+        self,
+        formula: str | ClaimFormula | None,
+        parameters: Mapping[str, Any] | None,
+        now: float | None,
+        as_of: float | None,
+        trust: float,
+    ) -> ReadOptions:
+        wanted = self.formula if formula is None else formula
+        chosen = claim_formula(wanted) if isinstance(wanted, str) else wanted
+        if not isinstance(chosen, ClaimFormula):
+            raise InputError(f"{shown(formula)} is not a formula", field="formula", hint="pass a name or a formula")
+        moment = now if now is not None else as_of if as_of is not None else self.clock()
+        return ReadOptions(
+            formula=with_parameters(chosen, parameters or {}),
+            now=decode_as(Moment, moment, "now"),
+            trust=decode_as(Unit, trust, "trust"),
+            as_of=None if as_of is None else decode_as(Moment, as_of, "as_of"),
+        )
+
+
+def _tables(claims: Any, sources: Any, relations: Any, unknown: str, progress: Progress) -> Tables:
+    return Tables(
+        claims=parse_input(claims, "claims"),
+        sources=None if sources is None else parse_input(sources, "sources"),
+        relations=None if relations is None else parse_input(relations, "relations"),
+        unknown=decode_as(Unknown, unknown, "unknown"),
+        progress=progress,
+    )
+
+
+def _output(out: str | Path, replace: bool, parts: int = 1) -> Output:
+    output = parse_output(out, replace=replace)
+    output.check()
+    if parts > 1 and not output.is_file:
+        raise InputError("only files can be written in partitions", field="partitions", hint="write to a file")
+    return output
+
+
+_DEFAULT = Bulk()
+score, sweep, texts = _DEFAULT.score, _DEFAULT.sweep, _DEFAULT.texts
+"""The methods of `Bulk`, with the default formula and the system clock."""

@@ -1,102 +1,80 @@
-"""Columns as an engine finds them: what family they are of, how they become what a formula reads, and what is wrong."""
+"""The columns of an input table: check them, and convert them to the types that formulas read."""
 
 from typing import Any, Literal, NamedTuple
 
-from howsure.bulk.tables import TIMED, Column, Table
+from howsure.bulk.tables import TIMED, Column, TableSchema
 from howsure.errors import InputError, nearest
+from howsure.formulas.claim import ClaimFormula
+from howsure.graph.table_queries import formula_columns
 from howsure.sql.dialect import Dialect
 
 Family = Literal["whole", "large", "number", "text", "moment", "other"]
-"""What a column of a database holds, whatever it calls it; large: whole numbers that may need more than 64 bits."""
+"""Kind of a database type; large: whole numbers that may need more than 64 bits."""
+
+OWN = ("id", "sources", "depth")
+"""Result columns that no formula computes: the claim's id, its number of independent sources, and its depth."""
 
 
 class Casts(NamedTuple):
-    """How one database turns what it finds into numbers, text and moments."""
+    """How a database converts values; `{0}` stands for the value."""
 
     text: str
-    """Anything as text."""
+    """Any value to text."""
     whole: str
-    """A whole number of 64 bits."""
+    """A whole number to 64 bits."""
     number: str
-    """A 64-bit float from any number."""
+    """A number to a 64-bit float."""
     read_number: str
-    """A number from text, NULL where there is none; empty where the database cannot."""
+    """Text to a number, NULL if it is not one; empty if the database cannot do that."""
     moment: str
-    """Seconds since 1970 from a date or time."""
+    """A date or time to seconds since 1970."""
     read_moment: str
-    """The same from text."""
+    """Text to seconds since 1970, NULL if it is not a time."""
     smallest: float = 0.0
-    """Shares above 0 are at least this, where the database refuses products that become too small."""
+    """Raise positive units to at least this, for databases that raise an error on underflow."""
 
 
-CASTS = {
-    "duckdb": Casts(
-        text="CAST({0} AS VARCHAR)",
-        whole="CAST({0} AS BIGINT)",
-        number="CAST({0} AS DOUBLE)",
-        read_number="TRY_CAST({0} AS DOUBLE)",
-        moment="EPOCH({0})",
-        read_moment="EPOCH(TRY_CAST({0} AS TIMESTAMPTZ))",
-    ),
-    "postgres": Casts(
-        text="CAST({0} AS TEXT)",
-        whole="CAST({0} AS BIGINT)",
-        number="CAST({0} AS DOUBLE PRECISION)",
-        read_number="",
-        moment="CAST(EXTRACT(EPOCH FROM {0}) AS DOUBLE PRECISION)",
-        read_moment="",
-        smallest=1e-30,
-    ),
-    "spark": Casts(
-        text="CAST({0} AS STRING)",
-        whole="CAST({0} AS BIGINT)",
-        number="CAST({0} AS DOUBLE)",
-        read_number="TRY_CAST({0} AS DOUBLE)",
-        moment="UNIX_MICROS(CAST({0} AS TIMESTAMP)) / 1000000.0D",
-        read_moment="UNIX_MICROS(TRY_CAST({0} AS TIMESTAMP)) / 1000000.0D",
-    ),
-}
-
-
-class Rule(NamedTuple):
-    """Something that must not be: in which column, how it is told, and how it is found."""
+class RowRule(NamedTuple):
+    """A condition that no row may meet."""
 
     column: str
     problem: str
     condition: str
 
 
-class Columns:
-    """The columns of one table as they were found."""
+class TableColumns:
+    """The columns that one input table has."""
 
-    def __init__(self, table: Table, found: dict[str, Family], dialect: Dialect, name: str) -> None:
-        """Take what the table should look like, what was found, and what errors call it."""
-        self.table = table
-        self.found = found
+    def __init__(
+        self, schema: TableSchema, families: dict[str, Family], dialect: Dialect, casts: Casts, name: str
+    ) -> None:
+        """Take the schema, the columns that the table has, how the database writes SQL, and the table's name."""
+        self.schema = schema
+        self.families = families
         self.dialect = dialect
+        self.casts = casts
         self.name = name
-        self.casts = CASTS[dialect.name]
 
     def check(self, as_of: float | None = None) -> None:
-        """Refuse a table that lacks a column, or has one of the wrong kind."""
-        timed = TIMED.get(self.table.name) if as_of is not None else None
-        for column in self.table.columns:
-            family = self.found.get(column.name)
+        """Raise InputError if a required column is missing, or a column has the wrong type."""
+        timed = TIMED.get(self.schema.name) if as_of is not None else None
+        for column in self.schema.columns:
+            family = self.families.get(column.name)
             if family is None and (column.required or column.name == timed):
-                hint = f"found: {', '.join(self.found) or 'nothing'}"
-                close = nearest(column.name, self.found)
+                similar = nearest(column.name, self.families)
+                columns = f"it has: {', '.join(self.families) or 'none'}"
                 why = ", which as_of needs" if column.name == timed else ""
                 raise InputError(
                     f"{self.name} has no column {column.name}{why}",
-                    field=f"{self.table.name}.{column.name}",
-                    hint=close if close.startswith("did") else hint,
+                    field=f"{self.schema.name}.{column.name}",
+                    hint=similar if similar.startswith("did") else columns,
                 )
-            if family is not None and family not in self._fitting(column):
+            if family is not None and family not in self._accepted(column):
                 wanted = {"id": "whole numbers or text", "unit": "numbers", "moment": "times"}.get(column.kind, "text")
                 problem = f"{self.name}: the column {column.name} does not hold {wanted}"
-                raise InputError(problem, field=f"{self.table.name}.{column.name}", hint=self._advice(column))
+                raise InputError(problem, field=f"{self.schema.name}.{column.name}", hint=self._advice(column))
 
-    def _fitting(self, column: Column) -> tuple[Family, ...]:
+    def _accepted(self, column: Column) -> tuple[Family, ...]:
         if column.kind == "id":
             return ("whole", "large", "text")
         if column.kind in ("text", "choice"):
@@ -106,19 +84,19 @@ class Columns:
         return (*numbers, *moments, "text") if self.casts.read_number else (*numbers, *moments)
 
     def _advice(self, column: Column) -> str:
-        if column.kind == "id" and self.found[column.name] == "number":
-            return "a frame with gaps makes decimals of them"
+        if column.kind == "id" and self.families[column.name] == "number":
+            return "a data frame turns whole numbers with missing values into decimals"
         return column.meaning
 
     def whole_ids(self) -> bool:
-        """Say whether every id in the table is a whole number."""
-        return all(self.found[column.name] == "whole" for column in self.table.columns if column.kind == "id")
+        """Return whether every id in the table is a whole number."""
+        return all(self.families[column.name] == "whole" for column in self.schema.columns if column.kind == "id")
 
     def value(self, column: Column, *, whole_ids: bool) -> str:
-        """Write a column as the formulas read it."""
-        if column.name not in self.found:
+        """Write a column, converted to the type that formulas read."""
+        if column.name not in self.families:
             return self._default(column)
-        name, family = self.dialect.quoted(column.name), self.found[column.name]
+        name, family = self.dialect.quoted(column.name), self.families[column.name]
         if column.kind == "id":
             return (self.casts.whole if whole_ids else self.casts.text).format(name)
         if column.kind in ("text", "choice"):
@@ -126,11 +104,11 @@ class Columns:
         if family == "moment":
             return self.casts.moment.format(name)
         if family != "text":
-            return self._held(self.casts.number.format(name), column)
+            return self._raised(self.casts.number.format(name), column)
         read = self.casts.read_number.format(name)
         return read if column.kind == "unit" else f"COALESCE({read}, {self.casts.read_moment.format(name)})"
 
-    def _held(self, number: str, column: Column) -> str:
+    def _raised(self, number: str, column: Column) -> str:
         if not self.casts.smallest or column.kind != "unit":
             return number
         smallest = self.dialect.number(self.casts.smallest)
@@ -144,49 +122,75 @@ class Columns:
         return f"'{column.default}'"
 
     def select(self, raw: str, *, whole_ids: bool, as_of: float | None) -> str:
-        """Write the table as the formulas read it: all columns, in one form, with what counts as of a moment."""
-        values = {column.name: self.value(column, whole_ids=whole_ids) for column in self.table.columns}
+        """Write the table with all columns of its schema; with `as_of`, only the rows recorded by then."""
+        values = {column.name: self.value(column, whole_ids=whole_ids) for column in self.schema.columns}
         columns = ", ".join(f"{value} AS {self.dialect.quoted(name)}" for name, value in values.items())
-        return f"SELECT {columns} FROM {raw}{self._past(values, as_of)}"
+        return f"SELECT {columns} FROM {raw}{self._recorded(values, as_of)}"
 
-    def _past(self, values: dict[str, str], as_of: float | None) -> str:
+    def _recorded(self, values: dict[str, str], as_of: float | None) -> str:
         conditions = []
         if as_of is not None:
             conditions += [
                 f"({values[name]} IS NULL OR {values[name]} <= {self.dialect.number(as_of)})"
                 for name in ("created_at", "recorded_at")
-                if name in self.found
+                if name in self.families
             ]
-        if self.table.name == "relations" and "removed_at" in self.found:
+        if self.schema.name == "relations" and "removed_at" in self.families:
             later = f" OR {values['removed_at']} > {self.dialect.number(as_of)}" if as_of is not None else ""
             conditions.append(f"({values['removed_at']} IS NULL{later})")
         return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
-    def rules(self) -> list[Rule]:
-        """Return all that must not be in any row."""
-        found = [rule for column in self.table.columns if column.name in self.found for rule in self._rules(column)]
-        if self.table.name == "relations":
-            alike = self.found["source"] == self.found["target"]
+    def rules(self) -> list[RowRule]:
+        """Return the conditions that no row of the table may meet."""
+        present = [column for column in self.schema.columns if column.name in self.families]
+        rules = [rule for column in present for rule in self._rules(column)]
+        if self.schema.name == "relations":
+            same_family = self.families["source"] == self.families["target"]
             ends = [self.dialect.quoted(name) for name in ("source", "target")]
-            same = " = ".join(ends if alike else map(self.casts.text.format, ends))
-            found.append(Rule("target", "a claim cannot relate to itself", same))
-        return found
+            same = " = ".join(ends if same_family else map(self.casts.text.format, ends))
+            rules.append(RowRule("target", "a claim cannot relate to itself", same))
+        return rules
 
-    def _rules(self, column: Column) -> list[Rule]:
+    def _rules(self, column: Column) -> list[RowRule]:
         name = self.dialect.quoted(column.name)
-        found = []
+        rules = []
         if not column.nullable:
-            found.append(Rule(column.name, "there must not be empty cells", f"{name} IS NULL"))
+            rules.append(RowRule(column.name, "must not be empty", f"{name} IS NULL"))
         if column.kind == "choice":
             options = ", ".join(f"'{option}'" for option in column.options)
-            told = f"not one of {', '.join(column.options)}"
-            found.append(Rule(column.name, told, f"{name} NOT IN ({options})"))
+            problem = f"not one of {', '.join(column.options)}"
+            rules.append(RowRule(column.name, problem, f"{name} NOT IN ({options})"))
         if column.kind in ("unit", "moment"):
             value: Any = self.value(column, whole_ids=False)
-            if self.found[column.name] == "text":
-                kind = "number" if column.kind == "unit" else "time"
-                found.append(Rule(column.name, f"no {kind}", f"{name} IS NOT NULL AND {value} IS NULL"))
+            if self.families[column.name] == "text":
+                problem = "not a number" if column.kind == "unit" else "not a time"
+                rules.append(RowRule(column.name, problem, f"{name} IS NOT NULL AND {value} IS NULL"))
             low, high = (self.dialect.number(limit) for limit in column.limits)
-            told = f"not between {column.limits.low:g} and {column.limits.high:g}"
-            found.append(Rule(column.name, told, f"NOT ({value} >= {low} AND {value} <= {high})"))
-        return found
+            problem = f"not between {column.limits.low:g} and {column.limits.high:g}"
+            rules.append(RowRule(column.name, problem, f"NOT ({value} >= {low} AND {value} <= {high})"))
+        return rules
+
+
+def result_columns(formula: ClaimFormula, wanted: list[str] | None) -> list[str]:
+    """Return the columns of the result: the wanted ones, or id, sources and every step.
+
+    Raises:
+        InputError: if a wanted column does not exist, or the formula has a number with the name of a result column.
+
+    >>> from howsure.formulas.noisy_or import NoisyOr
+    >>> result_columns(NoisyOr(), None)[:4]
+    ['id', 'sources', 'diversity', 'staleness']
+    """
+    row, steps = formula_columns(formula)
+    if clash := sorted(set(OWN) & {*row, *steps}):
+        problem = f"{formula.name} has a number called {clash[0]}, which is a column of every result"
+        raise InputError(problem, field="formula", hint="rename it")
+    if wanted is None:
+        return ["id", "sources", *steps]
+    known = [*OWN, *row, *steps]
+    if not wanted:
+        raise InputError("no columns given", field="columns", hint=f"columns: {', '.join(known)}")
+    for name in wanted:
+        if name not in known:
+            raise InputError(f"unknown column {name!r}", field="columns", hint=f"columns: {', '.join(known)}")
+    return list(dict.fromkeys(wanted))

@@ -1,12 +1,14 @@
-"""An input: a table that was handed in, as a file, a table of a database, or a frame in memory."""
+"""Input tables: files, tables of a database, or data frames."""
 
+import csv
 import glob
+import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from howsure.bulk.tables import TABLES
+from howsure.bulk.tables import SCHEMAS
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 
 Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres", "frame"]
@@ -27,17 +29,19 @@ DATABASES = (".duckdb", ".ddb")
 ADDRESSES = ("postgresql://", "postgres://")
 SEPARATOR = "::"
 """Stands between a database and a table in it."""
+_LONGEST_HEADER = 1 << 20
+"""Longest first line of a CSV file, in bytes."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """Where a table is, and what kind of thing it is there."""
+    """A table to read."""
 
     role: str
-    """Which table it is: claims, evidence, relations, ..."""
+    """Which table it is: claims, sources, relations or texts."""
     kind: Kind
     place: str = ""
-    """Path, pattern or address."""
+    """Path, glob pattern or address."""
     table: str = ""
     """Name of the table within a database."""
     frame: Any = None
@@ -45,7 +49,7 @@ class Input:
 
     @property
     def name(self) -> str:
-        """What errors call it; never with a password."""
+        """Name of the table for error messages; never contains a password."""
         if self.kind == "frame":
             return f"the {self.role} frame"
         if self.kind == "postgres":
@@ -54,49 +58,52 @@ class Input:
 
     @property
     def remote(self) -> bool:
-        """Whether it lies in a file system of another machine."""
+        """Whether it is a file on another machine, which only Spark reads."""
         return "://" in self.place and self.kind not in ("postgres", "frame")
 
     def files(self) -> list[str]:
-        """Return the files that it consists of, in order."""
+        """Return the local files that it consists of, in order."""
         if self.remote or self.kind in ("postgres", "frame"):
             return []
         path = Path(self.place)
         if path.is_dir():
-            return [str(file) for file in _within(path) if SUFFIXES.get(ending(file)) == self.kind]
+            return [str(file) for file in _visible_files(path) if SUFFIXES.get(file_type(file)) == self.kind]
         return [self.place] if path.exists() else sorted(glob.glob(self.place, recursive=True))  # noqa: PTH207
 
 
-def ending(path: Path) -> str:
-    """Return what the name of a file ends in, compressed or not.
+def file_type(path: Path) -> str:
+    """Return the suffix of a file, without `.gz`.
 
-    >>> ending(Path("a.csv")), ending(Path("b.CSV.gz"))
+    >>> file_type(Path("a.csv")), file_type(Path("b.CSV.gz"))
     ('.csv', '.csv')
     """
     suffix = path.suffix.lower()
     return path.with_suffix("").suffix.lower() if suffix == ".gz" else suffix
 
 
-def _within(folder: Path) -> list[Path]:
-    """Return the files of a folder, in order; what is hidden may be somebody's work on the way."""
-    found = [file for file in folder.rglob("*") if file.is_file()]
-    return sorted(file for file in found if not any(n[0] in "._" for n in file.relative_to(folder).parts))
+def _visible_files(folder: Path) -> list[Path]:
+    """Return the files of a folder, sorted; hidden ones may be unfinished output of another process."""
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return sorted(file for file in files if not any(n[0] in "._" for n in file.relative_to(folder).parts))
 
 
-def taken(value: Any, role: str) -> Input:
-    """Return what a user has handed in as an input, or say what it is not.
+def parse_input(value: Any, role: str) -> Input:
+    """Return the table that a path, DATABASE::TABLE, data frame or list of records stands for.
 
-    >>> taken("claims.duckdb::facts", "claims").table
+    Raises:
+        InputError: if the value is none of these, or the file does not exist.
+
+    >>> parse_input("claims.duckdb::facts", "claims").table
     'facts'
-    >>> taken("claims.xls", "claims")
+    >>> parse_input("claims.xls", "claims")
     Traceback (most recent call last):
-    howsure.errors.InputError: claims: claims.xls: '.xls' is no kind of table (there are: .arrow, .csv, .feather, \
+    howsure.errors.InputError: claims: claims.xls: unknown file type '.xls' (supported: .arrow, .csv, .feather, \
 .ipc, .json, .jsonl, .ndjson, .parquet, .pq, .tsv, FILE.duckdb::TABLE, postgresql://...::TABLE)
     """
     if isinstance(value, Input):
         return value
     if not isinstance(value, str | Path):
-        return Input(role, "frame", frame=framed(value, role))
+        return Input(role, "frame", frame=to_arrow(value, role))
     text = str(value)
     place, separator, table = text.rpartition(SEPARATOR)
     if separator and (place.startswith(ADDRESSES) or Path(place).suffix in DATABASES):
@@ -104,43 +111,49 @@ def taken(value: Any, role: str) -> Input:
     if text.startswith(ADDRESSES) or Path(text).suffix in DATABASES:
         what = "the address" if text.startswith(ADDRESSES) else Path(text).name
         raise InputError(f"{what} names a database, not a table", field=role, hint="write DATABASE::TABLE")
-    return _file(text, role)
+    return _parse_path(text, role)
 
 
-def _file(text: str, role: str) -> Input:
+def _parse_path(text: str, role: str) -> Input:
     path = Path(text)
     if path.is_dir():
-        kinds = {SUFFIXES[ending(file)] for file in _within(path) if ending(file) in SUFFIXES}
+        kinds = {SUFFIXES[file_type(file)] for file in _visible_files(path) if file_type(file) in SUFFIXES}
         if len(kinds) != 1:
-            found = f"files of {len(kinds)} kinds" if kinds else "no table"
-            raise InputError(f"the folder {path.name} holds {found}", field=role, hint="name the files: FOLDER/*.csv")
+            content = f"tables of {len(kinds)} types" if kinds else "no table"
+            raise InputError(
+                f"the folder {path.name} contains {content}", field=role, hint="name the files: FOLDER/*.csv"
+            )
         return Input(role, kinds.pop(), text)
-    suffix = ending(path)
+    suffix = file_type(path)
     if suffix not in SUFFIXES:
         options = ", ".join([*sorted(SUFFIXES), "FILE.duckdb::TABLE", "postgresql://...::TABLE"])
-        raise InputError(f"{path.name}: {suffix!r} is no kind of table", field=role, hint=f"there are: {options}")
-    given = Input(role, SUFFIXES[suffix], text)
-    if not given.remote and not given.files():
-        raise InputError(f"there is no file {text}", field=role, hint=_near(path))
-    return given
+        raise InputError(f"{path.name}: unknown file type {suffix!r}", field=role, hint=f"supported: {options}")
+    table = Input(role, SUFFIXES[suffix], text)
+    if not table.remote and not table.files():
+        raise InputError(f"the file {text} does not exist", field=role, hint=_similar_name(path))
+    return table
 
 
-def _near(path: Path) -> str:
+def _similar_name(path: Path) -> str:
     beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     return nearest(path.name, beside) if 0 < len(beside) < 100 else ""  # noqa: PLR2004
 
 
-def nothing(role: str) -> Any:
-    """Return a table of some role without rows, as an Arrow table."""
+def empty_table(role: str) -> Any:
+    """Return a table without rows, as an Arrow table."""
     import pyarrow as pa
 
     kinds = {"id": pa.int64(), "unit": pa.float64(), "moment": pa.float64()}
-    columns = TABLES[role].columns if role in TABLES else ()
+    columns = SCHEMAS[role].columns if role in SCHEMAS else ()
     return pa.table({column.name: pa.array([], kinds.get(column.kind, pa.string())) for column in columns})
 
 
-def framed(value: Any, role: str) -> Any:
-    """Return a frame of any library, or a list of records, as an Arrow table."""
+def to_arrow(value: Any, role: str) -> Any:
+    """Return a data frame of any library, a mapping of columns or a list of records as an Arrow table.
+
+    Raises:
+        InputError: if the value is not a table.
+    """
     try:
         import pyarrow as pa
     except ImportError as error:  # pragma: no cover - the development environment has it
@@ -151,7 +164,7 @@ def framed(value: Any, role: str) -> Any:
         if type(value).__module__.partition(".")[0] == "pandas":
             return pa.Table.from_pandas(value, preserve_index=False)
         if isinstance(value, list | tuple) and not value:
-            return nothing(role)
+            return empty_table(role)
         if isinstance(value, list | tuple) and all(isinstance(row, Mapping) for row in value):
             names = dict.fromkeys(name for row in value for name in row)
             return pa.table({str(name): [row.get(name) for row in value] for name in names})
@@ -161,7 +174,54 @@ def framed(value: Any, role: str) -> Any:
             return pa.table(value)
     except (pa.ArrowException, TypeError, ValueError) as error:
         problem = f"the {role} frame cannot be read: {str(error).partition(chr(10))[0]}"
-        raise InputError(problem, field=role, hint="each column holds one type") from error
+        raise InputError(problem, field=role, hint="each column must hold one type") from error
     raise InputError(
-        f"{shown(value)} is no table", field=role, hint="a path, DATABASE::TABLE, a frame, or a list of records"
+        f"{shown(value)} is not a table", field=role, hint="pass a path, DATABASE::TABLE, a frame or a list of records"
     )
+
+
+class CsvHeader(NamedTuple):
+    """The columns of a CSV file and the character between them.
+
+    DuckDB can detect both, but then skips lines that do not match what it detected; so they are passed explicitly.
+    """
+
+    columns: tuple[str, ...]
+    separator: str
+
+
+def csv_header(table: Input) -> CsvHeader:
+    """Return the header that all CSV files of an input share.
+
+    Raises:
+        InputError: if a file cannot be read, or two files have different headers.
+    """
+    headers = {file: _read_header(table, file) for file in table.files()}
+    first, *others = headers
+    for other in others:
+        if headers[other] != headers[first]:
+            names = f"{Path(first).name} and {Path(other).name}"
+            raise InputError(f"{names} have different columns", field=table.role, hint="score them separately")
+    return headers[first]
+
+
+def _read_header(table: Input, file: str) -> CsvHeader:
+    name = Path(file).name
+    try:
+        with gzip.open(file, "rb") if file.endswith(".gz") else Path(file).open("rb") as stream:
+            line = stream.readline(_LONGEST_HEADER).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is not UTF-8", field=table.role, hint="save it as UTF-8") from None
+    except (OSError, EOFError) as error:
+        raise InputError(f"{name} cannot be read: {error}", field=table.role) from error
+    separator = max(",\t;", key=line.count)
+    try:
+        columns = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error as error:
+        raise InputError(f"{name} is not valid CSV: {error}", field=table.role) from error
+    if not columns:
+        raise InputError(f"{name} is empty", field=table.role, hint="the first line must name the columns")
+    if len(set(columns)) < len(columns):
+        twice = next(column for column in columns if columns.count(column) > 1)
+        raise InputError(f"{name} has more than one column {twice!r}", field=table.role)
+    return CsvHeader(tuple(columns), separator)

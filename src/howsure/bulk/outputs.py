@@ -1,4 +1,4 @@
-"""An output: where scores go, and how they get there whole or not at all."""
+"""Output tables: files, folders of files, or tables of a database, written atomically."""
 
 import os
 import shutil
@@ -17,95 +17,110 @@ Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres"]
 
 @dataclass(frozen=True)
 class Output:
-    """A file, a folder of files, or a table of a database."""
+    """A table to write."""
 
     kind: Kind
     place: str
     table: str = ""
     replace: bool = False
-    """Whether it may take the place of what is there."""
+    """Whether to replace an existing table."""
 
     @property
     def name(self) -> str:
-        """What people are told; never with a password."""
+        """Name of the table for messages; never contains a password."""
         if self.kind == "postgres":
             return f"the PostgreSQL table {self.table}"
         return f"{self.place}{SEPARATOR}{self.table}" if self.table else self.place
 
     @property
     def is_file(self) -> bool:
-        """Whether it lies in the file system, and is not a table of a database."""
+        """Whether it is a file or folder rather than a table of a database."""
         return self.kind not in ("duckdb", "postgres")
 
-    def within(self, folder: Path, number: int) -> "Output":
-        """Return the file for one part of it."""
+    def part_in(self, folder: Path, number: int) -> "Output":
+        """Return the file in a folder for one part of this output."""
         return replace(self, place=str(folder / f"part-{number:05}{Path(self.place).suffix}"))
 
-    def occupied(self) -> InputError:
-        """Return the error that something is there already."""
-        return InputError(f"{self.name} is there already", field="out", hint="let it be replaced, or choose another")
+    def already_exists(self) -> InputError:
+        """Return the error that the output already exists."""
+        return InputError(f"{self.name} already exists", field="out", hint="replace it, or choose another name")
 
     def check(self) -> None:
-        """Refuse to overwrite what is there, and to write where there is no folder; a folder is never replaced."""
+        """Raise InputError if the output exists and may not be replaced, or its folder cannot be written to."""
         if self.is_file and "://" in self.place:
             return
         path = Path(self.place)
         if self.is_file and path.exists() and not self.replace:
-            raise self.occupied()
+            raise self.already_exists()
         if self.kind != "postgres" and not path.parent.is_dir():
-            raise InputError(f"there is no folder {path.parent}", field="out", hint="make it first")
+            raise InputError(f"the folder {path.parent} does not exist", field="out", hint="create it first")
         if self.kind != "postgres" and not os.access(path.parent, os.W_OK):
-            raise InputError(f"the folder {path.parent} cannot be written to", field="out")
+            raise InputError(f"the folder {path.parent} is not writable", field="out")
 
 
-def aimed(value: Any, *, replace: bool = False) -> Output:
-    """Return what a user has named as an output, or say what it is not.
+def parse_output(value: Any, *, replace: bool = False) -> Output:
+    """Return the output that a path or DATABASE::TABLE stands for.
 
-    >>> aimed("scores.parquet").kind, aimed("all.duckdb::scores").table
+    Raises:
+        InputError: if the value is neither, or the file type is unknown.
+
+    >>> parse_output("scores.parquet").kind, parse_output("all.duckdb::scores").table
     ('parquet', 'scores')
     """
     if not isinstance(value, str | Path):
-        raise InputError(f"{shown(value)} is no place to write to", field="out", hint="a path, or DATABASE::TABLE")
+        raise InputError(f"{shown(value)} is not an output", field="out", hint="pass a path or DATABASE::TABLE")
     text = str(value)
     place, separator, table = text.rpartition(SEPARATOR)
     if separator and place.startswith(ADDRESSES):
         return Output("postgres", place, table, replace)
     if separator and Path(place).suffix in DATABASES:
         return Output("duckdb", place, table, replace)
-    kind: Any = SUFFIXES.get(Path(text).suffix)
+    path = Path(text)
+    kind: Any = SUFFIXES.get(path.suffix)
     if kind is None:
-        endings = ", ".join(sorted(SUFFIXES))
-        raise InputError(f"{Path(text).name} has no ending that says what to write", field="out", hint=endings)
+        supported = ", ".join(sorted(SUFFIXES))
+        problem = f"{path.name}: unknown file type {path.suffix!r}"
+        raise InputError(problem, field="out", hint=f"supported: {supported}")
     return Output(kind, text, replace=replace)
 
 
 @contextmanager
-def whole(output: Output) -> Iterator[Path]:
-    """Give a hidden name beside a file; what was written there takes the file's place when all went well."""
+def write_atomically(output: Output) -> Iterator[Path]:
+    """Yield a hidden path beside a file; rename it to the file on success, delete it on error.
+
+    Unlike `howsure.files.atomic_write` it does not fsync, because scores can be computed again, and it may replace a
+    folder of partitions.
+    """
     path = Path(output.place)
-    hidden = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    part = hidden_beside(path)
     try:
-        yield hidden
-        settle(hidden, path, replace=output.replace)
+        yield part
+        move_into_place(part, path, replace=output.replace)
     except OSError as error:
         raise InputError(f"{path.name} could not be written: {error.strerror or error}", field="out") from error
     finally:
-        remove(hidden)
+        remove(part)
 
 
-def settle(hidden: Path, path: Path, *, replace: bool) -> None:
-    """Give what is written its name. Where a folder is or comes, what is there makes way at the last moment."""
-    if replace and path.exists() and (path.is_dir() or hidden.is_dir()):
-        old = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+def hidden_beside(path: Path) -> Path:
+    """Return a new hidden path in the folder of another path."""
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+
+
+def move_into_place(part: Path, path: Path, *, replace: bool) -> None:
+    """Rename a finished file or folder to its final path, replacing a file or folder that is there."""
+    if replace and path.exists() and (path.is_dir() or part.is_dir()):
+        # A rename cannot replace a folder: move the old one away first.
+        old = hidden_beside(path)
         path.rename(old)
-        hidden.rename(path)
+        part.rename(path)
         remove(old)
     else:
-        hidden.replace(path)
+        part.replace(path)
 
 
 def remove(path: Path) -> None:
-    """Take a file or a folder away, if it is there."""
+    """Delete a file or folder if it exists."""
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -1,4 +1,4 @@
-"""Output in parts: a folder of files that appears when all are there, and a run that goes on where it was."""
+"""Write scores in partitions, so that an interrupted run can continue where it stopped."""
 
 import uuid
 from dataclasses import replace
@@ -8,91 +8,112 @@ from typing import Any
 import orjson
 
 from howsure import __version__
-from howsure.bulk.choose import Choice
-from howsure.bulk.engines.base import Counts, Part, Reading, Taken
-from howsure.bulk.outputs import Output, remove, settle
+from howsure.bulk.choose import EngineChoice
+from howsure.bulk.engines.base import Counts, Part, Tables
+from howsure.bulk.outputs import Output, move_into_place, remove
 from howsure.errors import HowsureError, InputError
 from howsure.files import sha256
+from howsure.graph.sql import ReadOptions
 
-NOTES = "notes.json"
-"""What is known about the parts that are there."""
+STATE = "state.json"
+"""The file that records which partitions are finished."""
 
 
-def in_parts(
-    choice: Choice, taken: Taken, reading: Reading, columns: list[str], output: Output, parts: int, *, pinned: bool
+def write_partitions(
+    choice: EngineChoice,
+    tables: Tables,
+    options: ReadOptions,
+    columns: list[str],
+    output: Output,
+    parts: int,
+    *,
+    fixed_moment: bool,
 ) -> tuple[int, Counts, float]:
-    """Write the scores as a folder of so many files; return how many rows, what was read, and which moment counted.
+    """Write the scores as a folder of files; return the number of rows, the counts, and the moment that was used.
 
-    Parts that an interrupted run has left are kept, if it was the same run: the same tables, formula and columns.
-    Unless the moment is pinned, it is that of the first run.
+    Finished partitions of an interrupted run are kept if that run had the same tables, formula and columns. Unless the
+    caller fixed the moment, the moment of the first run is used.
+
+    Raises:
+        InputError: if the engine cannot write partitions.
     """
     if choice.name not in ("duckdb", "arrays"):
-        problem = f"the engine {choice.name} does not write in parts"
-        raise InputError(problem, field="partitions", hint="duckdb and arrays do")
+        problem = f"the engine {choice.name} cannot write partitions"
+        raise InputError(problem, field="partitions", hint="duckdb and arrays can")
     path = Path(output.place)
     folder = path.with_name(f".{path.name}.parts")
-    key = fingerprint(choice, taken, reading, columns, output, parts, pinned=pinned)
-    notes = _notes(folder, key)
-    if notes is None:
+    key = fingerprint(choice, tables, options, columns, output, parts, fixed_moment=fixed_moment)
+    state = _read_state(folder, key)
+    if state is None:
         remove(folder)
         folder.mkdir()
-        notes = {"key": key, "now": reading.now, "done": {}}
-        _write(folder, notes)
-    reading = replace(reading, now=notes["now"])
+        state = {"key": key, "now": options.now, "done": {}}
+        _write_state(folder, state)
+    options = replace(options, now=state["now"])
     try:
-        with choice.opened(scratch=folder) as engine:
-            counts = engine.load(taken)
+        with choice.open(scratch=folder) as engine:
+            counts = engine.load(tables, options.as_of)
             for number in range(parts):
-                if str(number) not in notes["done"]:
-                    taken.progress(f"part {number + 1} of {parts}", number, parts)
-                    part = replace(output.within(folder, number), replace=True)
-                    written = engine.write(reading, columns, part, Part(number, parts), taken.progress)
-                    notes["done"][str(number)] = written
-                    _write(folder, notes)
+                if str(number) not in state["done"]:
+                    tables.progress(f"part {number + 1} of {parts}", number, parts)
+                    part = replace(output.part_in(folder, number), replace=True)
+                    rows = engine.write(options, columns, part, Part(number, parts), tables.progress)
+                    state["done"][str(number)] = rows
+                    _write_state(folder, state)
     except HowsureError:
-        if not notes["done"]:  # there is nothing to go on with
+        if not state["done"]:  # nothing to continue from
             remove(folder)
         raise
     for file in folder.iterdir():
         if not file.name.startswith("part-"):
             file.unlink()
-    settle(folder, path, replace=output.replace)
-    return sum(notes["done"].values()), counts, float(notes["now"])
+    move_into_place(folder, path, replace=output.replace)
+    return sum(state["done"].values()), counts, float(state["now"])
 
 
 def fingerprint(
-    choice: Choice, taken: Taken, reading: Reading, columns: list[str], output: Output, parts: int, *, pinned: bool
+    choice: EngineChoice,
+    tables: Tables,
+    options: ReadOptions,
+    columns: list[str],
+    output: Output,
+    parts: int,
+    *,
+    fixed_moment: bool,
 ) -> str:
-    """Return what is the same only for the same run. Tables that may change unseen are never the same."""
+    """Return a hash that is equal only for runs with the same tables and options.
+
+    Files are compared by path, size and modification time. Other tables may change unnoticed, so they never match.
+    """
     places: dict[str, Any] = {}
-    for role, given in taken.inputs().items():
-        files = given.files()
-        about = [(file, Path(file).stat().st_size, Path(file).stat().st_mtime_ns) for file in files]
-        places[role] = [given.kind, given.table, about or uuid.uuid4().hex]
-    what = {
+    for role, table in tables.inputs().items():
+        files = [(file, Path(file).stat().st_size, Path(file).stat().st_mtime_ns) for file in table.files()]
+        places[role] = [table.kind, table.table, files or uuid.uuid4().hex]
+    run = {
         "version": __version__,
         "engine": choice.name,
         "places": places,
-        "spec": reading.formula.spec._asdict(),
-        "now": reading.now if pinned else None,
-        "as_of": taken.as_of,
-        "trust": reading.trust,
+        "spec": options.formula.spec._asdict(),
+        "now": options.now if fixed_moment else None,
+        "as_of": options.as_of,
+        "trust": options.trust,
         "columns": columns,
         "kind": output.kind,
         "parts": parts,
     }
-    return sha256(orjson.dumps(what, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return sha256(orjson.dumps(run, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _notes(folder: Path, key: str) -> dict[str, Any] | None:
+def _read_state(folder: Path, key: str) -> dict[str, Any] | None:
+    """Return the state of an interrupted run; None if there is none, or it was another run."""
     try:
-        notes = orjson.loads((folder / NOTES).read_bytes())
+        state = orjson.loads((folder / STATE).read_bytes())
     except (OSError, orjson.JSONDecodeError):
         return None
-    return notes if isinstance(notes, dict) and notes.get("key") == key else None
+    return state if isinstance(state, dict) and state.get("key") == key else None
 
 
-def _write(folder: Path, notes: dict[str, Any]) -> None:
-    fresh = folder / f"{NOTES}.new"
-    fresh.write_bytes(orjson.dumps(notes))
-    fresh.replace(folder / NOTES)
+def _write_state(folder: Path, state: dict[str, Any]) -> None:
+    new = folder / f"{STATE}.new"
+    new.write_bytes(orjson.dumps(state))
+    new.replace(folder / STATE)

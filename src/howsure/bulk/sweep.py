@@ -1,239 +1,235 @@
-"""Sweeps: the same table under many formulas and parameters, and what would change."""
+"""Score the same table by many formulas and parameters, and see what would change."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.bulk.engines.base import Counts, Reading, Unknown
-from howsure.bulk.reading import read_by, take
+from howsure.bulk.engines.base import Counts, Tables
 from howsure.errors import InputError, nearest
 from howsure.formulas import catalog
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.ops import at_least
-from howsure.progress import Progress, silent
-from howsure.shapes import Count, Unit, decode_as
+from howsure.formulas.scoring import with_parameters
+from howsure.graph.sql import ReadOptions
+from howsure.progress import Progress
+from howsure.store.session import claim_formula
+
+if TYPE_CHECKING:
+    from howsure.graph.arrays import ClaimArrays
 
 BINS = 20
-"""Bars of a histogram."""
+"""Bins of a histogram."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to read the table, and what it would change against the first."""
+    """One formula with its parameters, compared with the first."""
 
     name: str
-    """The formula, and the parameters that differ."""
+    """The formula, and the parameters that were varied."""
     above: int
     """Claims whose bound reaches the threshold."""
     up: int
-    """Claims that reach it now, and did not by the first reading."""
+    """Claims that reach it, but do not by the first variant."""
     down: int
-    """Claims that no longer reach it."""
+    """Claims that do not reach it, but do by the first variant."""
     mean: float
-    """Mean of the bound over all claims."""
+    """Mean bound of all claims."""
     moved: float
-    """Mean distance by which the bound moved."""
+    """Mean distance between the bounds by this and by the first variant."""
     furthest: float
-    """Largest distance by which the bound of a claim moved."""
+    """Largest such distance of a single claim."""
     histogram: tuple[int, ...]
-    """Claims by their bound, in twenty bins from 0 to 1."""
+    """Number of claims by their bound, in twenty bins from 0 to 1."""
 
 
 @dataclass(frozen=True)
-class Weight:
-    """How much a source matters: what would change if it counted for nothing."""
+class SourceImpact:
+    """What would change if a source were left out."""
 
     source: str
     """Its type and id."""
     claims: int
-    """Claims that it speaks for."""
+    """Claims that it is a source of."""
     down: int
     """Claims that would no longer reach the threshold."""
     up: int
-    """Claims that would, because what it supported contradicted them."""
+    """Claims that would reach it, because a claim that contradicts them would be weaker."""
     moved: float
-    """Mean distance by which the bound of all claims would move."""
+    """Mean distance by which the bounds of all claims would move."""
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What would change."""
+    """The result of a sweep."""
 
     claims: int
+    """How many claims were scored."""
     threshold: float
+    """The bound that a claim must reach."""
     bound: str
+    """Which bound must reach it: lower or upper."""
     variants: tuple[Variant, ...]
-    """The first is what the others are compared with."""
-    sources: tuple[Weight, ...]
-    """Of the sources that speak most, those that matter most first."""
+    """The first is the one that the others are compared with."""
+    sources: tuple[SourceImpact, ...]
+    """Of the sources that contribute most, the impact of each, largest first."""
     counts: Counts
+    """How many rows the tables have, and how many refer to unknown claims."""
     now: float
+    """The moment to which the claims were aged."""
     loading: float
-    """Seconds for reading the tables, once."""
+    """Seconds for reading the tables."""
     scoring: float
-    """Seconds for all that followed."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
-        return asdict(self)
-
-    def picture(self) -> str:
-        """Return it as an SVG picture."""
-        from howsure.charts.sweep import picture
-
-        return picture(self)
+    """Seconds for scoring them by all variants."""
 
 
-class _Named(NamedTuple):
+class NamedFormula(NamedTuple):
+    """A formula with the name of its variant."""
+
     name: str
     formula: ClaimFormula
 
 
-def sweep(
-    claims: Any,
+def sweep_variants(
+    formulas: Sequence[str | ClaimFormula], parameters: dict[str, Any], vary: dict[str, Sequence[Any]]
+) -> list[NamedFormula]:
+    """Return each formula with those parameters that it has, and with every combination of the varied ones.
+
+    Raises:
+        InputError: if there is no formula, or no formula has one of the parameters.
+    """
+    chosen = [name for given in formulas for name in (catalog.formulas() if given == "all" else [given])]
+    if not chosen:
+        raise InputError("no formulas given", field="formulas")
+    classes = {name: catalog.find(name) if isinstance(name, str) else type(name) for name in dict.fromkeys(chosen)}
+    known = {field.name for kind in classes.values() for field in fields(kind)}  # type: ignore[arg-type]
+    for name in (*parameters, *vary):
+        if name.partition(".")[0] not in known:
+            raise InputError(f"unknown parameter {name!r}", field="vary", hint=nearest(name, known))
+    return [variant for name, kind in classes.items() for variant in _variants(name, kind, parameters, vary)]
+
+
+def _variants(
+    given: str | ClaimFormula, kind: Any, parameters: dict[str, Any], vary: dict[str, Sequence[Any]]
+) -> Iterator[NamedFormula]:
+    own = {field.name for field in fields(kind)}
+    fixed = {key: value for key, value in parameters.items() if key.partition(".")[0] in own}
+    base = with_parameters(claim_formula(given) if isinstance(given, str) else given, fixed)
+    yield NamedFormula(base.name, base)
+    varied = {key: values for key, values in vary.items() if key.partition(".")[0] in own}
+    for combination in product(*varied.values()) if varied else ():
+        changes = dict(zip(varied, combination, strict=True))
+        yield NamedFormula(f"{base.name}, {_label(changes)}", with_parameters(base, changes))
+
+
+def _label(changes: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in changes.items()
+    )
+
+
+def run_sweep(
+    tables: Tables,
+    options: ReadOptions,
+    variants: Sequence[NamedFormula],
     *,
-    evidence: Any = None,
-    relations: Any = None,
-    formulas: Sequence[str | ClaimFormula] = (catalog.DEFAULT_FORMULA,),
-    parameters: Mapping[str, Any] | None = None,
-    vary: Mapping[str, Sequence[Any]] | None = None,
-    threshold: float = 0.7,
-    bound: Literal["lower", "upper"] = "lower",
-    sources: int = 10,
-    now: float | None = None,
-    as_of: float | None = None,
-    trust: float = 1.0,
-    unknown: Unknown = "report",
+    threshold: float,
+    bound: str,
+    leave_out: int,
     memory: str | None = None,
     temp: str | None = None,
-    progress: Progress = silent,
-    clock: Callable[[], float] = time.time,
 ) -> Sweep:
-    """Score a table of claims by several formulas, and by every combination of the parameters to vary.
-
-    The tables are read once and kept as arrays. The first formula, with nothing varied, is what the rest is compared
-    with. `sources` says of how many sources, of those that speak most, it is found out how much each of them matters.
-    """
+    """Score tables by every variant, and by the first of them without each of the `leave_out` largest sources."""
     from howsure.bulk.engines.arrays import Arrays
 
-    variants = list(_variants(formulas, dict(parameters or {}), dict(vary or {})))
-    limit = decode_as(Unit, threshold, "threshold")
-    of = decode_as(Literal["lower", "upper"], bound, "bound")
-    first = read_by(variants[0].formula, None, now, as_of, trust, clock)
-    given = take(claims, evidence, relations, as_of, unknown, progress)
-    wanted = int(decode_as(Count, sources, "sources"))
     started = time.perf_counter()
-    arrays = Arrays(memory, temp)
+    engine = Arrays(memory, temp)
     try:
-        counts = arrays.load(given)
+        counts = engine.load(tables, options.as_of)
         loaded = time.perf_counter()
-        survey = _Survey(arrays.held, first, of, limit)
-        found = []
+        comparison = _Comparison(engine.arrays, options, bound, threshold)
+        results = []
         for number, variant in enumerate(variants):
-            progress(f"scoring by {variant.name}", number, len(variants))
-            found.append(survey.variant(variant))
-        weights = survey.weights(wanted, progress)
+            tables.progress(f"scoring by {variant.name}", number, len(variants))
+            results.append(comparison.variant(variant))
+        impacts = comparison.impacts(leave_out, tables.progress)
     finally:
-        arrays.close()
+        engine.close()
     return Sweep(
-        claims=len(survey.held),
-        threshold=limit,
-        bound=of,
-        variants=tuple(found),
-        sources=weights,
+        claims=len(engine.arrays),
+        threshold=threshold,
+        bound=bound,
+        variants=tuple(results),
+        sources=impacts,
         counts=counts,
-        now=first.now,
+        now=options.now,
         loading=loaded - started,
         scoring=time.perf_counter() - loaded,
     )
 
 
-def _variants(formulas: Sequence[Any], parameters: dict[str, Any], vary: dict[str, Sequence[Any]]) -> Iterator[_Named]:
-    """Give each formula with its own of the parameters, then with every combination of those to vary."""
-    names = [name for given in formulas for name in (catalog.formulas() if given == "all" else [given])]
-    if not names:
-        raise InputError("there is no formula to score by", field="formulas")
-    classes = {name: catalog.find(name) if isinstance(name, str) else type(name) for name in dict.fromkeys(names)}
-    known = {field.name for kind in classes.values() for field in fields(kind)}  # type: ignore[arg-type]
-    for name in (*parameters, *vary):
-        if name.partition(".")[0] not in known:
-            raise InputError(f"there is no parameter {name!r}", field="vary", hint=nearest(name, known))
-    for name, kind in classes.items():
-        own = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-        fixed = {key: value for key, value in parameters.items() if key.partition(".")[0] in own}
-        base = _built(name, fixed)
-        yield _Named(base.name, base)
-        varied = {key: values for key, values in vary.items() if key.partition(".")[0] in own}
-        for combination in product(*varied.values()) if varied else ():
-            changed = dict(zip(varied, combination, strict=True))
-            label = ", ".join(
-                f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in changed.items()
-            )
-            yield _Named(f"{base.name}, {label}", _built(base, changed))
+class _Comparison:
+    """Compares the bounds of claims by several variants with those by the first."""
 
+    def __init__(self, claims: "ClaimArrays", options: ReadOptions, bound: str, threshold: float) -> None:
+        from howsure.graph.arrays import Buffers
 
-def _built(formula: str | ClaimFormula, changes: Mapping[str, Any]) -> ClaimFormula:
-    return read_by(formula, changes, 0.0, None, 1.0).formula
-
-
-class _Survey:
-    """Readings of the same arrays, compared with the first of them."""
-
-    def __init__(self, held: Any, first: Reading, bound: str, threshold: float) -> None:
-        self.held = held
-        self.first = first
+        self.claims = claims
+        self.options = options
         self.bound = bound
         self.threshold = threshold
-        self.base: Any = None
-        self.room: Any = None
+        self.first: Any = None
+        self.buffers = Buffers()
 
-    def _score(self, held: Any, formula: ClaimFormula) -> Any:
-        from howsure.bulk.passes import Room, passes
+    def _bounds(self, claims: "ClaimArrays", formula: ClaimFormula) -> Any:
+        from howsure.graph.arrays import score_claims
 
-        self.room = self.room or Room()
-        return passes(held, replace(self.first, formula=formula), [self.bound], self.room)[self.bound]
+        return score_claims(claims, replace(self.options, formula=formula), [self.bound], self.buffers)[self.bound]
 
-    def variant(self, named: _Named) -> Variant:
-        """Return what one reading makes of the table."""
+    def variant(self, named: NamedFormula) -> Variant:
+        """Return the result by one variant."""
         import numpy as np
 
-        found = self._score(self.held, named.formula)
-        if self.base is None:
-            self.base = found
-        up, down, moved, furthest = self._compared(found)
+        bounds = self._bounds(self.claims, named.formula)
+        if self.first is None:
+            self.first = bounds
+        up, down, moved, furthest = self._compare(bounds)
         return Variant(
             name=named.name,
-            above=int(np.count_nonzero(at_least(found, self.threshold))),
+            above=int(np.count_nonzero(at_least(bounds, self.threshold))),
             up=up,
             down=down,
-            mean=float(found.mean()) if len(found) else 0.0,
+            mean=float(bounds.mean()) if len(bounds) else 0.0,
             moved=moved,
             furthest=furthest,
-            histogram=tuple(int(n) for n in np.histogram(found, BINS, (0.0, 1.0))[0]),
+            histogram=tuple(int(n) for n in np.histogram(bounds, BINS, (0.0, 1.0))[0]),
         )
 
-    def _compared(self, found: Any) -> tuple[int, int, float, float]:
+    def _compare(self, bounds: Any) -> tuple[int, int, float, float]:
+        """Return how many claims move above and below the threshold, and the mean and largest distance."""
         import numpy as np
 
-        before, after = at_least(self.base, self.threshold), at_least(found, self.threshold)
-        distances = np.abs(found - self.base)
-        mean, furthest = (float(distances.mean()), float(distances.max())) if len(found) else (0.0, 0.0)
+        before, after = at_least(self.first, self.threshold), at_least(bounds, self.threshold)
+        distances = np.abs(bounds - self.first)
+        mean, furthest = (float(distances.mean()), float(distances.max())) if len(bounds) else (0.0, 0.0)
         return int(np.count_nonzero(after & ~before)), int(np.count_nonzero(before & ~after)), mean, furthest
 
-    def weights(self, most: int, progress: Progress) -> tuple[Weight, ...]:
-        """Return how much the sources matter that speak most, by what would change without each."""
+    def impacts(self, most: int, progress: Progress) -> tuple[SourceImpact, ...]:
+        """Return the impact of the sources with the largest sum of contributions, largest impact first."""
         import numpy as np
 
-        said = np.bincount(self.held.sources.others, self.held.sources.numbers, len(self.held.type_of))
-        counted = np.bincount(self.held.sources.others, minlength=len(self.held.type_of))
-        loudest = [int(n) for n in np.argsort(-said, kind="stable")[:most] if counted[n]]
-        found = []
-        for number, source in enumerate(loudest):
-            names = self.held.names.slice(source, 1).to_pylist()[0]
-            name = f"{names['source_type']}:{names['source_id']}"
-            progress(f"without {name}", number, len(loudest))
-            up, down, moved, _ = self._compared(self._score(self.held.without(source), self.first.formula))
-            found.append(Weight(name, int(counted[source]), down, up, moved))
-        return tuple(sorted(found, key=lambda weight: -weight.moved))
+        sources, size = self.claims.sources, len(self.claims.type_of)
+        contributed = np.bincount(sources.others, sources.numbers, size)
+        counted = np.bincount(sources.others, minlength=size)
+        largest = [int(n) for n in np.argsort(-contributed, kind="stable")[:most] if counted[n]]
+        impacts = []
+        for number, source in enumerate(largest):
+            row = self.claims.source_names.slice(source, 1).to_pylist()[0]
+            name = f"{row['source_type']}:{row['source_id']}"
+            progress(f"without {name}", number, len(largest))
+            bounds = self._bounds(self.claims.without_source(source), self.options.formula)
+            up, down, moved, _ = self._compare(bounds)
+            impacts.append(SourceImpact(name, int(counted[source]), down, up, moved))
+        return tuple(sorted(impacts, key=lambda impact: -impact.moved))

@@ -1,7 +1,7 @@
-"""The tables that are scored in bulk: their columns, and what may stand in them."""
+"""The schemas of the tables that are scored in bulk."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 from howsure.formulas.claim import RelationKind, Status
 from howsure.formulas.decay import Tier
@@ -9,8 +9,6 @@ from howsure.shapes import Moment, Unit, Within
 
 Kind = Literal["id", "text", "choice", "unit", "moment"]
 """What a column holds: an id (whole numbers or text), text, one of a few words, a number from 0 to 1, or a time."""
-
-TIERS: tuple[str, ...] = get_args(Tier)
 
 
 @dataclass(frozen=True)
@@ -21,11 +19,11 @@ class Column:
     kind: Kind
     meaning: str
     required: bool = False
-    """Whether the table has to have it."""
+    """Whether the table must have it."""
     nullable: bool = False
     """Whether a cell may be empty."""
     default: str | float | None = None
-    """What holds in every row of a table without this column."""
+    """The value of every row if the table has no such column."""
     options: tuple[str, ...] = ()
     """The words to choose from."""
 
@@ -33,64 +31,54 @@ class Column:
     def limits(self) -> Within:
         """The range of a number."""
         shape: Any = Unit if self.kind == "unit" else Moment
-        found: Within = get_args(shape)[1]
-        return found
+        return next(part for part in get_args(shape) if isinstance(part, Within))
 
 
 @dataclass(frozen=True)
-class Table:
-    """The columns of one table."""
+class TableSchema:
+    """The name and columns of one table."""
 
     name: str
     columns: tuple[Column, ...]
 
-    def names(self) -> list[str]:
-        """Return the names of all columns."""
-        return [column.name for column in self.columns]
 
-
-CLAIMS = Table(
+CLAIMS = TableSchema(
     "claims",
     (
-        Column("id", "id", "name of the claim, a whole number or text; no two are the same", required=True),
-        Column("tier", "choice", "how long it is meant to live; sets its half-life", default="task", options=TIERS),
+        Column("id", "id", "unique id of the claim, a whole number or text", required=True),
+        Column("tier", "choice", "lifetime of the claim; sets its half-life", default="task", options=get_args(Tier)),
         Column("stale_at", "moment", "when it starts to lose confidence; empty: never", nullable=True),
-        Column("status", "choice", "how it stands", default="active", options=get_args(Status)),
-        Column("valid_from", "moment", "when it starts to hold; empty: always did", nullable=True),
-        Column("valid_until", "moment", "when it stops to hold; empty: never", nullable=True),
-        Column("created_at", "moment", "when it was written down, for `as_of`; empty: always there", nullable=True),
+        Column("status", "choice", "status of the claim", default="active", options=get_args(Status)),
+        Column("valid_from", "moment", "when it becomes valid; empty: always was", nullable=True),
+        Column("valid_until", "moment", "when it stops being valid; empty: never", nullable=True),
+        Column("created_at", "moment", "when it was recorded, for `as_of`; empty: always there", nullable=True),
     ),
 )
-EVIDENCE = Table(
-    "evidence",
+SOURCES = TableSchema(
+    "sources",
     (
-        Column("claim", "id", "the claim that the source speaks for", required=True),
-        Column("source_type", "text", "what kind of source it is", required=True),
-        Column("source_id", "text", "which one; rows of one type and id are the same source", required=True),
+        Column("claim", "id", "id of the claim that the source supports", required=True),
+        Column("source_type", "text", "type of the source", required=True),
+        Column("source_id", "text", "id of the source; rows of one type and id are the same source", required=True),
         Column("contribution", "unit", "how much it adds; empty or 0: nothing", required=True, nullable=True),
-        Column("recorded_at", "moment", "when it was written down, for `as_of`; empty: always there", nullable=True),
+        Column("recorded_at", "moment", "when it was recorded, for `as_of`; empty: always there", nullable=True),
     ),
 )
-RELATIONS = Table(
+RELATIONS = TableSchema(
     "relations",
     (
-        Column("kind", "choice", "what the one says about the other", required=True, options=get_args(RelationKind)),
-        Column("source", "id", "the claim that supports, contradicts, was derived, ...", required=True),
-        Column("target", "id", "the claim that it supports, contradicts, was derived from, ...", required=True),
-        Column("strength", "unit", "how strong the relation is", default=1.0),
-        Column("recorded_at", "moment", "when it was written down, for `as_of`; empty: always there", nullable=True),
-        Column("removed_at", "moment", "when it was withdrawn, for `as_of`; empty: it was not", nullable=True),
+        Column("kind", "choice", "kind of the relation", required=True, options=get_args(RelationKind)),
+        Column("source", "id", "id of the claim that supports, contradicts, was derived, ...", required=True),
+        Column("target", "id", "id of the claim that it supports, contradicts, was derived from, ...", required=True),
+        Column("strength", "unit", "strength of the relation", default=1.0),
+        Column("recorded_at", "moment", "when it was recorded, for `as_of`; empty: always there", nullable=True),
+        Column("removed_at", "moment", "when it was removed, for `as_of`; empty: never", nullable=True),
     ),
 )
-TABLES = {table.name: table for table in (CLAIMS, EVIDENCE, RELATIONS)}
+SCHEMAS = {schema.name: schema for schema in (CLAIMS, SOURCES, RELATIONS)}
+"""Every schema by the name of the table."""
 
-TIMED = {"evidence": "recorded_at", "relations": "recorded_at"}
-"""The column that a table has to have where only what was recorded by some moment counts."""
-
-
-class Given(NamedTuple):
-    """The three tables that are scored together, as they were handed in; evidence and relations may be missing."""
-
-    claims: Any
-    evidence: Any = None
-    relations: Any = None
+TIMED = {"sources": "recorded_at", "relations": "recorded_at"}
+"""The column that each table must have if only rows recorded by some moment count."""
+REFERENCES = {"sources": ("claim",), "relations": ("source", "target")}
+"""The columns of each table that refer to claims."""

@@ -1,163 +1,217 @@
-"""Texts in bulk: a column of responses, sub-results or documents, scored by the table."""
+"""Score a column of texts: responses, sub-results, patterns or documents."""
 
-import time
+import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, get_type_hints
 
-from howsure.bulk.inputs import taken
-from howsure.bulk.outputs import Output, aimed
-from howsure.bulk.text_reader import FIELDS, Reader
+from howsure.bulk.inputs import Input
+from howsure.bulk.outputs import Output
 from howsure.errors import InputError, UnknownNameError, nearest
-from howsure.formulas.model import row_and_steps
+from howsure.formulas.model import Model, row_and_steps
+from howsure.formulas.patterns import Case as PatternsCase
+from howsure.formulas.patterns import Patterns
 from howsure.formulas.scoring import build
 from howsure.formulas.spec import Spec
 from howsure.progress import Progress, silent
+from howsure.shapes import decode, decoder
 
+TEXT_FIELDS = {"response": "response", "subresult": "content", "patterns": "text", "document": ""}
+"""The field of each model's input that holds the text. A document's text is searched for patterns instead."""
 _BATCH = 10_000
-"""Rows that one process reads at a time."""
+"""Rows that one process scores at a time."""
 _FEW = 20_000
-"""Rows that are read sooner than processes are started."""
+"""Tables with fewer rows are scored in this process, which is faster than starting others."""
 
 
 @dataclass(frozen=True)
 class TextScores:
-    """What became of a table of texts."""
+    """The result of scoring a table of texts."""
 
     rows: int
+    """How many texts were scored."""
     engine: str
+    """The engine that scored them."""
     spec: Spec
+    """Model, version and parameters."""
     seconds: float
+    """How long it took."""
     out: str = ""
+    """Where the scores were written; empty if nowhere."""
     table: Any = None
     """The scores as an Arrow table, if they were not written anywhere."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return all but the table as JSON-ready data."""
-        about = {"rows": self.rows, "engine": self.engine, "seconds": self.seconds, "out": self.out}
-        return about | {"spec": self.spec._asdict()}
+
+class TextScorer:
+    """Scores batches of rows by a model that reads text."""
+
+    def __init__(self, model: Model[Any], column: str, keep: list[str], columns: list[str]) -> None:
+        """Take the model, the column with the text, the columns to copy, and those to compute."""
+        self.model = model
+        self.column = column
+        self.keep = keep
+        self.columns = columns
+        self._fields = {field.name for field in fields(model.case)}
+        self._types = get_type_hints(model.case, include_extras=True)
+
+    def __call__(self, batch: Any, first: int = 0) -> Any:
+        """Return the scores of an Arrow batch; `first` rows of the table came before it."""
+        import pyarrow as pa
+
+        from howsure.graph.arrays import score_rows
+
+        rows = [self._row(row, first + number) for number, row in enumerate(batch.to_pylist(), start=1)]
+        row_type = row_and_steps(type(self.model))[0]
+        row = row_type(*zip(*rows, strict=True)) if rows else row_type(*([] for _ in row_type._fields))
+        numbers = row._asdict() | score_rows(self.model, row)._asdict()
+        scores: dict[str, Any] = {name: batch.column(name) for name in self.keep}
+        scores |= {name: pa.array(numbers[name], pa.float64()) for name in self.columns}
+        return pa.record_batch(scores)
+
+    def _row(self, data: Mapping[str, Any], number: int) -> Any:
+        try:
+            return self.model.features(decode(self.model.case, self._case(data)))
+        except InputError as error:
+            field = f"{error.field}: " if error.field else ""
+            raise InputError(f"row {number}: {field}{error.problem}", field="texts", hint=error.hint) from None
+
+    def _case(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the model's input for a row: the text, and the columns named like fields of the input."""
+        case = {name: self._cell(name, value) for name, value in data.items() if name in self._fields}
+        case = {name: value for name, value in case.items() if value is not None}
+        text, field = data[self.column], TEXT_FIELDS[self.model.name]
+        if field:
+            return case | {field: text}
+        if text is not None:
+            steps = Patterns().judge(PatternsCase(text)).steps
+            case |= {"pattern_boost": steps.boost, "pattern_bonus": steps.bonus}
+        return case
+
+    def _cell(self, name: str, value: Any) -> Any:
+        """Return a cell; text that is not valid for its field, such as a number in a CSV file, is parsed as JSON."""
+        if not isinstance(value, str):
+            return value
+        try:
+            decoder(self._types[name])(value)
+        except InputError:
+            with suppress(ValueError):
+                return json.loads(value)
+        return value
 
 
-def texts(
-    table: Any,
+def text_scorer(
     model: str,
+    parameters: Mapping[str, Any] | None,
+    column: str,
+    keep: Sequence[str],
+    columns: Sequence[str] | None,
+) -> TextScorer:
+    """Return a scorer by the name of its model, which computes the given columns or every step.
+
+    Raises:
+        InputError: if there is no such text model or column.
+    """
+    if model not in TEXT_FIELDS:
+        raise UnknownNameError("text model", model, TEXT_FIELDS)
+    built = build(model, parameters)
+    return TextScorer(built, column, list(keep), _computed_columns(built, columns, keep))
+
+
+def score_texts(
+    texts: Input,
+    scorer: TextScorer,
+    output: Output | None,
     *,
-    column: str = "text",
-    keep: Sequence[str] = ("id",),
-    out: Any = None,
-    parameters: Mapping[str, Any] | None = None,
-    columns: Sequence[str] | None = None,
-    replace: bool = False,
     processes: int | None = None,
-    spark: Any = None,
     memory: str | None = None,
     temp: str | None = None,
     progress: Progress = silent,
-) -> TextScores:
-    """Score a column of texts by a model that reads text: response, subresult, patterns or document.
+) -> tuple[int, Any]:
+    """Score a table of texts on this machine; return the number of rows, and the table if there is no output."""
+    from howsure.bulk.engines.duckdb_connection import DuckDbConnection
 
-    Other columns that are called like fields of the model's input are used as these. The result has the columns to
-    keep, and every step, or those that are asked for. On Spark, give a session or a master.
-    """
-    started = time.perf_counter()
-    if model not in FIELDS:
-        raise UnknownNameError("model of texts", model, FIELDS)
-    built = build(model, parameters)
-    given = taken(table, "texts")
-    output = None if out is None else aimed(out, replace=replace)
-    if output is not None:
-        output.check()
-    steps = _chosen(built, columns, keep)
-
-    def finish(engine: str, rows: int, found: Any) -> TextScores:
-        written = output.name if output else ""
-        return TextScores(rows, engine, built.spec, time.perf_counter() - started, written, found)
-
-    if spark is not None:
-        from howsure.bulk.engines.spark_texts import score_texts
-
-        rows, found = score_texts(given, Reader(built, column, list(keep), steps), output, spark)
-        return finish("spark", rows, found)
-    from howsure.bulk.engines.duckdb_connection import Duck
-
-    source, sink = Duck(memory, temp), Duck(memory, temp)
+    source, sink = DuckDbConnection(memory, temp), DuckDbConnection(memory, temp)
     try:
-        _check(source.take(given), given.name, column, keep)
+        check_text_columns(source.register(texts), texts.name, scorer.column, scorer.keep)
         for duck in (source, sink):
-            duck.run("SET preserve_insertion_order = true")  # errors name rows, and people compare files
+            duck.run("SET preserve_insertion_order = true")  # errors give row numbers, and people compare files
         total = int(source.run("SELECT COUNT(*) FROM raw_texts")[0][0])
-        reader = Reader(built, column, list(keep), steps)
-        batches = _scored(source, reader, total, processes, progress)
-        rows, found = _poured(sink, batches, output, {"spec": built.spec._asdict()})
+        batches = _score_batches(source, scorer, total, processes, progress)
+        return _collect(sink, batches, output, {"spec": scorer.model.spec._asdict()})
     finally:
         source.close()
         sink.close()
-    return finish("arrays", rows, found)
 
 
-def _chosen(model: Any, columns: Sequence[str] | None, keep: Sequence[str]) -> list[str]:
+def _computed_columns(model: Any, columns: Sequence[str] | None, keep: Sequence[str]) -> list[str]:
     row, steps = row_and_steps(type(model))
     known = [*row._fields, *steps._fields]
     for name in columns or ():
         if name not in known:
-            raise InputError(f"there is no column {name!r}", field="columns", hint=nearest(name, known))
-    found = list(dict.fromkeys(steps._fields if columns is None else columns))
-    for name in found:
+            raise InputError(f"unknown column {name!r}", field="columns", hint=nearest(name, known))
+    computed = list(dict.fromkeys(steps._fields if columns is None else columns))
+    for name in computed:
         if name in keep:
-            raise InputError(f"{name} is a column to keep and one to compute", field="keep", hint="choose one of them")
-    return found
+            raise InputError(f"{name} is both a column to keep and one to compute", field="keep", hint="choose one")
+    return computed
 
 
-def _check(found: Mapping[str, str], name: str, column: str, keep: Sequence[str]) -> None:
+def check_text_columns(families: Mapping[str, str], name: str, column: str, keep: Sequence[str]) -> None:
+    """Raise InputError if a table lacks a column, or the column of texts does not hold text."""
     for wanted in (column, *keep):
-        if wanted not in found:
-            raise InputError(f"{name} has no column {wanted}", field="texts", hint=f"found: {', '.join(found)}")
-    if found[column] != "text":
+        if wanted not in families:
+            raise InputError(f"{name} has no column {wanted}", field="texts", hint=f"it has: {', '.join(families)}")
+    if families[column] != "text":
         raise InputError(f"{name}: the column {column} does not hold text", field="texts")
 
 
-def _scored(source: Any, reader: Reader, total: int, processes: int | None, progress: Progress) -> Iterator[Any]:
-    """Give scored batches in order: by this process where there are few rows, else by several."""
+def _score_batches(
+    source: Any, scorer: TextScorer, total: int, processes: int | None, progress: Progress
+) -> Iterator[Any]:
+    """Yield scored batches in order; large tables are scored by several processes."""
     batches = source.connection.sql("SELECT * FROM raw_texts").to_arrow_reader(_BATCH)
     if total <= _FEW or processes == 1:
         done = 0
         for batch in batches:
-            progress("reading texts", done, total)
-            yield reader(batch, done)
+            progress("scoring texts", done, total)
+            yield scorer(batch, done)
             done += len(batch)
         return
+    # Spawned, not forked: DuckDB's threads do not survive a fork.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         waiting: deque[Any] = deque()
         first = done = 0
         for batch in batches:
-            waiting.append(pool.submit(reader, batch, first))
+            waiting.append(pool.submit(scorer, batch, first))
             first += len(batch)
             if len(waiting) > 2 * (processes or 4):
                 scored = waiting.popleft().result()
                 done += len(scored)
-                progress("reading texts", done, total)
+                progress("scoring texts", done, total)
                 yield scored
         while waiting:
             yield waiting.popleft().result()
 
 
-def _poured(sink: Any, batches: Iterator[Any], output: Output | None, about: dict[str, Any]) -> tuple[int, Any]:
+def _collect(sink: Any, batches: Iterator[Any], output: Output | None, about: dict[str, Any]) -> tuple[int, Any]:
+    """Write the batches, or return them as a table if there is no output; return the number of rows too."""
     import pyarrow as pa
 
     first = next(batches, None)
     if first is None:
-        raise InputError("there are no texts", field="texts")
-    rest = pa.RecordBatchReader.from_batches(first.schema, _joined(first, batches))
+        raise InputError("the table has no rows", field="texts")
+
+    def all_batches() -> Iterator[Any]:
+        yield first
+        yield from batches
+
+    reader = pa.RecordBatchReader.from_batches(first.schema, all_batches())
     if output is None:
-        table = rest.read_all()
+        table = reader.read_all()
         return len(table), table
-    sink.connection.register("bulk_scores", rest)
-    return sink.pour("SELECT * FROM bulk_scores", output, about, silent), None
-
-
-def _joined(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
-    yield first
-    yield from rest
+    sink.connection.register("bulk_scores", reader)
+    return sink.write("SELECT * FROM bulk_scores", output, about, silent), None

@@ -1,72 +1,90 @@
-"""A picture of a sweep: the distribution of the bound by each reading, and what crosses the threshold."""
+"""The chart of a sweep: how bounds are distributed by each variant, and what depends on each source."""
 
-from html import escape
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from howsure.bulk.sweep import Sweep
+from howsure.bulk.sweep import BINS, SourceImpact, Sweep, Variant
+from howsure.charts import vega as drawing
+from howsure.charts.chart import Chart
+from howsure.charts.vega import Layer
+from howsure.wording import pluralize
 
-_WIDTH, _LEFT, _PLOT, _ROW, _TOP = 960, 300, 420, 44, 64
-_STYLE = (
-    "text{font:13px system-ui,sans-serif;fill:#333}.dim{fill:#777}.title{font-size:16px;font-weight:600}"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.dim{fill:#999}}"
-)
+_LANE, _BARS, _SOURCE, _GAP = 60.0, 36.0, 36.0, 44.0
+"""Pixels: height of a variant and of its bars, height of a source, and the gap between variants and sources."""
 
 
-def picture(sweep: "Sweep") -> str:
-    """Return a sweep as SVG: one row per reading, bars by bound, the threshold as a line, counts beside it."""
-    rows = [*sweep.variants]
-    height = _TOP + _ROW * len(rows) + 30 + (36 + 24 * len(sweep.sources) if sweep.sources else 0)
-    title = f"{sweep.claims:,} claims by their {sweep.bound} bound; threshold {sweep.threshold:g}"
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}">',
-        f"<style>{_STYLE}</style><title>{escape(title)}</title>",
-        f'<text class="title" x="16" y="28">{escape(title)}</text>',
+def sweep_chart(sweep: Sweep) -> Chart:
+    """Return the chart of a sweep: one histogram per variant, and one bar per source that was left out."""
+    title = f"{pluralize(sweep.claims, 'claim')} by their {sweep.bound} bound; threshold {sweep.threshold:g}"
+    rows = [_variant_row(variant) for variant in sweep.variants] + [_source_row(source) for source in sweep.sources]
+    bottom = _LANE * len(sweep.variants)
+    layers = [{"layer": _variants(sweep, bottom)}]
+    height = bottom
+    if sweep.sources:
+        layers.append({"layer": _sources(sweep.sources, bottom + _GAP)})
+        height += _GAP + _SOURCE * len(sweep.sources)
+    about = _about(sweep)
+    spec = drawing.spec(about, height, layers, resolve={"scale": {"x": "independent"}})
+    return Chart("sweep", title, about, spec, rows)
+
+
+def _about(sweep: Sweep) -> str:
+    first, *others = sweep.variants
+    parts = [f"By {first.name}, {first.above:,} of {pluralize(sweep.claims, 'claim')} reach {sweep.threshold:g}."]
+    parts += [f"By {one.name}, {one.up:,} more and {one.down:,} fewer." for one in others]
+    parts += [f"Without {one.source}, {one.down:,} fewer." for one in sweep.sources]
+    return " ".join(parts)
+
+
+def _variant_row(variant: Variant) -> dict[str, Any]:
+    counts = {"above": variant.above, "up": variant.up, "down": variant.down}
+    return {"variant": variant.name} | counts | {"mean": variant.mean, "moved": variant.moved}
+
+
+def _source_row(impact: SourceImpact) -> dict[str, Any]:
+    counts = {"claims": impact.claims, "up": impact.up, "down": impact.down}
+    return {"without_source": impact.source} | counts | {"moved": impact.moved}
+
+
+def _variants(sweep: Sweep, bottom: float) -> list[Layer]:
+    bars, labels = [], []
+    for number, variant in enumerate(sweep.variants):
+        top, most = _LANE * number, max(*variant.histogram, 1)
+        change = f", {variant.up:,} more, {variant.down:,} fewer" if number else ""
+        labels.append({"text": drawing.label(f"{variant.name}: {variant.above:,} reach it{change}"), "y": top + 8})
+        base = top + _LANE - 6
+        for index, count in enumerate(variant.histogram):
+            start, end = index / BINS, (index + 1) / BINS
+            tall = {"top": base - _BARS * count / most, "bottom": base}
+            bars.append({"start": start, "end": end, "count": count, "band": drawing.band((start + end) / 2)} | tall)
+    across = drawing.confidence("start")
+    limit = [{"start": sweep.threshold, "top": 0, "bottom": bottom}]
+    ends = {"x": across, "y": drawing.pixels("top"), "y2": {"field": "bottom"}}
+    told = drawing.tooltip(start="from", end="to", count="claims")
+    return [
+        {
+            "data": {"values": bars},
+            "mark": drawing.mark("bar", "bar"),
+            "encoding": ends | {"x2": {"field": "end"}, "color": drawing.bands(), "tooltip": told},
+        },
+        {"data": {"values": limit}, "mark": drawing.mark("rule", "limit", strokeDash=[4, 3]), "encoding": ends},
+        _texts(labels),
     ]
-    for number, variant in enumerate(rows):
-        top = _TOP + _ROW * number
-        parts.append(f'<text x="16" y="{top + 24}">{escape(_short(variant.name))}</text>')
-        parts += _bars(variant.histogram, sweep.threshold, top)
-        change = "" if number == 0 else f"  +{variant.up:,}  -{variant.down:,}"
-        told = f"{variant.above:,} reach it{change}"
-        parts.append(f'<text class="dim" x="{_LEFT + _PLOT + 16}" y="{top + 24}">{told}</text>')
-    bottom = _TOP + _ROW * len(rows)
-    line = _LEFT + _PLOT * sweep.threshold
-    parts.append(
-        f'<line x1="{line:.1f}" y1="{_TOP - 12}" x2="{line:.1f}" y2="{bottom}" stroke="#d33" stroke-dasharray="4 3"/>'
-    )
-    for share in (0.0, 0.5, 1.0):
-        place = _LEFT + _PLOT * share
-        parts.append(f'<text class="dim" x="{place:.1f}" y="{bottom + 16}" text-anchor="middle">{share:g}</text>')
-    parts += _sources(sweep, bottom + 56)
-    return "\n".join([*parts, "</svg>", ""])
 
 
-def _bars(histogram: tuple[int, ...], threshold: float, top: int) -> list[str]:
-    width, tallest = _PLOT / len(histogram), max(*histogram, 1)
-    bars = []
-    for index, count in enumerate(histogram):
-        tall = (_ROW - 10) * count / tallest
-        colour = "#2a7" if (index + 0.5) / len(histogram) >= threshold else "#8ac"
-        place = f'x="{_LEFT + index * width:.1f}" y="{top + _ROW - 6 - tall:.1f}"'
-        bars.append(f'<rect {place} width="{width - 1:.1f}" height="{tall:.1f}" fill="{colour}"/>')
-    return bars
+def _sources(impacts: tuple[SourceImpact, ...], top: float) -> list[Layer]:
+    bars, labels = [], []
+    for number, impact in enumerate(impacts):
+        y = top + _SOURCE * number
+        fewer = f"{impact.down:,} of its {pluralize(impact.claims, 'claim')} fall below"
+        labels.append({"text": drawing.label(f"without {impact.source}: {fewer}"), "y": y})
+        bars.append({"zero": 0, "down": impact.down, "top": y + 10, "bottom": y + 22})
+    most = max(1, *(impact.down for impact in impacts))
+    across = drawing.number("zero", scale={"domain": [0, most], "nice": False}, axis=None)
+    ends = {"x": across, "x2": {"field": "down"}, "y": drawing.pixels("top"), "y2": {"field": "bottom"}}
+    return [{"data": {"values": bars}, "mark": drawing.mark("bar", "interval"), "encoding": ends}, _texts(labels)]
 
 
-def _sources(sweep: "Sweep", top: int) -> list[str]:
-    if not sweep.sources:
-        return []
-    parts = [f'<text class="title" x="16" y="{top}">Without a source, claims that fall below the threshold</text>']
-    most = max(1, *(weight.down for weight in sweep.sources))
-    for number, weight in enumerate(sweep.sources):
-        y = top + 24 * (number + 1)
-        wide = _PLOT * weight.down / most
-        parts.append(f'<text x="16" y="{y}">{escape(_short(weight.source))}</text>')
-        parts.append(f'<rect x="{_LEFT}" y="{y - 12}" width="{wide:.1f}" height="14" fill="#d95"/>')
-        told = f"{weight.down:,} of {weight.claims:,} it speaks for"
-        parts.append(f'<text class="dim" x="{_LEFT + _PLOT + 16}" y="{y}">{told}</text>')
-    return parts
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 40 else f"{name[:39]}\u2026"  # noqa: PLR2004
+def _texts(labels: list[dict[str, Any]]) -> Layer:
+    mark = drawing.text("note", align="left", baseline="middle")
+    where = {"x": {"value": 0}, "y": drawing.pixels("y")}
+    return {"data": {"values": labels}, "mark": mark, "encoding": where | {"text": drawing.field("text")}}

@@ -59,13 +59,13 @@ def steps_of(explained: Explanation, formula: ClaimFormula) -> list[Step]:
 def _own(explained: Explanation) -> ClaimCase:
     """Return the sources that the formula counts: of a derived claim, only the inference."""
     evidence = explained.around.evidence
-    inferred = tuple(entry for entry in evidence.provenance if entry.source_type == "inference")
-    return replace(evidence, provenance=inferred) if explained.around.constituents and inferred else evidence
+    inferred = tuple(entry for entry in evidence.sources if entry.source_type == "inference")
+    return replace(evidence, sources=inferred) if explained.around.constituents and inferred else evidence
 
 
 def _by_sources(evidence: ClaimCase, formula: ClaimFormula) -> Iterator[Step]:
     """Yield the interval after each source, all of them fresh and without related claims."""
-    counted = [entry for entry in by_age(evidence.provenance) if entry.contribution]
+    counted = [entry for entry in by_age(evidence.sources) if entry.contribution]
     names = list(dict.fromkeys((entry.source_type, entry.source_id) for entry in counted))
 
     def interval(most: int) -> Interval:

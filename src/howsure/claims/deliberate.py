@@ -58,7 +58,7 @@ def told(explanation: Explanation) -> dict[str, Any]:
         "status": claim.status,
         "sources": [
             {"type": entry.source_type[:50], "id": entry.source_id[:100], "contribution": entry.contribution}
-            for entry in around.evidence.provenance[:MOST_AROUND]
+            for entry in around.evidence.sources[:MOST_AROUND]
             if entry.contribution
         ],
         "relations": [

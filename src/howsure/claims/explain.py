@@ -35,8 +35,7 @@ class Explanation:
             "score": self.score.as_dict(),
             "derived": None if self.derived is None else self.derived.as_dict(),
             "provenance": [
-                asdict(entry) | {"invalid": entry not in self.around.evidence.provenance}
-                for entry in self.around.entries
+                asdict(entry) | {"invalid": entry not in self.around.evidence.sources} for entry in self.around.entries
             ],
             "neighbours": self.around.neighbours,
             "constituents": [claim.as_dict() for claim in self.around.constituents],
@@ -53,8 +52,8 @@ def explain(session: Session, claim: str, reading: ReadOptions) -> Explanation:
     derived = None
     bases = _bases(around, reading.now)
     if around.constituents and any(entry.source_type == "inference" for entry in around.entries):
-        inferred = tuple(entry for entry in evidence.provenance if entry.source_type == "inference")
-        evidence = replace(evidence, provenance=inferred)
+        inferred = tuple(entry for entry in evidence.sources if entry.source_type == "inference")
+        evidence = replace(evidence, sources=inferred)
     score = reading.formula.score(evidence)
     if around.constituents:
         derived = Derived().score(DerivedCase(bases, score["upper"]))
@@ -90,21 +89,19 @@ def what_would_change(
     fresh = Source("another_type", "another_source", 0.8)
     tries: dict[str, ClaimCase] = {}
     if not bases:  # other sources than the inference itself do not count for a derived claim
-        more = (*evidence.provenance, fresh)
-        tries["another independent source of 0.8, of a new type"] = replace(evidence, provenance=more)
+        more = (*evidence.sources, fresh)
+        tries["another independent source of 0.8, of a new type"] = replace(evidence, sources=more)
     if evidence.stale_at is not None and evidence.stale_at < evidence.now:
         tries["verifying it today"] = replace(evidence, stale_at=evidence.now)
     if evidence.contradicted_by:
         tries["resolving all contradictions"] = replace(evidence, contradicted_by=())
     if evidence.supported_by:
         tries["losing all supporting claims"] = replace(evidence, supported_by=())
-    counted = [entry for entry in evidence.provenance if entry.contribution]
+    counted = [entry for entry in evidence.sources if entry.contribution]
     if counted:
         best = max(counted, key=lambda entry: entry.contribution or 0.0)
-        rest = tuple(
-            e for e in evidence.provenance if (e.source_type, e.source_id) != (best.source_type, best.source_id)
-        )
-        tries[f"losing its strongest source, {best.source_type}:{best.source_id}"] = replace(evidence, provenance=rest)
+        rest = tuple(e for e in evidence.sources if (e.source_type, e.source_id) != (best.source_type, best.source_id))
+        tries[f"losing its strongest source, {best.source_type}:{best.source_id}"] = replace(evidence, sources=rest)
     found = []
     for what, then in tries.items():
         after = interval(then)

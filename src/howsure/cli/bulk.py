@@ -1,6 +1,5 @@
-"""howsure bulk: whole tables of claims or texts, scored at once."""
+"""`howsure bulk`: score whole tables of claims or texts."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,9 +11,11 @@ from howsure.cli.progress import show_progress
 from howsure.cli.score import complete_formula
 from howsure.cli.stores import Json
 from howsure.errors import InputError, shown
+from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from howsure.bulk.api import Scores, Sweep
+    from howsure.bulk.api import Scores, Sweep, TextScores
+    from howsure.bulk.engines.base import Counts
 
 bulk = typer.Typer(
     no_args_is_help=True, help="Score whole tables: Parquet, CSV, JSON Lines, Arrow, DuckDB, PostgreSQL."
@@ -22,29 +23,31 @@ bulk = typer.Typer(
 
 TABLE = "Parquet, CSV, JSON Lines or Arrow; FILE.duckdb::TABLE; postgresql://...::TABLE."
 Claims = Annotated[str, typer.Argument(metavar="CLAIMS", help=f"Table of claims: {TABLE}")]
-Evidence = Annotated[str | None, typer.Option("--evidence", "-e", metavar="TABLE", help="Table of their sources.")]
+Sources = Annotated[
+    str | None, typer.Option("--sources", "--evidence", "-e", metavar="TABLE", help="Table of their sources.")
+]
 Relations = Annotated[str | None, typer.Option("--relations", "-r", metavar="TABLE", help="Table of their relations.")]
 Setting = Annotated[
     list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Set a parameter; repeatable.")
 ]
-Now = Annotated[str | None, typer.Option(metavar="TIME", help="Age the evidence to this moment; default: now.")]
-AsOf = Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="Only what was recorded by then counts.")]
-Trust = Annotated[float, typer.Option(help="How far whoever holds the claims is trusted, 0 to 1.")]
-Unknown = Annotated[str, typer.Option(help="Rows about claims that are not there: report, ignore or refuse.")]
-Columns = Annotated[str | None, typer.Option(metavar="A,B,...", help="Columns to write; default: id and every step.")]
+Now = Annotated[str | None, typer.Option(metavar="TIME", help="Age the claims to this moment; default: now.")]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="Use only rows recorded by this moment.")]
+Trust = Annotated[float, typer.Option(help="Trust in whoever holds the claims, 0 to 1.")]
+Unknown = Annotated[str, typer.Option(help="Rows that refer to unknown claims: report, ignore or refuse.")]
+Columns = Annotated[str | None, typer.Option(metavar="A,B,...", help="Columns to write; default: id, sources, steps.")]
 Memory = Annotated[
-    str | None, typer.Option(metavar="SIZE", help="Memory to stay within, like 3GB; the rest goes on disk.")
+    str | None, typer.Option(metavar="SIZE", help="Memory limit, such as 3GB; larger work spills to disk.")
 ]
-Temp = Annotated[str | None, typer.Option(metavar="FOLDER", help="Where work that does not fit into memory goes.")]
+Temp = Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder to spill to.")]
 SparkMaster = Annotated[str | None, typer.Option("--spark", metavar="MASTER", help="Address of a Spark master.")]
-Replace = Annotated[bool, typer.Option("--replace", help="Take the place of what is there.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Replace an existing output.")]
 
 
 @bulk.command()
 def score(
     claims: Claims,
     out: Annotated[str, typer.Option("--out", "-o", metavar="TABLE", help=f"Where the scores go: {TABLE}")],
-    evidence: Evidence = None,
+    sources: Sources = None,
     relations: Relations = None,
     formula: Annotated[
         str | None, typer.Option("--formula", "-f", help="Formula to score by.", autocompletion=complete_formula)
@@ -57,7 +60,7 @@ def score(
     columns: Columns = None,
     unknown: Unknown = "report",
     partitions: Annotated[
-        int, typer.Option(help="Write a folder of so many files; if interrupted, the same command goes on.")
+        int, typer.Option(help="Write a folder of this many files; if interrupted, run the same command to continue.")
     ] = 1,
     replace: Replace = False,
     memory: Memory = None,
@@ -65,47 +68,54 @@ def score(
     spark: SparkMaster = None,
     json: Json = False,
 ) -> None:
-    """Score a table of claims. The output appears when it is whole."""
-    from howsure.bulk import api as engines
+    """Score a table of claims. The output is written atomically."""
+    from howsure.bulk import api
 
     options = given(
-        evidence=evidence,
+        sources=sources,
         relations=relations,
         formula=formula,
         parameters=parse_parameters(parameter) if parameter else None,
         now=moment(now),
         as_of=moment(as_of),
-        columns=_listed(columns),
+        columns=_names(columns),
         memory=memory,
         temp=temp,
         spark=spark,
     )
     fixed: dict[str, Any] = {"trust": trust, "engine": engine, "partitions": partitions, "replace": replace}
     with show_progress() as show:
-        found = engines.score(claims, out=out, unknown=unknown, progress=show, **fixed, **options)  # type: ignore[arg-type]
+        scores = api.score(claims, out=out, unknown=unknown, progress=show, **fixed, **options)  # type: ignore[arg-type]
     if json:
-        write_json(found.as_dict())
+        write_json(_without_table(scores))
     else:
-        print(f"{found.rows:,} claims by {found.spec.name} into {found.out}, in {found.seconds:.1f} s")
-        print(f"engine {found.engine}: {found.why}")
-    _tell_unknown(found)
+        print(f"{scores.rows:,} claims by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")
+        print(f"engine {scores.engine}: {scores.why}")
+    _warn_unknown(scores.counts)
 
 
-def _tell_unknown(found: "Scores | Sweep") -> None:
-    for what, count in (("evidence", found.counts.unknown_evidence), ("relations", found.counts.unknown_relations)):
+def _without_table(scores: "Scores | TextScores") -> dict[str, Any]:
+    """Return a result as JSON-ready data; its scores are in the output, not in the table."""
+    from howsure.shapes.encode import encode
+
+    return {name: value for name, value in encode(scores).items() if name != "table"}
+
+
+def _warn_unknown(counts: "Counts") -> None:
+    for name, count in (("sources", counts.unknown_sources), ("relations", counts.unknown_relations)):
         if count:
-            rows = "1 row" if count == 1 else f"{count:,} rows"
-            complain(f"{what} name claims that are not there in {rows}: left out")
+            verb = "refers" if count == 1 else "refer"
+            complain(f"left out {pluralize(count, 'row')} of {name} that {verb} to unknown claims")
 
 
-def _listed(text: str | None) -> list[str] | None:
+def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 @bulk.command()
 def sweep(
     claims: Claims,
-    evidence: Evidence = None,
+    sources: Sources = None,
     relations: Relations = None,
     formula: Annotated[
         list[str] | None,
@@ -115,10 +125,10 @@ def sweep(
     vary: Annotated[
         list[str] | None, typer.Option(metavar="NAME=A,B,...", help="Try several values of a parameter; repeatable.")
     ] = None,
-    threshold: Annotated[float, typer.Option(help="What a claim has to reach.")] = 0.7,
-    bound: Annotated[str, typer.Option(help="The bound that has to reach it: lower or upper.")] = "lower",
-    sources: Annotated[int, typer.Option(help="How many sources to try without, one at a time.")] = 10,
-    picture: Annotated[str | None, typer.Option(metavar="FILE.svg", help="Draw a picture.")] = None,
+    threshold: Annotated[float, typer.Option(help="Bound that a claim must reach.")] = 0.7,
+    bound: Annotated[str, typer.Option(help="Which bound must reach it: lower or upper.")] = "lower",
+    leave_out: Annotated[int, typer.Option(help="How many of the largest sources to leave out, one at a time.")] = 10,
+    picture: Annotated[str | None, typer.Option(metavar="FILE", help="Draw a chart: .svg, .png or .json.")] = None,
     now: Now = None,
     as_of: AsOf = None,
     trust: Trust = 1.0,
@@ -127,71 +137,73 @@ def sweep(
     temp: Temp = None,
     json: Json = False,
 ) -> None:
-    """Score a table of claims in many ways, and tell what would change. The tables are read once."""
-    from howsure.bulk import api as engines
+    """Score a table of claims by many formulas and parameters, and show what would change."""
+    from howsure.bulk import api
 
     options = given(
-        evidence=evidence,
+        sources=sources,
         relations=relations,
         formulas=formula,
         parameters=parse_parameters(parameter) if parameter else None,
-        vary=_varied(vary or []),
+        vary=_parse_values(vary or []),
         now=moment(now),
         as_of=moment(as_of),
         memory=memory,
         temp=temp,
     )
-    fixed: dict[str, Any] = {"threshold": threshold, "bound": bound, "sources": sources, "trust": trust}
+    fixed: dict[str, Any] = {"threshold": threshold, "bound": bound, "leave_out": leave_out, "trust": trust}
     with show_progress() as show:
-        found = engines.sweep(claims, unknown=unknown, progress=show, **fixed, **options)  # type: ignore[arg-type]
+        result = api.sweep(claims, unknown=unknown, progress=show, **fixed, **options)  # type: ignore[arg-type]
     if picture is not None:
-        try:
-            Path(picture).write_text(found.picture())
-        except OSError as error:
-            raise InputError(f"{picture} could not be written: {error.strerror}", field="picture") from error
+        from howsure.charts.sweep import sweep_chart
+
+        sweep_chart(result).save(picture)
     if json:
-        write_json(found.as_dict())
+        from howsure.shapes.encode import encode
+
+        write_json(encode(result))
     else:
-        _show_sweep(found)
-    _tell_unknown(found)
+        _print_sweep(result)
+    _warn_unknown(result.counts)
 
 
-def _varied(settings: list[str]) -> dict[str, list[Any]]:
-    """Read NAME=A,B,... pairs."""
-    found: dict[str, list[Any]] = {}
+def _parse_values(settings: list[str]) -> dict[str, list[Any]]:
+    """Return the values of each parameter from NAME=A,B,... pairs."""
+    values_of: dict[str, list[Any]] = {}
     for setting in settings:
         name, equals, values = setting.partition("=")
         if not equals or not name or not values:
-            raise InputError(f"{shown(setting)} is not NAME=A,B,...", field="vary", hint="like boost_factor=0.1,0.2")
+            raise InputError(f"{shown(setting)} is not NAME=A,B,...", field="vary", hint="such as boost_factor=0.1,0.2")
         try:
-            found[name] = [float(value) for value in values.split(",")]
+            values_of[name] = [float(value) for value in values.split(",")]
         except ValueError:
-            raise InputError(f"{shown(values)} are not numbers", field="vary", hint="like 0.1,0.2") from None
-    return found
+            raise InputError(f"{shown(values)} are not numbers", field="vary", hint="such as 0.1,0.2") from None
+    return values_of
 
 
-def _show_sweep(found: "Sweep") -> None:
+def _print_sweep(sweep: "Sweep") -> None:
     from rich.table import Table
 
     out = console()
-    readings = Table(title=f"{found.claims:,} claims, {found.bound} at least {found.threshold:g}", title_justify="left")
-    for name in ("reading", "reach it", "more", "fewer", "mean", "moved", "furthest"):
-        readings.add_column(name, justify="left" if name == "reading" else "right")
-    for number, one in enumerate(found.variants):
+    title = f"{pluralize(sweep.claims, 'claim')}, {sweep.bound} at least {sweep.threshold:g}"
+    variants = Table(title=title, title_justify="left")
+    for name in ("variant", "reach it", "more", "fewer", "mean", "moved", "furthest"):
+        variants.add_column(name, justify="left" if name == "variant" else "right")
+    for number, one in enumerate(sweep.variants):
         changes = ("", "", f"{one.mean:.4f}", "", "")
         if number:
             changes = (f"+{one.up:,}", f"-{one.down:,}", f"{one.mean:.4f}", f"{one.moved:.4f}", f"{one.furthest:.2f}")
-        readings.add_row(one.name, f"{one.above:,}", *changes)
-    out.print(readings)
-    if found.sources:
+        variants.add_row(one.name, f"{one.above:,}", *changes)
+    out.print(variants)
+    if sweep.sources:
         sources = Table(title="without a source", title_justify="left")
-        for name in ("source", "speaks for", "fewer", "more", "moved"):
+        for name in ("source", "claims", "fewer", "more", "moved"):
             sources.add_column(name, justify="left" if name == "source" else "right")
-        for weight in found.sources:
-            counts = (f"{weight.claims:,}", f"-{weight.down:,}", f"+{weight.up:,}", f"{weight.moved:.4f}")
-            sources.add_row(weight.source, *counts)
+        for impact in sweep.sources:
+            counts = (f"{impact.claims:,}", f"-{impact.down:,}", f"+{impact.up:,}", f"{impact.moved:.4f}")
+            sources.add_row(impact.source, *counts)
         out.print(sources)
-    print(f"read in {found.loading:.1f} s, scored in {found.scoring:.1f} s")
+    print(f"read in {sweep.loading:.1f} s, scored in {sweep.scoring:.1f} s")
 
 
 @bulk.command()
@@ -200,7 +212,7 @@ def texts(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="response, subresult, patterns or document.")],
     out: Annotated[str, typer.Option("--out", "-o", metavar="TABLE", help=f"Where the scores go: {TABLE}")],
     column: Annotated[str, typer.Option(help="Column that holds the text.")] = "text",
-    keep: Annotated[str, typer.Option(metavar="A,B,...", help="Columns to keep as they are.")] = "id",
+    keep: Annotated[str, typer.Option(metavar="A,B,...", help="Columns to copy to the output.")] = "id",
     parameter: Setting = None,
     columns: Columns = None,
     replace: Replace = False,
@@ -210,21 +222,19 @@ def texts(
     json: Json = False,
 ) -> None:
     """Score a column of texts by a model that reads text."""
-    from howsure.bulk import api as engines
+    from howsure.bulk import api
 
     options = given(
         parameters=parse_parameters(parameter) if parameter else None,
-        columns=_listed(columns),
+        columns=_names(columns),
         memory=memory,
         temp=temp,
         spark=spark,
     )
-    kept = _listed(keep) or []
+    kept = _names(keep) or []
     with show_progress() as show:
-        found = engines.texts(
-            table, model, column=column, keep=kept, out=out, replace=replace, progress=show, **options
-        )
+        scores = api.texts(table, model, column=column, keep=kept, out=out, replace=replace, progress=show, **options)
     if json:
-        write_json(found.as_dict())
+        write_json(_without_table(scores))
     else:
-        print(f"{found.rows:,} texts by {found.spec.name} into {found.out}, in {found.seconds:.1f} s")
+        print(f"{scores.rows:,} texts by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")

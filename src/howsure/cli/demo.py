@@ -130,7 +130,7 @@ def _synthesis(out: Console) -> None:
         influence = graph.influences(formula, 0.0)
         out.print("\nThey cannot both be right. Each claim, weighed against the other:")
         for name in texts:
-            answer = formula.score(graph.evidence(name, influence, 0.0))
+            answer = formula.score(graph.case(name, influence, 0.0))
             interval = Interval(answer["lower"], answer["upper"])
             out.print(Text(f"  {name:<17}").append(interval_bar(interval, 24)).append(f" {interval}"))
         out.print(f"[dim]Conflict between them: {answer['conflict']:.2f} of 1.[/]")

@@ -5,8 +5,8 @@ from rich.text import Text
 
 from howsure.cli.output import console, write_json
 from howsure.cli.stores import Json
+from howsure.redaction import hide_password
 from howsure.settings import JUDGE_KEY, SETTINGS, STORE, current
-from howsure.sure import shown_address
 
 
 def settings(json: Json = False) -> None:
@@ -16,7 +16,7 @@ def settings(json: Json = False) -> None:
     for setting in SETTINGS:
         value, origin = found.found(setting)
         if setting is STORE:
-            value = shown_address(value)
+            value = hide_password(value)
         if setting is JUDGE_KEY and value:
             value = "(set)"
         rows.append({"name": setting.name, "value": value, "from": origin, "help": setting.help})

@@ -11,8 +11,8 @@ from howsure.claims import upkeep
 from howsure.cli.output import REFUSED, console, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.settings import STORE
+from howsure.store.address import connect
 from howsure.store.schema import migrate as migrate_schema
-from howsure.sure import connect
 
 store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate and measure the store.")
 

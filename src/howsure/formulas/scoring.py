@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 from howsure.errors import InputError, UnknownNameError, nearest
 from howsure.formulas import catalog
@@ -10,6 +10,8 @@ from howsure.formulas.claim import ClaimCase, ClaimFormula
 from howsure.formulas.model import Model
 from howsure.formulas.score import Score
 from howsure.shapes import decode
+
+M = TypeVar("M", bound=Model[Any])
 
 
 def build(name: str, parameters: Mapping[str, Any] | None = None) -> Model[Any]:
@@ -94,3 +96,27 @@ def _merged(model: type[Model[Any]], name: str, value: Any) -> Any:
     """Return a value for a parameter; one for a table adds to its default rather than taking its place."""
     default = getattr(model(), name)
     return {**default, **value} if isinstance(default, dict) and isinstance(value, Mapping) else value
+
+
+def with_parameters(model: M, parameters: Mapping[str, Any]) -> M:
+    """Return a model with some parameters changed; "group.name" or a mapping changes parts of a group.
+
+    Raises:
+        InputError: if there is no such parameter, or a value is out of range.
+
+    >>> from howsure.formulas.noisy_or import NoisyOr
+    >>> with_parameters(NoisyOr(), {"half_life.task": 60.0}).half_life.task
+    60.0
+    """
+    if not parameters:
+        return model
+    changed: dict[str, Any] = dict(model.spec.parameters)
+    for name, value in parameters.items():
+        group, dot, inner = name.partition(".")
+        if dot and isinstance(changed.get(group), Mapping):
+            changed[group] = {**changed[group], inner: value}
+        elif isinstance(changed.get(group), Mapping) and isinstance(value, Mapping):
+            changed[group] = {**changed[group], **value}
+        else:
+            changed[name] = value
+    return decode(type(model), changed)

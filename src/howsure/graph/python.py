@@ -1,4 +1,4 @@
-"""A graph of claims: each read with its effective interval, neighbours and inferences included."""
+"""The graph rules in plain Python: the interval of each claim from its sources, neighbours and constituents."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -14,30 +14,30 @@ from howsure.formulas.ops import FLOATS
 from howsure.shapes import Moment, Unit, decode
 
 DEEPEST = 5
-"""How many inferences may rest on each other."""
+"""Longest chain of derived claims."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A claim as it is read: its sources, age and standing."""
+    """A claim in a graph."""
 
     id: str
-    """Name of the claim."""
-    provenance: tuple[Source, ...] = ()
-    """Who says so."""
+    """Id of the claim."""
+    sources: tuple[Source, ...] = ()
+    """Its sources."""
     tier: Tier = "task"
     """How long it is meant to live."""
     stale_at: Moment | None = None
-    """When it starts to lose confidence; never, if not given."""
+    """When it starts to lose confidence; None: never."""
     status: Status = "active"
-    """How it stands: deprecated and forgotten claims lend nothing."""
+    """Its status; deprecated and forgotten claims do not influence others."""
     valid_from: Moment | None = None
-    """When it starts to hold."""
+    """When it becomes valid; None: always was."""
     valid_until: Moment | None = None
-    """When it stops to hold; this moment no longer counts."""
+    """When it stops being valid (exclusive); None: never."""
 
     def counts(self, now: float) -> bool:
-        """Say whether the claim lends anything to others at a moment."""
+        """Return whether the claim influences others at a moment: active or challenged, and valid."""
         begun = self.valid_from is None or self.valid_from <= now
         over = self.valid_until is not None and now >= self.valid_until
         return begun and not over and self.status in ("active", "challenged")
@@ -45,7 +45,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Relation:
-    """What one claim says about another."""
+    """A relation from one claim to another."""
 
     kind: RelationKind
     """supports, contradicts, refines, supersedes, derived_from or related_to."""
@@ -54,16 +54,16 @@ class Relation:
     target: str
     """The claim that it supports, contradicts, was derived from, ..."""
     strength: Unit = 1.0
-    """How strong the relation is."""
+    """Strength of the relation."""
 
     def __post_init__(self) -> None:
-        """Refuse a claim that relates to itself."""
+        """Raise InputError if a claim relates to itself."""
         if self.source == self.target:
             raise InputError(f"the claim {shown(self.source)} cannot relate to itself", field="target")
 
 
 class Neighbourhood(NamedTuple):
-    """The claims that act on one claim, each with the strength of the relation; and those it was derived from."""
+    """The claims that act on one claim, with the strength of each relation, and its constituents."""
 
     supports: dict[str, float]
     contradictions: dict[str, float]
@@ -82,15 +82,20 @@ class Graph:
     """
 
     def __init__(self, claims: Iterable[Node], relations: Iterable[Relation] = ()) -> None:
-        """Collapse duplicate relations, and refuse those to unknown claims, cycles and chains that are too long."""
+        """Take claims and relations; a pair that is given twice counts once, at its highest strength.
+
+        Raises:
+            InputError: if an id occurs twice, a relation refers to an unknown claim, or a chain of derived claims is
+                closed or longer than DEEPEST.
+        """
         self.claims: dict[str, Node] = {}
         for claim in claims:
             if claim.id in self.claims:
-                raise InputError(f"the claim {shown(claim.id)} is there twice", field="claims")
+                raise InputError(f"the claim {shown(claim.id)} occurs twice", field="claims")
             self.claims[claim.id] = decode(Node, claim)
         self.around = {name: Neighbourhood({}, {}, {}) for name in self.claims}
-        for given in relations:
-            relation = decode(Relation, given)
+        for item in relations:
+            relation = decode(Relation, item)
             for name in (relation.source, relation.target):
                 if name not in self.claims:
                     raise InputError(f"there is no claim {shown(name)}", field="relations")
@@ -108,7 +113,7 @@ class Graph:
             _strongest(source.constituents, relation.target, relation.strength)
 
     def _constituents_first(self) -> list[str]:
-        """Order the claims so that every constituent comes before what was derived from it."""
+        """Return the ids of all claims, constituents before the claims derived from them."""
         depth: dict[str, int] = {}
         level = [name for name, around in self.around.items() if not around.constituents]
         waiting = {name: len(around.constituents) for name, around in self.around.items()}
@@ -129,7 +134,7 @@ class Graph:
             level = following
         if len(order) < len(self.claims):
             stuck = sorted(name for name, missing in waiting.items() if missing)
-            raise InputError(f"{shown(stuck[0])} was derived from itself, by way of others", field="relations")
+            raise InputError(f"{shown(stuck[0])} is derived from itself through other claims", field="relations")
         for name, deep in depth.items():
             if deep > DEEPEST:
                 raise InputError(f"{shown(name)} rests on {deep} inferences in a row", hint=f"at most {DEEPEST}")
@@ -139,36 +144,37 @@ class Graph:
         """Return the effective interval of every claim at a moment."""
         decode(ClaimCase, {"now": now, "trust": trust})
         influence = self.influences(formula, now)
-        found: dict[str, Interval] = {}
+        intervals: dict[str, Interval] = {}
         for name in self._order:
-            evidence = self.evidence(name, influence, now, trust)
+            case = self.case(name, influence, now, trust)
             constituents = self.around[name].constituents
             if not constituents:
-                found[name] = formula.interval(evidence)
+                intervals[name] = formula.interval(case)
                 continue
-            inferred = tuple(entry for entry in evidence.provenance if entry.source_type == "inference")
-            assessed = formula.interval(replace(evidence, provenance=inferred or evidence.provenance))
-            # A constituent that no longer counts is a foundation that is gone.
-            bases = tuple(found[c] if self.claims[c].counts(now) else Interval(0.0, 0.0) for c in constituents)
+            # A derived claim is assessed by its sources of type `inference` if it has any, and then bounded.
+            inferred = tuple(source for source in case.sources if source.source_type == "inference")
+            assessed = formula.interval(replace(case, sources=inferred or case.sources))
+            # A constituent that does not count is [0, 0].
+            bases = tuple(intervals[c] if self.claims[c].counts(now) else Interval(0.0, 0.0) for c in constituents)
             model = Derived()
             steps = model.formula(model.features(DerivedCase(bases, assessed.upper)), FLOATS)
-            found[name] = Interval(steps.lower, steps.upper)
-        return {name: found[name] for name in self.claims}
+            intervals[name] = Interval(steps.lower, steps.upper)
+        return {name: intervals[name] for name in self.claims}
 
     def influences(self, formula: ClaimFormula, now: float) -> dict[str, float]:
-        """Return what each claim lends to its neighbours at a moment; nothing, if it does not count."""
+        """Return what each claim lends to its neighbours at a moment; 0 if it does not count."""
         return {
-            name: formula.influence(ClaimCase(now, claim.provenance, claim.tier, claim.stale_at))
+            name: formula.influence(ClaimCase(now, claim.sources, claim.tier, claim.stale_at))
             if claim.counts(now)
             else 0.0
             for name, claim in self.claims.items()
         }
 
-    def evidence(self, name: str, influence: Mapping[str, float], now: float, trust: float = 1.0) -> ClaimCase:
-        """Return all that speaks for and against a claim."""
+    def case(self, name: str, influence: Mapping[str, float], now: float, trust: float = 1.0) -> ClaimCase:
+        """Return the input of a formula for a claim: its sources, age, and neighbours that count."""
         claim, around = self.claims[name], self.around[name]
 
-        def lent(by: dict[str, float]) -> tuple[Neighbour, ...]:
+        def neighbours(by: dict[str, float]) -> tuple[Neighbour, ...]:
             return tuple(
                 Neighbour(influence[other], strength)
                 for other, strength in by.items()
@@ -177,11 +183,11 @@ class Graph:
 
         return ClaimCase(
             now,
-            claim.provenance,
+            claim.sources,
             claim.tier,
             claim.stale_at,
-            lent(around.supports),
-            lent(around.contradictions),
+            neighbours(around.supports),
+            neighbours(around.contradictions),
             trust,
         )
 

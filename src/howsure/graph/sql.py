@@ -1,6 +1,11 @@
-"""Effective intervals inside the database: a formula as SQL over stored claims, neighbours and inferences included."""
+"""The graph rules as SQL, and the query for the intervals of stored claims.
 
-from collections.abc import Iterable
+`GraphSql` and the functions below it hold each rule once: which sources are independent, which claim acts on which, at
+what strength, which claims count, and how derived claims are bounded. `IntervalQuery` applies them to a few chosen
+claims of a store; `howsure.graph.table_queries` applies them to whole tables, for bulk scoring.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -24,52 +29,143 @@ CACHED: dict[str, Fold] = {
     "contributions": Beta().folds().contributions,
     "source_odds": SubjectiveLogic().folds().source_odds,
 }
-"""Folds over sources that are kept beside each claim; a formula whose fold writes the same SQL reads the column."""
+"""Folds over sources that the store keeps in columns of each claim; formulas with the same fold read these."""
 
 TINIEST = 1e-30
-"""Numbers below count as this, or as nothing, so that PostgreSQL does not refuse their product."""
+"""Smaller contributions count as this, and smaller strengths as 0, because PostgreSQL raises an error on underflow."""
+
+ACTIONS = (
+    ("supports", "target", "source"),
+    ("contradicts", "target", "source"),
+    ("contradicts", "source", "target"),
+)
+"""Which claim acts on which: the kind of relation, the end that is influenced, and the end that influences it."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How claims are read: by which formula, at which moment, and by what was recorded when."""
+    """How claims are read: by which formula, and at which moment."""
 
     formula: ClaimFormula
-    """The formula."""
+    """The formula that computes the intervals."""
     now: float
-    """The moment at which age counts."""
+    """The moment to which claims are aged."""
     trust: float = 1.0
-    """Trust in this store."""
+    """Trust in whoever holds the claims."""
     as_of: float | None = None
-    """Only what was recorded by then counts; everything, if not given."""
+    """Use only what was recorded by this moment; None: everything."""
 
     def parameters(self) -> dict[str, float]:
-        """Return what the query's parameters stand for."""
+        """Return the values of the query's parameters."""
         trust = self.trust if self.trust >= TINIEST else 0.0
         return {"now": self.now, "trust": trust} | ({} if self.as_of is None else {"as_of": self.as_of})
 
 
+def counts(alias: str, now: str, status: str) -> str:
+    """Write the condition that a claim influences others: active or challenged, and valid at a moment."""
+    begun = f"({alias}.valid_from IS NULL OR {alias}.valid_from <= {now})"
+    lasting = f"({alias}.valid_until IS NULL OR {alias}.valid_until > {now})"
+    return f"{status} IN ('active', 'challenged') AND {begun} AND {lasting}"
+
+
+def independent_sources(
+    table: str, conditions: Sequence[str] = ("s.contribution > 0",), contribution: str = "MAX(s.contribution)"
+) -> str:
+    """Write the independent sources of a table `s`: one row per claim, type and id, at the highest contribution."""
+    return (
+        f"SELECT s.claim AS claim, s.source_type AS source_type, {contribution} AS c FROM {table} s "
+        f"WHERE {' AND '.join(conditions)} GROUP BY s.claim, s.source_type, s.source_id"
+    )
+
+
+def pairs(acts: str, strength: str = "MAX(strength)") -> str:
+    """Write each pair of claims that act on each other once, at its highest strength."""
+    return f"SELECT claim, kind, neighbour, {strength} AS strength FROM {acts} GROUP BY claim, kind, neighbour"
+
+
+def lent(lends: str, neighbours: str) -> str:
+    """Write what each neighbour lends, as a number in the column `supports` or `contradictions`.
+
+    `lends` is what pair `p` is worth, and `neighbours` the pairs joined with those neighbours that count.
+    """
+    return (
+        f"SELECT p.claim AS claim, CASE WHEN p.kind = 'supports' THEN {lends} END AS supports, "
+        f"CASE WHEN p.kind = 'contradicts' THEN {lends} END AS contradictions FROM {neighbours}"
+    )
+
+
+def foundations(counts: str, none: str) -> str:
+    """Write the columns that the derived model needs of constituents with bounds `b`: [0, 0] unless they count."""
+    upper, lower = (f"CASE WHEN {counts} THEN b.{bound} ELSE {none} END" for bound in ("upper", "lower"))
+    return f"MAX({upper}) AS highest_upper, MIN({lower}) AS lowest_lower, MAX({upper} - {lower}) AS widest"
+
+
+class GraphSql:
+    """Writes what a formula reads of a claim and its neighbours, in one dialect."""
+
+    def __init__(self, formula: ClaimFormula, dialect: Dialect) -> None:
+        """Take the formula and the dialect."""
+        self.formula = formula
+        self.dialect = dialect
+        self.number = dialect.number
+        self.quoted = dialect.quoted
+        self.row: Any = formula.folds()
+        self.folds: dict[str, Any] = self.row._asdict()
+
+    def source_folds(self) -> dict[str, Fold]:
+        """Return the folds over sources, by field of the row."""
+        return {name: by for name, by in self.folds.items() if isinstance(by, Fold) and by.over == "sources"}
+
+    def neighbour_folds(self) -> dict[str, Fold]:
+        """Return the folds over supporting and contradicting claims, by field of the row."""
+        return {name: by for name, by in self.folds.items() if isinstance(by, Fold) and by.over != "sources"}
+
+    def fold_columns(self, folds: dict[str, Fold], numbers: dict[str, str]) -> list[str]:
+        """Write folds as named columns; `numbers` says what to fold: contributions, supports, contradictions."""
+        return [f"{fold(by, numbers[by.over], self.dialect)} AS {self.quoted(name)}" for name, by in folds.items()]
+
+    def half_lives(self, alias: str, now: str) -> str:
+        """Write the age of a claim in half-lives: 0 until it is stale."""
+        lives = self.formula.half_life
+        by_tier = " ".join(
+            f"WHEN '{tier}' THEN {self.number(lives.of(tier))}"
+            for tier in ("ephemeral", "task", "project", "persistent")
+        )
+        age: Any = half_lives(
+            Expression("sql", now),
+            Expression("sql", f"{alias}.stale_at"),
+            Expression("sql", f"CASE {alias}.tier {by_tier} END"),
+            self.formula.oldest,
+            SYMBOLS,
+        )
+        return f"COALESCE({write(age, self.dialect)}, {self.number(0.0)})"
+
+    def influence(self, row: Any) -> str:
+        """Write what a claim lends to others, from its row without neighbours."""
+        return write(self.formula.formula(row, SYMBOLS).influence, self.dialect)
+
+
 @lru_cache(maxsize=128)
 def interval_query(formula: ClaimFormula, dialect: Dialect, *, derived: bool, past: bool) -> "IntervalQuery":
-    """Return the writer of a formula's query, made once."""
+    """Return the (cached) writer of a formula's query."""
     return IntervalQuery(formula, dialect, derived=derived, past=past)
 
 
-class IntervalQuery:
-    """Writes the query for the intervals of chosen claims. Moments and trust are its parameters."""
+class IntervalQuery(GraphSql):
+    """Writes the query for the intervals of chosen claims of a store.
+
+    The moment, the trust and `as_of` are parameters of the query: see `ReadOptions.parameters`.
+    """
 
     def __init__(self, formula: ClaimFormula, dialect: Dialect, *, derived: bool, past: bool) -> None:
-        """Take the formula, the dialect, whether the store holds derived claims, and whether the past is asked for."""
-        self.formula = formula
-        self.dialect = dialect
+        """Take the formula and dialect, whether there are derived claims, and whether to read `as_of` a moment."""
+        super().__init__(formula, dialect)
         self.derived = derived
         self.past = past
-        self.number = dialect.number
-        self.folds = self.formula.folds()
-        self._columns = {fold(kept, "c", dialect): column for column, kept in CACHED.items()}
+        self._columns = {fold(by, "c", dialect): column for column, by in CACHED.items()}
 
     def intervals(self, chosen: str) -> str:
-        """Return a query for claim_key, lower and upper of the claims that a query of keys chooses."""
+        """Return a query for claim_key, lower and upper of the claims whose keys the query `chosen` returns."""
         if not self.derived:
             return f"WITH {self._own(chosen)} SELECT claim_key, lower, upper FROM own"
         ctes = [f"chosen_first (key) AS ({chosen})", self._needed(), self._own("SELECT key FROM needed")]
@@ -90,14 +186,14 @@ class IntervalQuery:
         return f"WITH {self._rows_ctes(chosen)} {self._rows()}"
 
     def neighbours(self, chosen: str) -> str:
-        """Return a query for kind, id, statement, strength and influence of all that acts on chosen claims."""
+        """Return a query for kind, id, statement, strength and influence of the neighbours of chosen claims."""
         return (
             f"WITH {self._rows_ctes(chosen)} SELECT p.kind, n.id, n.statement, p.strength, {self._influence('n')} "
             f"FROM pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')} ORDER BY p.kind, n.key"
         )
 
     def constituents(self, chosen: str) -> str:
-        """Return a query for the keys of what chosen claims were derived from."""
+        """Return a query for the keys of the claims that chosen claims were derived from."""
         return (
             f"SELECT r.target FROM relations r WHERE r.source IN ({chosen}) AND r.kind = 'derived_from' "
             f"AND {self._recorded('r')}"
@@ -105,49 +201,40 @@ class IntervalQuery:
 
     def _own(self, chosen: str) -> str:
         own = steps(
-            self.formula, type(self.folds), f"({self._rows()}) AS base", self.dialect, keep=["claim_key", "claim_depth"]
+            self.formula, type(self.row), f"({self._rows()}) AS base", self.dialect, keep=["claim_key", "claim_depth"]
         )
         return f"{self._rows_ctes(chosen)}, own AS ({own})"
 
     def _rows_ctes(self, chosen: str) -> str:
         """Write the chosen keys, what their neighbours lend, and the folds of that."""
-        current = self._recorded("r")
+        # One SELECT per kind and end, so that each uses the index on that end and kind.
         acts = " UNION ALL ".join(
             f"SELECT r.{end} AS claim, '{kind}' AS kind, r.{other} AS neighbour, r.strength AS strength "
-            f"FROM relations r WHERE r.{end} IN (SELECT key FROM chosen) AND r.kind = '{kind}' AND {current}"
-            for kind, end, other in (
-                ("supports", "target", "source"),
-                ("contradicts", "target", "source"),
-                ("contradicts", "source", "target"),
-            )
+            f"FROM relations r WHERE r.{end} IN (SELECT key FROM chosen) AND r.kind = '{kind}' "
+            f"AND {self._recorded('r')}"
+            for kind, end, other in ACTIONS
         )
         strength = f"CASE WHEN MAX(strength) < {self.number(TINIEST)} THEN {self.number(0.0)} ELSE MAX(strength) END"
-        pairs = (
-            f"SELECT claim, kind, neighbour, {strength} AS strength FROM ({acts}) AS a GROUP BY claim, kind, neighbour"
-        )
-        lends = f"p.strength * ({self._influence('n')})"
-        lent = (
-            f"SELECT p.claim AS claim, CASE WHEN p.kind = 'supports' THEN {lends} END AS supports, "
-            f"CASE WHEN p.kind = 'contradicts' THEN {lends} END AS contradictions "
-            f"FROM pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')}"
-        )
-        folded = ", ".join(
-            f"{fold(by, by.over, self.dialect)} AS {self.dialect.quoted(name)}"
-            for name, by in self.folds._asdict().items()
-            if isinstance(by, Fold) and by.over != "sources"
-        )
-        # Every chosen claim is in, neighbours or not: an outer join would make SQLite look through all for each.
+        neighbours = f"pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')}"
+        lends = lent(f"p.strength * ({self._influence('n')})", neighbours)
+        numbers = {"supports": "supports", "contradictions": "contradictions"}
+        folded = "".join(f", {column}" for column in self.fold_columns(self.neighbour_folds(), numbers))
+        # All chosen claims are in the rows, with or without neighbours: with an outer join instead, SQLite would scan
+        # all folded rows for each claim.
         nothing = f"CAST(NULL AS {self.dialect.double})"
         rows = (
             f"SELECT key AS claim, {nothing} AS supports, {nothing} AS contradictions FROM chosen "
             "UNION ALL SELECT claim, supports, contradictions FROM lent"
         )
-        folded = f"SELECT claim{', ' if folded else ''}{folded} FROM ({rows}) AS x GROUP BY claim"
-        return f"chosen (key) AS ({chosen}), pairs AS ({pairs}), lent AS ({lent}), folded AS ({folded})"
+        folded = f"SELECT claim{folded} FROM ({rows}) AS x GROUP BY claim"
+        return (
+            f"chosen (key) AS ({chosen}), pairs AS ({pairs(f'({acts}) AS a', strength)}), "
+            f"lent AS ({lends}), folded AS ({folded})"
+        )
 
     def _rows(self) -> str:
         columns = ", ".join(
-            f"{write(value, self.dialect)} AS {self.dialect.quoted(name)}"
+            f"{write(value, self.dialect)} AS {self.quoted(name)}"
             for name, value in self._row("c", neighbours=True)._asdict().items()
         )
         depth = f"CASE WHEN {self._is_derived('c')} THEN c.depth ELSE 0 END" if self.derived else "0"
@@ -158,16 +245,11 @@ class IntervalQuery:
 
     def _row(self, alias: str, *, neighbours: bool) -> Any:
         """Return the formula's row for one claim, as pieces of SQL."""
-        return self.folds._make(
-            self._field(name, by, alias, neighbours=neighbours) for name, by in self.folds._asdict().items()
-        )
+        return self.row._make(self._field(name, by, alias, neighbours=neighbours) for name, by in self.folds.items())
 
     def _field(self, name: str, by: Any, alias: str, *, neighbours: bool) -> Any:
         if isinstance(by, Fold) and by.over != "sources":
-            neutral = by([])
-            if not neighbours:
-                return neutral
-            return Expression("sql", f"folded.{self.dialect.quoted(name)}")
+            return Expression("sql", f"folded.{self.quoted(name)}") if neighbours else by([])
         if isinstance(by, Fold):
             column = self._columns.get(fold(by, "c", self.dialect))
             return self._of_sources(alias, column, fold(by, "i.c", self.dialect), inferred=neighbours)
@@ -176,10 +258,10 @@ class IntervalQuery:
             return self._of_sources(alias, "source_types", counted, inferred=neighbours)
         if by.name == "trust":
             return Expression("sql", f"CAST(:trust AS {self.dialect.double})")
-        return self._half_lives(alias)
+        return Expression("sql", self.half_lives(alias, f"CAST(:now AS {self.dialect.double})"))
 
     def _of_sources(self, alias: str, column: str | None, aggregate: str, *, inferred: bool) -> Expression:
-        """Return a number folded over sources: the kept column where there is one and it holds, else a sub-query."""
+        """Return a number folded over sources: the cached column if there is one for the present, else a sub-query."""
         all_of_them = f"{alias}.{column}"
         if column is None or self.past:
             all_of_them = f"(SELECT {aggregate} FROM ({self._independent(alias, inferred=False)}) AS i)"
@@ -191,33 +273,15 @@ class IntervalQuery:
     def _independent(self, alias: str, *, inferred: bool) -> str:
         return independent(f"s.claim = {alias}.key", self.dialect, past=self.past, inferred=inferred)
 
-    def _half_lives(self, alias: str) -> Expression:
-        lives = self.formula.half_life
-        by_tier = " ".join(
-            f"WHEN '{tier}' THEN {self.number(lives.of(tier))}"
-            for tier in ("ephemeral", "task", "project", "persistent")
-        )
-        age: Any = half_lives(
-            Expression("sql", f"CAST(:now AS {self.dialect.double})"),
-            Expression("sql", f"{alias}.stale_at"),
-            Expression("sql", f"CASE {alias}.tier {by_tier} END"),
-            self.formula.oldest,
-            SYMBOLS,
-        )
-        return Expression("sql", f"COALESCE({write(age, self.dialect)}, {self.number(0.0)})")
-
     def _influence(self, alias: str) -> str:
-        found = self.formula.formula(self._row(alias, neighbours=False), SYMBOLS)
-        return write(found.influence, self.dialect)
+        return self.influence(self._row(alias, neighbours=False))
 
     def counts(self, alias: str) -> str:
-        """Write the condition under which a claim lends anything to others."""
-        begun = f"({alias}.valid_from IS NULL OR {alias}.valid_from <= :now)"
-        lasting = f"({alias}.valid_until IS NULL OR {alias}.valid_until > :now)"
-        return f"{self.status(alias)} IN ('active', 'challenged') AND {begun} AND {lasting}"
+        """Write the condition that a claim influences others."""
+        return counts(alias, ":now", self.status(alias))
 
     def status(self, alias: str) -> str:
-        """Write the status of a claim at the moment as of which it is read."""
+        """Write the status of a claim; with `as_of`, its status at that moment."""
         if not self.past:
             return f"{alias}.status"
         return (
@@ -226,20 +290,20 @@ class IntervalQuery:
         )
 
     def sources(self, alias: str) -> str:
-        """Write the number of independent sources at the moment as of which is read."""
+        """Write the number of independent sources; with `as_of`, at that moment."""
         if not self.past:
             return f"{alias}.sources"
         return f"(SELECT COUNT(*) FROM ({self._independent(alias, inferred=False)}) AS i)"
 
     def displayed(self, columns: Iterable[str], alias: str) -> str:
-        """Write the columns of a claim as they were at the moment as of which is read."""
+        """Write the columns of a claim; with `as_of`, as they were at that moment."""
         moving = {"sources": self.sources, "status": self.status}
         return ", ".join(
             moving[column](alias) + f" AS {column}" if column in moving else f"{alias}.{column}" for column in columns
         )
 
     def _recorded(self, alias: str) -> str:
-        """Write the condition under which a relation holds."""
+        """Write the condition that a relation exists; with `as_of`, at that moment."""
         if not self.past:
             return f"{alias}.removed_at IS NULL"
         return f"({alias}.recorded_at <= :as_of AND ({alias}.removed_at IS NULL OR {alias}.removed_at > :as_of))"
@@ -249,19 +313,17 @@ class IntervalQuery:
         return f"({alias}.depth > 0 AND EXISTS (SELECT 1 FROM relations r WHERE {to_others}))"
 
     def _needed(self) -> str:
-        """Write the chosen claims and all that they were derived from, however indirectly."""
+        """Write the chosen claims and all claims that they were directly or indirectly derived from."""
         return (
             "needed (key) AS (SELECT key FROM chosen_first UNION SELECT r.target FROM needed d "
             f"JOIN relations r ON r.source = d.key AND r.kind = 'derived_from' WHERE {self._recorded('r')})"
         )
 
     def _foundations(self, depth: int) -> str:
-        """Write what the derived model needs of the constituents of claims at one depth."""
-        holds, none = self.counts("k"), self.number(0.0)
-        upper, lower = (f"CASE WHEN {holds} THEN b.{bound} ELSE {none} END" for bound in ("upper", "lower"))
+        """Write the rows of the derived model for the claims at one depth."""
         return (
-            f"SELECT o.claim_key, o.upper AS assessed_upper, MAX({upper}) AS highest_upper, "
-            f"MIN({lower}) AS lowest_lower, MAX({upper} - {lower}) AS widest FROM own o "
+            f"SELECT o.claim_key, o.upper AS assessed_upper, {foundations(self.counts('k'), self.number(0.0))} "
+            "FROM own o "
             f"JOIN relations r ON r.source = o.claim_key AND r.kind = 'derived_from' AND {self._recorded('r')} "
             f"JOIN claims k ON k.key = r.target JOIN base_{depth - 1} b ON b.claim_key = k.key "
             f"WHERE o.claim_depth = {depth} GROUP BY o.claim_key, o.upper"
@@ -269,7 +331,7 @@ class IntervalQuery:
 
 
 def invalid_now(*, past: bool) -> str:
-    """Write the condition under which an invalidation holds: still, or at the moment as of which is read."""
+    """Write the condition that an invalidation `v` holds now; with `past`, that it held at `as_of`."""
     if not past:
         return "v.until IS NULL"
     return "v.since <= :as_of AND (v.until IS NULL OR v.until > :as_of)"
@@ -278,22 +340,19 @@ def invalid_now(*, past: bool) -> str:
 def independent(
     which: str, dialect: Dialect, *, past: bool = False, inferred: bool = False, all_valid: bool = False
 ) -> str:
-    """Write the sources that count: one row per type and id, at its highest contribution.
+    """Write the independent sources of stored claims: valid ones that contribute, once each.
 
-    An entry counts unless its source was invalidated; `all_valid` says that none is. `inferred` keeps to `inference`
-    entries where there are any.
+    `which` is a condition on the sources `s`. With `inferred`, a claim that has sources of type `inference` has only
+    these. With `all_valid`, the caller knows that none of the sources was invalidated.
     """
-    recorded = " AND s.recorded_at <= :as_of" if past else ""
-    same = f"v.source_type = s.source_type AND v.source_id = s.source_id AND {invalid_now(past=past)}"
-    kind = ""
+    recorded = "s.recorded_at <= :as_of" if past else ""
+    conditions = [which, "s.contribution > 0", *([recorded] if past else [])]
+    if not all_valid:
+        same = f"v.source_type = s.source_type AND v.source_id = s.source_id AND {invalid_now(past=past)}"
+        conditions.append(f"NOT EXISTS (SELECT 1 FROM invalidations v WHERE {same})")
     if inferred:
-        others = f"t.claim = s.claim AND t.source_type = 'inference'{recorded.replace(' s.', ' t.')}"
-        kind = f"AND (s.source_type = 'inference' OR NOT EXISTS (SELECT 1 FROM sources t WHERE {others}))"
-    return (
-        f"SELECT s.claim AS claim, s.source_type AS source_type, "
-        f"{dialect.greatest}(MAX(s.contribution), {dialect.number(TINIEST)}) AS c FROM sources s "
-        f"WHERE {which} AND s.contribution > 0{recorded} "
-        + ("" if all_valid else f"AND NOT EXISTS (SELECT 1 FROM invalidations v WHERE {same}) ")
-        + f"{kind} "
-        f"GROUP BY s.claim, s.source_type, s.source_id"
-    )
+        others = "t.claim = s.claim AND t.source_type = 'inference'"
+        others += " AND t.recorded_at <= :as_of" if past else ""
+        conditions.append(f"(s.source_type = 'inference' OR NOT EXISTS (SELECT 1 FROM sources t WHERE {others}))")
+    contribution = f"{dialect.greatest}(MAX(s.contribution), {dialect.number(TINIEST)})"
+    return independent_sources("sources", conditions, contribution)

@@ -99,6 +99,8 @@ def _object(shape: Object, docs: dict[str, str], closed: bool, components: Compo
             required += [field.inline.prefix + inner for inner in part.get("required", ())]
             continue
         properties[name] = _field(field, docs.get(name, ""), closed, components)
+        for alias in field.aliases if closed else ():  # an input may use another name; a result never does
+            properties[alias] = properties[name] | {"description": f"Another name of `{name}`.", "deprecated": True}
         if field.required or not closed:  # a result always has all of its fields
             required.append(name)
     for name in () if closed or shape.type is None else json_properties(shape.type):

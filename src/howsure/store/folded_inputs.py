@@ -67,7 +67,7 @@ def _read(transaction: Transaction, reading: ReadOptions, query: IntervalQuery, 
     about_sql = f"SELECT c.key, {query.displayed(_ABOUT, 'c')} FROM claims c WHERE c.key IN ({chosen})"
     past = {} if reading.as_of is None else {"as_of": reading.as_of}
     about = {key: rest for key, *rest in transaction.rows(about_sql, past)}
-    names, wanted = query.folds._fields, told(reading.formula)
+    names, wanted = query.folds, told(reading.formula)
     found = {}
     for key, depth, *numbers in transaction.rows(query.rows(chosen), parameters):
         row = dict(zip(names, numbers, strict=True))

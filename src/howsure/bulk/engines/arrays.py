@@ -1,249 +1,241 @@
-"""The engine `arrays`: tables as arrays in memory, scored by a compiled kernel, again and again."""
+"""The engine `arrays`: tables as arrays in memory, scored by a compiled kernel, repeatedly if needed."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
-from howsure.bulk.claim_arrays import INFERENCE, Held, count_types, depths
-from howsure.bulk.engines.base import WHOLE, Counts, Part, Reading, Taken
+from howsure.bulk.engines.base import WHOLE, Counts, Part, Tables
 from howsure.bulk.engines.duckdb import DuckDb
-from howsure.bulk.known_ids import KINDS, flat
+from howsure.bulk.engines.sql import describe_run
+from howsure.bulk.id_index import NUMPY_TYPES, column_values
 from howsure.bulk.outputs import Output
-from howsure.bulk.passes import Room, passes, pieces
-from howsure.bulk.plan import about
-from howsure.bulk.tables import TIERS
 from howsure.errors import MissingExtraError
 from howsure.graph.python import DEEPEST
+from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
 
 try:
     import numpy as np
     import pyarrow as pa
 
-    from howsure.bulk.csr import grouped
+    from howsure.graph.arrays import (
+        RELATION_NUMBERS,
+        TIERS,
+        Buffers,
+        ClaimArrays,
+        RelationGroups,
+        group_relations,
+        score_claims,
+        score_in_pieces,
+    )
+    from howsure.graph.groups import count_types, group_rows
 except ImportError as error:  # pragma: no cover - the development environment has it
     raise MissingExtraError("arrays,duckdb", "scoring arrays") from error
 
 
 class Arrays(DuckDb):
-    """Arrays in memory. DuckDB reads and checks the tables, and writes the result."""
+    """Scores arrays in memory. DuckDB reads and checks the tables, and writes the result."""
 
     name: ClassVar[str] = "arrays"
 
     def __init__(self, memory: str | None = None, temp: str | Path | None = None, disk: str | None = None) -> None:
-        """Say how much memory DuckDB may use beside the arrays."""
+        """Take DuckDB's memory limit, the folder to spill to, and how much may be spilled."""
         super().__init__(memory, temp, disk)
-        self.held: Held
-        self.room = Room()
+        self.arrays: ClaimArrays
+        self.buffers = Buffers()
         self._claims: dict[str, Any] = {}
-        self._names: dict[str, Any] = {}
-        self._groups: dict[str, Any] = {}
+        self._parts: dict[str, Any] = {}
 
-    def load(self, taken: Taken) -> Counts:
-        """Take the tables in, check them, and put them into arrays."""
-        counts = super().load(taken)
-        self.held = self._hold()
-        self._claims, self._names, self._groups, self.known = {}, {}, {}, None
-        self.duck.run("DROP TABLE bulk_named")
-        if self.held.depths is not None and (deep := np.flatnonzero(self.held.depths > DEEPEST)).size:
-            self.too_deep(self.held.ids[int(deep[0])].as_py())
+    def load(self, tables: Tables, as_of: float | None = None) -> Counts:
+        """Read and check the tables, and build the arrays."""
+        counts = super().load(tables, as_of)
+        claims = self._claims
+        windows: dict[str, Any] = {name: claims.get(name) for name in ("valid_from", "valid_until")}
+        self.arrays = ClaimArrays(**claims | windows | self._parts)
+        self._claims, self._parts, self.id_index = {}, {}, None
+        self.connection.run("DROP TABLE bulk_named")
+        depths = self.arrays.relations.depths
+        if depths is not None and (deep := np.flatnonzero(depths > DEEPEST)).size:
+            self.too_deep(self.arrays.ids[int(deep[0])].as_py())
         return counts
 
     def check_ids(self) -> None:
-        """Fetch the claims, and refuse those of the same id."""
-        windows = [name for name in ("valid_from", "valid_until") if name in self.columns["claims"].found]
+        """Fetch the claims; raise InputError if two have the same id."""
+        windows = [name for name in ("valid_from", "valid_until") if name in self.columns["claims"].families]
         tiers = " ".join(f"WHEN '{tier}' THEN {number}" for number, tier in enumerate(TIERS))
-        columns = ["id", f"CASE tier {tiers} END AS tier", "stale_at"]
-        columns += ["status IN ('active', 'challenged') AS standing", *windows]
-        self.taken.progress("reading claims", 0, 0)
-        self.view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
-        kinds = {"tier": "UTINYINT", "stale_at": "DOUBLE", "standing": "UTINYINT"} | dict.fromkeys(windows, "DOUBLE")
-        empty = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
-        pieces: list[Any] = []
-        self._claims = self._fetch("bulk_plain", "claims", kinds, empty, ids=pieces)
-        self._claims["standing"] = self._claims["standing"].view(np.bool_)
-        self._claims["ids"] = pa.chunked_array(pieces, pieces[0].type if pieces else pa.int64()).combine_chunks()
+        columns = ["id", f"CASE tier {tiers} END AS tiers", "stale_at"]
+        columns += ["status IN ('active', 'challenged') AS active", *windows]
+        self.tables.progress("reading claims", 0, 0)
+        self.create_view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
+        types = {"tiers": "UTINYINT", "stale_at": "DOUBLE", "active": "UTINYINT"} | dict.fromkeys(windows, "DOUBLE")
+        defaults = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
+        ids: list[Any] = []
+        self._claims = self._fetch_arrays("bulk_plain", "claims", types, defaults, ids=ids)
+        self._claims["active"] = self._claims["active"].view(np.bool_)
+        self._claims["ids"] = pa.chunked_array(ids, ids[0].type if ids else pa.int64()).combine_chunks()
         super().check_ids()
 
     def ids(self) -> Iterator[Any]:
-        """Give the ids of all claims, in the order of their numbers."""
-        yield flat(self._claims["ids"], "BIGINT")
+        """Yield the ids of all claims, in the order of their numbers."""
+        yield column_values(self._claims["ids"], "BIGINT")
 
     def check_unknown(self) -> None:
-        """Fetch relations and evidence by the numbers of their claims, and group them."""
-        size = len(self._claims["tier"])
-        self.taken.progress("reading relations", 0, 0)
-        what = "CASE kind WHEN 'supports' THEN 1 WHEN 'contradicts' THEN 2 WHEN 'derived_from' THEN 3 ELSE 0 END"
-        related = f"SELECT source, target, {what} AS kind, strength FROM bulk_relations"
-        kinds = {"kind": "UTINYINT", "strength": "DOUBLE"}
-        rows = self._numbered(related, "relations", ("source", "target"), kinds)
+        """Fetch relations and sources with the numbers of their claims, group them, and count unknown claims."""
+        size = len(self._claims["tiers"])
+        self.tables.progress("reading relations", 0, 0)
+        kinds = " ".join(f"WHEN '{kind}' THEN {number}" for kind, number in RELATION_NUMBERS.items())
+        query = f"SELECT source, target, CASE kind {kinds} ELSE 0 END AS kind, strength FROM bulk_relations"
+        rows = self._fetch_numbered(
+            query, "relations", ("source", "target"), {"kind": "UTINYINT", "strength": "DOUBLE"}
+        )
         self._count("relations", (rows["source"] < 0) | (rows["target"] < 0))
-        with ThreadPoolExecutor(1) as aside:  # while the evidence is read
-            grouping = aside.submit(self._neighbours, rows, size)
-            rows = self._spoken()
-            self._groups = grouping.result()
-        self._count("evidence", rows["claim"] < 0)
-        self._groups |= {"inferred": None}
-        if self._groups["derivations"] is not None:
-            inferences = self._names["type_of"][rows["source"]] == self._names["inference"]
-            self._groups["inferred"] = np.zeros(size, bool)  # be it that the entry counts for nothing
-            self._groups["inferred"][rows["claim"][inferences & (rows["claim"] >= 0)]] = True
-        self.taken.progress("grouping", 0, 0)
-        sources = grouped(rows["claim"], rows["source"], rows["contribution"], size, above=0.0)
-        self._groups |= {"sources": sources, "types": count_types(sources, self._names["type_of"])}
-        if self.taken.unknown == "refuse" and (self.counts.unknown_evidence or self.counts.unknown_relations):
-            super().check_unknown()  # says which
+        with ThreadPoolExecutor(1) as worker:  # group the relations while the sources are read
+            grouping = worker.submit(self._group_relations, rows, size)
+            names, rows = self._fetch_sources()
+            relations = grouping.result()
+        self._count("sources", rows["claim"] < 0)
+        inferred = None
+        if relations.derivations is not None:
+            inferences = names["type_of"][rows["source"]] == names["inference"]
+            inferred = np.zeros(size, bool)
+            inferred[rows["claim"][inferences & (rows["claim"] >= 0)]] = True
+        self.tables.progress("grouping", 0, 0)
+        sources = group_rows(rows["claim"], rows["source"], rows["contribution"], size, above=0.0)
+        types = count_types(sources, names["type_of"])
+        self._parts = names | {"sources": sources, "types": types, "relations": relations, "inferred": inferred}
+        self.refuse_unknown()
 
-    def _spoken(self) -> dict[str, Any]:
-        """Fetch the evidence, with the numbers of its sources, which are numbered by type and id."""
-        self.taken.progress("reading evidence", 0, 0)
+    @staticmethod
+    def _group_relations(rows: dict[str, Any], size: int) -> RelationGroups:
+        # Taken out of the dictionary, so that the memory of the rows is free while the sources are grouped.
+        source, target, kind, strength = (rows.pop(name) for name in ("source", "target", "kind", "strength"))
+        return group_relations(source, target, kind, strength, size)
+
+    def _fetch_sources(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Fetch the sources; return their names, and rows with their numbers, which are in order of type and id."""
+        self.tables.progress("reading sources", 0, 0)
         place = "CAST(row_number() OVER (ORDER BY source_type, source_id) - 1 AS INTEGER) AS place"
-        distinct = "SELECT DISTINCT source_type, source_id FROM bulk_evidence"
-        self.keep("bulk_named", f"SELECT source_type, source_id, {place} FROM ({distinct}) AS d")
-        types = self.rows("SELECT source_type, COUNT(*), MIN(place) FROM bulk_named GROUP BY source_type ORDER BY 3")
-        kinds = [row[0] for row in types]
-        self._names = {
-            "names": self.duck.table("SELECT source_type, source_id FROM bulk_named ORDER BY place"),
+        distinct = "SELECT DISTINCT source_type, source_id FROM bulk_sources"
+        self.create_table("bulk_named", f"SELECT source_type, source_id, {place} FROM ({distinct}) AS d")
+        types = self.fetch("SELECT source_type, COUNT(*), MIN(place) FROM bulk_named GROUP BY source_type ORDER BY 3")
+        type_names = [row[0] for row in types]
+        names = {
+            "source_names": self.connection.table("SELECT source_type, source_id FROM bulk_named ORDER BY place"),
             "type_of": np.repeat(np.arange(len(types), dtype=np.int32), [row[1] for row in types]),
-            "inference": kinds.index(INFERENCE) if INFERENCE in kinds else -1,
+            "inference": type_names.index("inference") if "inference" in type_names else -1,
         }
-        spoken = (
-            "SELECT e.claim AS claim, s.place AS source, contribution FROM bulk_evidence e JOIN bulk_named s "
+        query = (
+            "SELECT e.claim AS claim, s.place AS source, contribution FROM bulk_sources e JOIN bulk_named s "
             "ON s.source_type = e.source_type AND s.source_id = e.source_id"
         )
-        return self._numbered(spoken, "evidence", ("claim",), {"source": "INTEGER", "contribution": "DOUBLE"})
+        types_of = {"source": "INTEGER", "contribution": "DOUBLE"}
+        return names, self._fetch_numbered(query, "sources", ("claim",), types_of)
 
-    def _count(self, role: str, lost: Any) -> None:
-        if role in self.columns and self.taken.unknown != "ignore":
-            setattr(self.counts, f"unknown_{role}", int(np.count_nonzero(lost)))
+    def _count(self, role: str, unknown: Any) -> None:
+        if role in self.columns and self.tables.unknown != "ignore":
+            setattr(self.counts, f"unknown_{role}", int(np.count_nonzero(unknown)))
 
-    def _neighbours(self, rows: dict[str, Any], size: int) -> dict[str, Any]:
-        """Group the relations that act, each by the claim that it acts on."""
-        source, target, kind, strength = (rows.pop(name) for name in ("source", "target", "kind", "strength"))
-        inferences = kind == 3  # noqa: PLR2004
-        derivations = grouped(source, target, strength, size, chosen=inferences) if inferences.any() else None
-        if derivations is not None and not len(derivations.others):
-            derivations = None
-        return {
-            "supports": grouped(target, source, strength, size, chosen=kind == 1),
-            "contradictions": grouped(target, source, strength, size, chosen=kind == 2, both=True),  # noqa: PLR2004
-            "derivations": derivations,
-            "depths": None if derivations is None else depths(derivations),
-        }
+    def check_derivations(self) -> None:
+        """Do nothing: `load` checks the depths in the arrays."""
 
-    def check_inferences(self) -> None:
-        """Do nothing: inferences are followed in the arrays."""
-
-    def _numbered(self, query: str, role: str, ends: tuple[str, ...], kinds: dict[str, str]) -> dict[str, Any]:
-        """Fetch rows with the numbers of their claims in the place of ids; -1 for claims that are not there."""
-        names = ", ".join(f"r.{name}" for name in kinds)
-        if self.known is None:
-            places = column(np.arange(len(self._claims["ids"]), dtype=np.int64))
+    def _fetch_numbered(self, query: str, role: str, ends: tuple[str, ...], types: dict[str, str]) -> dict[str, Any]:
+        """Fetch rows with the numbers of claims in place of their ids; -1 for unknown claims."""
+        names = ", ".join(f"r.{name}" for name in types)
+        if self.id_index is None:
+            places = to_column(np.arange(len(self._claims["ids"]), dtype=np.int64))
             ids = pa.table([self._claims["ids"], places], ["id", "place"])
-            self.duck.connection.register("bulk_ids", ids)
-            found = ", ".join(f"COALESCE(i_{end}.place, -1) AS {end}" for end in ends)
+            self.connection.connection.register("bulk_ids", ids)
+            numbers = ", ".join(f"COALESCE(i_{end}.place, -1) AS {end}" for end in ends)
             joins = " ".join(f"LEFT JOIN bulk_ids i_{end} ON i_{end}.id = r.{end}" for end in ends)
-            place = f"(SELECT {found}, {names} FROM ({query}) AS r {joins})"
-            return self._fetch(place, role, dict.fromkeys(ends, "INTEGER") | kinds, {})
-        return self._fetch(f"({query})", role, dict.fromkeys(ends, "BIGINT") | kinds, {}, ends)
+            rows = f"(SELECT {numbers}, {names} FROM ({query}) AS r {joins})"
+            return self._fetch_arrays(rows, role, dict.fromkeys(ends, "INTEGER") | types, {})
+        return self._fetch_arrays(f"({query})", role, dict.fromkeys(ends, "BIGINT") | types, {}, ends)
 
-    def _fetch(
+    def _fetch_arrays(
         self,
-        place: str,
+        rows: str,
         role: str,
-        kinds: dict[str, str],
-        empty: dict[str, str],
+        types: dict[str, str],
+        defaults: dict[str, str],
         ends: tuple[str, ...] = (),
         ids: list[Any] | None = None,
     ) -> dict[str, Any]:
-        """Return columns of numbers as arrays; what is empty becomes 0, or what is said; ids become their places.
+        """Return columns as arrays. NULL becomes 0 or the column's default; ids in `ends` become numbers of claims.
 
-        While one batch is copied, the next is read. `ids` collects the ids of claims, as they are.
+        The chunks of the column `id` are appended to `ids`, if given. One thread copies a batch while the next is read.
         """
         listed = ", ".join(
-            f"CAST(COALESCE({name}, {empty.get(name, '0')}) AS {kind}) AS {name}" for name, kind in kinds.items()
+            f"CAST(COALESCE({name}, {defaults.get(name, '0')}) AS {kind}) AS {name}" for name, kind in types.items()
         )
-        size = int(self.duck.run(f"SELECT COUNT(*) FROM bulk_{role}")[0][0])
-        found = {name: np.empty(size, np.int32 if name in ends else KINDS[kind]) for name, kind in kinds.items()}
+        size = int(self.fetch(f"SELECT COUNT(*) FROM bulk_{role}")[0][0])
+        arrays = {name: np.empty(size, np.int32 if name in ends else NUMPY_TYPES[kind]) for name, kind in types.items()}
 
         def copy(batch: Any, first: int) -> None:
-            for name, array in found.items():
-                values = flat(batch.column(name), kinds[name])
-                placed = self.known.find(values) if name in ends and self.known is not None else values
-                array[first : first + len(batch)] = placed
+            for name, array in arrays.items():
+                values = column_values(batch.column(name), types[name])
+                numbered = self.id_index.find(values) if name in ends and self.id_index is not None else values
+                array[first : first + len(batch)] = numbered
 
         first = 0
-        last: Future[None] | None = None
-        with ThreadPoolExecutor(1) as aside:
-            for batch in self.duck.reader(f"SELECT {'' if ids is None else 'id, '}{listed} FROM {place}"):
-                if last is not None:
-                    last.result()
-                last = aside.submit(copy, batch, first)
+        copying: Future[None] | None = None
+        with ThreadPoolExecutor(1) as worker:
+            for batch in self.connection.reader(f"SELECT {'' if ids is None else 'id, '}{listed} FROM {rows}"):
+                if copying is not None:
+                    copying.result()
+                copying = worker.submit(copy, batch, first)
                 first += len(batch)
                 if ids is not None:
                     ids.append(batch.column("id"))
-            if last is not None:
-                last.result()
-        return found
+            if copying is not None:
+                copying.result()
+        return arrays
 
-    def _hold(self) -> Held:
-        return Held(
-            ids=self._claims["ids"],
-            tiers=self._claims["tier"],
-            stale_at=self._claims["stale_at"],
-            standing=self._claims["standing"],
-            valid_from=self._claims.get("valid_from"),
-            valid_until=self._claims.get("valid_until"),
-            **self._names,
-            **self._groups,
-        )
-
-    def score(self, reading: Reading, columns: list[str]) -> Any:
-        """Return the chosen columns of every claim as an Arrow table."""
-        own = self._own()
-        found = passes(self.held, reading, [name for name in columns if name not in own], self.room)
-        return pa.table([own[name] if name in own else column(found[name]) for name in columns], columns)
+    def score(self, options: ReadOptions, columns: list[str]) -> Any:
+        """Return the wanted columns of every claim as an Arrow table."""
+        own = self._own_columns()
+        numbers = score_claims(self.arrays, options, [name for name in columns if name not in own], self.buffers)
+        return pa.table([own[name] if name in own else to_column(numbers[name]) for name in columns], columns)
 
     def write(
-        self, reading: Reading, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
+        self, options: ReadOptions, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
     ) -> int:
-        """Write the chosen columns of a part of the claims; return how many rows."""
-        each = -(-len(self.held) // part.of)
-        first = min(part.number * each, len(self.held))
-        last = min(first + each, len(self.held))
+        """Write the wanted columns of a part of the claims atomically; return the number of rows."""
+        size = -(-len(self.arrays) // part.of)
+        first = min(part.number * size, len(self.arrays))
+        last = min(first + size, len(self.arrays))
         progress("scoring", 0, 0)
-        self.duck.connection.register("bulk_scores", self._reader(reading, columns, first, last))
-        return self.duck.pour("SELECT * FROM bulk_scores", output, about(reading), progress)
+        self.connection.connection.register("bulk_scores", self._reader(options, columns, first, last))
+        return self.connection.write("SELECT * FROM bulk_scores", output, describe_run(options), progress)
 
-    def _reader(self, reading: Reading, columns: list[str], first: int, last: int) -> Any:
+    def _reader(self, options: ReadOptions, columns: list[str], first: int, last: int) -> Any:
         """Return a reader of Arrow batches that scores claims as they are read."""
-        own = self._own()
-        kinds = [own[name].type if name in own else pa.float64() for name in columns]
-        schema = pa.schema(list(zip(columns, kinds, strict=True)))
+        own = self._own_columns()
+        types = [own[name].type if name in own else pa.float64() for name in columns]
+        schema = pa.schema(list(zip(columns, types, strict=True)))
 
         def batches() -> Iterator[Any]:
             start = first
             wanted = [name for name in columns if name not in own]
-            for piece in pieces(self.held, reading, wanted, self.room, first, last):
+            for piece in score_in_pieces(self.arrays, options, wanted, self.buffers, first, last):
                 size = len(next(iter(piece.values()))) if piece else last - first
-                listed = [column(piece[n]) if n in piece else own[n].slice(start, size) for n in columns]
+                listed = [to_column(piece[n]) if n in piece else own[n].slice(start, size) for n in columns]
                 yield pa.record_batch(listed, schema=schema)
                 start += size
 
         return pa.RecordBatchReader.from_batches(schema, batches())
 
-    def _own(self) -> dict[str, Any]:
+    def _own_columns(self) -> dict[str, Any]:
         """Return the columns that no formula computes."""
-        none = np.zeros(len(self.held), np.int64)
+        depths = self.arrays.relations.depths
         return {
-            "id": self.held.ids,
-            "sources": column(self.held.sources.sizes()),
-            "depth": column(none if self.held.depths is None else self.held.depths),
+            "id": self.arrays.ids,
+            "sources": to_column(self.arrays.sources.sizes()),
+            "depth": to_column(np.zeros(len(self.arrays), np.int64) if depths is None else depths),
         }
 
 
-def column(numbers: Any) -> Any:
-    """Return an array as a column of Arrow, where it lies; its own way would load pandas."""
+def to_column(numbers: Any) -> Any:
+    """Return an array as an Arrow column, without copying. Arrow's own `pa.array` would import pandas."""
     kind = pa.int64() if numbers.dtype == np.int64 else pa.float64()
     return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])

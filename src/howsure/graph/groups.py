@@ -1,102 +1,123 @@
-"""Rows grouped by claim, without gaps: where each claim's rows start, and one array per column."""
+"""Rows grouped by claim in flat arrays (compressed sparse rows)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from howsure.bulk.compiled import THREADS, available, compiled
+from howsure.graph.compiler import THREADS, compile_module, has_compiler, run_in_threads
 
 _SHIFT = 16
-"""Ranges of owners are 2 to this power wide: counting their rows then stays within the cache of a core."""
+"""Rows are first partitioned by ranges of 2**16 owners, so that the counters of a range fit into a core's cache."""
 
 
-class Grouped(NamedTuple):
+class Groups(NamedTuple):
     """Rows by claim: those of claim i are from starts[i] to starts[i + 1]."""
 
     starts: Any
     others: Any
-    """The source or the neighbour of each row, by its number; ascending within a claim."""
+    """Number of the source or neighbour of each row; ascending within a claim."""
     numbers: Any
-    """Its contribution or strength."""
+    """Contribution or strength of each row."""
 
     def sizes(self) -> Any:
         """Return how many rows each claim has."""
         return np.diff(self.starts)
 
-    def only(self, kept: Any) -> "Grouped":
-        """Return the rows that are to be kept, by a mask."""
-        before = np.concatenate(([0], np.cumsum(kept)))
-        return Grouped(before[self.starts], self.others[kept], self.numbers[kept])
+    def filter(self, mask: Any) -> "Groups":
+        """Return only the rows where the mask is true."""
+        before = np.concatenate(([0], np.cumsum(mask)))
+        return Groups(before[self.starts], self.others[mask], self.numbers[mask])
 
-    def of(self, claims: Any) -> "Grouped":
-        """Return the rows of some claims, in that order."""
+    def select(self, claims: Any) -> "Groups":
+        """Return the rows of some claims, in the order of these claims."""
         sizes = self.sizes()[claims]
         starts = np.concatenate(([0], np.cumsum(sizes)))
         rows = np.repeat(self.starts[:-1][claims] - starts[:-1], sizes) + np.arange(starts[-1])
-        return Grouped(starts, self.others[rows], self.numbers[rows])
+        return Groups(starts, self.others[rows], self.numbers[rows])
 
 
-def grouped(
-    owners: Any, others: Any, numbers: Any, size: int, *, chosen: Any = None, both: bool = False, above: float = -1.0
-) -> Grouped:
-    """Group rows by their owner; those of the same owner and other become one, at its highest number.
+def group_rows(
+    owners: Any, others: Any, numbers: Any, size: int, *, mask: Any = None, both: bool = False, above: float = -1.0
+) -> Groups:
+    """Group rows by their owner; rows of the same owner and other become one, with the highest number.
 
-    Rows with an owner or other below 0 count for nothing, nor do those whose number is not above a limit. `chosen` says
-    which others count, if not all; `both`, that each row belongs to its other as well.
+    Rows with a negative owner or other (an unknown claim), or whose number is not above `above`, are left out. With
+    `mask`, only rows where it is true are used. With `both`, each row also belongs to its other.
 
-    >>> rows = grouped(np.array([1, 0, 1, 1]), np.array([7, 7, 7, 2]), np.array([0.2, 0.3, 0.9, 0.1]), 3)
+    >>> rows = group_rows(np.array([1, 0, 1, 1]), np.array([7, 7, 7, 2]), np.array([0.2, 0.3, 0.9, 0.1]), 3)
     >>> rows.starts.tolist(), rows.others.tolist(), rows.numbers.tolist()
     ([0, 1, 3, 3], [7, 2, 7], [0.3, 0.1, 0.9])
     """
-    if available():
-        return _counted(owners, others, numbers, size, chosen, both=both, above=above)
-    some = (owners >= 0) & (others >= 0) & (numbers > above)
-    if chosen is not None:
-        some &= chosen
-    owners, others, numbers = owners[some], others[some], numbers[some]
+    if has_compiler():
+        return _group_by_counting(owners, others, numbers, size, mask, both=both, above=above)
+    used = (owners >= 0) & (others >= 0) & (numbers > above)
+    if mask is not None:
+        used &= mask
+    owners, others, numbers = owners[used], others[used], numbers[used]
     if both:
         owners, others = np.concatenate((owners, others)), np.concatenate((others, owners))
         numbers = np.concatenate((numbers, numbers))
-    return _sorted(owners, others, numbers, size)
+    return _group_by_sorting(owners, others, numbers, size)
 
 
-def _sorted(owners: Any, others: Any, numbers: Any, size: int) -> Grouped:
-    """Group by sorting, where there is no compiler."""
+def _group_by_sorting(owners: Any, others: Any, numbers: Any, size: int) -> Groups:
+    """Group with numpy alone, for machines without numba."""
     if not len(owners):
-        return Grouped(np.zeros(size + 1, np.int64), others.astype(np.int32), numbers)
+        return Groups(np.zeros(size + 1, np.int64), others.astype(np.int32), numbers)
     order = np.lexsort((others, owners))
     owners, others, numbers = owners[order], others[order], numbers[order]
     new = np.concatenate(([True], (owners[1:] != owners[:-1]) | (others[1:] != others[:-1])))
     firsts = np.flatnonzero(new)
     starts = np.concatenate(([0], np.cumsum(np.bincount(owners[firsts], minlength=size))))
-    return Grouped(starts, others[firsts].astype(np.int32), np.maximum.reduceat(numbers, firsts))
+    return Groups(starts, others[firsts].astype(np.int32), np.maximum.reduceat(numbers, firsts))
 
 
-def _counted(owners: Any, others: Any, numbers: Any, size: int, chosen: Any, *, both: bool, above: float) -> Grouped:
-    """Group by counting. Rows are dealt out by ranges of owners first, so that counting stays within near memory."""
-    every = np.ones(0, bool) if chosen is None else chosen
-    module = compiled(_SOURCE)
+def _group_by_counting(
+    owners: Any, others: Any, numbers: Any, size: int, mask: Any, *, both: bool, above: float
+) -> Groups:
+    """Group by counting sort: partition the rows by ranges of owners, then sort each range in its own thread."""
+    every = np.ones(0, bool) if mask is None else mask
+    module = compile_module(_SOURCE)
     ranges = (max(size, 1) - 1 >> _SHIFT) + 1
     ends, *rows = module.deal(owners, others, numbers, every, both, above, _SHIFT, ranges)
 
     def group(number: int) -> Any:
-        some = slice(ends[number], ends[number + 1])
+        part = slice(ends[number], ends[number + 1])
         first = number << _SHIFT
-        return module.group(first, min(first + (1 << _SHIFT), size), *(column[some] for column in rows))
+        return module.group(first, min(first + (1 << _SHIFT), size), *(column[part] for column in rows))
 
     with ThreadPoolExecutor(THREADS) as threads:
         parts = list(threads.map(group, range(ranges)))
     before = np.cumsum([0, *(len(part[1]) for part in parts)])
     starts = [part[0][:-1] + ahead for part, ahead in zip(parts, before[:-1], strict=True)]
-    return Grouped(
+    return Groups(
         np.concatenate([*starts, before[-1:]]),
         np.concatenate([part[1] for part in parts]),
         np.concatenate([part[2] for part in parts]),
     )
 
 
-_SOURCE = '''"""Groups rows by counting, and counts kinds."""
+def count_types(sources: Groups, type_of: Any) -> Any:
+    """Return how many types of source each claim has.
+
+    Sources are numbered by type, so within a claim the sources of one type are next to each other.
+    """
+    if has_compiler():
+        counts = np.empty(len(sources.starts) - 1)
+        run_in_threads(compile_module(_SOURCE).kinds, len(counts), sources.starts, sources.others, type_of, counts)
+        return counts
+    types = type_of[sources.others]
+    new = np.ones(len(types), np.int64)
+    if len(types):
+        new[1:] = types[1:] != types[:-1]
+        firsts = sources.starts[:-1][sources.sizes() > 0]
+        new[firsts] = 1
+    before = np.concatenate(([0], np.cumsum(new)))
+    return (before[sources.starts[1:]] - before[sources.starts[:-1]]).astype(np.float64)
+
+
+_SOURCE = '''"""Group rows by counting, and count kinds of rows."""
 
 import numpy as np
 from numba import njit
@@ -104,7 +125,7 @@ from numba import njit
 
 @njit(nogil=True, cache=True)
 def deal(owners, others, numbers, chosen, both, above, shift, ranges):
-    every = len(chosen) == 0
+    every = len(chosen) == 0  # an empty mask means all rows
     ends = np.zeros(ranges + 1, np.int64)
     for i in range(len(owners)):
         if (every or chosen[i]) and numbers[i] > above and owners[i] >= 0 and others[i] >= 0:
@@ -149,6 +170,7 @@ def group(first_owner, last_owner, owners, others, numbers):
     written = 0
     for i in range(size):
         first, last = starts[i], starts[i + 1]
+        # Shell sort of the claim's rows: most claims have few rows, and one may have a million.
         gap = 1
         while gap < (last - first) // 3:
             gap = 3 * gap + 1
@@ -163,6 +185,7 @@ def group(first_owner, last_owner, owners, others, numbers):
                 other[k + gap] = o
                 number[k + gap] = x
             gap //= 3
+        # Collapse rows of the same other to the highest number.
         starts[i] = written
         for j in range(first, last):
             if written > starts[i] and other[written - 1] == other[j]:
@@ -187,8 +210,3 @@ def kinds(first, last, starts, others, kind_of, found):
             before = kind
         found[i] = count
 '''
-
-
-def loops() -> Any:
-    """Return the compiled loops: `kinds` counts kinds of rows."""
-    return compiled(_SOURCE)
