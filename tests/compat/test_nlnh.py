@@ -426,9 +426,9 @@ def test_the_command_line_exits_1_where_it_should_block(nlnh: Nlnh) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([], "0 arguments are given, and 5 are needed"),
-        (["planner", "a", "0.8", "0.9"], "4 arguments are given, and 5 are needed"),
-        (["planer", "a", "0.8", "0.9", "0.7"], "AGENT_TYPE: 'planer' is no type of agent (did you mean planner?)"),
+        ([], "expected 5 arguments, got 0"),
+        (["planner", "a", "0.8", "0.9"], "expected 5 arguments, got 4"),
+        (["planer", "a", "0.8", "0.9", "0.7"], "AGENT_TYPE: unknown agent type 'planer' (did you mean planner?)"),
         (["planner", "a", "0.8", "high", "0.7"], "could not convert string to float: 'high'"),
         (["planner", "a", "0.8", "1.9", "0.7"], "code_validation_score: 1.9 is not between 0 and 1"),
         (["planner", "a", "nan", "0.9", "0.7"], "knowledge_base_score: nan is not a finite number"),

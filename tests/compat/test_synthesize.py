@@ -87,7 +87,7 @@ def test_claims_and_conflicts_are_what_the_document_says() -> None:
 def test_two_results_of_one_id_are_refused() -> None:
     with pytest.raises(InputError, match="'a' is the id of two sub-results"):
         WeightedSynthesizer().synthesize("q", [NIL, SubCallResult("a", "It never does.")])
-    with pytest.raises(InputError, match=r"results\[1\]: an object of 1 is no SubCallResult"):
+    with pytest.raises(InputError, match=r"results\[1\]: an object of 1 is not a SubCallResult"):
         WeightedSynthesizer().synthesize("q", [NIL, {"sub_call_id": "b"}])  # type: ignore[list-item]
 
 

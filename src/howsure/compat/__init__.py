@@ -1,4 +1,4 @@
-"""The names of the source documents, for programs that were written against them. Each is thin over the engine."""
+"""The names of the source documents, for programs that were written against them. Each is a thin layer over howsure."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,15 +7,6 @@ if TYPE_CHECKING:
     from howsure.compat.confidence_service import ConfidenceService
     from howsure.compat.nlnh import AgentType, ConfidenceCalculator, QualityGatesExecutor
     from howsure.compat.synthesize import WeightedSynthesizer
-
-_PUBLIC = {
-    "AgentType": "howsure.compat.nlnh",
-    "ConfidenceCalculator": "howsure.compat.nlnh",
-    "ConfidenceScorer": "howsure.compat.confidence_scorer",
-    "ConfidenceService": "howsure.compat.confidence_service",
-    "QualityGatesExecutor": "howsure.compat.nlnh",
-    "WeightedSynthesizer": "howsure.compat.synthesize",
-}
 
 __all__ = [
     "AgentType",
@@ -28,12 +19,25 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name when it is first used: each document needs another part of the engine."""
-    from importlib import import_module
+    """Load a document's names when one is first used, since each needs another part of howsure."""
+    match name:
+        case "AgentType" | "ConfidenceCalculator" | "QualityGatesExecutor":
+            from howsure.compat import nlnh
 
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'howsure.compat' has no attribute {name!r}")
-    return getattr(import_module(_PUBLIC[name]), name)
+            return getattr(nlnh, name)
+        case "ConfidenceScorer":
+            from howsure.compat.confidence_scorer import ConfidenceScorer
+
+            return ConfidenceScorer
+        case "ConfidenceService":
+            from howsure.compat.confidence_service import ConfidenceService
+
+            return ConfidenceService
+        case "WeightedSynthesizer":
+            from howsure.compat.synthesize import WeightedSynthesizer
+
+            return WeightedSynthesizer
+    raise AttributeError(f"module 'howsure.compat' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

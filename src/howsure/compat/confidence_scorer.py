@@ -1,4 +1,4 @@
-"""The names of the confidence score definition: `ConfidenceScorer` with its methods, over the document model.
+"""Names of the document "confidence score definition": `ConfidenceScorer`, over the document model.
 
 Its numbers are the corrected ones: `merge` earns 0.01, and `decay_warning` leads back to the start.
 """
@@ -12,7 +12,7 @@ _MODEL = Document()
 
 
 class ConfidenceScorer:
-    """A confidence that evidence compounds onto.
+    """A confidence that grows with each piece of evidence.
 
     >>> scorer = ConfidenceScorer()
     >>> scorer.add_evidence(1.0, 1.0)
@@ -24,13 +24,13 @@ class ConfidenceScorer:
     C_MAX = _MODEL.c_max
 
     def __init__(self, base: float | None = None) -> None:
-        """Start from a base, or from the least confidence."""
+        """Start from a base, or from the minimum."""
         self.confidence: float = decode_as(Unit, base, "base") if base else self.C_MIN
 
     def add_evidence(self, evidence: float, observation: float, alpha: float = 0.2, delta: float = 0.1) -> None:
-        """Let one source count: its weight, and what is known of it. What is out of range is refused."""
-        given = {"observations": [[evidence, observation]], "alpha": alpha, "delta": delta}
-        case = decode(Case, given)
+        """Count one source: its weight and its observation. Raises InputError if one is out of range."""
+        fields = {"observations": [[evidence, observation]], "alpha": alpha, "delta": delta}
+        case = decode(Case, fields)
         self.confidence = _MODEL.compound(self.confidence, case)
 
     def apply_modifiers(
@@ -42,7 +42,7 @@ class ConfidenceScorer:
         non_md_penalty: float = 0.0,
         data_decay: float = 0.0,
     ) -> float:
-        """Add what else is known, and return the confidence within 0 and 1."""
+        """Add bonuses and subtract penalties; return the confidence, clamped to 0 and 1."""
         self.confidence += _MODEL.validated_gain if validation else 0.0
         self.confidence += _MODEL.matched_gain if aho_corasick else 0.0
         self.confidence += decode_as(Amount, code_refactor, "code_refactor")
@@ -52,7 +52,7 @@ class ConfidenceScorer:
         return clamp(self.confidence, FLOATS)
 
     def qfa_transition(self, state: str, symbol: str) -> tuple[str, float]:
-        """Return the state that a symbol leads to, and what it earns; where it leads nowhere, the same and nothing.
+        """Return the state after a symbol and its gain; the same state and 0 if there is no such transition.
 
         >>> ConfidenceScorer().qfa_transition("INIT", "visit")
         ('OBSERVE', 0.05)

@@ -1,4 +1,4 @@
-"""The names of "Phase 2: Confidence Model Design": a service that scores tool calls one by one and combines them."""
+"""Names of the document "Phase 2: Confidence Model Design": score tool calls one by one and combine them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from howsure.shapes import Count, decode, decode_as
 
 @dataclass(frozen=True)
 class ConfidenceResult:
-    """What one tool call, or all of them together, are worth."""
+    """The score of one tool call, or of several together."""
 
     score: float
     """From 0 to 1."""
     reason: str = ""
     """Why, in words."""
     band: str = ""
-    """strong, adequate, weak or failed; for all calls together."""
+    """strong, adequate, weak or failed; only for several calls together."""
     calls: tuple[ToolCall, ...] = ()
-    """The calls that it is about."""
+    """The tool calls that were scored."""
 
 
 class ConfidenceService:
-    """Scores tool calls, and combines them by categories, weights and convergence.
+    """Scores tool calls and combines them by category, weight and convergence.
 
     >>> service = ConfidenceService()
     >>> found, read = (
@@ -40,23 +40,23 @@ class ConfidenceService:
     """
 
     def __init__(self, model: Investigation | None = None) -> None:
-        """Take the model, if not the usual one."""
+        """Take the model; default: the standard one."""
         self.model = model or build_model()
 
     def after_search(self, results: int, tool: str = "find", *, target: str = "") -> ConfidenceResult:
-        """Score a search by find, grep, references, or another tool that searches."""
+        """Score a search by find, grep, references, or another search tool."""
         name = find_tool_name(self.model.tools, decode_as(str, tool, "tool"))
         if name is None or self.model.tools[name].partition(".")[0] != "search":
             searching = [name for name, where in self.model.tools.items() if where.partition(".")[0] == "search"]
-            raise InputError(f"{shown(tool)} is no search tool", field="tool", hint=nearest(tool, searching))
+            raise InputError(f"unknown search tool {shown(tool)}", field="tool", hint=nearest(tool, searching))
         return self._one("search", {"tool": name, "target": target, "results": results})
 
     def after_read(self, files: int, success: bool = True, *, target: str = "") -> ConfidenceResult:
-        """Score reading; as the document says, `after_read(1, True)` alone is worth 0.55."""
+        """Score reading files; as in the document, `after_read(1, True)` alone scores 0.55."""
         count = min(decode_as(Count, files, "files"), max(self.model.enough_paths, 1))
-        found = int(decode_as(bool, success, "success"))
+        results = int(decode_as(bool, success, "success"))
         names = [target] if count == 1 else [f"{target}#{number}" for number in range(count)]
-        return self._one("read", *({"tool": "read", "target": name, "results": found} for name in names))
+        return self._one("read", *({"tool": "read", "target": name, "results": results} for name in names))
 
     def after_build(self, passed: bool) -> ConfidenceResult:
         """Score a build."""
@@ -67,15 +67,15 @@ class ConfidenceService:
         return self._one("verification", {"tool": "ctest", "passed": decode_as(bool, passed, "passed")})
 
     def after_git(self, results: int, *, target: str = "") -> ConfidenceResult:
-        """Score a look at the history."""
+        """Score a look at the git history."""
         return self._one("git", {"tool": "git", "target": target, "results": results})
 
     def after_ci(self, complete: float = 1.0, *, target: str = "") -> ConfidenceResult:
-        """Score CI data, by the share of it that was there."""
+        """Score CI data by the share of it that was available."""
         return self._one("ci", {"tool": "gh", "target": target, "results": int(complete != 0), "complete": complete})
 
     def after_discovery(self, factors: int) -> ConfidenceResult:
-        """Score an overview of a project, by factors understood: build system, source layout, tests, documentation."""
+        """Score an overview of a project by the factors understood: build system, layout, tests, documentation."""
         return self._one("discovery", {"tool": "discovery", "factors": count_factors(factors)})
 
     def _one(self, category: str, *fields: dict[str, Any]) -> ConfidenceResult:
@@ -85,15 +85,15 @@ class ConfidenceService:
         return ConfidenceResult(score, f"{category} {score:.2f}", calls=calls)
 
     def combine(self, results: Iterable[ConfidenceResult]) -> ConfidenceResult:
-        """Return what all calls are worth together; nothing at all is worth 0."""
+        """Return the score of all calls together; 0 if there are none."""
         calls = tuple(call for result in results for call in result.calls)
-        found = self.model.score(Case(calls))
-        return ConfidenceResult(found["score"], found["reason"], found["band"], calls)
+        score = self.model.score(Case(calls))
+        return ConfidenceResult(score["score"], score["reason"], score["band"], calls)
 
     def should_proceed(self, result: ConfidenceResult) -> bool:
-        """Say whether the evidence is good enough to go on without recovery."""
+        """Say whether the evidence is good enough to proceed without recovery."""
         return result.score >= self.model.proceed_from - 5e-10
 
     def should_stop(self, result: ConfidenceResult) -> bool:
-        """Say whether there is so little evidence that it is better to stop."""
+        """Say whether there is so little evidence that one should stop."""
         return result.score < self.model.stop_below - 5e-10

@@ -1,6 +1,6 @@
-"""The names of the NLNH confidence scoring workflow.
+"""Names of the document "NLNH confidence scoring workflow".
 
-`python -m howsure.compat.nlnh planner archon-planner-1 0.8 0.9 0.7` prints what the document's own command line does.
+`python -m howsure.compat.nlnh planner archon-planner-1 0.8 0.9 0.7` prints the same as the document's command line.
 """
 
 import sys
@@ -24,11 +24,11 @@ from howsure.store.decisions import HOUR
 from howsure.sure import open as open_store
 
 USAGE = "usage: python -m howsure.compat.nlnh AGENT_TYPE AGENT_NAME KNOWLEDGE CODE CERTAINTY"
-"""How the command line is called."""
+"""The usage line of the command."""
 
 
 class AgentType(StrEnum):
-    """The types of agents that have thresholds of their own."""
+    """Agent types with thresholds of their own."""
 
     PLANNER = "planner"
     PATCHER = "patcher"
@@ -39,7 +39,7 @@ class AgentType(StrEnum):
 
 @dataclass(frozen=True)
 class ConfidenceFactors:
-    """The four factors, from 0 to 1; nothing for one that was left out."""
+    """The four factors, from 0 to 1; None for one that was left out."""
 
     knowledge_base_score: float | None
     code_validation_score: float | None
@@ -49,7 +49,7 @@ class ConfidenceFactors:
 
 @dataclass(frozen=True)
 class ConfidenceResult:
-    """What was decided about an answer."""
+    """The decision about a response."""
 
     timestamp: str
     agent_name: str
@@ -61,26 +61,26 @@ class ConfidenceResult:
     agent_threshold: float
     threshold_met: bool
     should_block: bool
-    """Whether to say "I don't know": below the threshold, or neither knowledge nor code was looked at."""
+    """Whether to say "I don't know": below the threshold, or neither knowledge nor code was checked."""
     block_reason: str | None
-    """Why; nothing where it may go out."""
+    """Why it is blocked; None if it is not."""
     factors: ConfidenceFactors
 
 
 class _WithStore:
-    """Something that works on a store: a file, a postgresql:// address, or by default the user's own."""
+    """Opens a store: a file, a postgresql:// address, or by default the user's own."""
 
     def __init__(self, store: str | Path | None = None) -> None:
         """Open the store."""
         self.sure = open_store(None if store is None else str(store))
-        """The open store, with all that the document has no name for."""
+        """The open store, for everything that the document has no name for."""
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.sure.close()
 
     def __enter__(self) -> Self:
-        """Give this."""
+        """Return the object itself."""
         return self
 
     def __exit__(
@@ -91,7 +91,7 @@ class _WithStore:
 
 
 class ConfidenceCalculator(_WithStore):
-    """Scores answers by four factors against the threshold of the agent's type, and keeps a history of that."""
+    """Scores responses by four factors against the threshold of the agent's type, and records the decisions."""
 
     def calculate_confidence(
         self,
@@ -103,11 +103,11 @@ class ConfidenceCalculator(_WithStore):
         agent_history_score: float | None = None,
         task_id: str | None = None,
     ) -> ConfidenceResult:
-        """Decide whether an answer may go out, and write that down before saying it.
+        """Decide whether a response may be sent; the decision is recorded before it is returned.
 
-        A factor that is None was not looked at and is left out; history comes from the store unless it is given.
+        A factor that is None is left out. The history comes from the store unless it is given.
         """
-        found = self.sure.responses.check(
+        decision = self.sure.responses.check(
             agent=agent_name,
             agent_type=str(agent_type),
             task_id=task_id,
@@ -116,12 +116,12 @@ class ConfidenceCalculator(_WithStore):
             certainty=_factor(response_certainty_score, "response_certainty_score"),
             history=_factor(agent_history_score, "agent_history_score"),
         )
-        return _result(found, task_id)
+        return _result(decision, task_id)
 
     def calculate_knowledge_base_score(
         self, retrieval_results: Iterable[Any], relevance_threshold: float = 0.7
     ) -> float:
-        """Return how relevant what was retrieved is: the best similarity, and a bonus for each relevant result."""
+        """Return the relevance of retrieved results: the best similarity, and a bonus for each relevant one."""
         wanted = decode_as(Similarity, relevance_threshold, "relevance_threshold")
         model = replace(self.sure.responses.model, relevant_from=wanted)
         return model.knowledge_base(ResponseCase(similarities=similarities(retrieval_results))) or 0.0
@@ -134,7 +134,7 @@ class ConfidenceCalculator(_WithStore):
         tests_exist: bool = False,
         tests_pass: bool = False,
     ) -> float:
-        """Return what the checks of the code earn together."""
+        """Return the sum of the points for the checks of the code."""
         code = decode(
             Code,
             {
@@ -148,18 +148,18 @@ class ConfidenceCalculator(_WithStore):
         return self.sure.responses.model.code_validation(ResponseCase(code=code)) or 0.0
 
     def calculate_response_certainty_score(self, response_text: str) -> float:
-        """Return how certain a text is worded: 0.5, more for each mark of certainty, less for each of doubt."""
+        """Return how certain a text sounds: 0.5, more for each certain phrase, less for each doubtful one."""
         answer = ResponseCase(response=decode_as(str, response_text, "response_text"))
         return self.sure.responses.model.certainty(answer) or 0.0
 
     def calculate_agent_history_score(self, agent_name: str, lookback_hours: float = 24) -> float:
-        """Return the share of an agent's answers that met their threshold, or were right where that is known."""
+        """Return the share of an agent's responses that were right, or met the threshold if the outcome is unknown."""
         past = self._past(agent_name, lookback_hours)
         history = History(past.met, past.total, past.right, past.outcomes)
         return self.sure.responses.model.history(ResponseCase(history=history))
 
     def get_agent_statistics(self, agent_name: str, lookback_hours: float = 168) -> dict[str, Any]:
-        """Return how an agent has done. What is held for review counts as blocked; shares of nothing are 0."""
+        """Return statistics of an agent. Responses held for review count as blocked; shares are 0 without decisions."""
         past = self._past(agent_name, lookback_hours)
         return {
             "total_executions": past.total,
@@ -175,7 +175,7 @@ class ConfidenceCalculator(_WithStore):
         return self.sure.stats(agent=agent, since=since, until=until).all
 
     def export_history(self, folder: str | Path) -> int:
-        """Write the history as the document's files, confidences-YYYY-MM-DD.jsonl; return how many records."""
+        """Write the decisions to confidences-YYYY-MM-DD.jsonl files, as in the document; return how many."""
         return self.sure.ledger.export(Path(folder))
 
 
@@ -183,25 +183,25 @@ def _factor(score: float | None, name: str) -> float | None:
     return None if score is None else float(decode_as(Unit, score, name))
 
 
-def _result(found: Assessment, task_id: str | None) -> ConfidenceResult:
-    scores: dict[str, Any] = {FACTORS[factor.name]: factor.score for factor in found.factors}
+def _result(decision: Assessment, task_id: str | None) -> ConfidenceResult:
+    scores: dict[str, Any] = {FACTORS[factor.name]: factor.score for factor in decision.factors}
     return ConfidenceResult(
-        timestamp=datetime.fromtimestamp(found.at, UTC).isoformat().replace("+00:00", "Z"),
-        agent_name=found.agent,
-        agent_type=found.agent_type,
+        timestamp=datetime.fromtimestamp(decision.at, UTC).isoformat().replace("+00:00", "Z"),
+        agent_name=decision.agent,
+        agent_type=decision.agent_type,
         task_id=task_id,
-        composite_confidence=found.composite,
-        confidence_level=found.level,
-        agent_threshold=found.threshold,
-        threshold_met=bool(found.score.steps.reached),
-        should_block=not found.passed,
-        block_reason=None if found.passed else found.reason,
+        composite_confidence=decision.composite,
+        confidence_level=decision.level,
+        agent_threshold=decision.threshold,
+        threshold_met=bool(decision.score.steps.reached),
+        should_block=not decision.passed,
+        block_reason=None if decision.passed else decision.reason,
         factors=ConfidenceFactors(**scores),
     )
 
 
 class QualityGatesExecutor(_WithStore):
-    """Runs the gate after an implementation."""
+    """Runs the quality gate after an implementation."""
 
     def execute_post_implementation_gate(
         self,
@@ -219,17 +219,17 @@ class QualityGatesExecutor(_WithStore):
         )
 
 
-def block(found: ConfidenceResult) -> str:
-    """Return a result as the document prints it."""
+def format_result(result: ConfidenceResult) -> str:
+    """Return a result as the document's command line prints it."""
     names = {"Knowledge Base": "knowledge_base", "Code Validation": "code_validation"}
     names |= {"Response Certainty": "response_certainty", "Agent History": "agent_history"}
-    factors = [f"  {title}: {getattr(found.factors, f'{name}_score'):.2%}" for title, name in names.items()]
+    factors = [f"  {title}: {getattr(result.factors, f'{name}_score'):.2%}" for title, name in names.items()]
     lines = [
-        f"Composite Confidence: {found.composite_confidence:.2%}",
-        f"Confidence Level: {found.confidence_level}",
-        f"Threshold: {found.agent_threshold:.2%}",
-        f"Threshold Met: {found.threshold_met}",
-        f"Should Block: {found.should_block}",
+        f"Composite Confidence: {result.composite_confidence:.2%}",
+        f"Confidence Level: {result.confidence_level}",
+        f"Threshold: {result.agent_threshold:.2%}",
+        f"Threshold Met: {result.threshold_met}",
+        f"Should Block: {result.should_block}",
         "",
         "Factor Scores:",
         *factors,
@@ -237,13 +237,13 @@ def block(found: ConfidenceResult) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _judged(arguments: Sequence[str]) -> ConfidenceResult:
-    """Judge an answer by what stands on the command line."""
+def _decide(arguments: Sequence[str]) -> ConfidenceResult:
+    """Decide about the response that the command line describes."""
     if len(arguments) != 5:  # noqa: PLR2004 - type, name, three factors
-        raise InputError(f"{len(arguments)} arguments are given, and 5 are needed")
+        raise InputError(f"expected 5 arguments, got {len(arguments)}")
     kind, name, *factors = arguments
     if agent_kind(kind) not in list(AgentType):
-        raise InputError(f"{shown(kind)} is no type of agent", field="AGENT_TYPE", hint=nearest(kind, AgentType))
+        raise InputError(f"unknown agent type {shown(kind)}", field="AGENT_TYPE", hint=nearest(kind, AgentType))
     try:
         knowledge, code, certainty = map(float, factors)
     except ValueError as error:
@@ -253,14 +253,14 @@ def _judged(arguments: Sequence[str]) -> ConfidenceResult:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge an answer, print what was decided, and return 0, 1 if it should be blocked, or 2 if it cannot be judged."""
+    """Decide about a response and print the decision; return 0, 1 if it is blocked, or 2 on an error."""
     try:
-        found = _judged(arguments)
+        result = _decide(arguments)
     except HowsureError as error:
         sys.stderr.write(f"howsure: {error}\n" + (f"{USAGE}\n" if isinstance(error, InputError) else ""))
         return 2
-    sys.stdout.write(block(found))
-    return int(found.should_block)
+    sys.stdout.write(format_result(result))
+    return int(result.should_block)
 
 
 if __name__ == "__main__":

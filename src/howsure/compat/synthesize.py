@@ -1,4 +1,4 @@
-"""The names of "Confidence-weighted synthesis design": a synthesizer that weighs sub-call results."""
+"""Names of the document "Confidence-weighted synthesis design": combine sub-call results by their confidence."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from howsure.syntheses.synthesis import Clash, Factor, Rules, Statement, SubResu
 
 
 class ConfidenceLevel(IntEnum):
-    """Levels of confidence, from the lowest on."""
+    """Levels of confidence, from the lowest to the highest."""
 
     VERY_LOW = 0
     LOW = 1
@@ -54,10 +54,10 @@ class Confidence:
     score: float
     components: list[ConfidenceComponent] = field(default_factory=list)
     warning: str = ""
-    """What went wrong while it was worked out."""
+    """What went wrong while it was computed."""
 
     def weighted(self) -> float:
-        """Return the weighted mean of the factors; the score itself where there are none, or they weigh nothing."""
+        """Return the weighted mean of the factors, or the score if there are no factors or their weights are 0."""
         whole = sum(part.weight for part in self.components)
         return sum(part.score * part.weight for part in self.components) / whole if whole > 0 else self.score
 
@@ -69,7 +69,7 @@ class Confidence:
 
 @dataclass(frozen=True)
 class SubCallResult:
-    """What one sub-call returned."""
+    """The result of one sub-call."""
 
     sub_call_id: str
     content: str = ""
@@ -85,19 +85,19 @@ class Claim:
     statement: str
     confidence: float
     source_id: str
-    """The sub-call that makes it."""
+    """The sub-call that makes the claim."""
     evidence: str = ""
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """Two claims that cannot, or hardly, both hold."""
+    """Two claims that cannot both be true, or hardly."""
 
     claim_a: Claim
     claim_b: Claim
     type: ConflictType
     severity: float
-    """From 0, minor, to 1, major."""
+    """From 0 (minor) to 1 (major)."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class ScoredResult:
 
 @dataclass(frozen=True)
 class ScoringContext:
-    """What a scorer may look at besides the result."""
+    """What a scorer may use besides the result."""
 
     original_query: str = ""
     all_results: list[SubCallResult] = field(default_factory=list)
@@ -130,7 +130,7 @@ class ScoringContext:
 
 
 class Scorer(Protocol):
-    """Whatever scores a sub-call's result."""
+    """Scores the result of a sub-call."""
 
     def score(self, result: SubCallResult, context: ScoringContext | None = None) -> Confidence:
         """Return how reliable a result is."""
@@ -138,7 +138,7 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True)
 class ConfidenceFactor:
-    """What a language model is asked to rate."""
+    """A factor that a language model rates."""
 
     name: str
     description: str
@@ -151,7 +151,7 @@ def default_factors() -> list[ConfidenceFactor]:
 
 
 class HeuristicScorer:
-    """Scores a result by its text alone.
+    """Scores a result by its text.
 
     >>> HeuristicScorer().score(SubCallResult("a", "It might work, I think.")).level().name
     'LOW'
@@ -159,11 +159,11 @@ class HeuristicScorer:
 
     def score(self, result: SubCallResult, _context: ScoringContext | None = None) -> Confidence:
         """Return how reliable a result looks: by length, hedging, certainty and form."""
-        return _confidence(stages.heuristic(_given(result)))
+        return _confidence(stages.heuristic(_sub_result(result)))
 
 
 class LLMScorer:
-    """Scores a result by asking a language model; where that fails, the confidence is neutral and says why."""
+    """Scores a result by asking a language model; if that fails, the confidence is neutral, with a warning."""
 
     def __init__(self, client: Judge) -> None:
         """Take the judge to ask."""
@@ -173,13 +173,13 @@ class LLMScorer:
         """Return how reliable a result is, by five factors."""
         around = context or ScoringContext()
         return _confidence(
-            self._stages.score(_given(result), around.original_query, "\n\n".join(around.memory_context))
+            self._stages.score(_sub_result(result), around.original_query, "\n\n".join(around.memory_context))
         )
 
 
 @dataclass(frozen=True)
 class SynthesisConfig:
-    """How results are merged."""
+    """How results are combined."""
 
     min_confidence: float = 0.3
     conflict_threshold: float = 0.5
@@ -188,18 +188,18 @@ class SynthesisConfig:
 
 
 def default_synthesis_config() -> SynthesisConfig:
-    """Return the usual way."""
+    """Return the default configuration."""
     return SynthesisConfig()
 
 
 @dataclass(frozen=True)
 class SynthesisResult:
-    """The merged text with all that is known about it."""
+    """The combined text with its confidence, sources and conflicts."""
 
     content: str
     overall_conf: float
     scored_results: list[ScoredResult]
-    """Those that were sure enough, each with its claims and conflicts."""
+    """The results above the minimum confidence, with their claims and conflicts."""
     conflicts: list[Conflict]
     warnings: list[str]
 
@@ -210,7 +210,7 @@ class SynthesisResult:
 
 
 class WeightedSynthesizer:
-    """Merges results by their confidence: score, filter, extract, detect, combine.
+    """Combines results by their confidence: score, filter, extract, detect, combine.
 
     >>> found = WeightedSynthesizer().synthesize("Is it up?", [SubCallResult("a", "The host is up.")])
     >>> found.content, found.scored_results[0].claims[0].source_id
@@ -225,11 +225,9 @@ class WeightedSynthesizer:
         scorer: Scorer | None = None,
         llm_client: Judge | None = None,
     ) -> None:
-        """Take how to merge; the stages, if not the usual ones, or only a scorer, or a judge that does every stage."""
+        """Take the configuration, and optionally other stages, only another scorer, or a judge for every stage."""
         if syntheses is not None and (scorer is not None or llm_client is not None):
-            raise InputError(
-                "these would do the same work twice", field="syntheses", hint="or a scorer, or an llm_client"
-            )
+            raise InputError("syntheses already has a scorer and a judge", field="syntheses", hint="pass it alone")
         self.config = config or default_synthesis_config()
         self._syntheses = syntheses or Syntheses()
         if llm_client is not None:
@@ -237,36 +235,36 @@ class WeightedSynthesizer:
         self._scorer = scorer
 
     def synthesize(self, query: str, results: Iterable[SubCallResult]) -> SynthesisResult:
-        """Merge results into one answer."""
+        """Combine results into one text."""
         calls = list(results)
         for number, call in enumerate(calls):
             if not isinstance(call, SubCallResult):
-                raise InputError(f"{shown(call)} is no SubCallResult", field=f"results[{number}]")
+                raise InputError(f"{shown(call)} is not a SubCallResult", field=f"results[{number}]")
         by, config = self._syntheses, self.config
         if self._scorer is not None:
             own = _scoring(self._scorer, calls)
             by = Syntheses(scorer=own, extractor=by.extractor, detector=by.detector, combiner=by.combiner)
         rules = Rules(config.min_confidence, config.conflict_threshold, config.max_claims, config.include_provenance)
-        found = by.combine(query, [_given(call) for call in calls], rules=rules)
-        given = {call.sub_call_id: call for call in calls}
-        scored = [_scored(given[one.result.id], one) for one in found.results if one.kept]
-        conflicts = [_conflict(clash) for clash in found.clashes]
-        return SynthesisResult(found.content, found.overall, scored, conflicts, list(found.warnings))
+        synthesis = by.combine(query, [_sub_result(call) for call in calls], rules=rules)
+        by_id = {call.sub_call_id: call for call in calls}
+        scored = [_scored(by_id[one.result.id], one) for one in synthesis.results if one.kept]
+        conflicts = [_conflict(clash) for clash in synthesis.clashes]
+        return SynthesisResult(synthesis.content, synthesis.overall, scored, conflicts, list(synthesis.warnings))
 
 
-def _given(call: SubCallResult) -> SubResult:
+def _sub_result(call: SubCallResult) -> SubResult:
     return SubResult(call.sub_call_id, call.content, call.subtask, call.error)
 
 
 def _scoring(scorer: Scorer, calls: list[SubCallResult]) -> stages.Scorer:
-    """Return a scorer of the document's kind as the engine asks it."""
+    """Return a scorer of the document's kind as a stage of a synthesis."""
 
     def score(result: SubResult, query: str, context: str) -> Opinion:
         call = SubCallResult(result.id, result.content, result.subtask, result.error)
-        found = scorer.score(call, ScoringContext(query, calls, [context] if context else []))
-        factors = tuple(Factor(part.factor, part.score, part.weight) for part in found.components)
+        confidence = scorer.score(call, ScoringContext(query, calls, [context] if context else []))
+        factors = tuple(Factor(part.factor, part.score, part.weight) for part in confidence.components)
         by = type(scorer).__name__
-        return Opinion(found.weighted(), f"as {by} says", found.warning, by, factors)
+        return Opinion(confidence.weighted(), f"as {by} says", confidence.warning, by, factors)
 
     return score
 
@@ -282,12 +280,12 @@ def _components(factors: Iterable[Factor]) -> list[ConfidenceComponent]:
 def _scored(call: SubCallResult, one: Weighed) -> ScoredResult:
     confidence = Confidence(one.confidence, _components(one.factors))
     return ScoredResult(
-        call, confidence, [_claim(said) for said in one.statements], [_conflict(c) for c in one.clashes]
+        call, confidence, [_claim(statement) for statement in one.statements], [_conflict(c) for c in one.clashes]
     )
 
 
-def _claim(said: Statement) -> Claim:
-    return Claim(said.id, said.statement, said.confidence, said.source, said.evidence)
+def _claim(statement: Statement) -> Claim:
+    return Claim(statement.id, statement.statement, statement.confidence, statement.source, statement.evidence)
 
 
 def _conflict(clash: Clash) -> Conflict:
