@@ -189,7 +189,7 @@ class Charts:
         at = self._session.at(now) if as_of is None or now is not None else None
         claims = {name: self._claims.get(claim, now=at, as_of=as_of, formula=name) for name in catalog.formulas()}
         statement = next(iter(claims.values())).statement
-        intervals = {name: found.interval for name, found in claims.items()}
+        intervals = {name: one.interval for name, one in claims.items()}
         return formulas_chart(statement, intervals, self._session.formula.name)
 
     def relations(
@@ -235,8 +235,8 @@ class Charts:
         from howsure.charts.life import life_chart, span_of
 
         at = self._session.at(now)
-        found = self._claims.get(claim, now=at, formula=formula)
-        if found.created_at > at:
+        current = self._claims.get(claim, now=at, formula=formula)
+        if current.created_at > at:
             raise InputError(f"the claim {claim} did not exist yet", field="now")
         half_lives = self._session.chosen(formula).half_life
 
@@ -244,8 +244,8 @@ class Charts:
             as_of = moment if known_then else None
             return self._claims.get(claim, now=moment, as_of=as_of, formula=formula).interval
 
-        span = span_of(found, at, _seconds(past, "past"), _seconds(future, "future"), half_lives.of(found.tier))
-        return life_chart(found, self._claims.history(claim), span, read)
+        span = span_of(current, at, _seconds(past, "past"), _seconds(future, "future"), half_lives.of(current.tier))
+        return life_chart(current, self._claims.history(claim), span, read)
 
     def decisions(
         self,
@@ -265,7 +265,7 @@ class Charts:
         from howsure.ledger.statistics import statistics
 
         start, end = self._window(since, until)
-        found = statistics(
+        stats = statistics(
             self._ledger,
             self._responses,
             since=start,
@@ -275,7 +275,7 @@ class Charts:
             agent_type=agent_type,
             project=project,
         )
-        return decisions_chart(found, model, _agent_label(agent))
+        return decisions_chart(stats, model, _agent_label(agent))
 
     def reliability(
         self,
@@ -295,7 +295,7 @@ class Charts:
         from howsure.ledger.statistics import statistics
 
         start, end = self._window(since, until, 90 * DAY)
-        found = statistics(
+        stats = statistics(
             self._ledger,
             self._responses,
             since=start,
@@ -305,7 +305,7 @@ class Charts:
             agent_type=agent_type,
             project=project,
         )
-        return reliability_chart(found.calibration, _agent_label(agent))
+        return reliability_chart(stats.calibration, _agent_label(agent))
 
     def scores(
         self,
@@ -329,7 +329,7 @@ class Charts:
         from howsure.ledger.distribution import distribution
 
         start, end = self._window(since, until)
-        found = distribution(
+        spread = distribution(
             self._ledger,
             since=start,
             until=end,
@@ -339,7 +339,7 @@ class Charts:
             agent_type=agent_type,
             project=project,
         )
-        return scores_chart(found, by, _agent_label(agent))
+        return scores_chart(spread, by, _agent_label(agent))
 
     def investigation(self, run: "str | Trace") -> Chart:
         """Draw how confident an investigation was after each step.

@@ -20,15 +20,15 @@ _EMPTY = (
 )
 
 
-def decisions_chart(found: Statistics, model: str, who: str) -> Chart:
+def decisions_chart(statistics: Statistics, model: str, who: str) -> Chart:
     """Return the chart of the decisions of each day."""
     title = f"Decisions per day: {who}" if who else "Decisions per day"
-    if not found.all.total:
+    if not statistics.all.total:
         return vega.empty_chart("decisions", title, _EMPTY)
-    rows = [_row(one, model) for one in found.days]
-    about = _about(found, rows, who)
-    window = {"start": found.since // DAY * DAY, "end": (found.until // DAY + 1) * DAY}
-    layers = [{"layer": _bars(rows, window)}, {"layer": _confidence(rows, found.all.threshold)}]
+    rows = [_row(one, model) for one in statistics.days]
+    about = _about(statistics, rows, who)
+    window = {"start": statistics.since // DAY * DAY, "end": (statistics.until // DAY + 1) * DAY}
+    layers = [{"layer": _bars(rows, window)}, {"layer": _confidence(rows, statistics.all.threshold)}]
     picture = vega.spec(about, _HEIGHT, layers, resolve={"scale": {"y": "independent"}})
     return Chart("decisions", title, about, picture, rows)
 
@@ -40,14 +40,15 @@ def _row(one: Day, model: str) -> dict[str, Any]:
     return {"day": one.day} | counts | {"total": one.total, "mean_confidence": one.mean_confidence}
 
 
-def _about(found: Statistics, rows: list[dict[str, Any]], who: str) -> str:
+def _about(statistics: Statistics, rows: list[dict[str, Any]], who: str) -> str:
     sums = {name: sum(row[name] for row in rows) for name in ("passed", "to_review", "blocked")}
     busiest = max(rows, key=lambda row: row["total"])
-    threshold = found.all.threshold
+    threshold = statistics.all.threshold
     return (
-        f"{pluralize(found.all.total, 'decision')}{vega.of(who)} {vega.window(found.since, found.until)}: "
+        f"{pluralize(statistics.all.total, 'decision')}{vega.of(who)} "
+        f"{vega.window(statistics.since, statistics.until)}: "
         f"{sums['passed']:,} passed, {sums['to_review']:,} to review, {sums['blocked']:,} blocked. "
-        f"Mean confidence {found.all.mean_confidence or 0.0:.2f}"
+        f"Mean confidence {statistics.all.mean_confidence or 0.0:.2f}"
         + ("" if threshold is None else f", threshold {threshold:.2f}")
         + f". The busiest day was {busiest['day']} with {busiest['total']:,}."
     )
@@ -64,7 +65,7 @@ def _time(name: str) -> dict[str, Any]:
 
 def _counts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the stacked bars of each day."""
-    found = []
+    bars = []
     for row in rows:
         start, low = _start(row["day"]), 0
         ends = {"start": vega.milliseconds(start + 0.1 * DAY), "end": vega.milliseconds(start + 0.9 * DAY)}
@@ -72,9 +73,9 @@ def _counts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             count = row[name.replace(" ", "_")]
             if count:
                 place = {"count": count, "low": low, "high": low + count}
-                found.append({"day": row["day"], "decision": name} | place | ends)
+                bars.append({"day": row["day"], "decision": name} | place | ends)
             low += count
-    return found
+    return bars
 
 
 def _bars(rows: list[dict[str, Any]], window: dict[str, float]) -> list[Layer]:

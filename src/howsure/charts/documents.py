@@ -36,14 +36,14 @@ def _row(one: Document) -> dict[str, Any]:
 
 def _about(report: Report) -> str:
     counts = Counter(vega.band(one.score) for one in report.documents)
-    told = ", ".join(f"{counts[band]:,} {band}" for band in (*SCORE_WORDS, vega.UNKNOWN) if counts[band])
+    listed = ", ".join(f"{counts[band]:,} {band}" for band in (*SCORE_WORDS, vega.UNKNOWN) if counts[band])
     mean = "" if report.score is None else f", mean score {report.score:.2f}"
     due = sum(one.action not in {"none", "unknown"} for one in report.documents)
     known = [one for one in report.documents if one.score is not None]
     worst = min(known, key=lambda one: (one.score, one.path), default=None)
     lowest = "" if worst is None else f" The lowest is {vega.label(utf8_text(worst.path), 80)} with {worst.score:.2f}."
     many = f"{len(report.documents):,} documents" if len(report.documents) != 1 else "1 document"
-    return f"{many}{mean}: {told}. {due:,} need action.{lowest}"
+    return f"{many}{mean}: {listed}. {due:,} need action.{lowest}"
 
 
 def _box(box: Box) -> dict[str, float]:
@@ -60,10 +60,10 @@ def _tile(one: Tile) -> dict[str, Any]:
     box = one.box.inside(0.75, 0.75)
     number = len(one.documents)
     name = one.name or f"{number:,} documents"
-    told = f"{utf8_text(one.path)}: {number:,} documents" if number > 1 else utf8_text(one.path)
+    text = f"{utf8_text(one.path)}: {number:,} documents" if number > 1 else utf8_text(one.path)
     return _box(box) | {
         "label": vega.label(utf8_text(name), 60),
-        "said": vega.label(told, 200),
+        "text": vega.label(text, 200),
         "value": "unknown" if mean is None else f"{mean:.2f}",
         "band": vega.band(mean),
         "high": box.height,
@@ -92,7 +92,7 @@ def _tiles(values: list[dict[str, Any]]) -> list[Layer]:
     span = _span()
     legend: dict[str, Any] = {"title": None, "orient": "bottom", "columns": 3, "symbolType": "square"}
     legend["values"] = [band for band in (*SCORE_WORDS, vega.UNKNOWN) if any(one["band"] == band for one in values)]
-    told = vega.tooltip(said="", value="score")
+    tooltip = vega.tooltip(text="", value="score")
     at = {"x": span["x"], "y": span["y"]}
     name = vega.text("tile", align="left", baseline="top", dx=5, dy=5, limit=_limit(10), opacity=_fits(20))
     score = vega.text("tile", align="left", baseline="top", dx=5, dy=20, opacity=_fits(36))
@@ -102,7 +102,7 @@ def _tiles(values: list[dict[str, Any]]) -> list[Layer]:
         data
         | {
             "mark": vega.mark("rect", "tile-area", cornerRadius=2),
-            "encoding": span | {"fill": fill, "tooltip": told},
+            "encoding": span | {"fill": fill, "tooltip": tooltip},
         },
         data | {"mark": name, "encoding": at | {"text": vega.field("label")}},
         data | {"mark": score, "encoding": at | {"text": vega.field("value")}},

@@ -66,13 +66,13 @@ def _tree(first: str, near: Mapping[str, Mapping[str, int]]) -> tuple[dict[str, 
 
 def _walk(names: Iterable[str], children: Mapping[str, Sequence[str]]) -> list[str]:
     """Return nodes depth first: each followed by its descendants."""
-    found: list[str] = []
+    order: list[str] = []
     waiting = list(reversed(list(names)))
     while waiting:
         name = waiting.pop()
-        found.append(name)
+        order.append(name)
         waiting.extend(reversed(children[name]))
-    return found
+    return order
 
 
 def curves(places: Mapping[str, Place], links: Sequence[Link], radius: float) -> list[list[Place]]:
@@ -82,7 +82,7 @@ def curves(places: Mapping[str, Place], links: Sequence[Link], radius: float) ->
     """
     ports = _ports(links)
     drawn: dict[tuple[str, str, int], int] = {}
-    found = []
+    points = []
     for link in links:
         start, end = (
             Place(places[name].x - radius, places[name].y + ports[name, link.group])
@@ -92,8 +92,8 @@ def curves(places: Mapping[str, Place], links: Sequence[Link], radius: float) ->
         drawn[pair] = again = drawn.get(pair, -1) + 1
         bow = _NARROW + _PER_ROW * (abs(start.y - end.y) / ROW + again)
         beyond = max(min(start.x, end.x) - bow, _EDGE)
-        found.append([_on_curve(start, end, beyond, step / (_POINTS - 1)) for step in range(_POINTS)])
-    return found
+        points.append([_on_curve(start, end, beyond, step / (_POINTS - 1)) for step in range(_POINTS)])
+    return points
 
 
 def _ports(links: Sequence[Link]) -> dict[tuple[str, int], float]:

@@ -65,10 +65,10 @@ def _rail() -> Layer:
 
 
 def _bars() -> Layer:
-    told = vega.tooltip(label="", lower="lower", midpoint="middle", upper="upper")
+    tooltip = vega.tooltip(label="", lower="lower", midpoint="middle", upper="upper")
     return {
         "mark": vega.mark("rect", "bar", cornerRadius=3),
-        "encoding": {"x": _LOWER, "x2": _UPPER, **_SPAN, "fill": vega.bands(), "tooltip": told},
+        "encoding": {"x": _LOWER, "x2": _UPPER, **_SPAN, "fill": vega.bands(), "tooltip": tooltip},
     }
 
 

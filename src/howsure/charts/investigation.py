@@ -139,13 +139,13 @@ def _timeline(steps: list[Step]) -> list[Layer]:
     colour["legend"] = {"title": None, "orient": "top", "values": used, "symbolType": "circle"}
     if len(used) > _LEGEND_COLUMNS:
         colour["legend"]["columns"] = 3
-    told = vega.tooltip(number="step", tool="tool", target="target", score="score", band="band")
+    tooltip = vega.tooltip(number="step", tool="tool", target="target", score="score", band="band")
     at = {"x": across, "y": up}
     rings = vega.mark("point", "ring", shape="circle", size=190 if few else 80, filled=False, opacity=1)
     dots = vega.mark("point", "node", shape="circle", size=90 if few else 30, filled=True, opacity=1)
     layers: list[Layer] = [
         {"mark": vega.mark("line", "trend"), "encoding": at | {"order": vega.number("number")}},
-        {"mark": dots, "encoding": at | {"fill": colour, "tooltip": told}},
+        {"mark": dots, "encoding": at | {"fill": colour, "tooltip": tooltip}},
     ]
     if any(one.recovery for one in steps):
         only = [{"filter": {"field": "kind", "equal": "recovery"}}]

@@ -44,11 +44,11 @@ def moments(span: Span, events: Sequence[float], stale: float | None = None) -> 
     turn = set() if stale is None else {stale}
     inside = sorted({at for at in events if span.start < at <= span.now})
     step = max(1, -(-len(inside) // EVENTS))
-    told = inside[::-step][::-1]
+    changes = inside[::-step][::-1]
     even = _evenly(span.start, span.now, BETWEEN)
-    just = [at - _JUST for at in told if at - _JUST > span.start]
+    just = [at - _JUST for at in changes if at - _JUST > span.start]
     ahead = _evenly(span.now, span.end, AHEAD)
-    past = {*even, *told, *just, *(at for at in turn if span.start < at < span.now)}
+    past = {*even, *changes, *just, *(at for at in turn if span.start < at < span.now)}
     return sorted(past), sorted({*ahead, *(at for at in turn if span.now < at < span.end)})
 
 
@@ -130,25 +130,25 @@ def _free(where: tuple[float, float], taken: Sequence[tuple[float, float]], rule
 
 def _areas(past: list[dict[str, Any]], ahead: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
     """Return the interval over time: an area with a line at each bound."""
-    found: list[Layer] = []
+    layers: list[Layer] = []
     for values, style, how in ((past, "interval", {}), (ahead, "projected", {"strokeDash": [4, 3]})):
         between = {"x": time, "y": vega.confidence("lower"), "y2": {"field": "upper"}}
-        found.append({"data": {"values": values}, "mark": vega.mark("area", style), "encoding": between})
+        layers.append({"data": {"values": values}, "mark": vega.mark("area", style), "encoding": between})
         for bound in ("lower", "upper"):
             line = vega.mark("line", "bound", **how)
             at = {"x": time, "y": vega.confidence(bound)}
-            found.append({"data": {"values": values}, "mark": line, "encoding": at})
-    return found
+            layers.append({"data": {"values": values}, "mark": line, "encoding": at})
+    return layers
 
 
 def _moments(marks: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
     """Return lines for now and for when it becomes stale, triangles for changes, and labels beside them."""
     dots = vega.mark("point", "event", shape="triangle-up", size=70, filled=True, opacity=1, yOffset=-5)
-    foot, told = {"y": {"value": "height"}}, {"tooltip": vega.tooltip(what="")}
+    foot, tooltip = {"y": {"value": "height"}}, {"tooltip": vega.tooltip(what="")}
     drawn: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
         (vega.mark("rule", "guide", strokeDash=[2, 3]), {}, {"kind": "stale"}),
         (vega.mark("rule", "now"), {}, {"kind": "now"}),
-        (dots, foot | told, {"kind": "event"}),
+        (dots, foot | tooltip, {"kind": "event"}),
     ]
     for align, aside in (("left", 5), ("right", -5)):
         high = vega.text("note", align=align, dx=0, baseline="bottom", dy=-4)
@@ -158,12 +158,12 @@ def _moments(marks: list[dict[str, Any]], time: dict[str, Any]) -> list[Layer]:
             (high, words | {"y": {"value": 0}}, {"align": align, "lane": "top"}),
             (low, words | foot, {"align": align, "lane": "bottom"}),
         ]
-    found = []
+    layers = []
     for mark, at, only in drawn:
         values = [one for one in marks if all(one[name] == value for name, value in only.items())]
         if values:
-            found.append({"data": {"values": values}, "mark": mark, "encoding": {"x": time} | at})
-    return found
+            layers.append({"data": {"values": values}, "mark": mark, "encoding": {"x": time} | at})
+    return layers
 
 
 def _time(span: Span) -> dict[str, Any]:

@@ -56,15 +56,15 @@ def _rows(near: Neighbourhood) -> list[dict[str, Any]]:
 
 
 def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]:
-    said = str(one.interval)
+    note = str(one.interval)
     inward = _inward_relation(one, near)
     if inward is not None:
-        said = f"{_words(inward)} {said}"
+        note = f"{_words(inward)} {note}"
     if one.status != "active":
-        said = f"{said} {one.status}"
+        note = f"{note} {one.status}"
     return {
         "label": vega.label(one.statement),
-        "said": said,
+        "note": note,
         "x": place.x,
         "y": place.y,
         "right": place.x + 14,
@@ -77,13 +77,13 @@ def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]
 def _inward_relation(one: StoredClaim, near: Neighbourhood) -> Relation | None:
     """Return the strongest relation to a claim that is nearer to the centre, or None."""
     step = near.distances[one.id]
-    found = [
+    inward = [
         relation
         for relation in near.relations
         if one.id in (relation.source, relation.target)
         and min(near.distances[relation.source], near.distances[relation.target]) < step
     ]
-    return max(found, key=lambda relation: relation.strength, default=None)
+    return max(inward, key=lambda relation: relation.strength, default=None)
 
 
 def _words(relation: Relation) -> str:
@@ -96,15 +96,15 @@ def _nodes(values: list[dict[str, Any]]) -> list[Layer]:
     at = {"x": vega.pixels("x"), "y": vega.pixels("y")}
     beside = at | {"x": vega.pixels("right")}
     room = {"expr": "max(width - datum.room, 40)"}
-    tooltip = vega.tooltip(label="", said="")
+    tooltip = vega.tooltip(label="", note="")
     size = {"field": "size", "type": "quantitative", "scale": None, "legend": None}
     label = vega.text("label", align="left", baseline="bottom", dy=1, limit=room)
-    said = vega.text("note", align="left", baseline="top", dy=2, limit=room)
+    note = vega.text("note", align="left", baseline="top", dy=2, limit=room)
     circle = vega.mark("point", "node", shape="circle", filled=True, opacity=1)
     return [
         data | {"mark": circle, "encoding": at | {"fill": vega.bands(), "size": size, "tooltip": tooltip}},
         data | {"mark": label, "encoding": beside | {"text": vega.field("label")}},
-        data | {"mark": said, "encoding": beside | {"text": vega.field("said")}},
+        data | {"mark": note, "encoding": beside | {"text": vega.field("note")}},
     ]
 
 
@@ -117,7 +117,7 @@ def _lines(relations: Sequence[Relation], drawn: Sequence[Sequence[Place]]) -> l
         points[style] += [{"line": number, "order": step, "x": at.x, "y": at.y} for step, at in enumerate(curve)]
         for at in (curve[-1], curve[0])[: 2 if style == "contradicts" else 1]:
             heads[style].append({"x": at.x - _HEAD / 2, "y": at.y})
-    found: list[Layer] = []
+    layers: list[Layer] = []
     for style, dash in DASHES.items():
         if points[style]:
             here = {"x": vega.pixels("x"), "y": vega.pixels("y")}
@@ -128,21 +128,21 @@ def _lines(relations: Sequence[Relation], drawn: Sequence[Sequence[Place]]) -> l
             }
             line = vega.mark("line", style, interpolate="linear", **how)
             head = vega.mark("point", f"{style}-head", shape="triangle-right", size=46, filled=True, opacity=1)
-            found.append({"data": {"values": points[style]}, "mark": line, "encoding": here | detail})
-            found.append({"data": {"values": heads[style]}, "mark": head, "encoding": here})
-    return found
+            layers.append({"data": {"values": points[style]}, "mark": line, "encoding": here | detail})
+            layers.append({"data": {"values": heads[style]}, "mark": head, "encoding": here})
+    return layers
 
 
 def _about(near: Neighbourhood) -> str:
     first = near.claims[0]
     by_id = {one.id: one for one in near.claims}
-    told = [
+    listed = [
         f"{vega.quoted(by_id[one.source].statement, 60)} {one.kind.replace('_', ' ')} "
         f"{vega.quoted(by_id[one.target].statement, 60)} with strength {one.strength:.2f}"
         for one in near.relations[:6]
     ]
-    more = len(near.relations) - len(told)
+    more = len(near.relations) - len(listed)
     around = pluralize(len(near.claims) - 1, "claim")
-    said = f"{vega.quoted(first.statement)} within {first.interval}, and {around} around it: "
-    said += "; ".join(told) + (f"; and {more:,} more relations." if more else ".")
-    return f"{said} {near.left_out:,} claims are left out." if near.left_out else said
+    text = f"{vega.quoted(first.statement)} within {first.interval}, and {around} around it: "
+    text += "; ".join(listed) + (f"; and {more:,} more relations." if more else ".")
+    return f"{text} {near.left_out:,} claims are left out." if near.left_out else text

@@ -30,22 +30,23 @@ def wilson(right: int, of: int, z: float = 1.96) -> Interval:
     return Interval(max(0.0, centre - half), min(1.0, centre + half))
 
 
-def reliability_chart(found: Calibration, who: str) -> Chart:
+def reliability_chart(calibration: Calibration, who: str) -> Chart:
     """Return the reliability diagram."""
     title = f"{who}: confidence against outcomes" if who else "Confidence against outcomes"
-    if not found.outcomes or found.brier is None or found.expected_error is None:
+    if not calibration.outcomes or calibration.brier is None or calibration.expected_error is None:
         return vega.empty_chart("reliability", title, _EMPTY)
-    rows = [_row(one) for one in found.bins]
-    told = "; ".join(
+    rows = [_row(one) for one in calibration.bins]
+    listed = "; ".join(
         f"around {row['mean_confidence']:.2f}, {row['right']:,} of {row['outcomes']:,} were right" for row in rows
     )
     about = (
-        f"{pluralize(found.outcomes, 'response')} with an outcome{vega.of(who)}, "
-        f"{found.right:,} of them right. {told}. "
-        f"Calibration error {found.expected_error:.3f}, Brier score {found.brier:.3f}: 0 is perfect for both."
+        f"{pluralize(calibration.outcomes, 'response')} with an outcome{vega.of(who)}, "
+        f"{calibration.right:,} of them right. {listed}. "
+        f"Calibration error {calibration.expected_error:.3f}, Brier score {calibration.brier:.3f}: "
+        "0 is perfect for both."
     )
     values = [row | {"count": f"{row['outcomes']:,}"} for row in rows]
-    errors = f"calibration error {found.expected_error:.3f}, Brier {found.brier:.3f}"
+    errors = f"calibration error {calibration.expected_error:.3f}, Brier {calibration.brier:.3f}"
     return Chart("reliability", f"{title} ({errors})", about, vega.spec(about, _HEIGHT, _layers(), values), rows)
 
 
@@ -69,7 +70,7 @@ def _layers() -> list[Layer]:
     across, up = vega.confidence("mean_confidence", **x_axis), vega.confidence("share_right", **y_axis)
     ends = [{"x": 0, "y": 0, "text": ""}, {"x": 0.1, "y": 0.1, "text": "ideal"}, {"x": 1, "y": 1, "text": ""}]
     diagonal = {"x": vega.confidence("x", **x_axis), "y": vega.confidence("y", **y_axis)}
-    told = vega.tooltip(
+    tooltip = vega.tooltip(
         outcomes="responses", right="right", mean_confidence="mean confidence", share_right="share right"
     )
     range_ = {"x": across, "y": vega.confidence("lower", **y_axis), "y2": {"field": "upper"}}
@@ -83,7 +84,7 @@ def _layers() -> list[Layer]:
         {"mark": vega.mark("rule", "error"), "encoding": range_},
         {
             "mark": vega.mark("point", "dot", filled=True, opacity=1),
-            "encoding": {"x": across, "y": up, "size": size, "tooltip": told},
+            "encoding": {"x": across, "y": up, "size": size, "tooltip": tooltip},
         },
         {"mark": count, "encoding": {"x": across, "y": {"value": "height"}, "text": vega.field("count")}},
     ]

@@ -17,16 +17,17 @@ _EMPTY = (
 )
 
 
-def scores_chart(found: Distribution, by: str | None, who: str) -> Chart:
+def scores_chart(distribution: Distribution, by: str | None, who: str) -> Chart:
     """Return the histograms of scores."""
     title = f"Distribution of scores: {who}" if who else "Distribution of scores"
-    if not found.spreads:
+    if not distribution.spreads:
         return vega.empty_chart("scores", title, _EMPTY)
     timed = by in ("day", "week", "month")
-    shown = found.spreads[-MAX_HISTOGRAMS:] if timed else found.spreads[:MAX_HISTOGRAMS]
-    left_out = len(found.spreads) - len(shown)
+    shown = distribution.spreads[-MAX_HISTOGRAMS:] if timed else distribution.spreads[:MAX_HISTOGRAMS]
+    left_out = len(distribution.spreads) - len(shown)
     listed = "; ".join(f"{_name(one)} {one.total:,}, mean {one.mean:.2f}, mostly {_mostly(one)}" for one in shown)
-    about = f"{pluralize(found.total, 'score')}{vega.of(who)} {vega.window(found.since, found.until)}: {listed}."
+    window = vega.window(distribution.since, distribution.until)
+    about = f"{pluralize(distribution.total, 'score')}{vega.of(who)} {window}: {listed}."
     if left_out:
         about += f" {left_out:,} more are left out."
     high = _ALONE if len(shown) == 1 else _ROW

@@ -53,60 +53,62 @@ class SynthesisNumbers(NamedTuple):
         return cls(parts, conflicts, float(answer["overall"]), *named, int(answer.get("results", len(parts))))
 
     @classmethod
-    def of(cls, found: Synthesis) -> "SynthesisNumbers":
+    def of(cls, synthesis: Synthesis) -> "SynthesisNumbers":
         """Return the numbers of a synthesis."""
-        parts = [SubResultNumbers(**one.weighing()) for one in found.results]
+        parts = [SubResultNumbers(**one.weighing()) for one in synthesis.results]
         conflicts = [
-            (short_id(one.first.source), short_id(one.second.source), one.severity) for one in found.clashes[:CLASHES]
+            (short_id(one.first.source), short_id(one.second.source), one.severity)
+            for one in synthesis.clashes[:CLASHES]
         ]
-        return cls(parts, conflicts, found.overall, found.level, found.decision, len(parts))
+        return cls(parts, conflicts, synthesis.overall, synthesis.level, synthesis.decision, len(parts))
 
 
-def synthesis_chart(found: SynthesisNumbers) -> Chart:
+def synthesis_chart(synthesis: SynthesisNumbers) -> Chart:
     """Return the chart of a synthesis."""
-    title = f"Sub-results of a synthesis: {found.overall:.2f} {found.level.lower().replace('_', ' ')}"
-    if not found.parts:
+    title = f"Sub-results of a synthesis: {synthesis.overall:.2f} {synthesis.level.lower().replace('_', ' ')}"
+    if not synthesis.parts:
         why = (
-            f"The ledger does not hold the numbers of {pluralize(found.results, 'sub-result')}."
-            if found.results
+            f"The ledger does not hold the numbers of {pluralize(synthesis.results, 'sub-result')}."
+            if synthesis.results
             else "There were no sub-results."
         )
         return vega.empty_chart("synthesis", title, f"{why} Draw the synthesis itself: sure.charts.synthesis(result).")
-    rows = _rows(found)
-    about = _about(found, rows)
-    values = [_drawn(place, row) | {"overall": found.overall} for place, row in enumerate(rows)]
+    rows = _rows(synthesis)
+    about = _about(synthesis, rows)
+    values = [_drawn(place, row) | {"overall": synthesis.overall} for place, row in enumerate(rows)]
     high = _ROW * len(rows) + 4
-    layers = [*_conflicts(found, rows), *_bars(), _overall()]
+    layers = [*_conflicts(synthesis, rows), *_bars(), _overall()]
     return Chart("synthesis", title, about, vega.spec(about, high, layers, values), rows)
 
 
-def _rows(found: SynthesisNumbers) -> list[dict[str, Any]]:
-    kept = [one for one in found.parts if one.kept]
+def _rows(synthesis: SynthesisNumbers) -> list[dict[str, Any]]:
+    kept = [one for one in synthesis.parts if one.kept]
     total = sum(one.characters for one in kept)
-    conflicts = Counter(name for first, second, _ in found.conflicts for name in {first, second})
+    conflicts = Counter(name for first, second, _ in synthesis.conflicts for name in {first, second})
 
     def weight(one: SubResultNumbers) -> float:
         if not one.kept:
             return 0.0
         return one.characters / total if total else 1 / len(kept)
 
-    rows = [one._asdict() | {"weight": weight(one), "conflicts": conflicts[one.id]} for one in found.parts]
+    rows = [one._asdict() | {"weight": weight(one), "conflicts": conflicts[one.id]} for one in synthesis.parts]
     return sorted(rows, key=lambda row: (not row["kept"], -row["confidence"], row["id"]))
 
 
-def _about(found: SynthesisNumbers, rows: list[dict[str, Any]]) -> str:
-    told = [
+def _about(synthesis: SynthesisNumbers, rows: list[dict[str, Any]]) -> str:
+    listed = [
         f"{vega.label(row['id'], 60)} {row['confidence']:.2f}"
         + (f", {row['weight']:.0%} of the text" if row["kept"] else ", left out")
         for row in rows[:8]
     ]
-    more = f"; and {found.results - len(told):,} more" if found.results > len(told) else ""
-    many = len(found.conflicts)
+    more = f"; and {synthesis.results - len(listed):,} more" if synthesis.results > len(listed) else ""
+    many = len(synthesis.conflicts)
     least = "at least " if many == CLASHES else ""
     conflicts = f"{least}{many:,} conflict{'s' * (many != 1)}" if many else "no conflict"
     return (
-        f"{pluralize(found.results, 'sub-result')} with {conflicts}, overall {found.overall:.2f} ({found.level}), "
-        f"{found.decision}: {'; '.join(told)}{more}. "
+        f"{pluralize(synthesis.results, 'sub-result')} with {conflicts}, "
+        f"overall {synthesis.overall:.2f} ({synthesis.level}), "
+        f"{synthesis.decision}: {'; '.join(listed)}{more}. "
         "A tick on each bar marks the overall confidence."
     )
 
@@ -143,8 +145,8 @@ def _bars() -> list[Layer]:
     at = {"y": vega.pixels("words")}
     left = vega.text("label", align="left", baseline="alphabetic", limit={"expr": "max(width - datum.room, 40)"})
     right = vega.text("number", align="right", baseline="alphabetic")
-    told = vega.tooltip(label="", confidence="confidence", note="")
-    bar = {"x": _across("zero"), "x2": {"field": "confidence"}, **span, "fill": vega.bands(), "tooltip": told}
+    tooltip = vega.tooltip(label="", confidence="confidence", note="")
+    bar = {"x": _across("zero"), "x2": {"field": "confidence"}, **span, "fill": vega.bands(), "tooltip": tooltip}
     return [
         {
             "mark": vega.mark("rect", "rail", cornerRadius=3),
@@ -162,10 +164,10 @@ def _overall() -> Layer:
     return {"mark": vega.mark("rule", "middle"), "encoding": {"x": _across("overall"), **ends}}
 
 
-def _conflicts(found: SynthesisNumbers, rows: list[dict[str, Any]]) -> list[Layer]:
+def _conflicts(synthesis: SynthesisNumbers, rows: list[dict[str, Any]]) -> list[Layer]:
     """Return lines between sub-results in conflict, and a dot at one that contradicts itself."""
     places = {row["id"]: Place(_GUTTER, place * _ROW + _BAR + _THICK / 2) for place, row in enumerate(rows)}
-    pairs = sorted({(min(a, b), max(a, b)) for a, b, _ in found.conflicts if a in places and b in places})
+    pairs = sorted({(min(a, b), max(a, b)) for a, b, _ in synthesis.conflicts if a in places and b in places})
     links = [Link(a, b) for a, b in pairs if a != b]
     points = [
         {"line": number, "order": step, "x": at.x, "y": at.y}

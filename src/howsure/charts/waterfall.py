@@ -110,8 +110,8 @@ def waterfall_chart(explained: Explanation, formula: ClaimFormula) -> Chart:
         before = interval
     end = explained.claim.interval
     title = f"{vega.quoted(explained.claim.statement, 60)}, step by step, by {formula_label(formula.name)}"
-    told = "; ".join(f"{what}: {interval}" for what, interval in steps)
-    about = f"{statement} by {formula.name}, step by step. {told}. It stands at {end}."
+    listed = "; ".join(f"{what}: {interval}" for what, interval in steps)
+    about = f"{statement} by {formula.name}, step by step. {listed}. It stands at {end}."
     return Chart("waterfall", title, about, interval_rows.draw_rows(lines, about), table)
 
 

@@ -90,8 +90,8 @@ def unseen(question: Question) -> str:
     "the judge saw only the first 6 of 13 characters of 'mail'"
     """
     parts = _cut(question, {name: cleaned(text) for name, text in question.content.items()})
-    told = [f"the first {question.limit:,} of {length:,} characters of {name!r}" for name, length in parts]
-    return f"the judge saw only {' and '.join(told)}" if told else ""
+    cut = [f"the first {question.limit:,} of {length:,} characters of {name!r}" for name, length in parts]
+    return f"the judge saw only {' and '.join(cut)}" if cut else ""
 
 
 def portions(text: str, limit: int) -> list[str]:
@@ -100,13 +100,13 @@ def portions(text: str, limit: int) -> list[str]:
     >>> portions("One. Two.\n\nThree.", 12)
     ['One. Two.\n\n', 'Three.']
     """
-    whole, found, start = cleaned(text), [], 0
+    whole, pieces, start = cleaned(text), [], 0
     while len(whole) - start > limit:
         breaks = ((whole.rfind(end, start + limit // 2, start + limit), len(end)) for end in _ENDS)
         stop = next((place + length for place, length in breaks if place >= 0), start + limit)
-        found.append(whole[start:stop])
+        pieces.append(whole[start:stop])
         start = stop
-    return [*found, whole[start:]]
+    return [*pieces, whole[start:]]
 
 
 def schema_note(question: Question) -> str:
@@ -115,10 +115,14 @@ def schema_note(question: Question) -> str:
     return f"The JSON has to fit this JSON Schema:\n{schema}"
 
 
-def with_correction(said: Messages, answer: str, note: str) -> Messages:
+def with_correction(conversation: Messages, answer: str, note: str) -> Messages:
     """Return messages that ask a question again, with a note on what was wrong with the answer."""
     if answer.strip():
-        return [*said, {"role": "assistant", "content": cleaned(answer)}, {"role": "user", "content": cleaned(note)}]
+        return [
+            *conversation,
+            {"role": "assistant", "content": cleaned(answer)},
+            {"role": "user", "content": cleaned(note)},
+        ]
     # Some endpoints reject an empty message, and two messages in a row by the same role.
-    *before, last = said
+    *before, last = conversation
     return [*before, {"role": last["role"], "content": f"{last['content']}\n\n{cleaned(note)}"}]

@@ -159,7 +159,7 @@ def closed(schema: Mapping[str, Any]) -> bool:
 
 def without_lengths(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a schema without minLength and maxLength, which some endpoints reject; answers are checked for them."""
-    kept = {keyword: given for keyword, given in schema.items() if keyword not in ("minLength", "maxLength")}
+    kept = {keyword: value for keyword, value in schema.items() if keyword not in ("minLength", "maxLength")}
     if "properties" in kept:
         kept["properties"] = {name: without_lengths(part) for name, part in kept["properties"].items()}
     for keyword in ("items", "additionalProperties"):

@@ -143,7 +143,7 @@ def test_relations_are_all_there_is_within_reach(sure: Sure) -> None:
     assert drawn(1) == near
     assert drawn(2) == [*near, (c, "refines", d, 1.0)]
     assert drawn(4) == [*near, *kinds[3:]]
-    labels = {one["label"]: one["said"] for one in _values(sure.charts.relations(a, 2).spec, "node")}
+    labels = {one["label"]: one["note"] for one in _values(sure.charts.relations(a, 2).spec, "node")}
     assert set(labels) == {"Fact a", "Fact b", "Fact c", "Fact d"}
     assert labels["Fact b"].startswith("supports 0.90 [")
     heads = {style: len(_values(sure.charts.relations(a, 4).spec, f"{style}-head")) for style in ("supports", "other")}

@@ -1,0 +1,46 @@
+"""Reading the JSON that a model wrote."""
+
+import pytest
+
+from howsure.judge.reply import Mismatch, ParsedAnswer, parse_answer
+
+GOOD = [
+    '{"a": 1}',
+    ' \n{"a": 1}\n ',
+    '\ufeff{"a": 1}',
+    '```json\n{"a": 1}\n```',
+    'Here it is:\n\n```\n{"a": 1}\n```\nI hope it helps.',
+    '<think>Is it {"a": 2}?</think>\n{"a": 1}',
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_json_is_found_where_models_put_it(text: str) -> None:
+    assert parse_answer(text, {"type": "object"}) == ParsedAnswer({"a": 1})
+
+
+BAD = [
+    "",
+    "yes",
+    '{"a": 1',
+    '{"a": NaN}',
+    "{'a': 1}",
+    '{"a": 1} and {"a": 2}',
+    '```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```',
+    "```json\nyes\n```",
+    "[" * 100_000,
+    '{"a": "\\ud800"}',
+]
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_is_not_json_is_not_guessed_at(text: str) -> None:
+    found = parse_answer(text, {})
+    assert isinstance(found, Mismatch)
+    assert found.kind == "not_json"
+    assert len(found.problem) < 200
+
+
+def test_numbers_too_large_for_anything_do_not_fit() -> None:
+    found = parse_answer('{"a": 1e999}', {"properties": {"a": {"type": "number"}}})
+    assert isinstance(found, Mismatch)
