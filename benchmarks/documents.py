@@ -108,7 +108,7 @@ def rows() -> Iterator[tuple[str, str, str, str]]:
             raise ArithmeticError("the naive ways differ")
         slower = time.perf_counter() - start
         first, found = quickest(folder, cache, anew=True)
-        matches = {entry.found.path: frozenset(entry.facts.matches) for entry in found.entries}
+        matches = {entry.file.path: frozenset(entry.facts.matches) for entry in found.entries}
         if matches != expected:
             raise ArithmeticError("the scan found other patterns than looking for each of them")
         time.sleep(2.1)  # what was changed within two seconds is read again

@@ -13,13 +13,13 @@ import vl_convert
 
 from howsure.charts import Chart, theme
 from howsure.charts.chart import MIME
-from howsure.charts.theme import DARK, LIGHT
+from howsure.charts.theme import DARK, LIGHT, css_variables
 from howsure.charts.vega import SCHEMA, empty_chart
-from howsure.documents.bands import SCORE_WORDS
+from howsure.documents.labels import SCORE_BANDS
 from howsure.errors import InputError, MissingExtraError
 from howsure.shapes.encode import encode
 from tests.charts.story import EVERY, Opened
-from tests.conftest import NOW, ROOT
+from tests.conftest import NOW
 
 each = pytest.mark.parametrize("which", EVERY)
 SHOWN = {
@@ -206,12 +206,11 @@ def test_words_and_lines_stand_out(palette: Any) -> None:
         assert _contrast(palette.score_ink, band) >= 4.5
     for colour in palette.kinds:
         assert _contrast(colour, palette.card) >= 3.0
-    assert len({*palette.scores, palette.unknown}) == len(SCORE_WORDS) + 1
+    assert len({*palette.scores, palette.unknown}) == len(SCORE_BANDS) + 1
 
 
 def test_colours_are_those_of_the_page_of_documents() -> None:
-    css = (ROOT / "src/howsure/documents/report/assets/page.css").read_text()
-    light, dark = css.split("@media (prefers-color-scheme: dark)", 1)
+    light, dark = css_variables().split("@media (prefers-color-scheme: dark)", 1)
     for text, palette in ((light, LIGHT), (dark, DARK)):
         assert f"--ink: {palette.ink}" in text
         assert f"--card: {palette.card}" in text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.charts.treemap import Box, grow, squarify, treemap
+from howsure.charts.treemap import Box, build_tree, layout_treemap, squarify
 from tests.documents.factory import document, many
 
 WHOLE = Box(10.0, 20.0, 300.0, 200.0)
@@ -34,7 +34,7 @@ def test_equal_sizes_come_out_nearly_square() -> None:
 
 
 def test_a_folder_that_holds_nothing_but_another_is_one_with_it() -> None:
-    root = grow([document("src/web/a.py"), document("src/web/b.py"), document("docs/x.md"), document("top.md")])
+    root = build_tree([document("src/web/a.py"), document("src/web/b.py"), document("docs/x.md"), document("top.md")])
     assert [(one.name, one.path, one.size) for one in root.branches.values()] == [
         ("src/web", "src/web", 2),
         ("docs", "docs", 1),
@@ -44,7 +44,7 @@ def test_a_folder_that_holds_nothing_but_another_is_one_with_it() -> None:
 
 def test_every_document_has_a_place_in_its_folder() -> None:
     found = many(400)
-    frames, tiles = treemap(found.documents, Box(0.0, 0.0, 1000.0, 600.0), 100.0)
+    frames, tiles = layout_treemap(found.documents, Box(0.0, 0.0, 1000.0, 600.0), 100.0)
     assert sorted(tile.path for tile in tiles) == sorted(one.path for one in found.documents)
     boxes = {frame.path: frame.box for frame in frames}
     for tile in tiles:
@@ -56,7 +56,7 @@ def test_every_document_has_a_place_in_its_folder() -> None:
 def test_what_would_be_too_small_shares_a_tile() -> None:
     found = many(20_000)
     whole = Box(0.0, 0.0, 1000.0, 600.0)
-    _, tiles = treemap(found.documents, whole, 150.0)
+    _, tiles = layout_treemap(found.documents, whole, 150.0)
     assert len(tiles) <= 1000 * 600 / 150
     assert sum(len(tile.documents) for tile in tiles) == 20_000
 
@@ -64,9 +64,9 @@ def test_what_would_be_too_small_shares_a_tile() -> None:
 def test_a_flat_folder_and_a_deep_one_are_drawn() -> None:
     flat = [document(f"{place}.md") for place in range(5000)]
     deep = [document("/".join(["d"] * depth) + "/x.md") for depth in range(1, 1500, 7)]
-    _, tiles = treemap([*flat, *deep], Box(0.0, 0.0, 500.0, 500.0), 100.0)
+    _, tiles = layout_treemap([*flat, *deep], Box(0.0, 0.0, 500.0, 500.0), 100.0)
     assert sum(len(tile.documents) for tile in tiles) == len(flat) + len(deep)
 
 
 def test_no_documents_make_an_empty_map() -> None:
-    assert treemap([], WHOLE, 100.0) == ([], [])
+    assert layout_treemap([], WHOLE, 100.0) == ([], [])

@@ -120,7 +120,7 @@ def test_a_document_has_a_life(howsure: Run, site: Path) -> None:
     assert "Next milestone: M3 after test" in shown
     assert json.loads(howsure("document", "show", page, "--json", *NOW).stdout)["milestone"] == "M2"
     wrong = howsure("document", "event", page, "visti")
-    assert (wrong.returncode, wrong.stderr) == (2, b"howsure: symbol: 'visti' is no event (did you mean visit?)\n")
+    assert (wrong.returncode, wrong.stderr) == (2, b"howsure: symbol: unknown event 'visti' (did you mean visit?)\n")
     assert howsure("document", "event", str(site / "nowhere.md"), "visit").returncode == 2
 
 
@@ -183,7 +183,7 @@ def test_odd_files_are_no_obstacle(howsure: Run, site: Path, tmp_path: Path) -> 
     assert {"new\nline.md", "odd?.md", "esc\x1b[2J.md", "front.md"} <= {one["path"] for one in report["documents"]}
     assert not {"loop.md", "up/index.md", "out.md", "pipe.md", "huge.md"} & {one["path"] for one in report["documents"]}
     problems = {one["path"]: one["problems"][0] for one in report["documents"] if one["problems"]}
-    assert problems["_data/cut.json"].startswith("it is no JSON: line 1")
+    assert problems["_data/cut.json"].startswith("invalid JSON: line 1")
     assert problems["front.md"].startswith("the front matter cannot be read: line")
     for option in ("--csv", "--markdown", "--sarif"):
         assert howsure("scan", str(site), option, *NOW).returncode == 0

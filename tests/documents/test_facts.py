@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.documents.document import Kind
-from howsure.documents.facts import Facts, Reader
+from howsure.documents.facts import Facts, FactsReader
 from howsure.documents.file_reader import has_sidecar
 from howsure.documents.headers import edit as headers
 from howsure.formulas.patterns import Patterns
 from howsure.text.patterns import load_builtin_pack
 
-READER = Reader(load_builtin_pack("default"))
+READER = FactsReader(load_builtin_pack("default"))
 
 
 def read(path: str, data: bytes | str, kind: Kind = "content", beside: bytes | None = None) -> Facts:
@@ -70,7 +70,7 @@ def test_data_are_not_looked_through_for_patterns() -> None:
 
 def test_json_that_is_broken_off_is_told_where() -> None:
     found = read("_data/a.json", '{"a": [1, 2', "data")
-    assert found.problems[0].startswith("it is no JSON: line 1, column")
+    assert found.problems[0].startswith("invalid JSON: line 1, column")
     assert found.metadata is None
 
 

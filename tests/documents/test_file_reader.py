@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from howsure.documents import file_reader as files
-from howsure.documents.scan import LARGEST
+from howsure.documents.tree import LARGEST
 from howsure.progress import silent
 from howsure.text.patterns import load_builtin_pack
 from tests.documents.test_scan import by_path, scan
@@ -60,7 +60,7 @@ def test_what_a_process_that_was_ended_had_to_read_is_read_all_the_same(late: bo
     readers.start()
     assert readers._pool is not None
     if not late:
-        readers._pool.submit(files._nothing).result()  # it is there
+        readers._pool.submit(files._do_nothing).result()  # it is there
     _kill(readers._pool)
     steps: list[int] = []
     paths = [
@@ -91,8 +91,8 @@ def test_a_file_that_does_not_tell_its_size_is_read_whole() -> None:
     place = Path("/proc/self/status")
     if not place.exists():
         pytest.skip("there is no /proc")
-    data, _ = files.content(str(place), LARGEST)
+    data, _ = files.read_content(str(place), LARGEST)
     assert data is not None
     assert data.startswith(b"Name:")
     assert data.endswith(b"\n")
-    assert files.content(str(place), 10)[0] is None
+    assert files.read_content(str(place), 10)[0] is None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.documents.front_matter import as_date, front_matter, said, yaml_metadata
+from howsure.documents.front_matter import front_matter, parse_date, parse_metadata, yaml_metadata
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_front_matter_is_read_where_it_stands_at_the_top(text: str, expected: di
     ("text", "told"),
     [
         ("---\ntitle: [unclosed\n---\n", "the front matter cannot be read: line"),
-        ("---\n- a\n- b\n---\n", "the front matter is no mapping"),
+        ("---\n- a\n- b\n---\n", "the front matter is not a mapping"),
         ("---\na: 1\n\tb: 2\n---\n", "the front matter cannot be read: line"),
         ("+++\ntitle = \n+++\n", "the front matter cannot be read"),
         ("---\na: 2026-99-99\n---\n", "the front matter cannot be read"),
@@ -56,33 +56,33 @@ def test_a_source_counts_by_what_is_known_of_it() -> None:
         {"url": "f", "confirmed": True, "evidence": 0.4},
         {"url": "g", "confirmed": False, "weight": 0.2},
     ]
-    found = said({"sources": sources})
+    found = parse_metadata({"sources": sources})
     expected = [(1, 0), (1, 0), (1, 0.5), (1, 0.5), (1, 1), (0.4, 1), (0.2, 0)]
     assert [tuple(source) for source in found.sources] == expected
     assert found.problems == ()
 
 
 def test_a_weight_for_all_sources_holds_where_none_is_given() -> None:
-    found = said({"evidence": 0.5, "sources": ["a", {"confirmed": True}, {"evidence": 1, "confirmed": True}]})
+    found = parse_metadata({"evidence": 0.5, "sources": ["a", {"confirmed": True}, {"evidence": 1, "confirmed": True}]})
     assert [tuple(source) for source in found.sources] == [(0.5, 0), (0.5, 1), (1, 1)]
 
 
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ({"sources": "a"}, "sources: 'a' is no list"),
+        ({"sources": "a"}, "sources: 'a' is not a list"),
         ({"sources": [{"evidence": 1.5}]}, "sources[0].evidence: 1.5 is not between 0 and 1"),
         ({"sources": [{"evidence": float("nan")}]}, "sources[0].evidence: nan is not between 0 and 1"),
         ({"sources": [{"evidence": True}]}, "sources[0].evidence: true is not between 0 and 1"),
         ({"sources": [{"confirmed": "maybe"}]}, "sources[0].confirmed: 'maybe' is neither a date nor true or false"),
         ({"validated": "soon"}, "validated: 'soon' is neither a date nor true or false"),
         ({"data_metadata": ["x"]}, "data_metadata: "),
-        ({"data_metadata": {"created": "x"}}, "data_metadata.created: 'x' is no date"),
+        ({"data_metadata": {"created": "x"}}, "data_metadata.created: 'x' is not a date"),
         ({"data_metadata": {"confidence": 2}}, "data_metadata.confidence: 2 is not between 0 and 1"),
     ],
 )
 def test_what_cannot_be_read_is_told(data: dict[str, Any], told: str) -> None:
-    found = said(data)
+    found = parse_metadata(data)
     assert len(found.problems) == 1
     assert found.problems[0].startswith(told)
     assert all(observation == 0 for _, observation in found.sources)
@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_told(data: dict[str, Any], told: str) -> None:
 
 def test_metadata_are_dates_confidence_and_a_name() -> None:
     metadata = {"created": date(2026, 3, 20), "validated": "2026-04-01", "reviewed_by": "ann", "confidence": 1}
-    found = said({"data_metadata": metadata | {"other": "left out"}})
+    found = parse_metadata({"data_metadata": metadata | {"other": "left out"}})
     assert found.metadata == {
         "created": "2026-03-20", "validated": "2026-04-01", "confidence": 1.0, "reviewed_by": "ann",
     }  # fmt: skip
@@ -107,8 +107,8 @@ def test_the_metadata_of_yaml_are_found_without_reading_the_rest() -> None:
 
 
 def test_a_thousand_sources_are_too_many() -> None:
-    found = said({"sources": ["a"] * 1000})
-    assert (len(found.sources), found.problems) == (500, ("sources: only the first 500 of 1000 count",))
+    found = parse_metadata({"sources": ["a"] * 1000})
+    assert (len(found.sources), found.problems) == (500, ("sources: only the first 500 of 1000 are read",))
 
 
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=8) | st.dates(), lambda inner: (
@@ -117,17 +117,19 @@ def test_a_thousand_sources_are_too_many() -> None:
     )
 ), max_leaves=12))  # fmt: skip
 def test_whatever_a_file_says_nothing_breaks_and_no_weight_is_out_of_range(data: Any) -> None:
-    found = said(data if isinstance(data, dict) else {"sources": data, "data_metadata": data, "validated": data})
+    found = parse_metadata(
+        data if isinstance(data, dict) else {"sources": data, "data_metadata": data, "validated": data}
+    )
     for source in found.sources:
         assert 0.0 <= source.evidence <= 1.0
         assert source.observation in (0.0, 0.5, 1.0)
 
 
 def test_dates_are_read_as_they_are_written() -> None:
-    assert as_date("2026-03-20T23:30:00+02:00") == date(2026, 3, 20)
-    assert as_date(datetime(2026, 3, 20, 23, 30, tzinfo=UTC)) == date(2026, 3, 20)
-    assert as_date(20260320) is None
-    assert as_date("") is None
+    assert parse_date("2026-03-20T23:30:00+02:00") == date(2026, 3, 20)
+    assert parse_date(datetime(2026, 3, 20, 23, 30, tzinfo=UTC)) == date(2026, 3, 20)
+    assert parse_date(20260320) is None
+    assert parse_date("") is None
 
 
 def _laughs(kind: str) -> str:
@@ -142,12 +144,12 @@ def _laughs(kind: str) -> str:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (f"{_laughs('list')}\ndata_metadata:\n  reviewed_by: *i", "its aliases make it too large"),
-        (_laughs("merge"), "its aliases make it too large"),
-        ("a: &a [*a]", "its aliases make it too large"),
-        ("a: " + "[" * 90_000, "it is nested too deeply"),
-        ("- " * 90_000, "it is nested too deeply"),
-        ("x: !!int ''", "it is no YAML"),
+        (f"{_laughs('list')}\ndata_metadata:\n  reviewed_by: *i", "aliases make it too large"),
+        (_laughs("merge"), "aliases make it too large"),
+        ("a: &a [*a]", "aliases make it too large"),
+        ("a: " + "[" * 90_000, "nested too deeply"),
+        ("- " * 90_000, "nested too deeply"),
+        ("x: !!int ''", "invalid YAML"),
         ("next_review: 2026-13-45", "month must be in 1..12"),
     ],
 )
@@ -166,8 +168,8 @@ def test_aliases_and_deep_lists_as_people_write_them_are_read() -> None:
 @pytest.mark.parametrize("day", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:00:00-10:00"])
 def test_a_day_beyond_all_days_is_none(day: str) -> None:
     data, _ = front_matter(f"---\nvalidated: {day}\n---\n")
-    assert said(data).validated == ""
-    assert "is neither a date" in said(data).problems[0]
+    assert parse_metadata(data).validated == ""
+    assert "is neither a date" in parse_metadata(data).problems[0]
 
 
 @pytest.mark.parametrize(
@@ -185,4 +187,4 @@ def test_a_day_beyond_all_days_is_none(day: str) -> None:
 def test_data_metadata_may_be_written_in_any_way_that_yaml_has(text: str) -> None:
     data, problem = yaml_metadata(text)
     assert problem == ""
-    assert said(data).validated == "2026-01-01"
+    assert parse_metadata(data).validated == "2026-01-01"

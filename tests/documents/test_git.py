@@ -1,20 +1,611 @@
-"""Git is asked safely, and nobody waits for it who does not want to."""
+"""Git's answers about files, in real repositories, also odd, broken and hostile ones."""
 
+import os
+import random
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.documents.test_scan import git
+import pytest
+
+from howsure.documents import git as module
+from howsure.documents.git import FileHistory, changed_since, head, history, new_files
+from howsure.errors import InputError
+
+START = 1_700_000_000
+
+
+@pytest.fixture(autouse=True)
+def _plain_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+
+
+class Repository:
+    """A repository whose commits are a day apart."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.at = START
+        root.mkdir()
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *arguments: str, author: str = "Ann") -> str:
+        person = {"NAME": author, "EMAIL": "somebody@example.org", "DATE": f"{self.at} +0000"}
+        set_by = {f"GIT_{role}_{part}": value for role in ("AUTHOR", "COMMITTER") for part, value in person.items()}
+        command = ["git", "-c", "protocol.file.allow=always", *arguments]
+        done = subprocess.run(command, cwd=self.root, env=os.environ | set_by, check=True, capture_output=True)
+        return done.stdout.decode().strip()
+
+    def write(self, **files: str) -> None:
+        for name, text in files.items():
+            self.put(f"{name}.md", text)
+
+    def put(self, name: str, text: str) -> None:
+        place = self.root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+    def commit(self, subject: str = "docs: x", author: str = "Ann", *options: str) -> float:
+        self.at += 86400
+        self.git("add", "--all")
+        self.git("commit", "-q", "--allow-empty", "--allow-empty-message", "-m", subject, *options, author=author)
+        return float(self.at)
+
+    def past(self) -> dict[str, FileHistory]:
+        found, why = history(self.root)
+        assert why == ""
+        return found
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "repository")
+
+
+def long(word: str) -> str:
+    return "".join(f"{word} {number}\n" for number in range(50))
+
+
+def test_a_file_has_times_authors_and_commits(repository: Repository) -> None:
+    repository.write(a="1", b="1")
+    first = repository.commit("one")
+    repository.write(a="2")
+    repository.commit("refactor: two", "Bob")
+    repository.write(a="3")
+    last = repository.commit("REFACTOR(scope)!: three", "Ann")
+    assert repository.past() == {
+        "a.md": FileHistory(last, first, ("Ann", "Bob"), 3, 2),
+        "b.md": FileHistory(first, first, ("Ann",), 1, 0),
+    }
+
+
+@pytest.mark.parametrize(
+    ("subject", "counts"),
+    [
+        ("refactor: x", 1),
+        ("refactor(core): x", 1),
+        ("refactor!: x", 1),
+        ("Refactor(a b)!: x", 1),
+        ("refactored: x", 0),
+        ("refactor x", 0),
+        ("fix: refactor: x", 0),
+        ("", 0),
+    ],
+)
+def test_a_refactoring_says_so_at_its_start(repository: Repository, subject: str, counts: int) -> None:
+    repository.write(a="1")
+    repository.commit(subject)
+    assert repository.past()["a.md"].refactored == counts
+
+
+def test_at_most_five_authors_are_named_without_addresses(repository: Repository) -> None:
+    names = ["eve@example.org", "D\x1b[31med\u202e", "Zoë", "B <x", "Çem\tA", "Last  One", "Latest"]
+    for number, name in enumerate(names):
+        repository.write(a=str(number))
+        repository.commit("x", name)
+    assert repository.past()["a.md"].authors == ("Latest", "Last One", "Çem A", "B x", "Zoë")
+    repository.write(b="1")
+    repository.commit("x", names[0])
+    repository.write(b="2")
+    repository.commit("x", names[1])
+    assert repository.past()["b.md"].authors == ("D [31med", "eve")
+
+
+def test_the_mailmap_tells_who_is_who(repository: Repository) -> None:
+    repository.write(a="1")
+    repository.commit("x", "ann")
+    (repository.root / ".mailmap").write_text("Ann Smith <somebody@example.org>\n")
+    assert repository.past()["a.md"].authors == ("Ann Smith",)
+
+
+def test_a_renamed_file_keeps_its_past(repository: Repository) -> None:
+    repository.write(a=long("a"), other="x")
+    first = repository.commit("x", "Ann")
+    repository.git("mv", "a.md", "b.md")
+    repository.commit("x", "Bob")
+    repository.git("mv", "b.md", "c.md")
+    repository.write(c=long("a") + "more")
+    last = repository.commit("x", "Cem")
+    repository.write(a="another file of the same name")
+    again = repository.commit("x", "Dan")
+    past = repository.past()
+    assert past["c.md"] == FileHistory(last, first, ("Cem", "Bob", "Ann"), 3, 0)
+    assert past["a.md"] == FileHistory(again, again, ("Dan",), 1, 0)
+    assert set(past) == {"a.md", "c.md", "other.md"}
+
+
+def test_a_new_name_alone_does_not_make_a_page_young(repository: Repository) -> None:
+    repository.write(a=long("a"))
+    first = repository.commit("x", "Ann")
+    repository.git("mv", "a.md", "b.md")
+    repository.commit("x", "Bob")
+    assert repository.past()["b.md"] == FileHistory(first, first, ("Bob", "Ann"), 2, 0)
+
+
+class Books:
+    """A history made by chance, and what each file's past must be."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.stream: list[str] = []
+        self.alive: dict[str, list[tuple[float, str, int]]] = {}
+        self.dead: dict[str, list[tuple[float, str, int]]] = {}
+        self.changed: dict[str, float] = {}
+
+    def commit(self, number: int) -> None:
+        chance = self.chance
+        at, author = float(START + number * 1000), f"Author {chance.randrange(8)}"
+        subject = chance.choice(["refactor: x", "docs: x"])
+        entry = (at, author, int(subject == "refactor: x"))
+        changes: list[str] = []
+        untouched = sorted(self.alive)
+        chance.shuffle(untouched)
+        moved = [untouched.pop() for _ in range(min(len(untouched), chance.randrange(3)))]
+        for old in moved:
+            new = f"f{chance.randrange(5)}/{number} {len(changes)}\n\"'é\\.md"
+            self.alive[new] = [*self.alive.pop(old), entry]
+            self.changed[new] = self.changed.pop(old)
+            changes.append(f"R {quoted(old)} {quoted(new)}\n")
+        if untouched and chance.random() < 0.3:
+            gone = untouched.pop()
+            self.dead[gone] = [*self.alive.pop(gone), entry]
+            changes.append(f"D {quoted(gone)}\n")
+        for name in [*untouched[:2], f"f{chance.randrange(3)}/{chance.randrange(3)}.md"]:
+            if name in self.alive or (name not in moved and name not in self.dead):
+                self.write(name, entry, changes)
+            elif name in self.dead and self.dead[name][-1] != entry:
+                self.alive[name] = self.dead.pop(name)
+                self.write(name, entry, changes)
+        self.stream.append(f"commit refs/heads/main\ncommitter {author} <x@example.org> {at:.0f} +0000\n")
+        self.stream.append(f"data {len(subject)}\n{subject}\n{''.join(changes)}\n")
+
+    def write(self, name: str, entry: tuple[float, str, int], changes: list[str]) -> None:
+        text = long(str(self.chance.random()))
+        made = self.alive.setdefault(name, [])
+        if entry not in made:
+            made.append(entry)
+            self.changed[name] = entry[0]
+            changes.append(f"M 644 inline {quoted(name)}\ndata {len(text)}\n{text}\n")
+
+    def past(self) -> dict[str, FileHistory]:
+        return {
+            name: FileHistory(
+                self.changed[name],
+                made[0][0],
+                tuple(dict.fromkeys(author for _, author, _ in reversed(made)))[:5],
+                len(made),
+                sum(refactors for _, _, refactors in made),
+            )
+            for name, made in self.alive.items()
+        }
+
+
+def quoted(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_past_is_what_happened(repository: Repository, seed: int) -> None:
+    books = Books(seed)
+    for number in range(80):
+        books.commit(number)
+    stream = "".join(books.stream).encode()
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=repository.root, input=stream, check=True)
+    assert repository.past() == books.past()
+
+
+def test_names_may_be_odd(repository: Repository) -> None:
+    names = [
+        b"new\nline.md",
+        b"\xff\xfe.md",
+        b"'quote\".md",
+        b"M",
+        b"R100",
+        b"\1" + b"a" * 40,
+        b"-rf.md",
+        b"a\tb\\n.md",
+    ]
+    for name in names:
+        Path(os.fsdecode(os.fsencode(repository.root) + b"/" + name)).write_bytes(name)
+    repository.commit("\1M", "R100")
+    past = repository.past()
+    assert {os.fsencode(name) for name in past} == set(names)
+    assert {one.commits for one in past.values()} == {1}
+
+
+def test_branches_are_counted_and_merges_where_they_change_something(repository: Repository) -> None:
+    repository.write(a=long("a"), b=long("b"), c=long("c"))
+    first = repository.commit("x", "Ann")
+    repository.git("switch", "-q", "-c", "side")
+    repository.write(a=long("a") + "side")
+    repository.commit("x", "Side")
+    repository.write(c="conflict one")
+    side = repository.commit("x", "Side")
+    repository.git("switch", "-q", "main")
+    repository.git("mv", "a.md", "moved.md")
+    repository.commit("x", "Bob")
+    repository.write(b="main", c="conflict two")
+    main = repository.commit("x", "Cem")
+    with pytest.raises(subprocess.CalledProcessError):  # a conflict
+        repository.git("merge", "-q", "side")
+    repository.write(c="settled")
+    merged = repository.commit("merge", "Dan")
+    assert "\nside" in (repository.root / "moved.md").read_text()
+    past = repository.past()
+    assert set(past) == {"moved.md", "b.md", "c.md"}
+    assert past["b.md"] == FileHistory(main, first, ("Cem", "Ann"), 2, 0)
+    assert past["c.md"] == FileHistory(merged, first, ("Dan", "Cem", "Side", "Ann"), 4, 0)
+    assert set(past["moved.md"].authors) == {"Dan", "Bob", "Side", "Ann"}
+    assert (past["moved.md"].created, past["moved.md"].commits) == (first, 4)
+    assert side < main
+
+
+@pytest.mark.parametrize(("into", "merged"), [("main", "side"), ("side", "main")])
+def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repository, into: str, merged: str) -> None:
+    repository.write(a=long("a"))
+    first = repository.commit("x", "Ann")
+    repository.git("switch", "-q", "-c", "side")
+    repository.git("switch", "-q", "main")
+    repository.git("mv", "a.md", "moved.md")
+    repository.commit("x", "Bob")
+    repository.git("switch", "-q", "side")
+    repository.write(a=long("a") + "later than the rename")
+    repository.commit("refactor: x", "Side")
+    repository.git("switch", "-q", into)
+    repository.at += 86400
+    repository.git("merge", "-q", merged, "-m", "x", author="Dan")
+    assert repository.past()["moved.md"] == FileHistory(repository.at, first, ("Dan", "Side", "Bob", "Ann"), 4, 1)
+
+
+def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository) -> None:
+    repository.write(a=long("a"))
+    first = repository.commit("x", "Ann")
+    repository.git("switch", "-q", "-c", "side")
+    repository.git("mv", "a.md", "moved.md")
+    repository.commit("x", "Bob")
+    repository.git("switch", "-q", "main")
+    repository.write(a=long("a") + "later")
+    later = repository.commit("x", "Main")
+    repository.git("merge", "-q", "--no-commit", "-s", "ours", "side")
+    repository.git("checkout", "-q", "side", "--", "moved.md")
+    repository.commit("merge", "Dan")
+    past = repository.past()
+    assert (past["a.md"].changed, past["a.md"].authors) == (later, ("Main",))
+    assert (past["moved.md"].changed, past["moved.md"].authors) == (first, ("Bob", "Ann"))
+
+
+def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> None:
+    repository.write(a=long("a"), other="1")
+    first = repository.commit("x", "Ann")
+    repository.git("mv", "a.md", "b.md")
+    repository.at += 1000 * 86400
+    wrong = repository.commit("x", "Bob")
+    repository.git("switch", "-q", "-c", "side")
+    repository.git("mv", "b.md", "c.md")
+    repository.at = int(first)
+    repository.commit("x", "Cem")
+    repository.git("switch", "-q", "main")
+    repository.at = int(wrong)
+    repository.write(other="2")
+    repository.commit("x", "Dan")
+    repository.at += 86400
+    repository.git("merge", "-q", "side", "-m", "x")
+    assert repository.past()["c.md"] == FileHistory(first, first, ("Bob", "Cem", "Ann"), 3, 0)
+
+
+def test_a_folder_of_a_repository_has_paths_of_its_own(repository: Repository) -> None:
+    repository.put("docs/a.md", "1")
+    repository.put("b.md", "1")
+    repository.commit()
+    assert set(history(repository.root / "docs")[0]) == {"a.md"}
+    repository.put("docs/new.md", "1")
+    repository.put("docs/a.md", "2")
+    repository.put("b.md", "2")
+    assert changed_since(repository.root / "docs", "HEAD") == {"new.md": "added", "a.md": "modified"}
+    assert new_files(repository.root / "docs") == {"new.md"}
+
+
+def test_where_there_is_no_history_the_reason_is_told(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    assert history(plain) == ({}, "it is not in a git repository")
+    assert history(repository.root / ".git") == ({}, "it is not in a git repository")
+    assert history(repository.root) == ({}, "nothing is committed yet")
+    assert "cannot be run" in history(tmp_path / "nowhere")[1]
+    repository.write(a="1", b="1")
+    repository.git("add", "a.md")
+    assert new_files(repository.root) == {"a.md", "b.md"}
+    assert [head(root) for root in (plain, repository.root, tmp_path / "nowhere")] == ["", "", ""]
+    assert new_files(plain) == set()
+    with pytest.raises(InputError, match="it is not in a git repository"):
+        changed_since(plain, "HEAD")
+    repository.commit()
+    assert head(repository.root) == repository.git("rev-parse", "HEAD")
+    monkeypatch.setenv("PATH", str(plain))
+    assert history(repository.root) == ({}, "git is not installed")
+    assert (head(repository.root), new_files(repository.root)) == ("", set())
+    with pytest.raises(InputError, match="git is not installed"):
+        changed_since(repository.root, "HEAD")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_repository_of_another_user_is_not_asked(repository: Repository) -> None:
+    repository.write(a="1")
+    repository.commit()
+    for place in (repository.root, *repository.root.rglob("*")):
+        os.chown(place, 12345, 12345)
+    past, why = history(repository.root)
+    assert (past, "another user" in why) == ({}, True)
+    assert head(repository.root) == ""
+    with pytest.raises(InputError, match="another user"):
+        changed_since(repository.root, "HEAD")
+
+
+def test_a_broken_repository_is_a_reason(repository: Repository) -> None:
+    repository.write(a="1")
+    repository.commit()
+    repository.write(a="2")
+    repository.commit()
+    lost = repository.git("rev-parse", "HEAD~1")
+    (repository.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    past, why = history(repository.root)
+    assert (past, "git failed" in why) == ({}, True)
+
+
+def test_a_shallow_clone_knows_only_what_came_after_its_beginning(repository: Repository, tmp_path: Path) -> None:
+    repository.write(old="1", both="1")
+    repository.commit("x", "Ann")
+    repository.write(boundary="1")
+    repository.commit("x", "Bob")
+    repository.write(both="2", new="1")
+    last = repository.commit("x", "Cem")
+    clone = tmp_path / "clone"
+    repository.git("clone", "-q", "--depth=2", f"file://{repository.root}", str(clone))
+    past, why = history(clone)
+    assert "shallow" in why
+    assert past == {
+        "both.md": FileHistory(last, last, ("Cem",), 1, 0),
+        "new.md": FileHistory(last, last, ("Cem",), 1, 0),
+    }
+    repository.git("clone", "-q", "--depth=1", f"file://{repository.root}", str(tmp_path / "one"))
+    assert history(tmp_path / "one") == ({}, why)
+
+
+def test_a_partial_clone_is_not_completed(repository: Repository, tmp_path: Path) -> None:
+    repository.write(a=long("a"))
+    repository.commit("x", "Ann")
+    repository.git("mv", "a.md", "b.md")
+    repository.write(b=long("a") + "more")
+    last = repository.commit("x", "Bob")
+    repository.git("config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    repository.git("clone", "-q", "--filter=blob:none", f"file://{repository.root}", str(clone))
+    before = objects(clone)
+    assert history(clone) == ({"b.md": FileHistory(last, last, ("Bob",), 1, 0)}, "")
+    assert objects(clone) == before
+
+
+def objects(root: Path) -> list[str]:
+    return sorted(str(path) for path in (root / ".git/objects").rglob("*") if path.is_file())
+
+
+def test_git_has_a_time_limit(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    slow = programs / "git"
+    slow.write_text("#!/bin/sh\n/bin/sleep 30\n/bin/echo done\n")
+    slow.chmod(0o700)
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setattr(module, "TIME_LIMIT", 0.3)
+    start = time.monotonic()
+    assert history(repository.root) == ({}, "git took longer than 0.3 s")
+    assert time.monotonic() - start < 10
+
+
+def test_what_has_changed_is_told_with_how(repository: Repository) -> None:
+    for name in ("same", "committed", "staged", "unstaged", "moved", "gone"):
+        repository.put(f"{name}.md", long(name))
+    repository.put(".gitignore", "ignored.md\n")
+    repository.commit()
+    start = repository.git("rev-parse", "HEAD")
+    repository.write(committed="2", added="1")
+    repository.commit()
+    repository.git("mv", "moved.md", "here.md")
+    repository.write(staged="2", **{"new\nline": "1"})
+    repository.git("add", "--all")
+    repository.write(unstaged="2", untracked="1", ignored="1", intended="1")
+    repository.git("add", "--intent-to-add", "intended.md")
+    (repository.root / "gone.md").unlink()
+    (repository.root / "same.md").touch()
+    uncommitted = {
+        "staged.md": "modified",
+        "unstaged.md": "modified",
+        "here.md": "renamed",
+        "new\nline.md": "added",
+        "untracked.md": "added",
+        "intended.md": "added",
+    }
+    assert changed_since(repository.root, "HEAD") == uncommitted
+    assert changed_since(repository.root, start) == uncommitted | {"committed.md": "modified", "added.md": "added"}
+    assert new_files(repository.root) == {"new\nline.md", "untracked.md", "intended.md"}
+
+
+def test_what_others_have_changed_since_a_branch_was_left_is_not_this_branchs(repository: Repository) -> None:
+    repository.write(a="1", b="1")
+    repository.commit()
+    repository.git("switch", "-q", "-c", "side")
+    repository.write(a="2")
+    repository.commit()
+    repository.git("switch", "-q", "main")
+    repository.write(b="2", c="1")
+    repository.commit()
+    repository.git("switch", "-q", "side")
+    assert changed_since(repository.root, "main") == {"a.md": "modified"}
+    repository.git("switch", "-q", "--orphan", "apart")
+    repository.write(d=long("d"))
+    repository.commit()
+    assert changed_since(repository.root, "main") == {"d.md": "added"}
+
+
+def test_other_repositories_inside_are_not_looked_into(repository: Repository) -> None:
+    repository.write(a="1")
+    repository.commit()
+    inner = Repository(repository.root / "inner")
+    inner.write(b="1")
+    inner.commit()
+    assert changed_since(repository.root, "HEAD") == {}
+    assert new_files(repository.root) == set()
+    repository.commit()
+    assert repository.git("ls-tree", "HEAD", "inner").startswith("160000 commit")
+    inner.write(b="2")
+    inner.commit()
+    assert changed_since(repository.root, "HEAD") == {}
+    assert set(history(repository.root)[0]) == {"a.md"}
+
+
+@pytest.mark.parametrize(
+    "ref", ["nonsense", "", "-h", "--output=x", "HEAD..HEAD~1", "HEAD:a.md", "a\0b", "HEAD\nHEAD", "\udcff"]
+)
+def test_a_commit_that_is_not_there_is_refused(repository: Repository, ref: str) -> None:
+    repository.write(a="1")
+    repository.commit()
+    repository.write(a="2")
+    repository.commit()
+    with pytest.raises(InputError, match="there is no commit") as caught:
+        changed_since(repository.root, ref)
+    assert (caught.value.field, "git fetch" in caught.value.hint) == ("ref", True)
+    assert not list(repository.root.glob("x"))
+
+
+def test_the_environment_does_not_lead_git_elsewhere(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write(a="1")
+    repository.commit()
+    other = Repository(tmp_path / "other")
+    other.write(b="1")
+    other.commit()
+    for name, value in {"GIT_DIR": ".git", "GIT_WORK_TREE": ".", "GIT_INDEX_FILE": "index"}.items():
+        monkeypatch.setenv(name, str(other.root / value))
+    monkeypatch.setenv("GIT_PREFIX", "docs/")
+    assert set(history(repository.root)[0]) == {"a.md"}
+    assert new_files(repository.root) == set()
+
+
+@pytest.fixture
+def hostile(repository: Repository, tmp_path: Path) -> Iterator[Repository]:
+    """Give a repository whose settings run a program wherever git may run one."""
+    repository.write(a=long("a"), b="1")
+    repository.put(".gitattributes", "*.md diff=trap filter=trap merge=trap\n")
+    repository.commit()
+    repository.git("mv", "a.md", "c.md")
+    repository.commit()
+    signed = f"tree {repository.git('write-tree')}\nparent {repository.git('rev-parse', 'HEAD')}\n"
+    signed += f"author A <a> {repository.at} +0000\ncommitter A <a> {repository.at} +0000\n"
+    signed += "gpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\nsigned\n"
+    (tmp_path / "signed").write_text(signed)
+    repository.git("reset", "-q", repository.git("hash-object", "-t", "commit", "-w", str(tmp_path / "signed")))
+    time.sleep(0.01)
+    repository.write(b="2")
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{tmp_path}/sprung'\ncat\n")
+    trap.chmod(0o700)
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for hook in ("post-index-change", "post-checkout", "reference-transaction"):
+        (hooks / hook).symlink_to(trap)
+    for name in (
+        *("core.fsmonitor", "core.pager", "pager.log", "pager.diff", "core.editor", "core.sshCommand", "gpg.program"),
+        *("diff.external", "diff.trap.command", "diff.trap.textconv", "filter.trap.clean", "filter.trap.smudge"),
+        *("filter.trap.process", "filter.a=b.clean", "credential.helper", "core.askPass"),
+    ):
+        repository.git("config", name, str(trap))
+    for name, value in {
+        "core.hooksPath": str(hooks),
+        "log.showSignature": "true",
+        "filter.trap.required": "true",
+        "log.showRoot": "false",
+        "diff.renames": "false",
+        "diff.relative": "true",
+        "diff.noprefix": "true",
+        "diff.orderFile": "/dev/zero",
+    }.items():
+        repository.git("config", name, value)
+    yield repository
+    (repository.root / ".git/config").unlink()
+
+
+def test_nothing_that_a_repository_names_is_run(hostile: Repository, tmp_path: Path) -> None:
+    past, why = history(hostile.root)
+    assert (why, past["c.md"].commits) == ("", 2)
+    assert changed_since(hostile.root, "HEAD~2") == {"b.md": "modified", "c.md": "renamed"}
+    assert new_files(hostile.root) == set()
+    assert head(hostile.root)
+    assert not (tmp_path / "sprung").exists()
+    subprocess.run(["git", "status"], cwd=hostile.root, check=False, capture_output=True)
+    assert (tmp_path / "sprung").exists(), "the trap does not work"
+
+
+def test_what_the_user_trusts_takes_part(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config").write_text('[filter "loud"]\n clean = tr a-z A-Z\n')
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    repository.put(".gitattributes", "*.md filter=loud\n")
+    repository.write(a="small")
+    repository.commit()
+    assert repository.git("show", "HEAD:a.md") == "SMALL"
+    os.utime(repository.root / "a.md", (START, START))
+    assert changed_since(repository.root, "HEAD") == {}
+
+
+def test_nothing_of_the_repository_is_written(repository: Repository) -> None:
+    repository.write(a="1")
+    repository.commit()
+    (repository.root / "a.md").touch()
+    index = repository.root / ".git/index"
+    before = index.read_bytes(), index.stat().st_mtime_ns
+    history(repository.root)
+    changed_since(repository.root, "HEAD")
+    new_files(repository.root)
+    assert (index.read_bytes(), index.stat().st_mtime_ns) == before
 
 
 def test_who_is_interrupted_while_git_answers_does_not_wait_for_it(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q")
+    Repository(tmp_path / "repository")
     script = (
         "import sys\nfrom howsure.documents.git import run_git\n"
         "fields = run_git(sys.argv[1], 'rev-parse', '--git-dir')\n"
         "next(fields)\n"
         "raise KeyboardInterrupt\n"
     )
-    command = [sys.executable, "-c", script, str(tmp_path)]
+    command = [sys.executable, "-c", script, str(tmp_path / "repository")]
     done = subprocess.run(command, check=False, capture_output=True, timeout=30)  # the limit for git is 120 s
     assert b"KeyboardInterrupt" in done.stderr

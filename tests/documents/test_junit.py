@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from howsure.documents.junit import read_junit, tests_passed
+from howsure.documents.junit import outcome_of_tests, read_junit
 from howsure.errors import HowsureError
 
 
@@ -23,20 +23,20 @@ def test_a_file_is_tested_by_what_is_named_after_it(tmp_path: Path) -> None:
         '<testcase file="tests/test_cache.py" name="d"/>',
         '<testcase file="tests/test_slow.py" name="e"><skipped/></testcase>',
     )
-    assert tests_passed(found, "src/parser.py") is True
-    assert tests_passed(found, "web/cart.ts") is True
-    assert tests_passed(found, "src/cache.py") is False
-    assert tests_passed(found, "src/slow.py") is None
-    assert tests_passed(found, "tests/test_parser.py") is True
-    assert tests_passed(found, "src/other.py") is None
+    assert outcome_of_tests(found, "src/parser.py") is True
+    assert outcome_of_tests(found, "web/cart.ts") is True
+    assert outcome_of_tests(found, "src/cache.py") is False
+    assert outcome_of_tests(found, "src/slow.py") is None
+    assert outcome_of_tests(found, "tests/test_parser.py") is True
+    assert outcome_of_tests(found, "src/other.py") is None
 
 
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("<testsuite>", "is no JUnit XML"),
+        ("<testsuite>", "is not JUnit XML"),
         ('<!DOCTYPE x [<!ENTITY a "b">]><testsuite/>', "declares a document type"),
-        ("", "is no JUnit XML"),
+        ("", "is not JUnit XML"),
     ],
 )
 def test_what_is_no_result_is_told(tmp_path: Path, content: str, told: str) -> None:
@@ -60,5 +60,5 @@ def test_results_in_a_namespace_are_results(tmp_path: Path) -> None:
 def test_other_xml_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "page.xml"
     path.write_text("<html></html>")
-    with pytest.raises(HowsureError, match="is no JUnit XML: it begins with 'html'"):
+    with pytest.raises(HowsureError, match="is not JUnit XML: its root element is 'html'"):
         read_junit(path)

@@ -42,7 +42,7 @@ def test_a_part_is_not_recorded_as_the_whole(sure: Sure, tmp_path: Path) -> None
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-qm", "first")
-    with pytest.raises(InputError, match="looked only at what has changed"):
+    with pytest.raises(InputError, match="looked at changed files only"):
         sure.documents.record(sure.documents.scan(tmp_path, changed="HEAD", cache=False))
     assert sure.documents.scans() == []
 
@@ -50,7 +50,7 @@ def test_a_part_is_not_recorded_as_the_whole(sure: Sure, tmp_path: Path) -> None
 def test_of_very_many_documents_the_most_urgent_are_kept_and_all_are_counted(
     sure: Sure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recorded, "MOST", 3)
+    monkeypatch.setattr(recorded, "MAX_DOCUMENTS", 3)
     many = report(*(document(f"{number}.md", score=number / 10, action="review") for number in range(8)))
     back = sure.documents.scanned(record(sure.ledger, many, "big"))
     assert [one.path for one in back.report.documents] == ["0.md", "1.md", "2.md"]
@@ -72,7 +72,7 @@ def test_an_empty_project_is_one_too(sure: Sure) -> None:
 
 def test_what_is_no_scan_is_told(sure: Sure) -> None:
     other, _ = sure.assess("document", {"events": []})
-    with pytest.raises(NotFoundError, match="is no record of a scan"):
+    with pytest.raises(NotFoundError, match="is not a recorded scan"):
         sure.documents.scanned(other)
     with pytest.raises(NotFoundError):
         sure.documents.scanned("a0")
@@ -80,7 +80,7 @@ def test_what_is_no_scan_is_told(sure: Sure) -> None:
 
 def test_nothing_else_stands_among_the_scans(sure: Sure) -> None:
     kept = record(sure.ledger, report(document("a.md", score=0.5, action="review")), "p")
-    with pytest.raises(InputError, match="the task scan is kept for scans") as caught:
+    with pytest.raises(InputError, match="the task id scan is reserved for scans") as caught:
         sure.assess("document", {"events": []}, project="p", task_id=TASK)
     assert caught.value.field == "task_id"
     sure.ledger.record(score("document", {"events": []}), sure.ledger.about(project="p", task_id=TASK))

@@ -17,7 +17,7 @@ from howsure.errors import HowsureError
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Go both ways: with files that have no name until they are whole, and where there are none."""
     if request.param == "named":
-        monkeypatch.setattr(writing, "_HANDLES", "/nowhere")
+        monkeypatch.setattr(writing, "_OPEN_FILES", "/nowhere")
     return str(request.param)
 
 
@@ -38,7 +38,7 @@ def test_a_file_takes_the_place_of_another_and_keeps_its_permissions(tmp_path: P
 def test_what_was_changed_or_cannot_be_written_is_left_with_nothing_beside_it(tmp_path: Path, way: str) -> None:
     place = tmp_path / "a.md"
     place.write_bytes(b"theirs")
-    with pytest.raises(ChangedError, match="a.md was changed meanwhile"):
+    with pytest.raises(ChangedError, match="a.md was changed by somebody else"):
         replace_file(place, b"old", b"new")
     with pytest.raises(HowsureError, match="cannot be written: No such file or directory"):
         replace_file(tmp_path / "no" / "a.md", None, b"new")
@@ -51,7 +51,7 @@ def test_nothing_is_left_over_where_the_process_is_ended(tmp_path: Path) -> None
     place.write_bytes(b"old")
     script = (
         "import os, sys\nfrom pathlib import Path\nfrom howsure.documents import replace_file as writing\n"
-        "writing._unchanged = lambda *_: os.kill(os.getpid(), 9)\n"
+        "writing._check_unchanged = lambda *_: os.kill(os.getpid(), 9)\n"
         "writing.replace_file(Path(sys.argv[1]), b'old', b'new' * 1000)\n"
     )
     assert subprocess.run([sys.executable, "-c", script, str(place)], check=False).returncode == -9

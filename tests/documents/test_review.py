@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from howsure.documents.front_matter import front_matter
-from howsure.documents.review import due, validate
+from howsure.documents.review import list_due, write_validation
 from howsure.errors import InputError
 from tests.documents.factory import document
 from tests.documents.test_scan import git
@@ -38,7 +38,7 @@ def data_file(tmp_path: Path, name: str, content: str) -> Path:
 )
 def test_yaml_says_who_has_validated_it(tmp_path: Path, content: str) -> None:
     path = data_file(tmp_path, "a.yml", content)
-    assert validate(path, "ann", DAY) == path
+    assert write_validation(path, "ann", DAY) == path
     before, after = yaml.safe_load(content), yaml.safe_load(path.read_bytes())
     assert TOLD.items() <= after["data_metadata"].items()
     created = (before.get("data_metadata") or {}).get("created")
@@ -50,14 +50,14 @@ def test_yaml_says_who_has_validated_it(tmp_path: Path, content: str) -> None:
     assert [line for line in path.read_text().splitlines() if line in kept] == kept
     assert ("\r\n" in path.read_bytes().decode()) == ("\r\n" in content)
     text = path.read_bytes()
-    validate(path, "ann", DAY)
+    write_validation(path, "ann", DAY)
     assert path.read_bytes() == text
 
 
 @pytest.mark.parametrize("name", ['o\'brien "x"', "yes", "a: b", "# x", "日本"])
 def test_odd_names_are_quoted(tmp_path: Path, name: str) -> None:
     path = data_file(tmp_path, "a.yml", "rows: []\n")
-    validate(path, name, DAY)
+    write_validation(path, name, DAY)
     assert yaml.safe_load(path.read_text())["data_metadata"]["reviewed_by"] == name
 
 
@@ -65,7 +65,7 @@ def test_json_says_who_has_validated_it(tmp_path: Path) -> None:
     path = data_file(
         tmp_path, "a.json", '{\n  "rows": [1.0e3, "x"],\n  "data_metadata": {"created": "2025-01-01"}\n}\n'
     )
-    validate(path, "ann", DAY)
+    write_validation(path, "ann", DAY)
     assert '"rows": [1.0e3, "x"]' in path.read_text()
     assert json.loads(path.read_text())["data_metadata"] == {
         "created": "2025-01-01", "validated": "2026-11-15", "next_review": "2027-05-15", "confidence": 1.0,
@@ -76,7 +76,7 @@ def test_json_says_who_has_validated_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "content"), [("a.csv", "a,b\n"), ("a.json", "[1, 2]\n"), ("a.yml", "- a\n- b\n")])
 def test_what_has_no_room_is_told_beside_it(tmp_path: Path, name: str, content: str) -> None:
     path = data_file(tmp_path, name, content)
-    beside = validate(path, "ann", DAY)
+    beside = write_validation(path, "ann", DAY)
     assert beside.name == f"{name}.confidence.json"
     assert json.loads(beside.read_text())["data_metadata"]["reviewed_by"] == "ann"
     assert path.read_text() == content
@@ -85,7 +85,7 @@ def test_what_has_no_room_is_told_beside_it(tmp_path: Path, name: str, content: 
 def test_a_page_says_it_in_its_front_matter(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("---\ntitle: Home\nvalidated: 2025-01-01\n---\n# Home\nvalidated: not here\n")
-    validate(path, "ann", DAY)
+    write_validation(path, "ann", DAY)
     assert front_matter(path.read_text())[0] == {"title": "Home", "validated": DAY, "reviewed_by": "ann"}
     assert path.read_text().endswith("---\n# Home\nvalidated: not here\n")
 
@@ -94,7 +94,7 @@ def test_a_page_says_it_in_its_front_matter(tmp_path: Path) -> None:
     ("name", "content", "told"),
     [
         ("a.md", "# no front matter\n", "no front matter"),
-        ("a.py", "import os\n", "has no room"),
+        ("a.py", "import os\n", "cannot hold"),
         ("a.md", "---\na: [\n---\n", "cannot be read"),
     ],
 )
@@ -102,7 +102,7 @@ def test_what_cannot_hold_it_is_left_as_it_is(tmp_path: Path, name: str, content
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(InputError, match=told):
-        validate(path, "ann", DAY)
+        write_validation(path, "ann", DAY)
     assert path.read_text() == content
     assert list(tmp_path.iterdir()) == [path]
 
@@ -111,13 +111,13 @@ def test_what_cannot_hold_it_is_left_as_it_is(tmp_path: Path, name: str, content
 def test_yaml_that_is_written_otherwise_is_refused(tmp_path: Path, content: str) -> None:
     path = data_file(tmp_path, "a.yml", content)
     with pytest.raises(InputError):
-        validate(path, "ann", DAY)
+        write_validation(path, "ann", DAY)
     assert path.read_text() == content
 
 
 def test_nobody_is_no_reviewer(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nobody is named"):
-        validate(data_file(tmp_path, "a.csv", "a\n"), " ", DAY)
+    with pytest.raises(InputError, match="no name is given"):
+        write_validation(data_file(tmp_path, "a.csv", "a\n"), " ", DAY)
 
 
 def test_what_is_due_is_told_with_the_most_urgent_first() -> None:
@@ -128,15 +128,15 @@ def test_what_is_due_is_told_with_the_most_urgent_first() -> None:
         document("d.md", kind="content", action="review", due=date(2026, 10, 1)),
         document("e.csv", kind="data", action="unknown", due=None),
     ]
-    assert [one.path for one in due(ones)] == ["b.csv", "e.csv", "a.csv"]
-    assert [one.path for one in due(ones, by=date(2026, 12, 31))] == ["b.csv", "e.csv", "a.csv", "c.csv"]
-    assert "d.md" in [one.path for one in due(ones, kinds=("data", "content"))]
+    assert [one.path for one in list_due(ones)] == ["b.csv", "e.csv", "a.csv"]
+    assert [one.path for one in list_due(ones, until=date(2026, 12, 31))] == ["b.csv", "e.csv", "a.csv", "c.csv"]
+    assert "d.md" in [one.path for one in list_due(ones, kinds=("data", "content"))]
 
 
 def test_data_are_data_wherever_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = data_file(tmp_path, "a.yml", "rows: []\n")
     monkeypatch.chdir(path.parent)
-    assert validate(Path("a.yml"), "ann", DAY) == Path("a.yml")
+    assert write_validation(Path("a.yml"), "ann", DAY) == Path("a.yml")
     assert "reviewed_by: ann" in path.read_text()
 
 
@@ -147,7 +147,7 @@ def test_data_were_created_when_git_saw_them_first(tmp_path: Path) -> None:
     git(tmp_path, "commit", "-qm", "first", at="2024-02-03T00:00:00Z")
     git(tmp_path, "mv", "_data/a.yml", "_data/b.yml")
     git(tmp_path, "commit", "-qm", "second")
-    validate(path.with_name("b.yml"), "ann", DAY)
+    write_validation(path.with_name("b.yml"), "ann", DAY)
     assert yaml.safe_load(path.with_name("b.yml").read_text())["data_metadata"]["created"] == date(2024, 2, 3)
 
 
@@ -155,18 +155,18 @@ def test_what_else_stands_in_the_object_is_not_written_anew(tmp_path: Path) -> N
     path = data_file(
         tmp_path, "a.json", '{\r\n\t"data_metadata": {\r\n\t\t"n": 1e3,\r\n\t\t"who": "Jürgen"\r\n\t}\r\n}'
     )
-    validate(path, "Zoë", DAY)
+    write_validation(path, "Zoë", DAY)
     text = path.read_bytes().decode()
     assert text.startswith('{\r\n\t"data_metadata": {\r\n\t\t"n": 1e3,\r\n\t\t"who": "Jürgen",\r\n\t\t"created": ')
     assert text.endswith('"reviewed_by": "Zoë"\r\n\t}\r\n}')
     before = text
-    validate(path, "Zoë", DAY)
+    write_validation(path, "Zoë", DAY)
     assert path.read_bytes().decode() == before
 
 
 def test_names_stay_readable(tmp_path: Path) -> None:
     path = data_file(tmp_path, "a.yml", "rows: []\n")
-    validate(path, "Jürgen", DAY)
+    write_validation(path, "Jürgen", DAY)
     assert "reviewed_by: Jürgen\n" in path.read_text()
 
 
@@ -179,7 +179,7 @@ def test_names_stay_readable(tmp_path: Path) -> None:
 )
 def test_a_mark_at_the_start_and_comments_are_no_obstacle(tmp_path: Path, content: str) -> None:
     path = data_file(tmp_path, "a.yml", content)
-    validate(path, "ann", DAY)
+    write_validation(path, "ann", DAY)
     assert yaml.safe_load(path.read_bytes())["data_metadata"] == TOLD
     assert path.read_text().startswith(content.partition("  validated")[0])
 
@@ -188,7 +188,7 @@ def test_a_mark_at_the_start_and_comments_are_no_obstacle(tmp_path: Path, conten
 def test_a_name_that_is_no_text_is_refused(tmp_path: Path, name: str) -> None:
     path = data_file(tmp_path, "a.yml", "rows: []\n")
     with pytest.raises(InputError, match="by: "):
-        validate(path, name, DAY)
+        write_validation(path, name, DAY)
     assert path.read_text() == "rows: []\n"
 
 
@@ -196,4 +196,4 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     path = data_file(tmp_path, "a.yml", "rows: []\n")
     path.with_name("b.yml").symlink_to(path)
     with pytest.raises(InputError, match="it cannot be read"):
-        validate(path.with_name("b.yml"), "ann", DAY)
+        write_validation(path.with_name("b.yml"), "ann", DAY)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,18 @@ import pytest
 
 from howsure.documents import file_reader as reading
 from howsure.documents.document import Report
-from howsure.documents.facts import Reader
+from howsure.documents.facts import FactsReader
+from howsure.documents.report.csv import to_csv
+from howsure.documents.report.markdown import to_markdown
+from howsure.documents.report.sarif import to_sarif
 from howsure.documents.scan import Scan, ScanOptions
-from howsure.documents.scoring import moment
+from howsure.documents.scoring import start_of_day
 from howsure.errors import HowsureError, InputError
 from howsure.sure import Sure
 from howsure.text.patterns import load_builtin_pack
+from tests.documents.report.test_html import page
 
-NOW = moment(date(2026, 11, 15))
+NOW = start_of_day(date(2026, 11, 15))
 PACK = load_builtin_pack("default")
 
 
@@ -100,7 +105,7 @@ def test_a_second_scan_reads_nothing_again(site: Path, tmp_path: Path, monkeypat
     read: list[str] = []
     one = reading.read_one
 
-    def noted(reader: Reader, wanted: reading.FileToRead, largest: int) -> reading.Read:
+    def noted(reader: FactsReader, wanted: reading.FileToRead, largest: int) -> reading.ReadResult:
         read.append(wanted.path)
         return one(reader, wanted, largest)
 
@@ -127,7 +132,7 @@ def test_where_nothing_has_changed_the_report_is_as_it_was(
 ) -> None:
     cache = tmp_path / "cache.json"
     first = scan(still, cache).report()
-    monkeypatch.setattr(Scan, "_report", None)  # it is not worked out again
+    monkeypatch.setattr(Scan, "_build_report", None)  # it is not worked out again
     again = scan(still, cache).report()
     assert [one.as_dict() for one in again.documents] == [one.as_dict() for one in first.documents]
     assert again.as_dict() | {"reused": 0, "seconds": 0} == first.as_dict() | {"reused": 0, "seconds": 0}
@@ -187,7 +192,7 @@ def test_another_day_is_another_report(still: Path, tmp_path: Path) -> None:
     options = ScanOptions((still,), PACK, cache=tmp_path / "cache.json")
     today = shown(Scan(options, NOW))
     later = shown(Scan(options, NOW + 60 * 86400))
-    assert later == shown(Scan(options._replace(cache=None), NOW + 60 * 86400))
+    assert later == shown(Scan(replace(options, cache=None), NOW + 60 * 86400))
     assert later != today
 
 
@@ -263,7 +268,7 @@ def test_results_of_tests_integrate(site: Path, tmp_path: Path) -> None:
 def test_several_paths_are_counted_from_one_root(site: Path) -> None:
     found = Scan(ScanOptions((site / "docs", site / "tool.py"), PACK), NOW).report()
     assert {one.path for one in found.documents} == {"docs/guide.md", "tool.py"}
-    with pytest.raises(InputError, match="there is no"):
+    with pytest.raises(InputError, match="does not exist"):
         Scan(ScanOptions((site / "nowhere",), PACK), NOW)
 
 
@@ -280,7 +285,7 @@ def test_without_git_ages_are_unknown_and_that_is_told(tmp_path: Path) -> None:
     (folder / "a.md").write_text("# A\n")
     report = scan(folder).report()
     assert report.documents[0].action == "unknown"
-    assert report.notes[0].startswith("git does not tell anything: ")
+    assert report.notes[0].startswith("git does not know anything: ")
 
 
 def test_the_store_keeps_what_happens_to_documents(sure: Sure, site: Path) -> None:
@@ -301,7 +306,7 @@ def test_the_store_keeps_what_happens_to_documents(sure: Sure, site: Path) -> No
         ({"symbol": "confrim"}, "did you mean confirm"),
         ({"strength": 1.5}, "strength: 1.5"),
         ({"strength": float("nan")}, "strength"),
-        ({"path": "nowhere.md"}, "there is no"),
+        ({"path": "nowhere.md"}, "does not exist"),
         ({"by": "x" * 1000}, "by"),
     ],
 )
@@ -315,7 +320,7 @@ def test_an_event_that_is_none_is_refused(sure: Sure, site: Path, given: dict[st
 def test_what_is_no_document_cannot_be_shown(sure: Sure, site: Path) -> None:
     with pytest.raises(InputError, match="it is binary"):
         sure.documents.show(site / "image.txt")
-    with pytest.raises(HowsureError, match="no pattern pack"):
+    with pytest.raises(HowsureError, match="cannot read the pattern pack"):
         sure.documents.scan(site, pack="nowhere.toml")
 
 
@@ -338,16 +343,13 @@ def test_links_to_what_a_site_makes_of_a_page_lead_there(site: Path) -> None:
     assert by_path(scan(site).report())["docs/guide.md"].problems == ("2 links lead nowhere: gone.html, x",)
 
 
-@pytest.mark.parametrize("form", ["csv", "markdown", "sarif", "page"])
+@pytest.mark.parametrize("form", ["csv", "markdown", "sarif", "html"])
 def test_a_report_that_was_kept_looks_as_it_did(still: Path, tmp_path: Path, form: str) -> None:
-    import importlib
-
-    modules = {"page": "html"}
-    shape = getattr(importlib.import_module(f"howsure.documents.report.{modules.get(form, form)}"), form)
+    write = {"csv": to_csv, "markdown": to_markdown, "sarif": to_sarif, "html": page}[form]
     forms = []
     for _ in range(2):
         found = scan(still, tmp_path / "cache.json", fail_under=0.61)
-        forms.append(shape(found.report()))
+        forms.append(write(found.report()))
     assert forms[0] == forms[1]
     kept = scan(still, tmp_path / "cache.json", fail_under=0.61).report()
     assert [id(one) for one in kept.documents] == [id(one) for one in kept.documents]  # nobody gets two of one kind
@@ -370,9 +372,9 @@ def test_what_could_not_be_read_is_looked_at_again(
     cache = tmp_path / "cache.json"
     one = reading.read_one
 
-    def refused(reader: Reader, wanted: reading.FileToRead, largest: int) -> reading.Read:
+    def refused(reader: FactsReader, wanted: reading.FileToRead, largest: int) -> reading.ReadResult:
         refuses = wanted.path == "index.md"
-        return reading.Read(wanted.path, None, "it cannot be read") if refuses else one(reader, wanted, largest)
+        return reading.ReadResult(wanted.path, None, "it cannot be read") if refuses else one(reader, wanted, largest)
 
     with monkeypatch.context() as patch:
         patch.setattr(reading, "read_one", refused)

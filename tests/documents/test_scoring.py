@@ -7,11 +7,12 @@ import pytest
 from howsure.compat.confidence_scorer import ConfidenceScorer
 from howsure.documents.document import MONTH, Document
 from howsure.documents.facts import Facts
-from howsure.documents.git_history import FileHistory
-from howsure.documents.scoring import FileContext, Scorer, later, moment, next_milestone
+from howsure.documents.git import FileHistory
+from howsure.documents.lifecycle import next_milestone
+from howsure.documents.scoring import FileContext, Scorer, add_months, start_of_day
 from howsure.errors import InputError
 
-NOW = moment(date(2026, 11, 15))
+NOW = start_of_day(date(2026, 11, 15))
 SCORER = Scorer(NOW)
 
 
@@ -72,7 +73,7 @@ def test_data_of_unknown_age_have_no_score() -> None:
     found = score(Facts(), kind="data")
     assert (found.score, found.action) == (None, "unknown")
     assert found.problems == ("no data_metadata",)
-    assert found.gains[0].words == "say in data_metadata when it was validated"
+    assert found.gains[0].words == "add a validation date to data_metadata"
 
 
 def test_what_was_validated_counts_before_what_was_created_and_before_git() -> None:
@@ -85,7 +86,7 @@ def test_a_date_that_is_still_to_come_is_no_evidence() -> None:
     facts = Facts(metadata={"validated": "2027-01-01"}, validated="2027-01-01")
     found = score(facts, FileContext(ago(7)), "data")
     assert (found.age_from, found.action) == ("git", "human_validation")
-    assert found.problems == ("validated: 2027-01-01 is still to come",)
+    assert found.problems == ("validated: 2027-01-01 is in the future",)
 
 
 def test_a_review_is_due_when_the_document_says_so() -> None:
@@ -121,15 +122,15 @@ def test_what_is_missing_for_the_next_milestone(state: str, words: str) -> None:
 
 
 def test_months_later_is_the_same_day_or_the_last_one() -> None:
-    assert later(date(2024, 8, 31), 6) == date(2025, 2, 28)
-    assert later(date(2023, 8, 29), 6) == date(2024, 2, 29)
-    assert later(date(2026, 12, 1), 1) == date(2027, 1, 1)
+    assert add_months(date(2024, 8, 31), 6) == date(2025, 2, 28)
+    assert add_months(date(2023, 8, 29), 6) == date(2024, 2, 29)
+    assert add_months(date(2026, 12, 1), 1) == date(2027, 1, 1)
 
 
 def test_a_validation_that_is_still_to_come_earns_nothing() -> None:
     found = score(Facts(validated="2099-01-01"))
     assert found.score == pytest.approx(0.6)
-    assert found.problems == ("validated: 2099-01-01 is still to come",)
+    assert found.problems == ("validated: 2099-01-01 is in the future",)
     assert score(Facts(validated="2026-11-15")).score == pytest.approx(0.65)
     assert score(Facts(validated="yes")).score == pytest.approx(0.65)
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from howsure.documents.document import SkippedFile
-from howsure.documents.gitignore import ignored, ignores
+from howsure.documents.gitignore import is_ignored, parse_ignore_file
 from howsure.documents.tree import DocumentFile, document_kind, find_root, project_path, walk
 from howsure.errors import InputError
 
@@ -372,7 +372,7 @@ def test_a_folder_that_nobody_can_reach_is_told(tmp_path: Path) -> None:
 
 
 def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
-    from howsure.documents.facts import Reader
+    from howsure.documents.facts import FactsReader
     from howsure.documents.file_reader import FileToRead, read_one
     from howsure.text.patterns import load_builtin_pack
 
@@ -382,7 +382,7 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
         (root / "b.md").chmod(0)
         for folder in {Path(place), root}:
             folder.chmod(0o755)
-        reader = Reader(load_builtin_pack("default"))
+        reader = FactsReader(load_builtin_pack("default"))
 
         def look() -> tuple[list[str], list[SkippedFile], str]:
             skipped: list[SkippedFile] = []
@@ -422,7 +422,7 @@ def test_names_may_be_any_bytes(tmp_path: Path) -> None:
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).touch()
     found = list(walk(tmp_path, skipped=[]))
     assert {os.fsencode(one.path) for one in found} == set(names)
-    assert all(Path(one.place).is_file() for one in found)
+    assert all(Path(one.location).is_file() for one in found)
 
 
 @pytest.mark.parametrize(
@@ -431,10 +431,10 @@ def test_names_may_be_any_bytes(tmp_path: Path) -> None:
     ids=repr,
 )
 def test_no_pattern_takes_long(hostile: bytes) -> None:
-    found = ignores("/r", hostile)
+    found = parse_ignore_file("/r", hostile)
     start = time.process_time()
     for place in ("/r/" + "a" * 250, "/r/" + "a/" * 1500 + "a", "/r/" + ("a" * 100 + "/") * 40 + "a"):
-        assert not ignored((found,), place.rpartition("/")[2], place, is_folder=False)
+        assert not is_ignored((found,), place.rpartition("/")[2], place, is_folder=False)
     assert time.process_time() - start < 2
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from howsure.charts import vega
 from howsure.charts.chart import Chart
-from howsure.charts.treemap import Box, Frame, Tile, treemap
+from howsure.charts.treemap import Box, Frame, Tile, layout_treemap
 from howsure.charts.vega import LETTER, Layer
-from howsure.documents.bands import SCORE_WORDS
 from howsure.documents.document import Document, Report, utf8_text
+from howsure.documents.labels import SCORE_BANDS
 
 WIDE, HIGH, LEAST = 720.0, 420.0, 500.0
 """Size of the map in pixels before it is stretched to its container, and the smallest area of a tile."""
@@ -23,7 +23,7 @@ def documents_chart(report: Report) -> Chart:
     title = f"Documents of {vega.label(report.root, 60)} by score"
     if not report.documents:
         return vega.empty_chart("documents", title, _EMPTY)
-    frames, tiles = treemap(report.documents, Box(0.0, 0.0, WIDE, HIGH), LEAST)
+    frames, tiles = layout_treemap(report.documents, Box(0.0, 0.0, WIDE, HIGH), LEAST)
     about = _about(report)
     layers = [*_frames([_frame(one) for one in frames]), *_tiles([_tile(one) for one in tiles])]
     return Chart("documents", title, about, vega.spec(about, HIGH, layers), [_row(one) for one in report.documents])
@@ -36,7 +36,7 @@ def _row(one: Document) -> dict[str, Any]:
 
 def _about(report: Report) -> str:
     counts = Counter(vega.band(one.score) for one in report.documents)
-    listed = ", ".join(f"{counts[band]:,} {band}" for band in (*SCORE_WORDS, vega.UNKNOWN) if counts[band])
+    listed = ", ".join(f"{counts[band]:,} {band}" for band in (*SCORE_BANDS, vega.UNKNOWN) if counts[band])
     mean = "" if report.score is None else f", mean score {report.score:.2f}"
     due = sum(one.action not in {"none", "unknown"} for one in report.documents)
     known = [one for one in report.documents if one.score is not None]
@@ -91,7 +91,7 @@ def _frames(values: list[dict[str, Any]]) -> list[Layer]:
 def _tiles(values: list[dict[str, Any]]) -> list[Layer]:
     span = _span()
     legend: dict[str, Any] = {"title": None, "orient": "bottom", "columns": 3, "symbolType": "square"}
-    legend["values"] = [band for band in (*SCORE_WORDS, vega.UNKNOWN) if any(one["band"] == band for one in values)]
+    legend["values"] = [band for band in (*SCORE_BANDS, vega.UNKNOWN) if any(one["band"] == band for one in values)]
     tooltip = vega.tooltip(text="", value="score")
     at = {"x": span["x"], "y": span["y"]}
     name = vega.text("tile", align="left", baseline="top", dx=5, dy=5, limit=_limit(10), opacity=_fits(20))

@@ -72,6 +72,23 @@ DARK = Palette(
 )
 
 
+def css_variables() -> str:
+    """Return the palette as CSS variables, for light and dark pages: those that the HTML report uses."""
+    return (
+        f":root {{ {_css_variables(LIGHT)} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {_css_variables(DARK)} }} }}\n"
+    )
+
+
+def _css_variables(palette: Palette) -> str:
+    names = ("card", "ink", "quiet", "line", "rail", "alarm")
+    variables = {name: getattr(palette, name) for name in names}
+    variables |= {"link": palette.accent, "focus": palette.accent, "s-ink": palette.score_ink}
+    variables |= {"frame": palette.frames[0], "frame-line": palette.frames[1]}
+    variables |= {f"s{band}": colour for band, colour in enumerate(palette.scores)}
+    return " ".join(f"--{name}: {value};" for name, value in variables.items())
+
+
 def theme(dark: bool = False) -> dict[str, Any]:
     """Return the Vega-Lite config of all charts, to use beside a chart's specification."""
     palette = DARK if dark else LIGHT

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from howsure.charts.chart import Chart
-from howsure.documents.bands import SCORE_WORDS, score_band
+from howsure.documents.labels import SCORE_BANDS, score_band
 from howsure.formulas.decay import DAY
 from howsure.wording import single_line
 
@@ -105,7 +105,7 @@ def mark(kind: str, style: str, **more: Any) -> dict[str, Any]:
 
 def bands(name: str = "band", **more: Any) -> dict[str, Any]:
     """Return the encoding of a field of score bands, which gives the colour."""
-    scale = {"domain": [*SCORE_WORDS, UNKNOWN], "range": "ordinal"}
+    scale = {"domain": [*SCORE_BANDS, UNKNOWN], "range": "ordinal"}
     return field(name, scale=scale, **({"legend": None} | more))
 
 
@@ -115,7 +115,7 @@ def band(score: float | None) -> str:
     >>> band(0.8), band(None)
     ('0.75 to 0.9', 'unknown')
     """
-    return UNKNOWN if score is None else SCORE_WORDS[int(score_band(score)[1:])]
+    return UNKNOWN if score is None else SCORE_BANDS[int(score_band(score)[1:])]
 
 
 def label(words: str, most: int = LONGEST) -> str:

@@ -13,7 +13,7 @@ from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.documents.document import Document
-from howsure.documents.scoring import next_milestone
+from howsure.documents.lifecycle import next_milestone
 from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.store.documents import Event
 

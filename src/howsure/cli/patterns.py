@@ -10,7 +10,7 @@ from howsure.cli.lines import opened
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json
 from howsure.documents.api import load_pack
-from howsure.documents.facts import decoded, style_of
+from howsure.documents.facts import decode_text
 from howsure.documents.headers import edit as headers
 from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError
@@ -75,12 +75,12 @@ def look(
 
 def _read(file: str, data: bytes) -> tuple[str, slice]:
     """Return a file's text as a scan reads it, and where our own header stands in it: nothing is looked for there."""
-    text, _, _ = decoded(data)
+    text, _, _ = decode_text(data)
     if text is None:
         raise InputError("it is binary", field=visible(file))
     text = text.removeprefix("\ufeff")
-    style = None if file == "-" else style_of(file, document_kind(project_path(file)) or "content")
-    rest = text if style is None else (decoded(headers.cut(data, style))[0] or "").removeprefix("\ufeff")
+    style = None if file == "-" else headers.header_style(file, in_data=document_kind(project_path(file)) == "data")
+    rest = text if style is None else (decode_text(headers.remove(data, style))[0] or "").removeprefix("\ufeff")
     start = next((place for place, (one, other) in enumerate(zip(text, rest, strict=False)) if one != other), len(rest))
     return text, slice(start, start + len(text) - len(rest))
 

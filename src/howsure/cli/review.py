@@ -12,8 +12,7 @@ from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.documents.review import due
-from howsure.documents.review import validate as mark
+from howsure.documents.review import list_due, write_validation
 from howsure.errors import InputError
 
 
@@ -42,17 +41,17 @@ def review(
         with show_progress() as progress:
             report = sure.documents.scan(*(paths or ["."]), progress=progress, now=at).report()
     limit = today + timedelta(days=within) if within else None
-    found = due(report.documents, kinds=("data", "content", "code") if every else ("data",), by=limit)
+    due = list_due(report.documents, kinds=("data", "content", "code") if every else ("data",), until=limit)
     if json:
-        write_json([one.as_dict() for one in found], pretty=True)
-    elif not found:
+        write_json([one.as_dict() for one in due], pretty=True)
+    elif not due:
         counted = sum(one.kind == "data" or every for one in report.documents)
         console().print(f"Nothing is due: {counted:,} {'documents' if every else 'data files'} were looked at.")
     else:
         table = Table(box=None, pad_edge=False)
         for name in ("due", "age", "confidence", "action", "document"):
             table.add_column(name, no_wrap=name != "document", overflow="fold")
-        for one in found:
+        for one in due:
             late = one.due is not None and one.due < today
             age = "?" if one.months is None else f"{one.months:.1f} mo"
             score = "?" if one.score is None else f"{one.score:.3f}"
@@ -67,7 +66,7 @@ def review(
         console().print(
             Text("howsure review --validate FILE --by NAME writes down that one was validated", style="dim")
         )
-    if found:
+    if due:
         raise typer.Exit(REFUSED)
 
 
@@ -79,7 +78,7 @@ def _validate(paths: list[str], by: str, today: date) -> None:
             raise InputError(f"{path} is a folder", field="paths", hint="name the files that were validated")
     for path in paths:
         try:
-            changed = mark(Path(path), by, today)
+            changed = write_validation(Path(path), by, today)
         except InputError as error:
             raise error.under(visible(path)) from None
         console().print(Text(f"{visible(str(changed))}: validated by {visible(by)}"))

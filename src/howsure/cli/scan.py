@@ -3,24 +3,19 @@
 import sys
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, console, visible, write_json
+from howsure.cli.output import GOOD, NO_JUDGEMENT, REFUSED, complain, console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.scan_show import show
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.documents.document import Document, Report, SkippedFile
+from howsure.documents.document import Report, SkippedFile
 from howsure.documents.scan import Scan
 from howsure.errors import HowsureError, InputError
 from howsure.progress import silent
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from howsure.documents.headers.write import Change
 
 
 def scan(
@@ -58,13 +53,13 @@ def scan(
 
     Exits 1 if a document is below --fail-under, or its header is not as --check wants it.
     """
-    _refuse_both(sum((json, sarif, markdown, csv, diff)), write=write, look=check or diff)
+    _check_options(sum((json, sarif, markdown, csv, diff)), write=write, look=check or diff)
     if record and changed is not None:
         raise InputError("--record keeps how all documents stand; --changed looks at a part", hint="choose one")
     with ExitStack() as stack:
         sure = stack.enter_context(opened_store(store))
         with show_progress() as progress:
-            found = sure.documents.scan(
+            scanned = sure.documents.scan(
                 *(paths or ["."]),
                 pack=pack,
                 exclude=exclude or (),
@@ -77,9 +72,9 @@ def scan(
                 progress=progress,
                 now=None if now is None else parse_moment(now),
             )
-            report = found.report()
-            recorded = sure.documents.record(found, report) if record else ""
-    failed = _headers(found, report, write=write, check=check, diff=diff)
+            report = scanned.report()
+            recorded = sure.documents.record(scanned, report) if record else ""
+    report, failed = _handle_headers(scanned, report, write=write, check=check, diff=diff)
     quiet = json or sarif or markdown or csv
     if json:
         write_json(report.as_dict(), pretty=True)
@@ -99,60 +94,63 @@ def scan(
         raise typer.Exit(REFUSED)
 
 
-def _refuse_both(forms: int, *, write: bool, look: bool) -> None:
-    """Refuse options that contradict each other."""
+def _check_options(forms: int, *, write: bool, look: bool) -> None:
+    """Raise InputError for options that contradict each other."""
     if forms > 1:
         raise InputError("choose one of --json, --sarif, --markdown, --csv and --diff")
     if write and look:
         raise InputError("--write changes the files; --check and --diff leave them as they are", hint="choose one")
 
 
-def _headers(found: Scan, report: Report, *, write: bool, check: bool, diff: bool) -> int:
-    """Write, check or show the scoring headers; return the exit code that this asks for."""
-    if not (write or check or diff):
-        return 0
-    from howsure.documents.headers import write as scored_headers
-
-    by_path: dict[str, Document] = {one.path: one for one in report.documents}
+def _handle_headers(scan: Scan, report: Report, *, write: bool, check: bool, diff: bool) -> tuple[Report, int]:
+    """Check, write or show the scoring headers; return the report, with header states if checked, and the exit code."""
     if check:
-        wrong = 0
-        for entry in found.entries:
-            one = by_path[entry.found.path]
-            one.header = scored_headers.state_of(found, entry, one)
-            if one.header in ("missing", "outdated"):
-                wrong += 1
-                complain(f"{visible(one.path)}: its header is {one.header}")
-        return REFUSED if wrong else 0
-    written = failures = 0
+        return _check(scan, report)
+    return report, _update(scan, report, write=write) if write or diff else GOOD
+
+
+def _check(scan: Scan, report: Report) -> tuple[Report, int]:
+    """Name the headers that are missing or outdated; return the report with their states, and the exit code."""
+    from howsure.documents.headers.write import check_headers
+
+    report = check_headers(scan, report)
+    documents = {one.path: one for one in report.documents}
+    checked = [documents[entry.file.path] for entry in scan.entries]
+    wrong = [one for one in checked if one.header in ("missing", "outdated")]
+    for one in wrong:
+        complain(f"{visible(one.path)}: its header is {one.header}")
+    return report, REFUSED if wrong else GOOD
+
+
+def _update(scan: Scan, report: Report, *, write: bool) -> int:
+    """Write the scoring headers, or print what would change as a diff; return the exit code."""
+    from howsure.documents.headers.write import apply_change, changes
+
+    changed = failures = 0
     with show_progress() if write else nullcontext(silent) as progress:
-        for change in scored_headers.changes(found, by_path, progress):
+        for change in changes(scan, report, progress):
             if isinstance(change, SkippedFile):
                 failures += 1
                 complain(f"{visible(change.path)}: {visible(change.why)}")
-            elif _apply(found, change, scored_headers.write if write else None):
-                written += 1
-            else:
+                continue
+            if not write:
+                _print_diff(change.diff())
+                changed += 1
+                continue
+            try:
+                apply_change(scan, change)
+                changed += 1
+            except HowsureError as error:
                 failures += 1
+                complain(visible(str(error)))
     if write:
-        print(f"{written:,} headers written", file=sys.stderr)
-    return NO_JUDGEMENT if failures and write else REFUSED if diff and written else 0
+        print(f"{changed:,} headers written", file=sys.stderr)
+        return NO_JUDGEMENT if failures else GOOD
+    return REFUSED if changed else GOOD
 
 
-def _apply(found: Scan, change: "Change", put: "Callable[[Scan, Change], None] | None") -> bool:
-    """Put a change into its file, or show it; say whether that went well."""
-    if put is None:
-        _show(change.diff())
-        return True
-    try:
-        put(found, change)
-    except HowsureError as error:
-        complain(visible(str(error)))
-        return False
-    return True
-
-
-def _show(diff: bytes) -> None:
-    """Show a diff; to another program it goes as it is, byte for byte, so that it can be applied."""
+def _print_diff(diff: bytes) -> None:
+    """Print a diff; if stdout is not a terminal, byte for byte, so that it can be applied."""
     if sys.stdout.isatty():
         print(visible(diff.decode("utf-8", "replace")), end="")
     else:
@@ -162,26 +160,28 @@ def _show(diff: bytes) -> None:
 
 def _write(report: Report, form: str) -> None:
     if form == "sarif":
-        from howsure.documents.report.sarif import sarif
+        from howsure.documents.report.sarif import to_sarif
 
-        write_json(sarif(report), pretty=True)
+        write_json(to_sarif(report), pretty=True)
     elif form == "markdown":
-        from howsure.documents.report.markdown import markdown
+        from howsure.documents.report.markdown import to_markdown
 
-        print(markdown(report), end="")
+        print(to_markdown(report), end="")
     else:
-        from howsure.documents.report.csv import csv
+        from howsure.documents.report.csv import to_csv
 
-        print(csv(report), end="")
+        print(to_csv(report), end="")
 
 
 def _page(report: Report, place: Path, *, quiet: bool) -> None:
-    from howsure.documents.report.html import page
+    from howsure.charts.treemap import draw_report
+    from howsure.documents.report.html import to_html
     from howsure.files import atomic_write
 
+    page = to_html(report, draw_report(report))
     try:
         with atomic_write(place) as part:
-            part.write_text(page(report), encoding="utf-8")
+            part.write_text(page, encoding="utf-8")
             part.chmod(0o644)
     except OSError as error:
         raise InputError(f"{place} cannot be written: {error.strerror}", field="html") from None

@@ -1,35 +1,35 @@
-"""Documents: scan a tree, record what happens to its files, and see to what is due."""
+"""Scan the documents of a tree, record scans, and record what happens to documents."""
 
 import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from howsure.documents.document import Document, Report
-from howsure.documents.scan import LARGEST, Scan, ScanOptions
+from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import Events
-from howsure.documents.tree import find_root, project_path
+from howsure.documents.tree import LARGEST, find_root, project_path
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
 from howsure.ledger.api import Ledger, check_name
 from howsure.progress import Progress, silent
 from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Unit, decode_as
-from howsure.store import documents as table
+from howsure.store import documents as event_table
 from howsure.store.documents import Event
 from howsure.store.session import Session
 from howsure.text.patterns import Pack, load_builtin_pack, pack_names, read_pack
 
 if TYPE_CHECKING:
-    from howsure.documents.recorded_scans import Recorded
+    from howsure.documents.recorded_scans import RecordedScan
 
 
 class Documents:
-    """The files of repositories, and how far each can be trusted."""
+    """The documents of repositories and their scores."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
-        """Take the session in which events are written down, and the settings."""
+        """Use a session to record events and scans, and the settings for defaults."""
         self.session = session
         self.settings = settings
 
@@ -47,11 +47,23 @@ class Documents:
         progress: Progress = silent,
         now: float | None = None,
     ) -> Scan:
-        """Look at every file of some folders; `report()` of what comes back says how far each can be trusted.
+        """Scan folders and files; `report()` of the result has the score of each document.
 
-        `pack` is the name of a pattern pack or a file that holds one. `changed` is a commit: only what is new or
-        changed since then is looked at. `tests` are results of tests, as JUnit XML. Files that were not changed since
-        the last scan are not read again, unless `cache` is off.
+        Args:
+            pack: Name or TOML file of a pattern pack; by default the setting `documents.pack`.
+            exclude: Patterns of files to leave out, as in a .gitignore.
+            largest: Largest size of a file that is read, in bytes.
+            changed: A commit: scan only what is new or changed since then.
+            tests: Test results as JUnit XML.
+            fail_under: A limit; the report lists the documents below it first.
+            jobs: Number of processes; 0 for one per core.
+            cache: Whether to reuse what the last scan read of unchanged files.
+            progress: Called with the progress of the scan.
+            now: Time for which ages hold; by default the current time.
+
+        Raises:
+            InputError: if a path, the pack or the commit does not exist.
+            MissingExtraError: if the extra `documents` is not installed.
         """
         chosen = tuple(Path(path) for path in paths) or (Path(),)
         name = pack if pack is not None else self.settings.value(PACK)
@@ -60,7 +72,7 @@ class Documents:
         from howsure.documents.cache import cache_path
         from howsure.documents.scan import common_root
 
-        needed()
+        _require_yaml()
         root = common_root(chosen)
         options = ScanOptions(
             chosen,
@@ -74,48 +86,52 @@ class Documents:
             jobs,
             cache_path(self.settings.cache, root) if cache else None,
         )
-        return Scan(options, at, self.lives(root, at), progress)
+        return Scan(options, at, self.events_by_path(root, at), progress)
 
     def record(self, scan: Scan, report: Report | None = None) -> str:
-        """Write into the ledger how the documents of a scan stand, and return the id of the record."""
+        """Record a scan in the ledger and return its id.
+
+        Raises:
+            InputError: if the scan looked only at changed files.
+        """
         from howsure.documents.recorded_scans import record
 
         if scan.options.changed is not None:
-            problem = "a record tells how all documents stand, and this scan looked only at what has changed"
+            problem = "only a scan of all documents can be recorded, and this one looked at changed files only"
             raise InputError(problem, field="changed", hint="scan everything to record it")
         return record(self._ledger, report or scan.report(), check_name(self.project(scan.root), "project"))
 
-    def scans(self, project: str | None = None, *, limit: int = 20) -> "list[Recorded]":
-        """Return the scans that were recorded, of all projects or one, the newest first."""
-        from howsure.documents.recorded_scans import TASK, is_scan, recorded
+    def scans(self, project: str | None = None, *, limit: int = 20) -> "list[RecordedScan]":
+        """Return the recorded scans of one project or of all, the newest first."""
+        from howsure.documents.recorded_scans import TASK, is_scan, read_recorded_scan
 
         found = self._ledger.find(model="document", task_id=TASK, project=project, limit=limit)
-        return [recorded(one) for one in found if is_scan(one)]
+        return [read_recorded_scan(one) for one in found if is_scan(one)]
 
-    def scanned(self, id_: str) -> "Recorded":
-        """Return a scan that was recorded."""
-        from howsure.documents.recorded_scans import recorded
+    def scanned(self, id_: str) -> "RecordedScan":
+        """Return a recorded scan by its id."""
+        from howsure.documents.recorded_scans import read_recorded_scan
 
-        return recorded(self._ledger.get(id_))
+        return read_recorded_scan(self._ledger.get(id_))
 
     @cached_property
     def _ledger(self) -> Ledger:
         return Ledger(self.session, self.settings)
 
     def project(self, root: Path) -> str:
-        """Return the name by which a folder's documents are known: the one that is set, or the folder's own."""
+        """Return the project of a root: the setting `project`, or the name of the folder."""
         return self.settings.value(PROJECT) or root.resolve().name
 
     def place(self, path: str | Path) -> tuple[str, str, Path]:
-        """Return the project and the path by which a file is known, and its root."""
+        """Return the project of a file, its path below the root, and the root."""
         root = find_root(path)
         return self.project(root), project_path(path), root
 
-    def lives(self, root: Path, until: float) -> dict[str, Events]:
-        """Return what has happened to each document of a folder, up to a moment."""
+    def events_by_path(self, root: Path, until: float) -> dict[str, Events]:
+        """Return the events of each document below a root, up to a time."""
         found: dict[str, list[tuple[str, float]]] = {}
         with self.session.database.read() as transaction:
-            for event in table.of_project(transaction, self.project(root)):
+            for event in event_table.of_project(transaction, self.project(root)):
                 if event.at <= until:
                     found.setdefault(event.document, []).append((event.symbol, event.strength))
         return {document: tuple(events) for document, events in found.items()}
@@ -130,15 +146,22 @@ class Documents:
         note: str = "",
         now: float | None = None,
     ) -> Event:
-        """Record that something has happened to a document: visit, confirm, test, merge or decay_warning.
+        """Record an event of a document: visit, confirm, test, merge or decay_warning.
 
-        `strength` is how strongly it was observed: the share of the document's life that moves on.
+        Args:
+            strength: How strongly it was observed, from 0 to 1: the share of the document's state that moves on.
+            by: Who observed it; by default the actor of the session.
+            note: Anything worth recording with it.
+            now: When it happened; by default now.
+
+        Raises:
+            InputError: if the symbol is unknown or the file does not exist.
         """
         if symbol not in SYMBOLS:
-            raise InputError(f"{shown(symbol)} is no event", field="symbol", hint=nearest(symbol, SYMBOLS))
+            raise InputError(f"unknown event {shown(symbol)}", field="symbol", hint=nearest(symbol, SYMBOLS))
         if not os.path.lexists(path):
-            raise InputError(f"there is no {path}", field="path", hint="events are recorded for files that are there")
-        _refuse_folder(path)
+            raise InputError(f"{path} does not exist", field="path", hint="events are recorded for existing files")
+        _check_not_folder(path)
         project, document, _ = self.place(path)
         event = Event(
             check_name(project, "project"),
@@ -150,39 +173,50 @@ class Documents:
             check_name(note, "note"),
         )
         with self.session.write() as transaction:
-            table.add(transaction, event)
+            event_table.add(transaction, event)
         return event
 
     def events(self, path: str | Path) -> list[Event]:
-        """Return what has happened to a document, in order."""
+        """Return the events of a document, in order."""
         project, document, _ = self.place(path)
         with self.session.database.read() as transaction:
-            return table.of_project(transaction, check_name(project, "project"), check_name(document, "path"))
+            return event_table.of_project(transaction, check_name(project, "project"), check_name(document, "path"))
 
-    def show(self, path: str | Path, **given: Any) -> Document:
-        """Return how far one file can be trusted, even one that is ignored."""
-        _refuse_folder(path)
-        report: Report = self.scan(path, cache=False, **given).report()
+    def show(
+        self,
+        path: str | Path,
+        *,
+        pack: str | None = None,
+        tests: str | Path | None = None,
+        now: float | None = None,
+    ) -> Document:
+        """Return the score of one file, also of one that is ignored.
+
+        Raises:
+            InputError: if it is a folder or cannot be scored.
+        """
+        _check_not_folder(path)
+        report: Report = self.scan(path, pack=pack, tests=tests, now=now, cache=False).report()
         if not report.documents:
-            why = "; ".join(f"{one.path}: {one.why}" for one in report.skipped) or "it is no kind of document"
+            why = "; ".join(f"{one.path}: {one.why}" for one in report.skipped) or "it is not a document"
             raise InputError(f"{path} cannot be scored: {why}", field="path")
         return report.documents[0]
 
 
-def _refuse_folder(path: str | Path) -> None:
+def _check_not_folder(path: str | Path) -> None:
     if Path(path).is_dir():
         raise InputError(f"{path} is a folder", field="path", hint="name one file")
 
 
 def load_pack(name: str) -> Pack:
-    """Return a pattern pack: a built-in one by its name, or one in a file."""
+    """Return a built-in pattern pack by its name, or one from a TOML file."""
     if name not in pack_names() and (name.endswith(".toml") or os.sep in name):
         return read_pack(Path(name))
     return load_builtin_pack(name)
 
 
-def needed() -> None:
-    """See to it that what reads documents is installed."""
+def _require_yaml() -> None:
+    """Raise MissingExtraError unless PyYAML is installed."""
     try:
         import yaml  # noqa: F401
     except ImportError:

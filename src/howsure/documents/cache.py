@@ -1,110 +1,137 @@
-"""What is kept of a scan, so that files that have not changed are not read again."""
+"""Cache of a scan: facts by file, the answers of git, and the last report, so that unchanged files are not read again.
+
+The cache lies in two files. Anything unexpected in them counts as an empty cache, and a cache that cannot be written is
+simply not there the next time.
+"""
 
 import os
 import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
+from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import orjson
 
+from howsure.documents.document import Detail, Document, Group, Report, SkippedFile
 from howsure.documents.facts import Facts
-from howsure.documents.git_history import FileHistory
+from howsure.documents.file_reader import Stamp
+from howsure.documents.git import FileHistory
 from howsure.files import sha256
 
 FORMAT = 4
-_RACY = 2_000_000_000
-"""Nanoseconds: a file changed so shortly before it was read may change again without a new time."""
+REPORT_FORMAT = 3
+RACY_NS = 2_000_000_000
+"""A file that was changed less than two seconds before it was read may change again without a new mtime."""
+
+_FIELDS = (
+    "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
+    "header", "sources", "confirmed", "matches", "authors",
+)  # fmt: skip
+_document_row = attrgetter(*_FIELDS)
 
 
 class CachedFile(NamedTuple):
-    """A file as it was when it was read."""
+    """The facts of a file, and its stamp when it was read."""
 
     size: int
     mtime_ns: int
     inode: int
-    beside: int
-    """When the file beside it was changed; 0, where there is none."""
+    sidecar_mtime_ns: int
+    """0 if it has no sidecar."""
     facts: Facts
 
 
-class Cache:
-    """Facts by path, and what git told at one commit."""
+class ScanCache:
+    """Facts by path, and what git said about the files at one commit."""
 
-    def __init__(self, place: Path | None, key: str) -> None:
-        """Read what is kept, if it is there and was made with the same patterns; anything odd counts as not there."""
-        self._place = place
+    def __init__(self, path: Path | None, key: str) -> None:
+        """Load the cache; its facts only if they were read with the same key, which stands for the patterns."""
+        self._path = path
         self._key = key
         self.files: dict[str, Any] = {}
-        """Each a `CachedFile`, as it was written; facts are read when they are asked for."""
+        """Each a `CachedFile` as a list; facts are converted when they are needed."""
         self.head = ""
-        """The commit at which git told about the files."""
-        self.past: dict[str, FileHistory] = {}
-        self.settled: dict[str, tuple[float, float]] = {}
-        """For files with a header, when they were last changed, and when last in more than the header."""
+        """The commit for which git answered."""
+        self.histories: dict[str, FileHistory] = {}
+        self.content_changes: dict[str, tuple[float, float]] = {}
+        """For files with a header: time of the last commit, and of the last one that changed more than the header."""
         self.note = ""
         """What git could not tell."""
         self.written = 0
-        if place is not None:
+        if path is not None:
             try:
-                self._load(orjson.loads(place.read_bytes()))
+                self._load(orjson.loads(path.read_bytes()))
                 self._check()
             except (OSError, ValueError, KeyError, TypeError, AttributeError):
-                self.files, self.past, self.settled, self.head = {}, {}, {}, ""
+                self.files, self.histories, self.content_changes, self.head = {}, {}, {}, ""
 
     def _load(self, data: Any) -> None:
         if data["format"] != FORMAT:
             return
         self.head, self.note = str(data["head"]), str(data["note"])
-        self.past = {
+        self.histories = {
             path: FileHistory(float(changed), float(created), tuple(authors), int(commits), int(refactored))
             for path, (changed, created, authors, commits, refactored) in data["past"].items()
         }
-        self.settled = {path: (float(changed), float(at)) for path, (changed, at) in data["settled"].items()}
+        self.content_changes = {path: (float(changed), float(at)) for path, (changed, at) in data["settled"].items()}
         if data["key"] != self._key:
             return
         self.written = int(data["written"])
         self.files = data["files"]
 
     def _check(self) -> None:
-        """See to it that one of the files can be read; they were all written by the same hand."""
+        """Raise an error if the facts of a file cannot be converted; one stands for all, as they were written alike."""
         for row in self.files.values():
-            _facts(row[4])
+            _to_facts(row[4])
             break
 
-    def get(self, path: str, size: int, mtime_ns: int, inode: int, beside: int) -> Facts | None:
-        """Return the facts of a file that is as it was."""
-        seen = self.files.get(path)
-        if seen is None or seen[:4] != [size, mtime_ns, inode, beside]:
+    def get(self, path: str, stamp: Stamp) -> Facts | None:
+        """Return the facts of a file, or None if it may have changed since it was read."""
+        row = self.files.get(path)
+        if row is None or row[:4] != list(stamp):
             return None
-        return None if max(mtime_ns, beside) > self.written - _RACY else _facts(seen[4])
+        _, mtime, _, sidecar_mtime = stamp
+        return None if max(mtime, sidecar_mtime) > self.written - RACY_NS else _to_facts(row[4])
 
-    def save(self, files: dict[str, Any], head: str, past: dict[str, FileHistory], note: str, now_ns: int) -> None:
-        """Keep what was found, whole or not at all. A cache that cannot be written is none."""
-        if self._place is None:
+    def save(self, files: dict[str, Any], head: str, histories: dict[str, FileHistory], note: str, now_ns: int) -> None:
+        """Replace the cache."""
+        if self._path is None:
             return
         data = {
             "format": FORMAT,
             "key": self._key,
             "written": now_ns,
             "head": head,
-            "past": past,
-            "settled": self.settled,
+            "past": histories,
+            "settled": self.content_changes,
             "note": note,
             "files": files,
         }
-        part = ""
         try:
-            self._place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, part = tempfile.mkstemp(prefix=".scan-", dir=self._place.parent)
-            with os.fdopen(handle, "wb") as file:
-                file.write(orjson.dumps(data, default=tuple))
-            Path(part).replace(self._place)
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _replace(self._path, [orjson.dumps(data, default=tuple)])
         except (OSError, TypeError, ValueError):
-            if part:
-                Path(part).unlink(missing_ok=True)
+            return
 
 
-def _facts(row: Any) -> Facts:
+def _replace(path: Path, parts: Iterable[bytes]) -> None:
+    """Replace a cache file in one step. Unlike `atomic_write` it does not wait for the disk: a cache may be lost."""
+    handle, name = tempfile.mkstemp(prefix=".scan-", dir=path.parent)
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(parts)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _to_facts(row: Any) -> Facts:
     sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, binary = row
     pairs = tuple((evidence, observation) for evidence, observation in sources)
     return Facts(
@@ -114,6 +141,90 @@ def _facts(row: Any) -> Facts:
 
 
 def cache_path(folder: str, root: Path) -> Path:
-    """Return where the cache of a folder lies: one file for each folder that was scanned."""
+    """Return the path of the cache for a scanned root."""
     name = sha256(os.fsencode(str(root.resolve()))).hexdigest()[:24]
     return Path(folder) / f"scan-{name}.json"
+
+
+class LazyDocuments(Sequence[Document]):
+    """The documents of a cached report, parsed when one is first needed."""
+
+    def __init__(self, count: int, rows: bytes, detail: Callable[[str], Detail]) -> None:
+        """Keep the JSON rows of the documents, and the function that computes a document's details by its path."""
+        self._count = count
+        self._json = rows
+        self._detail = detail
+        self._built: dict[int, Document] = {}
+
+    @cached_property
+    def _rows(self) -> list[list[Any]]:
+        rows: list[list[Any]] = orjson.loads(self._json)
+        return rows
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Document: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Document, ...]: ...
+    def __getitem__(self, index: int | slice) -> Document | tuple[Document, ...]:
+        """Return one document, or several."""
+        if isinstance(index, slice):
+            return tuple(map(self._get, range(*index.indices(len(self._rows)))))
+        return self._get(range(len(self._rows))[index])
+
+    def __iter__(self) -> Iterator[Document]:
+        """Yield every document."""
+        return map(self._get, range(len(self._rows)))
+
+    def _get(self, index: int) -> Document:
+        """Return a document, the same object each time."""
+        if index not in self._built:
+            self._built[index] = self._build(self._rows[index])
+        return self._built[index]
+
+    def _build(self, row: list[Any]) -> Document:
+        values = dict(zip(_FIELDS, row, strict=True))
+        for name in ("categories", "problems", "matches", "authors"):
+            values[name] = tuple(values[name])
+        if values["due"] is not None:
+            values["due"] = date.fromisoformat(values["due"])
+        path = values["path"]
+        return Document(**values, detail=lambda: self._detail(path))
+
+
+def load_report(path: Path, key: str, root: Path, detail: Callable[[str], Detail]) -> Report | None:
+    """Return the cached report, or None if it has another key or a linked file has appeared or vanished since."""
+    try:
+        head, _, rows = path.read_bytes().partition(b"\n")
+        data = orjson.loads(head)
+        if data["format"] != REPORT_FORMAT or data["key"] != key or data["sum"] != zlib.crc32(rows):
+            return None
+        if any(os.path.lexists(root / linked) is not exists for linked, exists in data["linked"].items()):
+            return None
+        return Report(
+            data["root"], data["at"], data["pack"], LazyDocuments(data["documents"], rows, detail),
+            tuple(SkippedFile(*one) for one in data["skipped"]), data["score"],
+            tuple(Group(*one) for one in data["folders"]), tuple(Group(*one) for one in data["milestones"]),
+            data["documents"], fail_under=data["fail_under"], notes=tuple(data["notes"]),
+        )  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def save_report(path: Path, key: str, report: Report, linked: dict[str, bool]) -> None:
+    """Cache a report; `linked` says which of the files that documents link to exist."""
+    data: dict[str, Any] = {
+        "format": REPORT_FORMAT, "key": key, "root": report.root, "at": report.at, "pack": report.pack,
+        "documents": len(report.documents), "skipped": report.skipped, "score": report.score,
+        "folders": report.folders, "milestones": report.milestones, "fail_under": report.fail_under,
+        "notes": report.notes, "linked": linked,
+    }  # fmt: skip
+    try:
+        rows = orjson.dumps([_document_row(one) for one in report.documents], default=tuple)
+        data["sum"] = zlib.crc32(rows)
+        _replace(path, [orjson.dumps(data, default=tuple), b"\n", rows])
+    except (OSError, TypeError, ValueError):
+        return

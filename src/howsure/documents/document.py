@@ -1,26 +1,28 @@
-"""A document: one file of a repository, what it says of itself, and how far it can be trusted."""
+"""A scored file (`Document`) and the result of a scan (`Report`)."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal["content", "code", "data"]
-"""Pages for people, programs, and files of data (in a folder named `_data`)."""
+"""Content is text for people, code is programs, data are data files below a folder named `_data`."""
 Action = Literal["none", "review", "human_validation", "refresh_or_remove", "unknown"]
-"""What is due for a document of its age; unknown, where its age is."""
+"""What is due for a document of its age; unknown if its age is unknown."""
 HeaderState = Literal["", "missing", "current", "outdated", "impossible"]
-"""How its scoring header stands; empty, where it was not looked at."""
+"""State of a document's scoring header; empty if it was not checked."""
 
 MONTH = 365.25 / 12 * 86400.0
-"""Seconds of a month."""
+"""Seconds in a month."""
 URGENCY: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
-"""Actions from the most urgent on."""
+"""Rank of each action; the most urgent is 0."""
+_ROUNDING = 5e-10
+"""A score this close below a limit counts as reaching it."""
 
 
 def utf8_text(name: str) -> str:
-    """Return a file's name as text that can be written anywhere; not every name is one."""
+    """Return a file name as text that can be encoded as UTF-8; bytes that are not become `?`."""
     return name.encode("utf-8", "replace").decode()
 
 
@@ -34,77 +36,77 @@ class Improvement(NamedTuple):
 
 
 class Detail(NamedTuple):
-    """What is worked out about a document only when somebody asks."""
+    """The parts of a document that are computed only when they are needed."""
 
     reason: str = ""
     gains: tuple[Improvement, ...] = ()
     steps: dict[str, float] = {}  # noqa: RUF012 - never changed
-    distribution: dict[str, float] = {}  # noqa: RUF012 - likewise
+    distribution: dict[str, float] = {}  # noqa: RUF012 - never changed
 
 
-@dataclass
+@dataclass(frozen=True)
 class Document:
-    """How far one file can be trusted, and why."""
+    """The score of one file, and why it is so."""
 
     path: str
-    """Where it lies below the root, with `/` between folders."""
+    """Path below the root, with `/` between folders."""
     kind: Kind
     score: float | None
-    """From 0 to 1; nothing, where it cannot be known."""
+    """From 0 to 1; None if unknown."""
     milestone: str
     """M1 to M4."""
     state: str
-    """Where its life stands: INIT, OBSERVE, VALIDATE, INTEGRATE or REFRESH."""
+    """State of its life cycle: INIT, OBSERVE, VALIDATE, INTEGRATE or REFRESH."""
     categories: tuple[str, ...] = ()
-    """Categories of the patterns that were found in it."""
+    """Categories of the patterns found in it."""
     months: float | None = None
-    """Age since it was last validated or changed; nothing, where that is unknown."""
+    """Age since it was last validated or changed; None if unknown."""
     age_from: str = ""
-    """What tells its age: `validated`, `created`, `git`, or nothing."""
+    """Where its age comes from: `validated`, `created`, `git`, or empty."""
     action: Action = "none"
     """What is due."""
     due: date | None = None
-    """When it is to be reviewed next; nothing, where that is unknown."""
+    """Day of its next review; None if unknown."""
     problems: tuple[str, ...] = ()
     """What could not be read, or is missing."""
     header: HeaderState = ""
     sources: int = 0
-    """Sources that it names."""
+    """Number of sources it names."""
     confirmed: int = 0
-    """Those of them that were confirmed."""
+    """Number of sources that were confirmed."""
     matches: tuple[str, ...] = ()
-    """The patterns that were found."""
+    """The patterns found in it."""
     authors: tuple[str, ...] = ()
-    """Who has changed it, as git tells; the latest first."""
+    """Authors of its commits, the latest first."""
     detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
-    """Works out the rest."""
+    """Computes `reason`, `gains`, `steps` and `distribution`."""
 
     @cached_property
-    def _more(self) -> Detail:
+    def _detail(self) -> Detail:
         return self.detail()
 
     @property
     def reason(self) -> str:
         """Why it has this score, in words."""
-        return self._more.reason
+        return self._detail.reason
 
     @property
     def gains(self) -> tuple[Improvement, ...]:
-        """What would raise the score, the most first."""
-        return self._more.gains
+        """What would raise the score, the largest gain first."""
+        return self._detail.gains
 
     @property
     def steps(self) -> dict[str, float]:
-        """Every number on the way to the score."""
-        return self._more.steps
+        """Every intermediate number of the score."""
+        return self._detail.steps
 
     @property
     def distribution(self) -> dict[str, float]:
-        """How probable each state of its life is."""
-        return self._more.distribution
+        """Probability of each state of its life cycle."""
+        return self._detail.distribution
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
+        """Return the document as JSON-ready data. File names need not be UTF-8, so they are made so."""
         return {
             "path": utf8_text(self.path),
             "kind": self.kind,
@@ -124,51 +126,52 @@ class Document:
             "sources": self.sources,
             "confirmed": self.confirmed,
             "authors": list(self.authors),
-            "gains": [gain._asdict() for gain in self.gains],
+            "gains": [improvement._asdict() for improvement in self.gains],
             "steps": self.steps,
         }
 
 
 class SkippedFile(NamedTuple):
-    """A file that was not scored, and why."""
+    """A file that was not scored."""
 
     path: str
     why: str
 
 
 class Group(NamedTuple):
-    """Documents that belong together, as a folder or a milestone."""
+    """Totals over the documents of a folder or a milestone."""
 
     name: str
     documents: int
     score: float | None
-    """Mean of the scores that are known."""
+    """Mean of the known scores."""
     unknown: int
-    """Documents whose score cannot be known."""
+    """Documents whose score is unknown."""
     due: int
     """Documents for which something is due."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a scan has found."""
+    """The result of a scan."""
 
     root: str
     """Name of the folder that was scanned."""
     at: float
-    """The moment for which ages hold, in seconds since 1970."""
+    """Time for which ages hold, in seconds since 1970."""
     pack: str
     """The pattern pack."""
     documents: Sequence[Document]
-    """Every document, by what needs attention most: below the limit, what is due, then the lowest score."""
+    """Every document, the most urgent first: below the limit, then by action, then by score."""
     skipped: tuple[SkippedFile, ...]
     score: float | None
-    """The project's score: the mean of what is known."""
+    """The project's score: the mean of the known scores."""
     folders: tuple[Group, ...]
     milestones: tuple[Group, ...]
     reused: int = 0
-    """Files that were unchanged and not read again."""
+    """Files that were taken from the cache."""
     seconds: float = 0.0
+    """How long the scan took."""
     fail_under: float | None = None
     """The limit that was asked for."""
     notes: tuple[str, ...] = ()
@@ -181,18 +184,14 @@ class Report:
 
     @property
     def below(self) -> tuple[Document, ...]:
-        """Documents below the limit; what is unknown is not above it."""
+        """Documents below the limit, including those whose score is unknown."""
         limit = self.fail_under
         if limit is None:
             return ()
-        return tuple(one for one in self.documents if one.score is None or one.score < limit - 5e-10)
-
-    def after(self, seconds: float) -> "Report":
-        """Return the same report with how long it took."""
-        return replace(self, seconds=seconds)
+        return tuple(one for one in self.documents if one.score is None or one.score < limit - _ROUNDING)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
+        """Return the report as JSON-ready data."""
         return {
             "root": self.root,
             "at": datetime.fromtimestamp(self.at, UTC).isoformat(),
@@ -208,3 +207,45 @@ class Report:
             "reused": self.reused,
             "seconds": self.seconds,
         }
+
+
+def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
+    """Sort documents: below the limit first, then by urgency of the action, then by score."""
+
+    def urgency(one: Document) -> tuple[bool, int, float, str]:
+        score = -1.0 if one.score is None else one.score
+        return limit is None or score >= limit - _ROUNDING, URGENCY[one.action], score, one.path
+
+    return sorted(documents, key=urgency)
+
+
+def group_by_folder(documents: Iterable[Document]) -> tuple[Group, ...]:
+    """Return totals for each folder."""
+    return _group(documents, lambda one: one.path.rpartition("/")[0] or ".")
+
+
+def group_by_milestone(documents: Iterable[Document]) -> tuple[Group, ...]:
+    """Return totals for each milestone; data have none."""
+    return _group((one for one in documents if one.kind != "data"), lambda one: one.milestone)
+
+
+def _group(documents: Iterable[Document], name: Callable[[Document], str]) -> tuple[Group, ...]:
+    groups: dict[str, list[Document]] = {}
+    for one in documents:
+        groups.setdefault(name(one), []).append(one)
+    return tuple(
+        Group(
+            group,
+            len(members),
+            mean_score(members),
+            sum(one.score is None for one in members),
+            sum(one.action not in ("none", "unknown") for one in members),
+        )
+        for group, members in sorted(groups.items())
+    )
+
+
+def mean_score(documents: Sequence[Document]) -> float | None:
+    """Return the mean of the known scores, or None if there is none."""
+    scores = [one.score for one in documents if one.score is not None]
+    return sum(scores) / len(scores) if scores else None

@@ -1,4 +1,7 @@
-"""Reading: what one file says about itself, whatever the time is and whoever asks."""
+"""Read what one file says about itself: metadata, patterns, links and its scoring header.
+
+Facts depend on the file alone, not on the time or on git, so they can be cached.
+"""
 
 import codecs
 import re
@@ -6,98 +9,90 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from howsure.documents.document import Kind
-from howsure.documents.front_matter import DeclaredMetadata, front_matter, said, yaml_metadata
+from howsure.documents.front_matter import DeclaredMetadata, front_matter, parse_metadata, yaml_metadata
 from howsure.documents.headers import edit as headers
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.patterns import Patterns
 from howsure.text.patterns import Matcher, Pack, get_matcher
 
-_WIDE = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
-         (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+_WIDE_ENCODINGS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Code blocks, code spans and comments of Markdown, in which a link is no link.
 _CODE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|`[^`\n]*`|<!--.*?-->", re.DOTALL | re.MULTILINE)
+# The target of [text](target "title"); it may hold one pair of parentheses.
 _LINK = re.compile(r"\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)?)>?(?:\s+[\"'(][^\n]*?)?\)")
-_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\]|%7B")
-_MARKUP = (".md", ".markdown")
-_FRONTED = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".rst", ".adoc", ".org")
-_MOST_LINKS = 200
+# Targets that are no relative path: addresses, anchors, absolute paths, template expressions.
+_NO_RELATIVE_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\]|%7B")
+_MARKDOWN = (".md", ".markdown")
+_WITH_FRONT_MATTER = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".rst", ".adoc", ".org")
+_MAX_LINKS = 200
 
 
 class Facts(NamedTuple):
-    """What a file says about itself. Plain data, so that it can be kept for the next time."""
+    """What a file says about itself, as plain data that can be cached."""
 
     sources: tuple[tuple[float, float], ...] = ()
-    """[evidence weight, observation] of each source."""
+    """(evidence weight, observation) of each source."""
     metadata: dict[str, Any] | None = None
     validated: str = ""
     matches: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     boost: float = 0.0
-    """Weights of the patterns found."""
+    """Sum of the weights of the patterns found."""
     bonus: float = 0.0
-    """Bonus of the milestones that they reach."""
+    """Bonus of the milestones that the patterns reach."""
     links: tuple[str, ...] = ()
-    """Other files that it links to, as it writes them."""
+    """Relative links to other files, as they are written."""
     header: dict[str, Any] | None = None
-    """Our own scoring header, as it stands there."""
+    """Fields of the scoring header in the file."""
     problems: tuple[str, ...] = ()
     binary: bool = False
-    """Whether it is no text at all: then nothing else is known."""
+    """Whether the file is binary; then nothing else is known."""
 
 
-class Reader:
-    """Reads files by one pattern pack."""
+class FactsReader:
+    """Reads the facts of files, with the patterns of one pack."""
 
     def __init__(self, pack: Pack) -> None:
-        """Build what looks for the patterns, once."""
+        """Build the matcher for the pack's patterns."""
         self._matcher: Matcher = get_matcher(pack.patterns)
         self._model = Patterns(**dict(pack.thresholds))
-        self._sums = lru_cache(maxsize=4096)(self._summed)
+        self._weigh = lru_cache(maxsize=4096)(self._weigh_patterns)
 
-    def read(self, path: str, kind: Kind, data: bytes, beside: bytes | None = None) -> Facts:
-        """Return what a file says about itself; `beside` is the file that holds its header where it has no room."""
-        text, plain, problem = decoded(data)
+    def read(self, path: str, kind: Kind, data: bytes, sidecar: bytes | None = None) -> Facts:
+        """Return the facts of a file; `sidecar` is the content of its `.confidence.json` file, if it has one."""
+        text, utf8, problem = decode_text(data)
         if text is None:
             return Facts(binary=True)
-        style = style_of(path, kind)
-        ours = None if style is None else headers.read(data, style)
-        header = None if ours is None else dict(ours)
-        body = data if style is None or header is None else headers.cut(data, style)
-        problems = [problem] if problem else []
+        style = headers.header_style(path, in_data=kind == "data")
+        fields = None if style is None else headers.read(data, style)
+        header = None if fields is None else dict(fields)
+        body = data if style is None or header is None else headers.remove(data, style)
         if body is not data:
-            text, plain, _ = decoded(body)
+            text, utf8, _ = decode_text(body)
         suffix = path[path.rfind(".") :].lower() if "." in path.rpartition("/")[2] else ""
-        told, wrong = self._told(suffix, kind, text or "", beside)
-        if beside is not None and style is not None and style.kind in ("json", "sidecar") and header is None:
-            header = _member(beside)
-        problems += [*wrong, *told.problems]
+        declared, metadata_problem = _read_metadata(suffix, kind, text or "", sidecar)
+        if sidecar is not None and style is not None and style.kind in ("json", "sidecar") and header is None:
+            header = _sidecar_header(sidecar)
+        problems = tuple(one for one in (problem, metadata_problem, *declared.problems) if one)
         if kind == "data":
-            return Facts((), told.metadata, told.validated, header=header, problems=tuple(problems))
-        found = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(plain))
-        categories, boost, bonus = self._sums(found)
-        links = _links(text or "") if suffix in _MARKUP else ()
-        sources = tuple((source.evidence, source.observation) for source in told.sources)
+            return Facts((), declared.metadata, declared.validated, header=header, problems=problems)
+        matches = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(utf8))
+        categories, boost, bonus = self._weigh(matches)
+        links = find_links(text or "") if suffix in _MARKDOWN else ()
+        sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
-            sources, told.metadata, told.validated, found, categories, boost, bonus, links, header, tuple(problems)
+            sources, declared.metadata, declared.validated, matches, categories, boost, bonus, links, header, problems
         )
 
-    def _told(self, suffix: str, kind: Kind, text: str, beside: bytes | None) -> tuple[DeclaredMetadata, list[str]]:
-        """Return what a file tells by its front matter, its members, or the file beside it."""
-        data: dict[str, Any] = {}
-        problem = ""
-        if suffix == ".json":
-            data, problem = _json(text)
-        elif kind == "data" and suffix in (".yml", ".yaml"):
-            data, problem = yaml_metadata(text)
-        elif suffix in _FRONTED:
-            data, problem = front_matter(text)
-        if beside is not None and not problem and "data_metadata" not in data:
-            data, problem = _json(beside.decode("utf-8", "replace"))
-        return said(data), [problem] if problem else []
-
-    def _summed(self, found: tuple[str, ...]) -> tuple[tuple[str, ...], float, float]:
-        """Return the categories, the weights and the bonus of what was found."""
-        wanted = set(found)
+    def _weigh_patterns(self, matches: tuple[str, ...]) -> tuple[tuple[str, ...], float, float]:
+        """Return the categories, the sum of weights and the bonus of the patterns found."""
+        wanted = set(matches)
         patterns = [pattern for pattern in self._matcher.pack if pattern.pattern in wanted]
         patterns.sort(key=lambda pattern: pattern.pattern)
         row = self._model.row(0.0, patterns)
@@ -105,10 +100,11 @@ class Reader:
         return tuple(sorted({pattern.category for pattern in patterns if pattern.category})), steps.boost, steps.bonus
 
 
-def decoded(data: bytes) -> tuple[str | None, bytes, str]:
-    """Return a file's text, the same in UTF-8, and what is odd about it; no text, where it is none."""
+def decode_text(data: bytes) -> tuple[str | None, bytes, str]:
+    """Return a file's text (None if it is binary), the same encoded as UTF-8, and a problem with its encoding."""
+    # The byte order mark of UTF-32-LE begins with that of UTF-16-LE, so it is covered here and looked up first.
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
-        codec = next(name for mark, name in _WIDE if data.startswith(mark))
+        codec = next(name for mark, name in _WIDE_ENCODINGS if data.startswith(mark))
         try:
             text = data.decode(codec)
         except UnicodeDecodeError:
@@ -123,45 +119,47 @@ def decoded(data: bytes) -> tuple[str | None, bytes, str]:
         return text, text.encode(), f"not UTF-8 (byte {error.start}): read as Latin-1"
 
 
-def _json(text: str) -> tuple[dict[str, Any], str]:
+def find_links(text: str) -> tuple[str, ...]:
+    """Return the relative links of a Markdown text, without anchors and queries."""
+    if "]" not in text or "](" not in text:  # searching for one character is twenty times as fast as for two
+        return ()
+    # Most pages link only to addresses: looking at the beginning of each target is cheaper than removing code first.
+    if all(_NO_RELATIVE_PATH.match(piece[:40].lstrip("<")) for piece in text.split("](")[1:]):
+        return ()
+    targets = (target for target in _LINK.findall(_CODE.sub(" ", text)) if not _NO_RELATIVE_PATH.match(target))
+    return tuple(dict.fromkeys(target.partition("#")[0].partition("?")[0] for target in targets))[:_MAX_LINKS]
+
+
+def _read_metadata(suffix: str, kind: Kind, text: str, sidecar: bytes | None) -> tuple[DeclaredMetadata, str]:
+    """Return what a file declares in its front matter, its JSON or YAML members, or its sidecar, and a problem."""
+    data: dict[str, Any] = {}
+    problem = ""
+    if suffix == ".json":
+        data, problem = _parse_json(text)
+    elif kind == "data" and suffix in (".yml", ".yaml"):
+        data, problem = yaml_metadata(text)
+    elif suffix in _WITH_FRONT_MATTER:
+        data, problem = front_matter(text)
+    if sidecar is not None and not problem and "data_metadata" not in data:
+        data, problem = _parse_json(sidecar.decode("utf-8", "replace"))
+    return parse_metadata(data), problem
+
+
+def _parse_json(text: str) -> tuple[dict[str, Any], str]:
     import orjson
 
     try:
         data = orjson.loads(text.removeprefix("\ufeff"))
     except orjson.JSONDecodeError as error:
-        return {}, f"it is no JSON: line {error.lineno}, column {error.colno}: {error.msg}"
+        return {}, f"invalid JSON: line {error.lineno}, column {error.colno}: {error.msg}"
     except RecursionError:
-        return {}, "it is no JSON that can be read: too deep"
+        return {}, "invalid JSON: nested too deeply"
     return (data, "") if isinstance(data, dict) else ({}, "")
 
 
-def _member(beside: bytes) -> dict[str, Any] | None:
+def _sidecar_header(sidecar: bytes) -> dict[str, Any] | None:
     try:
-        found = headers.read(beside, headers.Style("json"))
+        fields = headers.read(sidecar, headers.Style("json"))
     except InputError:
         return None
-    return None if found is None else dict(found)
-
-
-def _links(text: str) -> tuple[str, ...]:
-    """Return the other files that Markdown links to."""
-    if "]" not in text or "](" not in text:  # one character is found twenty times as fast as two
-        return ()
-    if all(_ELSEWHERE.match(piece[:40].lstrip("<")) for piece in text.split("](")[1:]):
-        return ()
-    found = (target for target in _LINK.findall(_CODE.sub(" ", text)) if not _ELSEWHERE.match(target))
-    return tuple(dict.fromkeys(target.partition("#")[0].partition("?")[0] for target in found))[:_MOST_LINKS]
-
-
-@lru_cache(maxsize=64)
-def _style_by_suffix(suffix: str, in_data: bool) -> headers.Style | None:
-    return headers.style_of(f"a{suffix}", in_data=in_data)
-
-
-def style_of(path: str, kind: Kind) -> headers.Style | None:
-    """Return how a file holds its header."""
-    name = path.rpartition("/")[2].lower()
-    suffix = name[name.rfind(".") :] if "." in name else ""
-    if suffix in (".txt", ".json"):  # some names mean something else
-        return headers.style_of(name, in_data=kind == "data")
-    return _style_by_suffix(suffix, kind == "data")
+    return None if fields is None else dict(fields)

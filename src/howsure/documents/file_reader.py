@@ -1,4 +1,4 @@
-"""Files: read as they are, many at once, and whatever happens to them meanwhile."""
+"""Read the facts of many files, in several processes if there is enough to do."""
 
 import gc
 import os
@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.documents.document import Kind
-from howsure.documents.facts import Facts, Reader
+from howsure.documents.facts import Facts, FactsReader
 from howsure.documents.headers.edit import SIDECAR
 from howsure.documents.tree import DocumentFile
 from howsure.progress import Progress
@@ -21,106 +21,112 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
 _BATCH_FILES, _BATCH_BYTES = 64, 4_000_000
-_PIECE = 1 << 20
+_READ_BYTES = 1 << 20
 _FEW_BYTES, FEW_FILES = 20_000_000, 1500
-"""Up to this much, other processes would take longer to start than the work itself."""
+"""Below these, starting worker processes takes longer than reading the files here."""
+
+Stamp = tuple[int, int, int, int]
+"""Size, mtime and inode of a file, and the mtime of its sidecar (0 if it has none)."""
 
 
-class Read(NamedTuple):
-    """A file that was read, or why it was not."""
+class ReadResult(NamedTuple):
+    """The facts of a file, or why it could not be read."""
 
     path: str
     facts: Facts | None
     why: str = ""
-    stamp: tuple[int, int, int, int] = (0, 0, 0, 0)
-    """Size, time, inode, and the time of the file beside it, as they were when it was read."""
+    stamp: Stamp = (0, 0, 0, 0)
+    """The file's stamp when it was read."""
 
 
 class FileToRead(NamedTuple):
-    """A file to be read."""
+    """A file to read, as it is sent to a worker."""
 
     path: str
-    place: str
+    location: str
     kind: Kind
 
 
 class ReaderPool:
-    """Those who read the files: this process, and where there is enough to do, others on the other cores."""
+    """Reads files in this process and, if there are many, in worker processes on the other cores."""
 
     def __init__(self, pack: Pack, largest: int, jobs: int) -> None:
-        """Take what is looked for, how large a file may be, and how many processes there may be; none is started."""
+        """Remember the patterns, the largest size of a file and the number of processes; nothing is started yet."""
         self._pack = pack
         self._largest = largest
-        self._others = (jobs or os.cpu_count() or 1) - 1
+        self._workers = (jobs or os.cpu_count() or 1) - 1
         self._pool: ProcessPoolExecutor | None = None
 
     def start(self) -> None:
-        """Start the others. They need a while, so whoever knows early that there is much to do says so."""
-        if self._pool is not None or not self._others:
+        """Start the worker processes, which takes a while: call it as soon as it is clear that there is much to do."""
+        if self._pool is not None or not self._workers:
             return
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
-        self._pool = ProcessPoolExecutor(self._others, get_context("spawn"), _begin, (self._pack, self._largest))
-        with _without_main():
-            self._pool.submit(_nothing)
+        self._pool = ProcessPoolExecutor(
+            self._workers, get_context("spawn"), _initialize_worker, (self._pack, self._largest)
+        )
+        with _hidden_main():
+            self._pool.submit(_do_nothing)
 
-    def read(self, files: list[DocumentFile], progress: Progress) -> Iterator[Read]:
-        """Read files; give each as soon as it is there."""
+    def read(self, files: list[DocumentFile], progress: Progress) -> Iterator[ReadResult]:
+        """Read files and yield each result as soon as it is there, in any order."""
         if sum(file.size for file in files) >= _FEW_BYTES or len(files) >= FEW_FILES:
             self.start()
         done = 0
         try:
-            for some in self._read(deque(_batches(files))):
-                yield from some
-                done += len(some)
+            for results in self._read_batches(deque(_batches(files))):
+                yield from results
+                done += len(results)
                 progress("reading files", done, len(files))
         finally:
             if self._pool is not None:
                 self._pool.shutdown(wait=True, cancel_futures=True)
                 self._pool = None
 
-    def _read(self, batches: deque[list[FileToRead]]) -> Iterator[list[Read]]:
-        """Hand out batches as fast as the others read them, and read the rest here."""
-        reader = Reader(self._pack)
-        given: dict[Future[list[Any]], list[FileToRead]] = {}
-        while batches or given:
+    def _read_batches(self, batches: deque[list[FileToRead]]) -> Iterator[list[ReadResult]]:
+        """Give the workers as many batches as they can take, and read others here meanwhile."""
+        reader = FactsReader(self._pack)
+        pending: dict[Future[list[Any]], list[FileToRead]] = {}
+        while batches or pending:
             if self._pool is not None:
-                self._hand_out(batches, given)
+                self._submit(batches, pending)
             if batches:
-                yield [read_one(reader, wanted, self._largest) for wanted in batches.popleft()]
-            for future in _finished(given, wait=not batches):
-                batch = given.pop(future)
+                yield [read_one(reader, file, self._largest) for file in batches.popleft()]
+            for future in _finished(pending, wait=not batches):
+                batch = pending.pop(future)
                 try:
-                    yield [_unpacked(row) for row in future.result()]
-                except RuntimeError:  # somebody has ended the others: what they had to do is done here
+                    yield [_unpack(row) for row in future.result()]
+                except RuntimeError:  # the workers were killed: read their batches here
                     batches.append(batch)
                     self._pool = None
 
-    def _hand_out(self, batches: deque[list[FileToRead]], given: "dict[Future[list[Any]], list[FileToRead]]") -> None:
+    def _submit(self, batches: deque[list[FileToRead]], pending: "dict[Future[list[Any]], list[FileToRead]]") -> None:
         try:
-            while self._pool is not None and batches and len(given) < 2 * self._others:
-                given[self._pool.submit(_read_batch, batches[0])] = batches[0]
+            # Two batches for each worker, so that none waits for this process.
+            while self._pool is not None and batches and len(pending) < 2 * self._workers:
+                pending[self._pool.submit(_read_batch, batches[0])] = batches[0]
                 batches.popleft()
         except RuntimeError:
             self._pool = None
 
 
-def _finished(given: "Collection[Future[list[Any]]]", *, wait: bool) -> "list[Future[list[Any]]]":
-    """Return what the others have finished; if asked to, wait until there is something."""
-    if not given:
+def _finished(pending: "Collection[Future[list[Any]]]", *, wait: bool) -> "list[Future[list[Any]]]":
+    """Return the finished futures; with `wait`, wait until there is one."""
+    if not pending:
         return []
     if not wait:
-        return [future for future in given if future.done()]
+        return [future for future in pending if future.done()]
     from concurrent.futures import FIRST_COMPLETED
     from concurrent.futures import wait as wait_for
 
-    return list(wait_for(given, return_when=FIRST_COMPLETED).done)
+    return list(wait_for(pending, return_when=FIRST_COMPLETED).done)
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
-    """Let processes be started that do not run the user's own program once more: they need nothing of it."""
+def _hidden_main() -> Iterator[None]:
+    """Hide the main module, so that spawned workers do not run the user's own program again."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -133,7 +139,7 @@ def _batches(files: list[DocumentFile]) -> Iterator[list[FileToRead]]:
     batch: list[FileToRead] = []
     size = 0
     for file in files:
-        batch.append(FileToRead(file.path, file.place, file.kind))
+        batch.append(FileToRead(file.path, file.location, file.kind))
         size += file.size
         if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
             yield batch
@@ -142,93 +148,99 @@ def _batches(files: list[DocumentFile]) -> Iterator[list[FileToRead]]:
         yield batch
 
 
-_WORKER: list[tuple[Reader, int]] = []
+_WORKER: list[tuple[FactsReader, int]] = []
+"""In a worker process: its reader and the largest size of a file."""
 
 
-def _begin(pack: Pack, largest: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started the work ends it
+def _initialize_worker(pack: Pack, largest: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # after Ctrl-C, the parent ends the workers
     gc.freeze()
-    gc.set_threshold(100_000)  # what is read holds no cycles
-    _WORKER[:] = [(Reader(pack), largest)]
+    gc.set_threshold(100_000)  # facts hold no reference cycles
+    _WORKER[:] = [(FactsReader(pack), largest)]
 
 
-def _nothing() -> None:
-    """Be there."""
+def _do_nothing() -> None:
+    """Do nothing: the first task, which makes the pool start its processes."""
 
 
 def _read_batch(batch: list[FileToRead]) -> list[Any]:
     ((reader, largest),) = _WORKER
-    return [_packed(read_one(reader, wanted, largest)) for wanted in batch]
+    return [_pack(read_one(reader, file, largest)) for file in batch]
 
 
-def _packed(read: Read) -> tuple[Any, ...]:
-    """Return plain tuples, which pass from process to process much faster than those with names."""
-    return read if read.facts is None else (read.path, tuple(read.facts), read.why, read.stamp)
+def _pack(result: ReadResult) -> tuple[Any, ...]:
+    """Return a result as plain tuples, which are pickled much faster than named ones."""
+    return result if result.facts is None else (result.path, tuple(result.facts), result.why, result.stamp)
 
 
-def _unpacked(row: tuple[Any, ...]) -> Read:
+def _unpack(row: tuple[Any, ...]) -> ReadResult:
     path, facts, why, stamp = row
-    return Read(path, None if facts is None else Facts._make(facts), why, stamp)
+    return ReadResult(path, None if facts is None else Facts._make(facts), why, stamp)
 
 
-def read_one(reader: Reader, wanted: FileToRead, largest: int) -> Read:
-    """Read one file; what is not there any more, or may not be read, is told and no obstacle."""
+def read_one(reader: FactsReader, file: FileToRead, largest: int) -> ReadResult:
+    """Read one file; a file that vanished or cannot be read gives a result with the reason."""
     try:
-        data, stamp = content(wanted.place, largest)
+        data, stamp = read_content(file.location, largest)
         if data is None:
-            return Read(wanted.path, None, f"larger than {largest:,} bytes")
-        beside, beside_at = None, 0
-        if has_sidecar(wanted.path, wanted.kind):
-            beside, beside_at = _beside(wanted.place, largest)
-        facts = reader.read(wanted.path, wanted.kind, data, beside)
+            return ReadResult(file.path, None, f"larger than {largest:,} bytes")
+        sidecar, sidecar_at = None, 0
+        if has_sidecar(file.path, file.kind):
+            sidecar, sidecar_at = _read_sidecar(file.location, largest)
+        facts = reader.read(file.path, file.kind, data, sidecar)
     except FileNotFoundError:
-        return Read(wanted.path, None, "it vanished while the tree was scanned")
+        return ReadResult(file.path, None, "it vanished while the tree was scanned")
     except OSError as error:
-        return Read(wanted.path, None, f"it cannot be read: {error.strerror}")
+        return ReadResult(file.path, None, f"it cannot be read: {error.strerror}")
     except RecursionError:
-        return Read(wanted.path, None, "it is nested too deeply to be read")
-    return Read(wanted.path, facts, "", (*stamp, beside_at))
+        return ReadResult(file.path, None, "it is nested too deeply to be read")
+    return ReadResult(file.path, facts, "", (*stamp, sidecar_at))
 
 
-def content(place: str, largest: int) -> tuple[bytes | None, tuple[int, int, int]]:
-    """Return a file's content and what it looked like then; no content, where it is too large."""
+def read_content(location: str, largest: int) -> tuple[bytes | None, tuple[int, int, int]]:
+    """Return a file's content (None if it is too large) with its size, mtime and inode at that time."""
     for _ in range(3):
-        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(location, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             before = os.fstat(handle)
             if before.st_size > largest:
                 return None, (0, 0, 0)
             data = os.read(handle, before.st_size + 1)
-            wanted = before.st_size or largest + 1  # some files do not tell their size
-            while data and len(data) < wanted and (more := os.read(handle, min(wanted - len(data), _PIECE))):
+            wanted = before.st_size or largest + 1  # files in /proc have a size of 0
+            while data and len(data) < wanted and (more := os.read(handle, min(wanted - len(data), _READ_BYTES))):
                 data += more
             after = os.fstat(handle)
         finally:
             os.close(handle)
         if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
-            break  # else it was written to while it was read: once more
+            break  # otherwise it was written to while it was read: try again
     if len(data) > largest:
         return None, (0, 0, 0)
     return data, (after.st_size, after.st_mtime_ns, after.st_ino)
 
 
-def _beside(place: str, largest: int) -> tuple[bytes | None, int]:
-    """Return the file that holds another's header, if there is one, and when it was changed."""
+def _read_sidecar(location: str, largest: int) -> tuple[bytes | None, int]:
+    """Return the content and mtime of a file's sidecar; (None, 0) if it has none."""
     try:
-        data, (_, changed, _) = content(place + SIDECAR, largest)
+        data, (_, changed, _) = read_content(location + SIDECAR, largest)
     except OSError:
         return None, 0
     return data, changed
 
 
 def has_sidecar(path: str, kind: Kind) -> bool:
-    """Say whether a file's header, or what is told about it, may lie beside it."""
+    """Return whether a file of this kind may have a sidecar with its header and metadata."""
     return kind == "data" or path.endswith((".csv", ".tsv", ".CSV", ".TSV"))
 
 
-def sidecar_mtime(place: str) -> int:
-    """Return when the file beside a file was changed; 0, where there is none."""
+def stamp_of(file: DocumentFile) -> Stamp:
+    """Return a file's current stamp: as long as it stays the same, the file counts as unchanged."""
+    path, location, kind, size, changed, inode = file
+    return size, changed, inode, _sidecar_mtime(location) if has_sidecar(path, kind) else 0
+
+
+def _sidecar_mtime(location: str) -> int:
     try:
-        return os.stat(place + SIDECAR, follow_symlinks=False).st_mtime_ns  # noqa: PTH116 - names may be odd bytes
+        return os.stat(location + SIDECAR, follow_symlinks=False).st_mtime_ns  # noqa: PTH116 - names may be odd bytes
     except OSError:
         return 0

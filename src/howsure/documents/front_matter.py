@@ -1,4 +1,4 @@
-"""Evidence: what the front matter of a file, or its `data_metadata`, says about it."""
+"""Read what a file declares about itself in its front matter or in `data_metadata`."""
 
 import math
 import re
@@ -8,74 +8,76 @@ from typing import Any, NamedTuple
 
 from howsure.errors import shown
 
+# A block between --- lines (YAML, which may end with ...) or +++ lines (TOML) at the top of a file.
 _FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+# The key `data_metadata` of a YAML file with its indented block.
 _BLOCK = re.compile(
     r"""^\ufeff?(?:data_metadata|"data_metadata"|'data_metadata')[ \t]*:[^\n]*(?:\n|\Z)"""
     r"(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*(?:#[^\n]*)?\r?\n)*",
     re.MULTILINE,
 )
-_LONGEST = 200_000
-"""Characters of front matter that are read."""
-_MOST = 500
-"""Sources of one document that count."""
-_DEEPEST, _GROWN = 200, 100_000
-"""How deep YAML may be nested, and by how many values its aliases may make it grow."""
+_MAX_LENGTH = 200_000
+"""Characters in which front matter has to end."""
+_MAX_SOURCES = 500
+"""Sources of one document that are read."""
+_MAX_DEPTH, _MAX_GROWTH = 200, 100_000
+"""How deeply YAML may be nested, and how many values its aliases may add."""
 DATES = ("created", "validated", "next_review")
 """The dates in `data_metadata`."""
 
 
 class Source(NamedTuple):
-    """Something that a document rests on."""
+    """A source that a document names."""
 
     evidence: float
     """Its weight, from 0 to 1."""
     observation: float
-    """0 if nobody has visited it, 0.5 if somebody has, 1 if it was confirmed."""
+    """0 if it was not visited, 0.5 if visited, 1 if confirmed."""
 
 
 class DeclaredMetadata(NamedTuple):
-    """What a file says about itself."""
+    """What a file declares about itself."""
 
     sources: tuple[Source, ...] = ()
     metadata: dict[str, Any] | None = None
-    """Its `data_metadata`, dates as text; nothing, where it has none."""
+    """Its `data_metadata` with dates as text; None if it has none."""
     validated: str = ""
-    """The day on which it was validated; `yes` where it was, without a day."""
+    """Day of its validation; `yes` if it was validated without a day, empty if not."""
     problems: tuple[str, ...] = ()
     """What could not be read."""
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:
-    r"""Return the front matter of a text, and what is wrong with it.
+    r"""Return the front matter of a text, and a problem with it (empty if there is none).
 
     >>> front_matter("---\ntitle: Home\n---\nWelcome")
     ({'title': 'Home'}, '')
     """
     if not text.startswith(("---", "+++", "\ufeff---", "\ufeff+++")):
         return {}, ""
-    found = _FRONT.match(text, 0, _LONGEST)
+    found = _FRONT.match(text, 0, _MAX_LENGTH)
     if found is None:
         return {}, ""
     try:
-        data = _toml(found[2]) if found[1] == "+++" else loaded(found[2])
+        data = _load_toml(found[2]) if found[1] == "+++" else load_yaml(found[2])
     except ValueError as error:
         return {}, f"the front matter cannot be read: {error}"
     if data is None:
         return {}, ""
     if not isinstance(data, dict):
-        return {}, "the front matter is no mapping of names to values"
+        return {}, "the front matter is not a mapping"
     return data, ""
 
 
 def yaml_metadata(text: str) -> tuple[dict[str, Any], str]:
-    """Return the `data_metadata` of a YAML file; the rest of the file is read only where that needs it."""
+    """Return the `data_metadata` of a YAML file, and a problem; the rest is parsed only if the block needs it."""
     found = _BLOCK.search(text)
     if found is None:
         return {}, ""
     problem = ""
-    for part in (found[0], text[:_LONGEST]):
+    for part in (found[0], text[:_MAX_LENGTH]):
         try:
-            data = loaded(part)
+            data = load_yaml(part)
         except ValueError as error:
             problem = problem or f"data_metadata cannot be read: {error}"
         else:
@@ -83,47 +85,47 @@ def yaml_metadata(text: str) -> tuple[dict[str, Any], str]:
     return {}, problem
 
 
-def loaded(text: str) -> Any:
-    """Return what YAML says; a ValueError, where it says nothing that can be understood."""
+def load_yaml(text: str) -> Any:
+    """Parse YAML; raise ValueError if it is invalid, nested too deeply or grows too large."""
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        if "*" in text or sum(map(text.count, "[{-?")) > _DEEPEST:
-            _measure(yaml.parse(text, loader), len(text) + _GROWN)
-        return yaml.load(text, loader)  # noqa: S506 - a safe loader, the fast one where there is one
+        if "*" in text or sum(map(text.count, "[{-?")) > _MAX_DEPTH:
+            _check_size(yaml.parse(text, loader), len(text) + _MAX_GROWTH)
+        return yaml.load(text, loader)  # noqa: S506 - a safe loader, the fast one if it is installed
     except (yaml.YAMLError, ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark is not None else ""
-        told = getattr(error, "problem", None) or (isinstance(error, ValueError) and str(error)) or "it is no YAML"
-        raise ValueError(f"{where}{told}") from None
+        problem = getattr(error, "problem", None) or (isinstance(error, ValueError) and str(error)) or "invalid YAML"
+        raise ValueError(f"{where}{problem}") from None
 
 
-def _measure(events: Iterable[Any], most: int) -> None:
-    """Refuse YAML so deep, or with aliases of aliases so many, that loading it would end no other way."""
+def _check_size(events: Iterable[Any], most: int) -> None:
+    """Raise ValueError for YAML that would exhaust the stack, or the memory by aliases of aliases."""
     sizes: dict[str, int] = {}
-    open_: list[tuple[str | None, int]] = []
+    containers: list[tuple[str | None, int]] = []
     size = 0
     for event in events:
         kind = type(event).__name__
-        if kind.endswith("EndEvent") and open_:
-            anchor, before = open_.pop()
+        if kind.endswith("EndEvent") and containers:
+            anchor, before = containers.pop()
             if anchor:
                 sizes[anchor] = size - before
         elif kind == "AliasEvent":
-            size += sizes.get(event.anchor, most)  # an alias within what it stands for has no end
+            size += sizes.get(event.anchor, most)  # an alias inside its own anchor never ends
         elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-            open_.append((event.anchor, size))
+            containers.append((event.anchor, size))
         elif kind == "ScalarEvent" and event.anchor:
             sizes[event.anchor] = 1
         size += 1
-        if len(open_) > _DEEPEST:
-            raise ValueError("it is nested too deeply")
+        if len(containers) > _MAX_DEPTH:
+            raise ValueError("nested too deeply")
         if size > most:
-            raise ValueError("its aliases make it too large")
+            raise ValueError("aliases make it too large")
 
 
-def _toml(text: str) -> Any:
+def _load_toml(text: str) -> Any:
     import tomllib
 
     try:
@@ -132,107 +134,107 @@ def _toml(text: str) -> Any:
         raise ValueError(str(error)[:200]) from None
 
 
-def said(data: Mapping[str, Any]) -> DeclaredMetadata:
-    """Return what front matter, or a file of data, says about itself. What cannot be read counts for nothing."""
+def parse_metadata(data: Mapping[str, Any]) -> DeclaredMetadata:
+    """Parse front matter or the members of a data file. What is invalid is left out and named in `problems`."""
     problems: list[str] = []
     metadata = data.get("data_metadata")
     if metadata is not None and not isinstance(metadata, Mapping):
-        problems.append(f"data_metadata: {shown(metadata)} is no mapping")
+        problems.append(f"data_metadata: {shown(metadata)} is not a mapping")
         metadata = None
-    kept = None if metadata is None else _metadata(metadata, problems)
-    validated = _validated((kept or {}).get("validated") or data.get("validated"), problems)
-    return DeclaredMetadata(tuple(_sources(data, problems)), kept, validated, tuple(problems))
+    checked = None if metadata is None else _check_metadata(metadata, problems)
+    validated = _parse_validated((checked or {}).get("validated") or data.get("validated"), problems)
+    return DeclaredMetadata(tuple(_parse_sources(data, problems)), checked, validated, tuple(problems))
 
 
-def _metadata(given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _check_metadata(metadata: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+    checked: dict[str, Any] = {}
     for name in DATES:
-        if given.get(name) is not None:
-            day = as_date(given[name])
+        if metadata.get(name) is not None:
+            day = parse_date(metadata[name])
             if day is None:
-                problems.append(f"data_metadata.{name}: {shown(given[name])} is no date")
+                problems.append(f"data_metadata.{name}: {shown(metadata[name])} is not a date")
             else:
-                found[name] = day.isoformat()
-    if given.get("confidence") is not None:
-        confidence = _unit(given["confidence"])
+                checked[name] = day.isoformat()
+    if metadata.get("confidence") is not None:
+        confidence = _parse_unit(metadata["confidence"])
         if confidence is None:
-            problems.append(f"data_metadata.confidence: {shown(given['confidence'])} is not between 0 and 1")
+            problems.append(f"data_metadata.confidence: {shown(metadata['confidence'])} is not between 0 and 1")
         else:
-            found["confidence"] = confidence
-    if given.get("reviewed_by") is not None:
-        found["reviewed_by"] = str(given["reviewed_by"])[:200]
-    return found
+            checked["confidence"] = confidence
+    if metadata.get("reviewed_by") is not None:
+        checked["reviewed_by"] = str(metadata["reviewed_by"])[:200]
+    return checked
 
 
-def _validated(given: Any, problems: list[str]) -> str:
-    if given is None or given is False:
+def _parse_validated(value: Any, problems: list[str]) -> str:
+    if value is None or value is False:
         return ""
-    if given is True:
+    if value is True:
         return "yes"
-    day = as_date(given)
+    day = parse_date(value)
     if day is None:
-        problems.append(f"validated: {shown(given)} is neither a date nor true or false")
+        problems.append(f"validated: {shown(value)} is neither a date nor true or false")
         return ""
     return day.isoformat()
 
 
-def _sources(data: Mapping[str, Any], problems: list[str]) -> list[Source]:
-    given = data.get("sources")
-    if given is None:
+def _parse_sources(data: Mapping[str, Any], problems: list[str]) -> list[Source]:
+    value = data.get("sources")
+    if value is None:
         return []
-    listed = list(given.values()) if isinstance(given, Mapping) else given if isinstance(given, list) else None
+    listed = list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else None
     if listed is None:
-        problems.append(f"sources: {shown(given)} is no list")
+        problems.append(f"sources: {shown(value)} is not a list")
         return []
-    usual = _unit(data.get("evidence"))
+    usual = _parse_unit(data.get("evidence"))
     found = []
-    for number, one in enumerate(listed[:_MOST]):
+    for number, one in enumerate(listed[:_MAX_SOURCES]):
         if not isinstance(one, Mapping):
             found.append(Source(1.0 if usual is None else usual, 0.0))
             continue
         weight = one.get("evidence", one.get("weight"))
-        evidence = (1.0 if usual is None else usual) if weight is None else _unit(weight)
+        evidence = (1.0 if usual is None else usual) if weight is None else _parse_unit(weight)
         if evidence is None:
             problems.append(f"sources[{number}].evidence: {shown(weight)} is not between 0 and 1")
             continue
-        found.append(Source(evidence, _observation(one, number, problems)))
-    if len(listed) > _MOST:
-        problems.append(f"sources: only the first {_MOST} of {len(listed)} count")
+        found.append(Source(evidence, _parse_observation(one, number, problems)))
+    if len(listed) > _MAX_SOURCES:
+        problems.append(f"sources: only the first {_MAX_SOURCES} of {len(listed)} are read")
     return found
 
 
-def _observation(source: Mapping[str, Any], number: int, problems: list[str]) -> float:
-    """Return what is known of a source; a date says that it happened."""
+def _parse_observation(source: Mapping[str, Any], number: int, problems: list[str]) -> float:
+    """Return the observation of a source; a date counts as true."""
     for name, observation in (("confirmed", 1.0), ("visited", 0.5)):
-        given = source.get(name)
-        if given is True or isinstance(given, date):
+        value = source.get(name)
+        if value is True or isinstance(value, date):
             return observation
-        if given not in (None, False):
-            if as_date(given) is not None:
+        if value not in (None, False):
+            if parse_date(value) is not None:
                 return observation
-            problems.append(f"sources[{number}].{name}: {shown(given)} is neither a date nor true or false")
+            problems.append(f"sources[{number}].{name}: {shown(value)} is neither a date nor true or false")
     return 0.0
 
 
-def _unit(given: Any) -> float | None:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+def _parse_unit(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
-    return float(given) if 0.0 <= given <= 1.0 else None
+    return float(value) if 0.0 <= value <= 1.0 else None
 
 
-def as_date(given: Any) -> date | None:
-    """Return a day that was written as one; nothing, where it was not.
+def parse_date(value: Any) -> date | None:
+    """Return a value as a date; None if it is not one.
 
-    >>> as_date("2026-03-20"), as_date("soon")
+    >>> parse_date("2026-03-20"), parse_date("soon")
     (datetime.date(2026, 3, 20), None)
     """
-    if isinstance(given, date) and not isinstance(given, datetime):
-        return given
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
     try:
-        if isinstance(given, datetime):
-            return given.astimezone(UTC).date() if given.tzinfo else given.date()
-        if not isinstance(given, str):
+        if isinstance(value, datetime):
+            return value.astimezone(UTC).date() if value.tzinfo else value.date()
+        if not isinstance(value, str):
             return None
-        return datetime.fromisoformat(given.strip()).date()
+        return datetime.fromisoformat(value.strip()).date()
     except (ValueError, OverflowError):
         return None

@@ -1,26 +1,35 @@
-"""Git, asked safely: nothing that a repository's own settings name is run, and nothing is fetched."""
+"""Ask git about the files of a repository: their history, what is new, what has changed.
 
+A scanned repository is untrusted data: no program that its configuration names is run, and nothing is fetched. If git
+knows nothing, the functions say so in their result; that is not an error.
+"""
+
+import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from signal import SIGKILL
 from threading import Timer
 from time import monotonic
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
-from howsure.errors import shown
+from howsure.errors import InputError, shown
 
 TIME_LIMIT = 120.0
-"""Seconds that git may take for one answer."""
-
+"""Seconds that one git command may take."""
 _CHUNK = 1 << 18
-_KEPT = {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"}
-_OWN = {"LC_ALL": "C", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-_SAFE = (
+
+_INHERITED = {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"}
+"""The only variables named GIT_... that are passed on; others could redirect git to another repository."""
+_ENVIRONMENT = {"LC_ALL": "C", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+_LITERAL_PATHS = {"GIT_LITERAL_PATHSPECS": "1"}
+_SAFE_SETTINGS = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "diff.orderFile=/dev/null",
@@ -34,24 +43,78 @@ _REASONS = {
     "dubious ownership": "the repository belongs to another user, and git does not trust it (safe.directory)",
     "Needed a single revision": "nothing is committed yet",
 }
+"""Parts of git's error messages, and what they mean."""
+
+_CHANGE_OPTIONS = (
+    *("-z", "--name-status", "--relative", "-M", "-l1000"),
+    *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+)
+_LOG_OPTIONS = ("--format=%x01%H%x00%ct%x00%aN%x00%s", "--date-order", "-c", "--no-show-signature", "--encoding=UTF-8")
+_FIRST_COMMIT = ("--follow", "--diff-filter=A", "--format=%ct", "-z", "--no-ext-diff", "--no-show-signature", "--")
+_RAW_LOG = (
+    *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--no-ext-diff", "--no-textconv"),
+    *("--no-show-signature", "--ignore-submodules=all", "--format=%x01%ct", "--date-order", "HEAD", "--"),
+)
+_REFACTOR = re.compile(rb"refactor(?:\([^()]*\))?!?:", re.IGNORECASE)
+"""Subject of a commit that calls itself a refactoring, as conventional commits write it."""
+_STATUS = {b"A": "added", b"R": "renamed"}
+
+_MAX_AUTHORS = 5
+_MAX_NAMED_PATHS = 200
+"""Up to this many files are named on git's command line; for more, the whole log is read."""
+_MAX_VERSIONS = 400
+"""Versions of a file that are compared: decades, with one header written a month."""
 
 
 class GitError(Exception):
-    """Git has no answer, for a reason that can be told."""
+    """Git has no answer; the message says why."""
 
 
 class GitTimeoutError(GitError):
-    """Git has no answer in time."""
+    """Git did not answer within the time limit."""
+
+
+class FileHistory(NamedTuple):
+    """The history of one file."""
+
+    changed: float
+    """Time of the last commit that changed it, in seconds since 1970; a pure rename does not count."""
+    created: float
+    """Time of its first commit, under whatever name."""
+    authors: tuple[str, ...]
+    """Authors of its commits, the latest first; at most five."""
+    commits: int
+    refactored: int
+    """Commits that call themselves a refactoring."""
+
+
+class _Commit(NamedTuple):
+    at: float
+    author: str
+    refactors: bool
+    only_renames: bool = False
+
+
+class _Version(NamedTuple):
+    """A file's content in one commit."""
+
+    at: float
+    blob: str
 
 
 def run_git(root: Path | str, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[bytes]:
-    """Run git and give the parts of its output as they come."""
+    """Run git in a folder and yield the NUL-separated fields of its output as they arrive.
+
+    Raises:
+        GitError: if git fails.
+        GitTimeoutError: if it takes longer than the time limit.
+    """
     with tempfile.TemporaryFile() as errors:
         process = start_git(root, arguments, environment or {}, errors)
         output = cast("IO[bytes]", process.stdout)
         began = monotonic()
-        timer = Timer(TIME_LIMIT, _end, (process,))
-        timer.daemon = True  # whoever is interrupted does not wait for it
+        timer = Timer(TIME_LIMIT, _kill, (process,))
+        timer.daemon = True  # after Ctrl-C, the interpreter must not wait for it
         try:
             timer.start()
             rest = b""
@@ -63,16 +126,16 @@ def run_git(root: Path | str, *arguments: str, environment: Mapping[str, str] | 
             failed = process.wait() != 0
         finally:
             timer.cancel()
-            _end(process)
+            _kill(process)
             output.close()
             process.wait()
         if failed and monotonic() - began >= TIME_LIMIT:
             raise GitTimeoutError(f"git took longer than {TIME_LIMIT:g} s")
         if failed:
             errors.seek(0)
-            said = errors.read(2000).decode("utf-8", "replace").strip()
-            known = (why for words, why in _REASONS.items() if words in said)
-            raise GitError(next(known, f"git failed: {shown(said)}"))
+            message = errors.read(2000).decode("utf-8", "replace").strip()
+            reasons = (reason for words, reason in _REASONS.items() if words in message)
+            raise GitError(next(reasons, f"git failed: {shown(message)}"))
 
 
 def start_git(
@@ -80,30 +143,274 @@ def start_git(
     arguments: tuple[str, ...],
     environment: Mapping[str, str],
     errors: IO[bytes] | int,
-    asked: IO[bytes] | int = subprocess.DEVNULL,
+    stdin: IO[bytes] | int = subprocess.DEVNULL,
 ) -> "subprocess.Popen[bytes]":
-    """Start git, so that nothing which the repository's own settings name is run."""
+    """Start git so that no program named in the repository's own configuration is run."""
     program = shutil.which("git")
     if program is None:
         raise GitError("git is not installed")
-    settings = [word for setting in _SAFE for word in ("-c", setting)]
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
+    settings = [word for setting in _SAFE_SETTINGS for word in ("-c", setting)]
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _INHERITED}
     try:
-        return subprocess.Popen(  # noqa: S603 - nothing in it is another's word but a commit's name
+        return subprocess.Popen(  # noqa: S603 - only the name of a commit comes from outside
             [program, "--no-pager", "--no-optional-locks", *settings, *arguments],
             cwd=root,
-            env={**inherited, **_OWN, **environment},
-            stdin=asked,
+            env={**inherited, **_ENVIRONMENT, **environment},
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=errors,
-            start_new_session=True,
+            start_new_session=True,  # so that _kill reaches its children, too
         )
     except (OSError, ValueError) as error:
         raise GitError(f"git cannot be run: {error}") from None
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End git and whatever it started."""
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """Kill git and its children."""
     if process.poll() is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, SIGKILL)
+
+
+def _run_line(root: Path | str, *arguments: str) -> str:
+    return os.fsdecode(b"".join(run_git(root, *arguments)).removesuffix(b"\n"))
+
+
+def head(root: Path | str) -> str:
+    """Return the commit that is checked out, with the boundary of a shallow clone; empty if there is none."""
+    try:
+        commit = _run_line(root, "rev-parse", "--verify", "HEAD")
+        return " ".join([commit, *sorted(map(os.fsdecode, _shallow_boundary(root)))])
+    except GitError:
+        return ""
+
+
+def history(root: Path | str) -> tuple[dict[str, FileHistory], str]:
+    """Return the history of every committed file below a folder, and why it is missing or incomplete.
+
+    A renamed file keeps its history. In a shallow clone, only files touched after its boundary have one.
+    """
+    try:
+        commit = _run_line(root, "rev-parse", "--verify", "HEAD")
+        boundary = _shallow_boundary(root)
+        present = frozenset(run_git(root, "ls-tree", "-r", "-z", "--name-only", commit))
+        try:
+            fields = run_git(root, "log", *_LOG_OPTIONS, *_CHANGE_OPTIONS, commit, "--")
+            commits = _commits_by_name(fields, present, boundary)
+        except GitTimeoutError:
+            raise
+        except GitError:  # finding renames needs file contents, which a partial clone does not have
+            fields = run_git(root, "log", *_LOG_OPTIONS, *_CHANGE_OPTIONS, "--no-renames", commit, "--")
+            commits = _commits_by_name(fields, present, boundary)
+    except GitError as error:
+        return {}, str(error)
+    histories = {os.fsdecode(name): _summarize(own) for name, own in commits.items() if name in present}
+    return histories, "the clone is shallow, and older changes are not in it" if boundary else ""
+
+
+def first_commit_time(path: Path) -> float | None:
+    """Return when a file was first committed, under whatever name; None if git does not know."""
+    try:
+        if _shallow_boundary(path.parent):
+            return None
+        fields = run_git(path.parent, "log", *_FIRST_COMMIT, path.name, environment=_LITERAL_PATHS)
+        return min(float(field) for field in fields if field.strip())
+    except (GitError, ValueError):
+        return None
+
+
+def changed_since(root: Path | str, ref: str) -> dict[str, str]:
+    """Return the files that are new or changed since a commit, or since this branch left it, committed or not.
+
+    Each is `added`, `modified` or `renamed`. Deleted and ignored files are left out.
+
+    Raises:
+        InputError: if there is no such commit, or git fails.
+    """
+    try:
+        _run_line(root, "rev-parse", "--git-dir")
+        base = _merge_base(root, ref)
+        fields = run_git(root, "diff", *_CHANGE_OPTIONS, "--diff-filter=d", base, "--", environment=_no_filters(root))
+        changed = {os.fsdecode(name): _STATUS.get(status[:1], "modified") for status, name, _ in _changes(fields)}
+        return changed | dict.fromkeys(_untracked(root), "added")
+    except GitError as error:
+        raise InputError(f"cannot find what changed since {shown(ref)}: {error}", field="ref") from None
+
+
+def new_files(root: Path | str) -> set[str]:
+    """Return the files that are not committed yet under any name; empty if git knows nothing."""
+    try:
+        if head(root):
+            options = ("--cached", "--ita-visible-in-index", "--diff-filter=A")
+            staged = {name for _, name, _ in _changes(run_git(root, "diff", *_CHANGE_OPTIONS, *options, "HEAD", "--"))}
+        else:
+            staged = set(run_git(root, "ls-files", "-z", "--cached"))
+        return set(map(os.fsdecode, staged)) | _untracked(root)
+    except GitError:
+        return set()
+
+
+def content_changed_at(root: Path, paths: Collection[str], body: Callable[[str, bytes], bytes]) -> dict[str, float]:
+    """Return, for files whose last commits left the body as it was, when the body was last changed.
+
+    `body` takes a path and a file's content and returns what counts of it: all but the scoring header. Commits are
+    compared with each other, so neither uncommitted changes nor other line endings in the work tree make a difference.
+    """
+    if not paths:
+        return {}
+    versions = _versions(root, paths)
+    same = {path: own for path, own in versions.items() if len(own) > 1}
+    newest = _hash_bodies(root, {path: own[0].blob for path, own in same.items()}, body)
+    changed: dict[str, float] = {}
+    number = 1
+    # One round for each step back in time, with all files that are still the same in one git command.
+    while same:
+        hashes = _hash_bodies(root, {path: own[number].blob for path, own in same.items()}, body)
+        same = {path: own for path, own in same.items() if hashes[path] == newest[path]}
+        changed |= {path: own[number].at for path, own in same.items()}
+        number += 1
+        same = {path: own for path, own in same.items() if len(own) > number}
+    return {path: at for path, at in changed.items() if at < versions[path][0].at}
+
+
+def _versions(root: Path, paths: Collection[str]) -> dict[str, list[_Version]]:
+    """Return the committed versions of files, the newest first."""
+    names = sorted(paths) if len(paths) <= _MAX_NAMED_PATHS else []
+    versions: dict[str, list[_Version]] = {}
+    at = 0.0
+    fields = run_git(root, *_RAW_LOG, *names, environment=_LITERAL_PATHS)
+    for field in fields:
+        line = field.lstrip(b"\n")
+        if line.startswith(b"\1"):
+            at = float(line[1:].strip() or 0)
+        elif line.startswith(b":"):
+            path = os.fsdecode(next(fields))
+            if path in paths and len(versions.setdefault(path, [])) < _MAX_VERSIONS:
+                versions[path].append(_Version(at, line.split()[3].decode("ascii")))
+    return versions
+
+
+def _hash_bodies(root: Path, blobs: Mapping[str, str], body: Callable[[str, bytes], bytes]) -> dict[str, str]:
+    """Return the hash of each blob's body, by path."""
+    if not blobs:
+        return {}
+    contents = zip(blobs, _read_blobs(root, list(blobs.values())), strict=True)
+    return {path: hashlib.sha256(body(path, data), usedforsecurity=False).hexdigest() for path, data in contents}
+
+
+def _read_blobs(root: Path, names: list[str]) -> Iterator[bytes]:
+    """Yield the content of blobs; empty for those that are missing."""
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(b"".join(os.fsencode(name) + b"\n" for name in names))
+        stdin.seek(0)
+        process = start_git(root, ("cat-file", "--batch"), {}, subprocess.DEVNULL, stdin)
+        output = cast("IO[bytes]", process.stdout)
+        try:
+            for _ in names:
+                line = output.readline().split()
+                if len(line) != 3:  # noqa: PLR2004 - name, type and size; else "NAME missing"
+                    yield b""
+                    continue
+                yield output.read(int(line[2]))
+                output.read(1)
+        finally:
+            output.close()
+            process.kill()
+            process.wait()
+
+
+def _merge_base(root: Path | str, ref: str) -> str:
+    """Return the commit to compare with: where this branch left the named one."""
+    try:
+        commit = "" if ref.startswith("-") else _run_line(root, "rev-parse", "--verify", f"{ref}^{{commit}}")
+    except GitError:
+        commit = ""
+    if not commit:
+        hint = "name a branch, a tag or a commit that this clone knows; `git fetch` gets what is missing"
+        raise InputError(f"there is no commit {shown(ref)}", field="ref", hint=hint)
+    try:
+        return _run_line(root, "merge-base", commit, "HEAD")
+    except GitError:  # no common ancestor, or it lies beyond the boundary of a shallow clone
+        return commit
+
+
+def _untracked(root: Path | str) -> set[str]:
+    fields = run_git(root, "ls-files", "-z", "--others", "--exclude-standard")
+    return {os.fsdecode(name) for name in fields if not name.endswith(b"/")}  # nested repositories end with /
+
+
+def _shallow_boundary(root: Path | str) -> frozenset[bytes]:
+    """Return the oldest commits of a shallow clone, which seem to add every file; empty for a full clone."""
+    if _run_line(root, "rev-parse", "--is-shallow-repository") != "true":
+        return frozenset()
+    try:
+        return frozenset(Path(root, _run_line(root, "rev-parse", "--git-path", "shallow")).read_bytes().split())
+    except OSError as error:
+        raise GitError(f"the clone is shallow, and its boundary cannot be read: {error.strerror}") from None
+
+
+def _changes(fields: Iterator[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Yield the status, the name and the old name of each file in the output of `--name-status -z`."""
+    for field in fields:
+        status = field.lstrip(b"\n")
+        if status[:1] == b"R" and status[1:].isdigit():
+            old = next(fields)
+            yield status, next(fields), old
+        elif status:
+            yield status, next(fields), b""
+
+
+def _commits_by_name(
+    fields: Iterator[bytes], present: frozenset[bytes], boundary: frozenset[bytes]
+) -> dict[bytes, list[_Commit]]:
+    """Return the commits of every file, the latest first, by the name that the file has now."""
+    commits: dict[bytes, list[_Commit]] = {}
+    current: dict[bytes, bytes] = {}  # from a former name to the name that the file has now
+    renamed: dict[bytes, bytes] = {}  # the same, for the commit being read
+    introduced: set[bytes] = set()  # names that a later commit has introduced
+    commit: _Commit | None = None
+    for status, name, old in _changes(fields):
+        if status[:1] == b"\1":  # the head of a commit, where the second field is its time
+            current |= renamed
+            renamed.clear()
+            commit = _Commit(float(name or 0), _clean_author(next(fields)), bool(_REFACTOR.match(next(fields))))
+            commit = None if status[1:] in boundary else commit
+        elif commit:
+            now = current.get(name, name)
+            commits.setdefault(now, []).append(commit._replace(only_renames=status == b"R100"))
+            if old:
+                renamed[old] = now
+                if old in commits and old not in present and old not in introduced:
+                    commits[now] += commits.pop(old)  # from a branch that did not know the new name
+            if old or not status.strip(b"A"):
+                introduced.add(name)
+    return commits
+
+
+def _summarize(commits: list[_Commit]) -> FileHistory:
+    commits.sort(key=lambda commit: -commit.at)
+    authors = dict.fromkeys(commit.author for commit in commits if commit.author)
+    refactored = sum(commit.refactors for commit in commits)
+    changed = next((commit.at for commit in commits if not commit.only_renames), commits[-1].at)
+    return FileHistory(changed, commits[-1].at, tuple(authors)[:_MAX_AUTHORS], len(commits), refactored)
+
+
+@lru_cache(maxsize=4096)
+def _clean_author(raw: bytes) -> str:
+    """Return an author's name without mail addresses and unprintable characters."""
+    text = re.sub(r"@\S*", "", raw.decode("utf-8", "replace"))
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def _no_filters(root: Path | str) -> dict[str, str]:
+    """Return an environment that disables the clean filters which the repository's configuration names."""
+    fields = run_git(root, "config", "--list", "--name-only", "--show-scope", "-z")
+    pairs = zip(fields, fields, strict=True)
+    own = {key for scope, key in pairs if key.startswith(b"filter.") and scope not in {b"system", b"global"}}
+    drivers = sorted({os.fsdecode(key.rpartition(b".")[0]) for key in own})
+    values = {"clean": "", "process": "", "required": "false"}
+    settings = [(f"{driver}.{name}", value) for driver in drivers for name, value in values.items()]
+    environment = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings):
+        environment |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return environment

@@ -1,5 +1,6 @@
-"""Wording: how a document is put into words, the same ones in every output."""
+"""Words, and bands of scores and ages, for showing documents: the same in every output."""
 
+from bisect import bisect_left, bisect_right
 from datetime import date
 
 from howsure.documents.document import Action, Document, Improvement
@@ -14,11 +15,39 @@ ACTIONS: dict[Action, str] = {
 }
 """What is due, in words."""
 
+SCORE_LIMITS = (0.25, 0.5, 0.75, 0.9)
+"""Scores at which the next band begins; in the terminal, 0.5 and 0.75 separate red, yellow and green."""
+SCORE_BANDS = ("below 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 0.9", "0.9 and more")
+AGE_LIMITS = (3.0, 6.0, 12.0, 24.0)
+"""Months at which a band of ages ends; at the first three another action becomes due."""
+AGE_BANDS = ("up to 3 months", "3 to 6 months", "6 to 12 months", "1 to 2 years", "over 2 years")
 
-def score(value: float | None, limit: float | None = None) -> str:
-    """Return a score in two digits; in more, where it would else seem to reach the limit.
+_LEAST_SHOWN = 0.005
+"""Smaller gains would be shown as +0.00."""
 
-    >>> score(0.4996), score(0.4996, limit=0.5), score(None)
+
+def score_band(score: float | None) -> str:
+    """Return the CSS class of a score.
+
+    >>> score_band(0.0), score_band(0.5), score_band(1.0), score_band(None)
+    ('s0', 's2', 's4', 'su')
+    """
+    return "su" if score is None else f"s{bisect_right(SCORE_LIMITS, score)}"
+
+
+def age_band(months: float | None) -> str:
+    """Return the CSS class of an age.
+
+    >>> age_band(3.0), age_band(3.1), age_band(99.0), age_band(None)
+    ('a0', 'a1', 'a4', 'au')
+    """
+    return "au" if months is None else f"a{bisect_left(AGE_LIMITS, months)}"
+
+
+def format_score(value: float | None, limit: float | None = None) -> str:
+    """Return a score with two digits, or more if it would otherwise seem to reach the limit.
+
+    >>> format_score(0.4996), format_score(0.4996, limit=0.5), format_score(None)
     ('0.50', '0.4996', 'unknown')
     """
     if value is None:
@@ -29,36 +58,36 @@ def score(value: float | None, limit: float | None = None) -> str:
     return next((text for text in texts if float(text) < limit), texts[-1])
 
 
-def age(months: float | None) -> str:
+def format_age(months: float | None) -> str:
     """Return an age in words.
 
-    >>> age(0.5), age(1.2), age(30.0), age(None)
+    >>> format_age(0.5), format_age(1.2), format_age(30.0), format_age(None)
     ('15 days', '1 month', '2.5 years', 'unknown')
     """
     if months is None:
         return "unknown"
     if months < 1.0:
         return pluralize(round(months * 365.25 / 12), "day")
-    return pluralize(round(months), "month") if months < 24.0 else f"{months / 12:.1f} years"  # noqa: PLR2004
+    return pluralize(round(months), "month") if months < AGE_LIMITS[-1] else f"{months / 12:.1f} years"
 
 
-def gain(one: Improvement) -> str:
-    """Return by how much something would raise a score; nothing, where that does not show.
+def format_gain(improvement: Improvement) -> str:
+    """Return by how much something would raise a score; empty if it rounds to zero.
 
-    >>> gain(Improvement("validate it", 0.05)), gain(Improvement("test it", 0.004))
+    >>> format_gain(Improvement("validate it", 0.05)), format_gain(Improvement("test it", 0.004))
     ('+0.05', '')
     """
-    return f"+{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004
+    return f"+{improvement.gain:.2f}" if improvement.gain >= _LEAST_SHOWN else ""
 
 
-def advice(document: Document, most: int = 3) -> str:
+def format_gains(document: Document, limit: int = 3) -> str:
     """Return what would raise a document's score, and by how much."""
-    told = ((single_line(one.words), gain(one)) for one in document.gains[:most])
-    return ", ".join(f"{words} ({number})" if number else words for words, number in told)
+    pairs = ((single_line(one.words), format_gain(one)) for one in document.gains[:limit])
+    return ", ".join(f"{words} ({gain})" if gain else words for words, gain in pairs)
 
 
-def due(document: Document, today: date) -> str:
-    """Return what is due for a document, and when it is or was to be reviewed."""
+def format_due(document: Document, today: date) -> str:
+    """Return what is due for a document, and the day of its review."""
     words = ACTIONS[document.action]
     if document.due is None or document.action == "unknown":
         return words

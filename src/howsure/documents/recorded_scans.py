@@ -1,11 +1,20 @@
-"""Recorded scans: how the documents of a project stood, kept in the ledger, so that others can see it elsewhere."""
+"""Record scans in the ledger and read them again, so that a dashboard elsewhere can show them."""
 
 from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.documents.document import URGENCY, Detail, Document, Improvement, Report, utf8_text
-from howsure.documents.report.summary import grouped, mean
+from howsure.documents.document import (
+    URGENCY,
+    Detail,
+    Document,
+    Improvement,
+    Report,
+    group_by_folder,
+    group_by_milestone,
+    mean_score,
+    utf8_text,
+)
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.formulas.document import Document as DocumentModel
 from howsure.formulas.score import Score
@@ -15,25 +24,25 @@ if TYPE_CHECKING:
     from howsure.ledger.decision import Record
 
 TASK = "scan"
-"""The task under which the ledger keeps scans."""
-MOST = 2000
-"""Documents that are kept of a scan, what needs attention first; the rest is counted."""
-_PLAIN = ("kind", "score", "milestone", "state", "months", "age_from", "action")
+"""Task id of scans in the ledger."""
+MAX_DOCUMENTS = 2000
+"""Documents that are recorded of one scan, the most urgent ones; the others are only counted."""
+_SCALAR_FIELDS = ("kind", "score", "milestone", "state", "months", "age_from", "action")
 
 
 class ScanCounts(NamedTuple):
-    """What a scan has counted."""
+    """The numbers of a scan."""
 
     documents: int
     unknown: int
-    """Documents whose score cannot be known."""
+    """Documents whose score is unknown."""
     due: int
     """Documents for which something is due."""
     skipped: int
 
 
 def record(ledger: "Ledger", report: Report, project: str) -> str:
-    """Write down how the documents of a project stand, and return the id of the record once it is durable."""
+    """Record a report as a decision in the ledger, and return its id once it is durable."""
     documents = report.documents
     due = sum(one.action not in ("none", "unknown") for one in documents)
     counts = ScanCounts(len(documents), sum(one.score is None for one in documents), due, len(report.skipped))
@@ -44,21 +53,21 @@ def record(ledger: "Ledger", report: Report, project: str) -> str:
         "root": utf8_text(report.root),
         "pack": utf8_text(report.pack),
         "reason": f"{counts.documents:,} documents, {due:,} due",
-        "files": [_kept(one) for one in documents[:MOST]],
+        "files": [_document_fields(one) for one in documents[:MAX_DOCUMENTS]],
     }
     score = Score(DocumentModel().spec, counts, counts, answer)
     return ledger.record(score, ledger.about(project=project, task_id=TASK), now=report.at)
 
 
-def _kept(one: Document) -> dict[str, Any]:
-    values = {name: getattr(one, name) for name in _PLAIN}
+def _document_fields(one: Document) -> dict[str, Any]:
+    values = {name: getattr(one, name) for name in _SCALAR_FIELDS}
     plain = {name: utf8_text(value) if isinstance(value, str) else value for name, value in values.items()}
     more = {"due": one.due.isoformat() if one.due else None, "reason": utf8_text(one.reason)}
     gains = [[utf8_text(gain.words), gain.gain] for gain in one.gains[:2]]
     return {"path": utf8_text(one.path)} | plain | more | {"gains": gains}
 
 
-class Recorded(NamedTuple):
+class RecordedScan(NamedTuple):
     """A scan that was recorded."""
 
     id: str
@@ -66,59 +75,62 @@ class Recorded(NamedTuple):
     at: float
     counts: ScanCounts
     score: float | None
-    """The project's score: the mean of what is known."""
+    """The project's score: the mean of the known scores."""
     report: Report
-    """What was kept of it."""
+    """The documents that were recorded."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data, the documents included."""
+        """Return the scan with its documents as JSON-ready data."""
         plain = {"id": self.id, "project": self.project, "at": self.at, "score": self.score}
         found = plain | self.counts._asdict() | {"pack": self.report.pack}
-        return found | {"files": [_kept(one) for one in self.report.documents]}
+        return found | {"files": [_document_fields(one) for one in self.report.documents]}
 
 
 def check_task(model: str, task: str | None) -> None:
-    """Refuse to score one document under the task that scans are kept by: it would stand where one is looked for."""
+    """Raise InputError if a single document would be recorded under the task id of scans."""
     if model == DocumentModel.name and task == TASK:
         hint = "name another task; howsure scan --record keeps a scan"
-        raise InputError(f"the task {TASK} is kept for scans", field="task_id", hint=hint)
+        raise InputError(f"the task id {TASK} is reserved for scans", field="task_id", hint=hint)
 
 
 def is_scan(record: "Record | Mapping[str, Any]") -> bool:
-    """Say whether a record of the ledger tells of a scan, and not of one document that somebody has scored."""
+    """Return whether a decision is a recorded scan, and not the score of a single document."""
     found = record if isinstance(record, Mapping) else vars(record)
     return found["model"] == DocumentModel.name and "files" in found["detail"].get("answer", {})
 
 
-def recorded(record: "Record") -> Recorded:
-    """Return the scan that a record of the ledger tells of."""
+def read_recorded_scan(record: "Record") -> RecordedScan:
+    """Return the scan that a decision records.
+
+    Raises:
+        NotFoundError: if the decision is not a scan.
+    """
     if not is_scan(record):
         hint = "howsure scan --record writes one"
-        raise NotFoundError(f"{shown(record.id)} is no record of a scan", field="id", hint=hint)
+        raise NotFoundError(f"{shown(record.id)} is not a recorded scan", field="id", hint=hint)
     answer = record.detail["answer"]
-    documents = tuple(document(one) for one in answer["files"])
+    documents = tuple(document_from_fields(one) for one in answer["files"])
     counts = ScanCounts(*(int(answer[name]) for name in ScanCounts._fields))
     report = report_of(answer["root"], record.at, answer["pack"], documents)
-    return Recorded(record.id, record.project, record.at, counts, answer["score"], report)
+    return RecordedScan(record.id, record.project, record.at, counts, answer["score"], report)
 
 
 def summary(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a scan has counted, without its documents, which may be many."""
+    """Return the numbers of a scan, without its documents, which may be many."""
     names = ("score", *ScanCounts._fields, "pack")
     about = {name: record[name] for name in ("id", "project", "at")}
     return about | {name: record["detail"]["answer"][name] for name in names}
 
 
 def report_of(root: str, at: float, pack: str, documents: tuple[Document, ...]) -> Report:
-    """Return the report of documents that somebody has scored."""
-    folders = grouped(documents, lambda one: one.path.rpartition("/")[0] or ".")
-    milestones = grouped((one for one in documents if one.kind != "data"), lambda one: one.milestone)
-    return Report(root, at, pack, documents, (), mean(documents), folders, milestones)
+    """Build a report from scored documents."""
+    folders, milestones = group_by_folder(documents), group_by_milestone(documents)
+    return Report(root, at, pack, documents, (), mean_score(documents), folders, milestones)
 
 
-def document(kept: Mapping[str, Any]) -> Document:
-    """Return a document from what is kept of it."""
-    gains = tuple(Improvement(str(words), float(gain)) for words, gain in kept["gains"])
-    due = None if kept["due"] is None else date.fromisoformat(kept["due"])
-    plain = {name: kept[name] for name in _PLAIN}
-    return Document(kept["path"], due=due, detail=lambda: Detail(kept["reason"], gains), **plain)
+def document_from_fields(fields: Mapping[str, Any]) -> Document:
+    """Return a document from its recorded fields."""
+    gains = tuple(Improvement(str(words), float(gain)) for words, gain in fields["gains"])
+    due = None if fields["due"] is None else date.fromisoformat(fields["due"])
+    plain = {name: fields[name] for name in _SCALAR_FIELDS}
+    return Document(fields["path"], due=due, detail=lambda: Detail(fields["reason"], gains), **plain)

@@ -1,4 +1,4 @@
-"""Writing: a file is replaced whole or not at all, with the permissions that it had."""
+"""Replace a user's file atomically, with its owner and permissions, unless somebody else changed it."""
 
 import contextlib
 import os
@@ -9,89 +9,97 @@ from secrets import token_hex
 from howsure.errors import HowsureError
 from howsure.files import atomic_write
 
-_HANDLES = "/proc/self/fd"
-"""Where a file that is open but has no name can be named by its handle."""
+_OPEN_FILES = "/proc/self/fd"
+"""Linux: paths of open files, by which a file without a name can be linked."""
 
 
 class ChangedError(HowsureError):
-    """A file was changed by somebody else meanwhile."""
+    """A file was changed by somebody else since it was read."""
 
 
-def replace_file(place: Path, before: bytes | None, after: bytes) -> None:
-    """Replace a file whose content is known; nothing is there yet, where `before` is nothing.
+def replace_file(path: Path, before: bytes | None, after: bytes) -> None:
+    """Replace the content of a file, or create it if `before` is None.
 
-    The new content is on the disk before it takes the old one's place, so whatever happens, one of them is there whole.
-    It has no name until then, where the file system can do that: so nothing is left over if all ends in between. A file
-    that was changed since it was read is left as it is.
+    The new content is fsynced before it is renamed over the old one, so after a crash the file holds one of them. Where
+    the file system allows it, the new file has no name until then (O_TMPFILE), so a killed process leaves nothing
+    behind; elsewhere `atomic_write` does the same with a named temporary file.
+
+    Raises:
+        ChangedError: if the file no longer holds `before`.
+        HowsureError: if it cannot be written.
     """
-    like = None if before is None else place
+    like = None if before is None else path
     try:
-        handle = _nameless(place.parent)
+        handle = _open_nameless(path.parent)
         if handle is None:
-            with atomic_write(place) as part:
+            with atomic_write(path) as part:
                 part.write_bytes(after)
                 with part.open("rb") as file:
-                    _like(like, file.fileno())
-                _unchanged(place, before)
+                    _copy_permissions(like, file.fileno())
+                _check_unchanged(path, before)
             return
         with os.fdopen(handle, "wb") as file:
             file.write(after)
             file.flush()
-            _like(like, handle)
+            _copy_permissions(like, handle)
             os.fsync(handle)
-            _unchanged(place, before)
-            _name(handle, place)
+            _check_unchanged(path, before)
+            _link_to(handle, path)
     except OSError as error:
-        problem = f"{place} cannot be written: {error.strerror}"
-        raise HowsureError(problem, hint="the file is as it was before") from error
+        problem = f"{path} cannot be written: {error.strerror}"
+        raise HowsureError(problem, hint="the file was not changed") from error
 
 
-def current(place: Path) -> bytes | None:
-    """Return what a file holds now; nothing, where it is not there. A link is never followed."""
+def read_current(path: Path) -> bytes | None:
+    """Return the content of a file, or None if it does not exist. A symbolic link is not followed."""
     try:
-        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
         return None
     with os.fdopen(handle, "rb") as file:
         return file.read()
 
 
-def _unchanged(place: Path, before: bytes | None) -> None:
-    if current(place) != before:
-        raise ChangedError(f"{place} was changed meanwhile, and is left as it is", hint="scan again")
+def _check_unchanged(path: Path, before: bytes | None) -> None:
+    if read_current(path) != before:
+        raise ChangedError(
+            f"{path} was changed by somebody else since it was read, and is left as it is", hint="scan again"
+        )
 
 
-def _nameless(folder: Path) -> int | None:
-    """Return a new file without a name, which is gone with whoever has it open; nothing, where there are none such."""
-    if not hasattr(os, "O_TMPFILE") or not Path(_HANDLES).is_dir():
+def _open_nameless(folder: Path) -> int | None:
+    """Open a new file without a name, which vanishes when it is closed; None if the system has no such files."""
+    if not hasattr(os, "O_TMPFILE") or not Path(_OPEN_FILES).is_dir():
         return None
     try:
         return os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-    except OSError:  # not every file system has them; whatever else is wrong shows when a named one is made
+    except OSError:  # not every file system supports it; any other error recurs when a named file is made
         return None
 
 
-def _name(handle: int, place: Path) -> None:
-    """Let a file without a name take a place."""
-    part = place.with_name(f".{place.name[:40]}.{token_hex(4)}.part")
+def _link_to(handle: int, path: Path) -> None:
+    """Give a file without a name the path, replacing what is there."""
+    part = path.with_name(f".{path.name[:40]}.{token_hex(4)}.part")
     try:
-        os.link(f"{_HANDLES}/{handle}", part, src_dir_fd=handle)  # only with a folder named is the link followed
-        part.replace(place)
+        os.link(
+            f"{_OPEN_FILES}/{handle}", part, src_dir_fd=handle
+        )  # with src_dir_fd, Python calls linkat with AT_SYMLINK_FOLLOW
+        part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
 
 
-def _like(place: Path | None, handle: int) -> None:
-    """Give a new file the owner and the permissions of the one whose place it takes, or those that new files get."""
-    if place is None:
+def _copy_permissions(path: Path | None, handle: int) -> None:
+    """Copy owner and permissions of the file that is replaced, or set those that new files get."""
+    if path is None:
         mask = os.umask(0o022)
         os.umask(mask)
         os.fchmod(handle, 0o666 & ~mask)
         return
-    known = place.lstat()
-    for owner in (known.st_uid, -1):  # only root may give a file away, but anybody to a group of their own
+    state = path.lstat()
+    for owner in (state.st_uid, -1):  # only root may change the owner, but others may set a group of their own
         with contextlib.suppress(OSError):
-            os.fchown(handle, owner, known.st_gid)
+            os.fchown(handle, owner, state.st_gid)
             break
-    os.fchmod(handle, stat.S_IMODE(known.st_mode))
+    os.fchmod(handle, stat.S_IMODE(state.st_mode))

@@ -1,169 +1,217 @@
-"""Reviews: what is due, and writing into a file that somebody has validated it."""
+"""Find the documents that are due for review, and write validations into files."""
 
+import calendar
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from howsure.documents.document import URGENCY, Document, Kind
-from howsure.documents.front_matter import front_matter, loaded
-from howsure.documents.git_history import first_seen
+from howsure.documents.document import URGENCY, Document, Kind, Report
+from howsure.documents.front_matter import front_matter, load_yaml
+from howsure.documents.git import first_commit_time
 from howsure.documents.headers.edit import EMPTY_SIDECAR, SIDECAR
 from howsure.documents.headers.json_members import is_object, update_object
-from howsure.documents.replace_file import current, replace_file
-from howsure.documents.scoring import REVIEW_MONTHS, later
+from howsure.documents.replace_file import read_current, replace_file
+from howsure.documents.scoring import REVIEW_MONTHS, add_months
 from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError, shown
 
-_TOP = re.compile(r"\A\ufeff?(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?\n)*(?:---[ \t]*(?:#[^\n]*)?\r?\n)?")
-_BLOCK = re.compile(
+_RECORD_HINT = "record it instead: howsure document event PATH confirm"
+# What stays at the top of a YAML file: comments, blank lines, directives and the first ---.
+_YAML_TOP = re.compile(r"\A\ufeff?(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?\n)*(?:---[ \t]*(?:#[^\n]*)?\r?\n)?")
+# The key `data_metadata` with its block (group 1), including comments inside it.
+_YAML_BLOCK = re.compile(
     r"""^\ufeff?(?:data_metadata|"data_metadata"|'data_metadata')[ \t]*:[ \t]*(?:#[^\n]*)?\r?\n"""
     r"((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\r?\n|(?:#[^\n]*\n)+(?=[ \t]+[^\s#]))*)",
     re.MULTILINE,
 )
-_FENCES = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_PLAIN = re.compile(r"[^\W\d_][\w .@-]*")
+_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_PLAIN_SCALAR = re.compile(r"[^\W\d_][\w .@-]*")
+_YAML_WORDS = ("yes", "no", "true", "false", "null", "on", "off")
+"""Words that YAML does not read as text."""
 
 
-def due(
-    documents: Iterable[Document], *, kinds: tuple[Kind, ...] = ("data",), by: date | None = None
+@dataclass(frozen=True)
+class MonthPlan:
+    """What is due in the month of a report."""
+
+    until: date
+    """The last day of the month."""
+    overdue: tuple[Document, ...]
+    """Documents whose day has passed, or whose age calls for a person; the most urgent first."""
+    coming: tuple[Document, ...]
+    """Documents whose day is between today and the end of the month; the next one first."""
+    later: int
+    """Number of documents that are old enough for a review whose day comes later."""
+    unknown: int
+    """Number of documents whose age is unknown."""
+
+
+def plan_month(report: Report) -> MonthPlan:
+    """Return what is due in the month of a report."""
+    today = report.day
+    until = today.replace(day=calendar.monthrange(today.year, today.month)[1])
+    overdue, coming, later = [], [], 0
+    for one in report.documents:
+        if one.action == "unknown":
+            continue
+        if one.action in {"human_validation", "refresh_or_remove"} or (one.due is not None and one.due < today):
+            overdue.append(one)
+        elif one.due is not None and one.due <= until:
+            coming.append(one)
+        elif one.action == "review":
+            later += 1
+    overdue.sort(key=lambda one: (URGENCY[one.action], one.due or date.min, one.path))
+    coming.sort(key=lambda one: (one.due or until, URGENCY[one.action], one.path))
+    unknown = sum(one.action == "unknown" for one in report.documents)
+    return MonthPlan(until, tuple(overdue), tuple(coming), later, unknown)
+
+
+def list_due(
+    documents: Iterable[Document], *, kinds: tuple[Kind, ...] = ("data",), until: date | None = None
 ) -> list[Document]:
-    """Return what somebody has to look at, the most urgent first; `by` a day, also what is due until then."""
+    """Return the documents for which something is due, also those due until a day; the most urgent first."""
     chosen = [
         one
         for one in documents
-        if one.kind in kinds and (one.action != "none" or (by is not None and one.due is not None and one.due <= by))
+        if one.kind in kinds
+        and (one.action != "none" or (until is not None and one.due is not None and one.due <= until))
     ]
     return sorted(chosen, key=lambda one: (URGENCY[one.action], one.due or date.max, one.path))
 
 
-def validate(place: Path, by: str, day: date) -> Path:
-    """Write into a document that it was validated, by whom, and when it is due again; return the file that was changed.
+def write_validation(path: Path, by: str, day: date) -> Path:
+    """Write into a document who validated it, when, and when it is due again; return the file that was changed.
 
-    Data keep it in `data_metadata`, in a file beside them where they have no room; pages in their front matter.
+    Data keep this in `data_metadata`, in a sidecar if their format has no room; pages keep it in their front matter.
+
+    Raises:
+        InputError: if the file cannot be read or cannot hold a validation.
     """
     if not by.strip():
-        raise InputError("nobody is named", field="by", hint="who has validated it?")
+        raise InputError("no name is given", field="by", hint="name who validated it")
     try:
-        data = current(place)
+        data = read_current(path)
     except OSError as error:
         raise InputError(f"it cannot be read: {error.strerror}") from None
     if data is None:
-        raise InputError(f"there is no {place}")
-    told = {
+        raise InputError(f"{path} does not exist")
+    values = {
         "validated": day.isoformat(),
-        "next_review": later(day, REVIEW_MONTHS).isoformat(),
+        "next_review": add_months(day, REVIEW_MONTHS).isoformat(),
         "confidence": 1.0,
         "reviewed_by": by.strip(),
     }
-    kind, suffix = document_kind(project_path(place)), PurePosixPath(place.name).suffix.lower()
+    kind, suffix = document_kind(project_path(path)), PurePosixPath(path.name).suffix.lower()
     if kind == "data" and suffix == ".json" and is_object(data):
-        return _changed(place, data, update_object(data, "data_metadata", _usual(place, day), told))
-    if kind == "data" and suffix in (".yml", ".yaml") and _mapping(data):
-        return _changed(place, data, _in_yaml(data, _usual(place, day), told))
+        return _write(path, data, update_object(data, "data_metadata", _defaults(path, day), values))
+    if kind == "data" and suffix in (".yml", ".yaml") and _is_yaml_mapping(data):
+        return _write(path, data, _update_yaml(data, _defaults(path, day), values))
     if kind == "data" or suffix in (".csv", ".tsv"):
-        beside = place.with_name(place.name + SIDECAR)
-        before = current(beside)
+        sidecar = path.with_name(path.name + SIDECAR)
+        before = read_current(sidecar)
         start = EMPTY_SIDECAR if before is None else before
-        return _changed(beside, before, update_object(start, "data_metadata", _usual(place, day), told))
+        return _write(sidecar, before, update_object(start, "data_metadata", _defaults(path, day), values))
     if suffix in (".md", ".markdown", ".html", ".htm", ".txt"):
-        page = {"validated": told["validated"], "reviewed_by": told["reviewed_by"]}
-        return _changed(place, data, _in_front_matter(data, page))
-    raise InputError(
-        f"{place.name} has no room for a validation", hint="record it instead: howsure document event PATH confirm"
-    )
+        page = {"validated": values["validated"], "reviewed_by": values["reviewed_by"]}
+        return _write(path, data, _update_front_matter(data, page))
+    raise InputError(f"{path.name} cannot hold a validation", hint=_RECORD_HINT)
 
 
-def _usual(place: Path, day: date) -> dict[str, str]:
-    """Return what is told where nothing is: that a file was created when git saw it first, or else on this day."""
-    seen = first_seen(place)
-    return {"created": (day if seen is None else datetime.fromtimestamp(seen, UTC).date()).isoformat()}
+def _defaults(path: Path, day: date) -> dict[str, str]:
+    """Return metadata for a file that has none: it was created with its first commit, or else on this day."""
+    committed = first_commit_time(path)
+    return {"created": (day if committed is None else datetime.fromtimestamp(committed, UTC).date()).isoformat()}
 
 
-def _changed(place: Path, before: bytes | None, after: bytes) -> Path:
+def _write(path: Path, before: bytes | None, after: bytes) -> Path:
     if after != before:
-        replace_file(place, before, after)
-    return place
+        replace_file(path, before, after)
+    return path
 
 
-def _mapping(data: bytes) -> bool:
+def _is_yaml_mapping(data: bytes) -> bool:
     try:
-        return isinstance(loaded(data.decode()), dict)
+        return isinstance(load_yaml(data.decode()), dict)
     except (UnicodeDecodeError, ValueError) as error:
-        raise InputError(f"it is no YAML that can be read: {error}") from None
+        raise InputError(f"invalid YAML: {error}") from None
 
 
-def _in_yaml(data: bytes, usual: Mapping[str, Any], told: Mapping[str, Any]) -> bytes:
+def _update_yaml(data: bytes, defaults: Mapping[str, Any], values: Mapping[str, Any]) -> bytes:
     text = data.decode()
-    end = "\r\n" if "\r\n" in text else "\n"
-    before = loaded(text)
-    found = _BLOCK.search(text)
-    if found is None:
+    line_break = "\r\n" if "\r\n" in text else "\n"
+    before = load_yaml(text)
+    block = _YAML_BLOCK.search(text)
+    if block is None:
         if "data_metadata" in before:
-            raise InputError("data_metadata is not written as a block", hint="one name and value on each line")
-        lines = [f"  {name}: {_scalar(value)}" for name, value in {**usual, **told}.items()]
-        top = _TOP.match(text)
-        place = top.end() if top else 0
-        after = text[:place] + end.join(["data_metadata:", *lines, ""]) + text[place:]
+            raise InputError("data_metadata is not written as a block", hint="write one name and value on each line")
+        lines = [f"  {name}: {_scalar(value)}" for name, value in {**defaults, **values}.items()]
+        top = _YAML_TOP.match(text)
+        at = top.end() if top else 0
+        after = text[:at] + line_break.join(["data_metadata:", *lines, ""]) + text[at:]
     else:
-        after = text[: found.start(1)] + _with(found[1], told, end) + text[found.end(1) :]
+        after = text[: block.start(1)] + _update_lines(block[1], values, line_break) + text[block.end(1) :]
     try:
-        _check(before, loaded(after), told)
+        _check_only_values_changed(before, load_yaml(after), values)
     except ValueError:
-        raise InputError(f"{shown(told['reviewed_by'])} cannot be written into it", field="by") from None
+        raise InputError(f"{shown(values['reviewed_by'])} cannot be written into it", field="by") from None
     return after.encode()
 
 
-def _in_front_matter(data: bytes, told: Mapping[str, Any]) -> bytes:
+def _update_front_matter(data: bytes, values: Mapping[str, Any]) -> bytes:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise InputError("it is not UTF-8", hint="record it instead: howsure document event PATH confirm") from None
-    found = _FENCES.match(text)
-    if found is None:
-        hint = "begin it with --- lines, or record it instead: howsure document event PATH confirm"
-        raise InputError("it has no front matter to write into", hint=hint)
+        raise InputError("it is not UTF-8", hint=_RECORD_HINT) from None
+    block = _FRONT_MATTER.match(text)
+    if block is None:
+        raise InputError("it has no front matter to write into", hint=f"begin it with --- lines, or {_RECORD_HINT}")
     before, problem = front_matter(text)
     if problem:
         raise InputError(problem)
-    end = "\r\n" if "\r\n" in found[0] else "\n"
-    after = text[: found.start(1)] + _with(found[1], told, end, indent="") + text[found.end(1) :]
-    _check(before | {"data_metadata": before}, front_matter(after)[0] | {"data_metadata": front_matter(after)[0]}, told)
+    line_break = "\r\n" if "\r\n" in block[0] else "\n"
+    after = text[: block.start(1)] + _update_lines(block[1], values, line_break, indent="") + text[block.end(1) :]
+    fields, _ = front_matter(after)
+    _check_only_values_changed(before | {"data_metadata": before}, fields | {"data_metadata": fields}, values)
     return after.encode()
 
 
-def _with(block: str, told: Mapping[str, Any], end: str, indent: str | None = None) -> str:
-    """Return lines of names and values with some of them changed, and the others as they are."""
+def _update_lines(block: str, values: Mapping[str, Any], line_break: str, indent: str | None = None) -> str:
+    """Set values in a block of `name: value` lines; other lines and trailing comments stay as they are."""
     if indent is None:
         first = re.search(r"^([ \t]+)\S", block, re.MULTILINE)
         indent = first[1] if first else "  "
-    for name, value in told.items():
+    for name, value in values.items():
         line = re.compile(rf"^({re.escape(indent)}{name}:)([ \t]*)([^\n#]*?)([ \t]+#[^\n]*)?(\r?)$", re.MULTILINE)
         new = _scalar(value)
         block, count = line.subn(lambda m, new=new: f"{m[1]} {new}{m[4] or ''}{m[5]}", block, count=1)  # type: ignore[misc]
         if not count:
-            kept = block.rstrip("\r\n \t")
-            rest = block[len(kept) :]
-            joint = end if kept else ""
-            block = f"{kept}{joint}{indent}{name}: {new}{rest or end}"
+            content = block.rstrip("\r\n \t")
+            rest = block[len(content) :]
+            block = f"{content}{line_break if content else ''}{indent}{name}: {new}{rest or line_break}"
     return block
 
 
 def _scalar(value: Any) -> str:
+    """Return a value as YAML, quoted if YAML would read it as something else."""
     import json
 
     text = str(value)
-    plain = isinstance(value, float) or re.fullmatch(r"\d{4}-\d\d-\d\d", text) or _PLAIN.fullmatch(text)
-    if plain and text.lower() not in ("yes", "no", "true", "false", "null", "on", "off"):
+    plain = isinstance(value, float) or re.fullmatch(r"\d{4}-\d\d-\d\d", text) or _PLAIN_SCALAR.fullmatch(text)
+    if plain and text.lower() not in _YAML_WORDS:
         return text
     return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
-def _check(before: Mapping[str, Any], after: Mapping[str, Any], told: Mapping[str, Any]) -> None:
-    """See to it that nothing else has changed."""
-    kept = {name: value for name, value in before.items() if name != "data_metadata" and name not in told}
-    same = {name: value for name, value in after.items() if name != "data_metadata" and name not in told}
+def _check_only_values_changed(before: Mapping[str, Any], after: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Raise InputError unless the edit set the values and changed nothing else."""
+    others = {name: value for name, value in before.items() if name != "data_metadata" and name not in values}
+    others_after = {name: value for name, value in after.items() if name != "data_metadata" and name not in values}
     written = after.get("data_metadata") or {}
-    if repr(kept) != repr(same) or any(str(written.get(name)) != str(value) for name, value in told.items()):
-        raise InputError(f"{shown(dict(told))} cannot be written into it", hint="write data_metadata as a plain block")
+    if repr(others) != repr(others_after) or any(
+        str(written.get(name)) != str(value) for name, value in values.items()
+    ):
+        hint = "write data_metadata as a plain block"
+        raise InputError(f"{shown(dict(values))} cannot be written into it", hint=hint)

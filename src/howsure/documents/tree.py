@@ -1,6 +1,6 @@
-"""A tree of files: which of them are documents, in an order that is always the same.
+"""Walk a tree and find its documents, always in the same order.
 
-What git would ignore is left out, and so is what a `.howsureignore` names in the same way.
+Files that git parse_ignore_file are left out, and so are those that a `.howsureignore` file names in the same way.
 """
 
 import os
@@ -15,17 +15,17 @@ from stat import S_ISREG
 from typing import NamedTuple
 
 from howsure.documents.document import Kind, SkippedFile
-from howsure.documents.gitignore import IgnoreRules, ignored, ignores
+from howsure.documents.gitignore import IgnoreRules, is_ignored, parse_ignore_file
 from howsure.documents.headers.edit import SIDECAR
 from howsure.errors import InputError, shown
 
 LARGEST = 10_000_000
-"""Bytes up to which a file is a document."""
-_LARGEST_IGNORES = 1_000_000
+"""Largest size of a document, in bytes."""
+_LARGEST_IGNORE_FILE = 1_000_000
 _IGNORE_FILES = (".gitignore", ".howsureignore")
-"""Files that say what to leave out; the later one has the last word."""
-_TELLING = (".git", *_IGNORE_FILES)
-_NEVER = frozenset((".git", ".hg", ".svn", "node_modules", "__pycache__"))
+"""Later files win over earlier ones."""
+_WITH_IGNORE_RULES = (".git", *_IGNORE_FILES)
+_NEVER_ENTERED = frozenset((".git", ".hg", ".svn", "node_modules", "__pycache__"))
 _SUFFIXES: dict[Kind, str] = {
     "content": ".md .markdown .txt .rst .adoc .html .htm .mdx .org .tex .yml .yaml .json .csv .toml",
     "code": ".py .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .rb .sh .bash .zsh .go .rs .java .c .h .cpp .cc .hpp .cs"
@@ -33,22 +33,22 @@ _SUFFIXES: dict[Kind, str] = {
 }
 _KINDS = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 _DATA = frozenset((".json", ".csv", ".tsv", ".yml", ".yaml", ".toml"))
-_MADE = re.compile(
+_GENERATED = re.compile(
     r"(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|scan-[0-9a-f]{24}\.json"
     rf"|.*(?:\.min\.(?:js|css)|{re.escape(SIDECAR)})",
     re.DOTALL,
 )
-"""What programs make for themselves; howsure's cache, and headers beside their files, among it."""
-_MADE_SUFFIXES = frozenset((".json", ".yaml", ".js", ".css"))
+"""Names of generated files: lock files, minified files, and howsure's own cache and sidecars."""
+_GENERATED_SUFFIXES = frozenset((".json", ".yaml", ".js", ".css"))
 
 
 class DocumentFile(NamedTuple):
-    """A document, before it is read."""
+    """A document that was file, before it is read."""
 
     path: str
-    """Where it lies below the root, with `/` between folders."""
-    place: str
-    """Where it lies on this machine."""
+    """Path below the root, with `/` between folders."""
+    location: str
+    """Absolute path."""
     kind: Kind
     size: int
     mtime_ns: int
@@ -56,7 +56,7 @@ class DocumentFile(NamedTuple):
 
 
 def document_kind(path: str) -> Kind | None:
-    """Return what kind of document a file is, by its name and folders; nothing, where it is none.
+    """Return the kind of a document by its path; None if it is not a document.
 
     >>> (
     ...     document_kind("README.md"),
@@ -71,34 +71,34 @@ def document_kind(path: str) -> Kind | None:
 
 
 def _kind(name: str, *, in_data: bool) -> Kind | None:
-    kind, may_be_made = _by_suffix(name[max(name.rfind("."), 1) :], in_data)
-    return None if may_be_made and _MADE.fullmatch(name.lower()) else kind
+    kind, may_be_generated = _kind_of_suffix(name[max(name.rfind("."), 1) :], in_data)
+    return None if may_be_generated and _GENERATED.fullmatch(name.lower()) else kind
 
 
 @lru_cache(maxsize=1024)
-def _by_suffix(suffix: str, in_data: bool) -> tuple[Kind | None, bool]:
-    """Return what kind of document a suffix means, and whether it may be something that programs make."""
+def _kind_of_suffix(suffix: str, in_data: bool) -> tuple[Kind | None, bool]:
+    """Return the kind that a suffix stands for, and whether generated files have it, too."""
     lower = suffix.lower()
     kind: Kind | None = "data" if in_data and lower in _DATA else _KINDS.get(lower)
-    return kind, lower in _MADE_SUFFIXES
+    return kind, lower in _GENERATED_SUFFIXES
 
 
 def find_root(path: Path | str) -> Path:
-    """Return the folder that a path belongs to: the nearest with `.git` or `howsure.toml`, or else its own.
+    """Return the root for a path: the nearest folder with `.git` or `howsure.toml`, or else its own folder.
 
-    A folder named `_data` belongs to the one above it, so that data are data wherever a scan begins.
+    Without those, a folder named `_data` is never the root itself, so that its files are data wherever a scan begins.
     """
-    place = Path(path).resolve()
-    folder = place if place.is_dir() else place.parent
+    location = Path(path).resolve()
+    folder = location if location.is_dir() else location.parent
     for above in (folder, *folder.parents):
         if os.path.lexists(above / ".git") or (above / "howsure.toml").is_file():
             return above
-    held = [above.parent for above in (folder, *folder.parents) if above.name == "_data"]
-    return held[-1] if held else folder
+    above_data = [above.parent for above in (folder, *folder.parents) if above.name == "_data"]
+    return above_data[-1] if above_data else folder
 
 
 def project_path(path: Path | str) -> str:
-    """Return where a file lies below the folder that it belongs to, whichever links lead to it."""
+    """Return the path of a file below its root, with symbolic links resolved."""
     return os.path.relpath(Path(path).resolve(), find_root(path))
 
 
@@ -111,49 +111,56 @@ def walk(
     skipped: list[SkippedFile],
     others: Counter[str] | None = None,
 ) -> Iterator[DocumentFile]:
-    """Give every document below a root, or below some folders of it, and any file that is named itself.
+    """Yield the documents below a root, or only those below some folders, and every file that is named itself.
 
-    Symbolic links are not followed, and repositories within a repository left to themselves. What could not be looked
-    at is added to `skipped`; files that are no documents are counted in `others`, by suffix.
+    Symbolic links are not followed, and repositories inside a repository are not entered. Files that could not be
+    looked at are added to `skipped`; files that are not documents are counted in `others`, by suffix.
+
+    Raises:
+        InputError: if a start lies outside the root.
     """
     top = os.path.realpath(root)
-    places = dict.fromkeys(os.path.realpath(start) for start in starts) or {top: None}
-    for place in places:
-        if place != top and not place.startswith(top.rstrip("/") + "/"):
-            raise InputError(f"{shown(place)} is not below {shown(top)}", field="path")
-    rules = b"\n".join(os.fsencode(re.sub("^#", r"\#", pattern)) for pattern in exclude)  # no comment is excluded
-    return _Tree(top, rules, largest, skipped, Counter() if others is None else others).all(places)
+    paths = dict.fromkeys(os.path.realpath(start) for start in starts) or {top: None}
+    for location in paths:
+        if location != top and not location.startswith(top.rstrip("/") + "/"):
+            raise InputError(f"{shown(location)} is not below {shown(top)}", field="path")
+    # On the command line a pattern such as "#a" is not a comment.
+    rules = b"\n".join(os.fsencode(re.sub("^#", r"\#", pattern)) for pattern in exclude)
+    return _Walk(top, rules, largest, skipped, Counter() if others is None else others).all(paths)
 
 
-class _Tree:
-    """One walk. Names may be any bytes, so they are kept out of paths' own class where there are many."""
+class _Walk:
+    """One walk over a tree.
+
+    Paths are plain strings, since names may hold any bytes.
+    """
 
     def __init__(
         self, root: str, exclude: bytes, largest: int, skipped: list[SkippedFile], others: Counter[str]
     ) -> None:
         self._root = root
         self._prefix = root.rstrip("/") + "/"
-        self._exclude: tuple[IgnoreRules, ...] = (ignores(root, exclude),) if exclude else ()
+        self._exclude: tuple[IgnoreRules, ...] = (parse_ignore_file(root, exclude),) if exclude else ()
         self._largest = largest
         self._skipped = skipped
         self._others = others
         self._in_repository = any(map(_is_repository, (root, *map(str, Path(root).parents))))
 
-    def all(self, places: Collection[str]) -> Iterator[DocumentFile]:
-        """Give everything below these places, and each file once."""
-        found = (self._below(place) if Path(place).is_dir() else self._named(place) for place in places)
-        return next(found) if len(places) == 1 else self._once(found)
+    def all(self, paths: Collection[str]) -> Iterator[DocumentFile]:
+        """Yield the documents below these paths, each once."""
+        several = (self._walk_folder(path) if Path(path).is_dir() else self._find_named(path) for path in paths)
+        return next(several) if len(paths) == 1 else self._unique(several)
 
     @staticmethod
-    def _once(several: Iterable[Iterator[DocumentFile]]) -> Iterator[DocumentFile]:
-        given = set()
-        for found in chain.from_iterable(several):
-            if found.path not in given:
-                given.add(found.path)
-                yield found
+    def _unique(several: Iterable[Iterator[DocumentFile]]) -> Iterator[DocumentFile]:
+        seen = set()
+        for file in chain.from_iterable(several):
+            if file.path not in seen:
+                seen.add(file.path)
+                yield file
 
-    def _named(self, place: str) -> Iterator[DocumentFile]:
-        path = self._path(place)
+    def _find_named(self, location: str) -> Iterator[DocumentFile]:
+        path = self._path(location)
         if self._excluded(path):
             return
         kind = document_kind(path)
@@ -161,23 +168,23 @@ class _Tree:
             self._skip(path, "it is not a kind of file that is scored")
             return
         try:
-            found = self._found(path, place, kind, Path(place).lstat())
+            file = self._make_file(path, location, kind, Path(location).lstat())
         except OSError as error:
             self._skip(path, error)
             return
-        if found:
-            yield found
+        if file:
+            yield file
 
     def _excluded(self, path: str) -> bool:
-        """Say whether a file that is named, or a folder above it, is excluded; no ignore file has a say in that."""
+        """Return whether `exclude` names a file or a folder above it; ignore files do not count for named files."""
         parts = path.split("/") if self._exclude else []
         return any(
-            ignored(self._exclude, name, self._prefix + "/".join(parts[: end + 1]), is_folder=end + 1 < len(parts))
+            is_ignored(self._exclude, name, self._prefix + "/".join(parts[: end + 1]), is_folder=end + 1 < len(parts))
             for end, name in enumerate(parts)
         )
 
-    def _below(self, start: str) -> Iterator[DocumentFile]:
-        stack = [(start, self._above(start), "_data" in self._path(start).split("/"))]
+    def _walk_folder(self, start: str) -> Iterator[DocumentFile]:
+        stack = [(start, self._rules_above(start), "_data" in self._path(start).split("/"))]
         while stack:
             folder, chain, in_data = stack.pop()
             try:
@@ -187,27 +194,27 @@ class _Tree:
                 self._skip(self._path(folder), error)
                 continue
             names = {entry.name for entry in entries}
-            if folder != start and self._apart(folder, names):
+            if folder != start and self._is_separate(folder, names):
                 continue
-            chain = self._with(folder, names, chain)
+            chain = self._add_rules(folder, names, chain)
             folders = []
             for entry in entries:
                 try:
-                    if entry.name in _NEVER:
+                    if entry.name in _NEVER_ENTERED:
                         continue
                     is_folder = entry.is_dir(follow_symlinks=False)
-                    if chain and ignored(chain, entry.name, entry.path, is_folder=is_folder):
+                    if chain and is_ignored(chain, entry.name, entry.path, is_folder=is_folder):
                         continue
                     if is_folder:
                         folders.append((entry.path, chain, in_data or entry.name == "_data"))
-                    elif found := self._file(entry, in_data=in_data):
-                        yield found
+                    elif file := self._check_entry(entry, in_data=in_data):
+                        yield file
                 except OSError as error:
                     self._skip(self._path(entry.path), error)
             stack += reversed(folders)
 
-    def _apart(self, folder: str, names: Container[str]) -> bool:
-        """Say whether a folder is none of this tree: an environment of Python, or a repository within another."""
+    def _is_separate(self, folder: str, names: Container[str]) -> bool:
+        """Return whether a folder is not part of this tree: a virtual environment, or a repository inside another."""
         if "pyvenv.cfg" in names:
             return True
         if not self._in_repository or ".git" not in names or not _is_repository(folder):
@@ -215,7 +222,7 @@ class _Tree:
         self._skip(self._path(folder), "it is a repository of its own, to be scanned by itself")
         return True
 
-    def _file(self, entry: os.DirEntry[str], *, in_data: bool) -> DocumentFile | None:
+    def _check_entry(self, entry: os.DirEntry[str], *, in_data: bool) -> DocumentFile | None:
         path = entry.path[len(self._prefix) :]
         if entry.is_symlink():
             if not (os.path.realpath(entry.path) + "/").startswith(self._prefix):
@@ -223,14 +230,14 @@ class _Tree:
             return None
         kind = _kind(entry.name, in_data=in_data)
         if kind:
-            return self._found(path, entry.path, kind, entry.stat(follow_symlinks=False))
+            return self._make_file(path, entry.path, kind, entry.stat(follow_symlinks=False))
         _, dot, suffix = entry.name.rpartition(".")
         self._others[dot and dot + suffix.lower()] += 1
         return None
 
-    def _found(self, path: str, place: str, kind: Kind, state: os.stat_result) -> DocumentFile | None:
+    def _make_file(self, path: str, location: str, kind: Kind, state: os.stat_result) -> DocumentFile | None:
         if S_ISREG(state.st_mode) and state.st_size <= self._largest:
-            return DocumentFile(path, place, kind, state.st_size, state.st_mtime_ns, state.st_ino)
+            return DocumentFile(path, location, kind, state.st_size, state.st_mtime_ns, state.st_ino)
         large = f"larger than {self._largest:,} bytes"
         self._skip(path, large if S_ISREG(state.st_mode) else "it is not a plain file")
         return None
@@ -240,47 +247,47 @@ class _Tree:
             why = "it vanished while the tree was scanned"
         self._skipped.append(SkippedFile(path, why if isinstance(why, str) else f"it cannot be read: {why.strerror}"))
 
-    def _path(self, place: str) -> str:
-        return place.removeprefix(self._prefix) if place != self._root else "."
+    def _path(self, location: str) -> str:
+        return location.removeprefix(self._prefix) if location != self._root else "."
 
-    def _above(self, place: str) -> tuple[IgnoreRules, ...]:
-        """Return what the ignore files above a folder say: from its repository's on, or else from the root's."""
+    def _rules_above(self, location: str) -> tuple[IgnoreRules, ...]:
+        """Return the rules of the ignore files above a folder, from the repository (or else the root) down."""
         folders = (Path(self._root), *Path(self._root).parents)
         top = next((folder for folder in folders if os.path.lexists(folder / ".git")), folders[0])
         chain = self._exclude
-        for folder in reversed(Path(place).parents):
+        for folder in reversed(Path(location).parents):
             if folder.is_relative_to(top):
-                chain = self._with(str(folder), _TELLING, chain)
+                chain = self._add_rules(str(folder), _WITH_IGNORE_RULES, chain)
         return chain
 
-    def _with(self, folder: str, names: Container[str], chain: tuple[IgnoreRules, ...]) -> tuple[IgnoreRules, ...]:
-        """Return a chain with the ignore files of one more folder: behind what is excluded, before those above."""
-        texts = [self._info(folder)] if ".git" in names else []
-        texts += [self._text(f"{folder}/{name}") for name in _IGNORE_FILES if name in names]
+    def _add_rules(self, folder: str, names: Container[str], chain: tuple[IgnoreRules, ...]) -> tuple[IgnoreRules, ...]:
+        """Return the chain with the rules of one more folder: after `exclude`, before those of the folders above."""
+        texts = [self._read_info_exclude(folder)] if ".git" in names else []
+        texts += [self._read_ignore_file(f"{folder}/{name}") for name in _IGNORE_FILES if name in names]
         if not any(texts):
             return chain
         own = len(self._exclude)
-        return (*chain[:own], ignores(folder, b"\n".join(texts)), *chain[own:])
+        return (*chain[:own], parse_ignore_file(folder, b"\n".join(texts)), *chain[own:])
 
-    def _info(self, folder: str) -> bytes:
-        """Return what a repository ignores besides, also where its own files lie elsewhere."""
-        place = Path(folder, ".git")
-        if place.is_file():
-            place = Path(folder, os.fsdecode(self._text(str(place)).removeprefix(b"gitdir:").strip()))
-            place /= os.fsdecode(self._text(f"{place}/commondir").strip())
-        return self._text(f"{place}/info/exclude")
+    def _read_info_exclude(self, folder: str) -> bytes:
+        """Return the content of `.git/info/exclude`; in a worktree, `.git` is a file that names the folder."""
+        location = Path(folder, ".git")
+        if location.is_file():
+            location = Path(folder, os.fsdecode(self._read_ignore_file(str(location)).removeprefix(b"gitdir:").strip()))
+            location /= os.fsdecode(self._read_ignore_file(f"{location}/commondir").strip())
+        return self._read_ignore_file(f"{location}/info/exclude")
 
-    def _text(self, place: str) -> bytes:
+    def _read_ignore_file(self, location: str) -> bytes:
         try:
-            with open(place, "rb", opener=_opened) as file:
-                text = file.read(_LARGEST_IGNORES + 1)
+            with open(location, "rb", opener=_open_no_follow) as file:
+                text = file.read(_LARGEST_IGNORE_FILE + 1)
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return b""
         except OSError as error:
-            self._skip(self._path(place), error)
+            self._skip(self._path(location), error)
             return b""
-        if len(text) > _LARGEST_IGNORES:
-            self._skip(self._path(place), f"larger than {_LARGEST_IGNORES:,} bytes, so it ignores nothing")
+        if len(text) > _LARGEST_IGNORE_FILE:
+            self._skip(self._path(location), f"larger than {_LARGEST_IGNORE_FILE:,} bytes, so it ignores nothing")
             return b""
         return text.removeprefix(b"\xef\xbb\xbf")
 
@@ -289,5 +296,5 @@ def _is_repository(folder: str) -> bool:
     return os.path.isfile(f"{folder}/.git") or os.path.lexists(f"{folder}/.git/HEAD")  # noqa: PTH113 - names may be odd
 
 
-def _opened(place: str, flags: int) -> int:
-    return os.open(place, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+def _open_no_follow(location: str, flags: int) -> int:
+    return os.open(location, flags | os.O_NOFOLLOW | os.O_NONBLOCK)

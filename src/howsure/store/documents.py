@@ -1,4 +1,4 @@
-"""The table of what has happened to documents."""
+"""The table of events of documents."""
 
 from typing import NamedTuple
 
@@ -6,12 +6,12 @@ from howsure.store.database import Transaction
 
 
 class Event(NamedTuple):
-    """Something that has happened to a document."""
+    """An event of a document."""
 
     project: str
-    """The project that the document belongs to."""
+    """The project of the document."""
     document: str
-    """Its path below the project's root."""
+    """Path below the root of the project."""
     at: float
     symbol: str
     """What happened: `visit`, `confirm`, `test`, `merge` or `decay_warning`."""
@@ -26,18 +26,18 @@ _MARKS = ", ".join("?" * len(Event._fields))
 
 
 def add(transaction: Transaction, event: Event) -> None:
-    """Write an event down."""
+    """Insert an event."""
     transaction.run(f"INSERT INTO document_events ({_COLUMNS}) VALUES ({_MARKS})", event)
 
 
 def known(transaction: Transaction, event: Event) -> bool:
-    """Say whether the same event is there already."""
+    """Return whether an equal event is stored already."""
     same = " AND ".join(f"{name} = ?" for name in Event._fields)
     return bool(transaction.value(f"SELECT 1 FROM document_events WHERE {same}", event))
 
 
 def of_project(transaction: Transaction, project: str, document: str | None = None) -> list[Event]:
-    """Return the events of a project's documents, or of one of them, in the order in which they came."""
+    """Return the events of a project, or of one document, in order of time."""
     where, parameters = "project = ?", [project]
     if document is not None:
         where, parameters = f"{where} AND document = ?", [project, document]
@@ -46,5 +46,5 @@ def of_project(transaction: Transaction, project: str, document: str | None = No
 
 
 def forget(transaction: Transaction, project: str, document: str) -> int:
-    """Delete what has happened to a document; return how many events that were."""
+    """Delete the events of a document; return how many there were."""
     return transaction.run("DELETE FROM document_events WHERE project = ? AND document = ?", [project, document])

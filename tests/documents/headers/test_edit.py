@@ -1,4 +1,4 @@
-"""Scoring headers in files: put in, read and cut out, with nothing else changed."""
+"""Scoring headers in files: put in, read and remove out, with nothing else changed."""
 
 import ast
 import tomllib
@@ -10,7 +10,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from howsure.documents.headers.edit import Style, cut, put, read, style_of
+from howsure.documents.headers.edit import Style, header_style, put, read, remove
 from howsure.documents.headers.fields import Fields
 from howsure.errors import InputError
 
@@ -60,7 +60,7 @@ ENDS = [b"\n", b"\r\n", b"\r"]
 
 
 def style(name: str) -> Style:
-    found = style_of(name, in_data=True)
+    found = header_style(name, in_data=True)
     assert found is not None
     return found
 
@@ -88,7 +88,7 @@ def placed(data: bytes, style: Style) -> bytes:
     """Return the data with a header of nothing but a score, checked to go in and out again."""
     after = put(data, style, {"CONFIDENCE SCORE": "0.5"})
     assert read(after, style) == {"CONFIDENCE SCORE": "0.5"}
-    assert cut(after, style) == data
+    assert remove(after, style) == data
     assert put(after, style, {"CONFIDENCE SCORE": "0.5"}) == after
     return after
 
@@ -120,19 +120,19 @@ def placed(data: bytes, style: Style) -> bytes:
     ],
 )
 def test_the_name_of_a_file_tells_how_it_holds_a_header(name: str, kind: str, code: bool) -> None:
-    found = style_of(f"docs/{name}", in_data=False)
+    found = header_style(f"docs/{name}", in_data=False)
     assert found is not None
     assert (found.kind, found.code) == (kind, code)
 
 
 @pytest.mark.parametrize("name", ["a.mdx", "a.png", "Makefile", ".md", "a.json", "a.lock", "", "a.csv.confidence.json"])
 def test_other_files_get_no_header(name: str) -> None:
-    assert style_of(name, in_data=False) is None
+    assert header_style(name, in_data=False) is None
 
 
 def test_json_is_edited_in_data_folders_only_and_a_sidecar_never_gets_one_of_its_own() -> None:
-    assert style_of("a.JSON", in_data=True) == Style("json")
-    assert style_of("a.csv.confidence.json", in_data=True) is None
+    assert header_style("a.JSON", in_data=True) == Style("json")
+    assert header_style("a.csv.confidence.json", in_data=True) is None
 
 
 def test_a_text_gets_the_seeds_header() -> None:
@@ -166,7 +166,7 @@ def test_a_header_ends_its_lines_as_the_file_does(style: Style, end: bytes) -> N
     expected = end if end != b"\r" or style in CARRIAGE else b"\n"
     assert after[: -len(data)].replace(expected, b"").count(b"\r") == 0
     assert after[: -len(data)].count(expected) >= len(fields_of(style)) // 3
-    assert cut(after, style) == data
+    assert remove(after, style) == data
 
 
 def test_where_line_ends_are_mixed_the_first_one_counts() -> None:
@@ -301,13 +301,13 @@ FOREIGN: list[tuple[Style, bytes]] = [
 @pytest.mark.parametrize(("style", "data"), FOREIGN)
 def test_a_header_that_is_not_ours_is_never_touched_and_ours_goes_beside_it(style: Style, data: bytes) -> None:
     assert read(data, style) is None
-    assert cut(data, style) == data
+    assert remove(data, style) == data
     assert placed(data, style) == short(style) + data
 
 
 def test_a_page_that_documents_headers_keeps_its_examples_when_its_own_is_cut() -> None:
     page = b"# Headers\n\n    " + SEED.replace(b"\n", b"\n    ") + b"\n" + SEED
-    assert cut(put(page, MARKDOWN, CONTENT), MARKDOWN) == page
+    assert remove(put(page, MARKDOWN, CONTENT), MARKDOWN) == page
     assert read(put(page, MARKDOWN, {"CONFIDENCE SCORE": "0.5"}), MARKDOWN) == {"CONFIDENCE SCORE": "0.5"}
 
 
@@ -327,12 +327,12 @@ def test_wide_encodings_stay_what_they_were(style: Style, codec: str) -> None:
     plain = put(text.encode(), style, fields_of(style)).decode()
     assert after == ("\ufeff" + plain).encode(codec)
     assert read(after, style) == fields_of(style)
-    assert cut(after, style) == data
+    assert remove(after, style) == data
 
 
 def test_a_lone_surrogate_does_no_harm() -> None:
     data = b"\xff\xfe" + b"\x00\xd8" + b"x\x00"
-    assert cut(put(data, MARKDOWN, CONTENT), MARKDOWN) == data
+    assert remove(put(data, MARKDOWN, CONTENT), MARKDOWN) == data
 
 
 @pytest.mark.parametrize(
@@ -340,30 +340,30 @@ def test_a_lone_surrogate_does_no_harm() -> None:
     [
         (b"x\0y", MARKDOWN, "is binary: it holds NUL bytes"),
         (b"x\0y", JSON, "is binary: it holds NUL bytes"),
-        (b"\xff\xfex", TEXT, "begins as UTF-16-LE, but is not"),
+        (b"\xff\xfex", TEXT, "begins as UTF-16-LE but is not"),
         (b"\xff\xfex\x00\x00\x00", TEXT, "is binary"),
         (b'<?xml version="1.0"?>\n<!DOCTYPE TS><TS></TS>', SCRIPT, "is not what its name says"),
         (b"$ANSIBLE_VAULT;1.1;AES256\n3132\n", YAML, "is not what its name says"),
         (b"version https://git-lfs.github.com/spec/v1\noid x\n", MARKDOWN, "is not what its name says"),
-        (b"a,b\n", Style("sidecar"), "goes into a file beside it"),
+        (b"a,b\n", Style("sidecar"), "goes into a sidecar file"),
     ],
 )
 def test_what_a_header_would_harm_is_refused_and_left_alone(data: bytes, style: Style, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         put(data, style, fields_of(style))
-    assert cut(data, style) == data
+    assert remove(data, style) == data
     assert read(data, style) is None
 
 
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"CONFIDENCE SCORE": "0.5", "MILSTONE": "M2"}, r"no field 'MILSTONE' in this header \(there are: AHO"),
+        ({"CONFIDENCE SCORE": "0.5", "MILSTONE": "M2"}, r"unknown header field 'MILSTONE' \(there are: AHO"),
         ({"CONFIDENCE SCORE": "--> <script>"}, "CONFIDENCE SCORE: '--> <script>' does not fit into a header"),
         ({"CONFIDENCE SCORE": "0.5\n"}, "does not fit"),
         ({"CONFIDENCE SCORE": "\u0665"}, "does not fit"),
         ({"CONFIDENCE SCORE": float("nan")}, "does not fit"),
-        ({"CONFIDENCE SCORE": "0.5", "CONFIDENCE": "+0.003"}, "no field 'CONFIDENCE'"),
+        ({"CONFIDENCE SCORE": "0.5", "CONFIDENCE": "+0.003"}, "unknown header field 'CONFIDENCE'"),
         ({"MILESTONE": "M2"}, "CONFIDENCE SCORE: a header needs a score"),
     ],
 )
@@ -431,14 +431,14 @@ def test_a_header_goes_in_once_and_out_without_a_trace(data: bytes, style: Style
     try:
         after = put(data, style, one)
     except InputError:
-        assert cut(data, style) == data
+        assert remove(data, style) == data
         return
     assert read(after, style) == one
-    assert cut(after, style) == cut(data, style)
+    assert remove(after, style) == remove(data, style)
     assert put(after, style, one) == after
     assert put(after, style, other) == put(data, style, other)
     if read(data, style) is None:
-        assert cut(data, style) == data
+        assert remove(data, style) == data
 
 
 # What other programs read stays the same
@@ -472,7 +472,7 @@ def test_yaml_holds_the_same(cap: bytes, data: bytes, end: bytes) -> None:
     data = (cap + data).replace(b"\n", end)
     after = put(data, YAML, CONTENT)
     assert list(yaml.safe_load_all(after)) == list(yaml.safe_load_all(data))
-    assert cut(after, YAML) == data
+    assert remove(after, YAML) == data
 
 
 @pytest.mark.parametrize(

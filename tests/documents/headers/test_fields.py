@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.documents.headers.fields import TIMED, Fields, dated, same
+from howsure.documents.headers.fields import TIME_FIELDS, Fields, equal_apart_from_time, keep_date_if_unchanged
 
 CONTENT = {
     "CONFIDENCE SCORE": "0.82",
@@ -48,9 +48,9 @@ def moved(**changes: str) -> Fields:
     ],
 )
 def test_a_check_ignores_what_only_time_has_changed(old: Fields, new: Fields, expected: bool) -> None:
-    assert same(old, new) is expected
-    assert same(new, old) is expected
-    assert same(old, old)
+    assert equal_apart_from_time(old, new) is expected
+    assert equal_apart_from_time(new, old) is expected
+    assert equal_apart_from_time(old, old)
 
 
 @given(st.floats(-0.5, 1.5), st.floats(0, 0.4), st.floats(0, 0.4), st.sampled_from([2, 3, 4, 12]))
@@ -61,13 +61,13 @@ def test_no_rounding_and_no_limit_makes_time_look_like_a_change(
         score = min(1.0, max(0.0, sure - decay))
         return moved(SCORE=f"{score:.{digits}f}", DATA_DECAY=re.sub(r"(?<=\d)0+$", "", f"{-decay:.3f}"))
 
-    assert same(at(early), at(late))
+    assert equal_apart_from_time(at(early), at(late))
 
 
 def test_the_date_moves_only_when_another_field_does() -> None:
     later = {**CONTENT, "LAST_UPDATED": "2026-05-01"}
-    assert dated(CONTENT, later) == CONTENT
-    assert dated(CONTENT, {**later, "MILESTONE": "M3"}) == {**later, "MILESTONE": "M3"}
-    assert dated(None, later) == later
-    assert dated({"score": 1}, {"score": 1}) == {"score": 1}
-    assert {"LAST_UPDATED", "DATA_DECAY"} <= TIMED
+    assert keep_date_if_unchanged(CONTENT, later) == CONTENT
+    assert keep_date_if_unchanged(CONTENT, {**later, "MILESTONE": "M3"}) == {**later, "MILESTONE": "M3"}
+    assert keep_date_if_unchanged(None, later) == later
+    assert keep_date_if_unchanged({"score": 1}, {"score": 1}) == {"score": 1}
+    assert {"LAST_UPDATED", "DATA_DECAY"} <= TIME_FIELDS

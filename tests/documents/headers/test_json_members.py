@@ -1,4 +1,4 @@
-"""Scoring headers in JSON: a member put in, read and cut out, with nothing else changed."""
+"""Scoring headers in JSON: a member put in, read and remove out, with nothing else changed."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.documents.headers.edit import EMPTY_SIDECAR, Style, cut, has_room, put, read
+from howsure.documents.headers.edit import EMPTY_SIDECAR, Style, has_room, put, read, remove
 from howsure.documents.headers.fields import Fields
 from howsure.errors import InputError
 
@@ -36,14 +36,14 @@ DATA: Fields = {
 )
 def test_a_member_goes_in_as_the_others_are_written(before: str, after: str) -> None:
     assert put(before.encode(), JSON, {"score": 1.0}).decode() == after
-    assert cut(after.encode(), JSON).decode() == before
+    assert remove(after.encode(), JSON).decode() == before
 
 
 def test_data_get_the_seeds_member() -> None:
     after = put(EMPTY_SIDECAR, JSON, DATA)
     assert after.decode() == json.dumps({"_confidence": DATA}, indent=2) + "\n"
     assert read(after, JSON) == DATA
-    assert cut(after, JSON) == EMPTY_SIDECAR
+    assert remove(after, JSON) == EMPTY_SIDECAR
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_data_get_the_seeds_member() -> None:
 )
 def test_a_member_stays_where_it_was_moved_to(before: str, without: str) -> None:
     assert read(before.encode(), JSON) == {"score": 1}
-    assert cut(before.encode(), JSON).decode() == without
+    assert remove(before.encode(), JSON).decode() == without
     after = put(before.encode(), JSON, {"score": 0.5}).decode()
     assert list(json.loads(after)) == list(json.loads(before))
     assert put(after.encode(), JSON, {"score": 0.5}).decode() == after
@@ -80,41 +80,41 @@ def test_a_member_stays_where_it_was_moved_to(before: str, without: str) -> None
 def test_a_member_that_is_not_ours_is_never_touched(value: str) -> None:
     data = f'{{"a": 1, "_confidence": {value}}}'.encode()
     assert read(data, JSON) is None
-    assert cut(data, JSON) == data
-    with pytest.raises(InputError, match="_confidence: there is one that is not a header of ours"):
+    assert remove(data, JSON) == data
+    with pytest.raises(InputError, match="_confidence: exists but is not a scoring header"):
         put(data, JSON, DATA)
 
 
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
-        (b"", "is no JSON"),
-        (b"{", "is no JSON"),
-        (b'{"a": 1,}', "line 1: is no JSON"),
-        (b'{\n"a" 1}', "line 2: is no JSON: Expecting :"),
-        (b'{"a": 1} x', "is no JSON: Extra data"),
-        (b"{'a': 1}", "is no JSON"),
+        (b"", "invalid JSON"),
+        (b"{", "invalid JSON"),
+        (b'{"a": 1,}', "line 1: invalid JSON"),
+        (b'{\n"a" 1}', "line 2: invalid JSON: Expecting :"),
+        (b'{"a": 1} x', "invalid JSON: Extra data"),
+        (b"{'a': 1}", "invalid JSON"),
         (b'{"a": NaN}', "NaN is not a number in JSON"),
-        (b'{"a": "\n"}', "is no JSON"),
-        (b'// note\n{"a": 1}', "is no JSON"),
-        (b'{"a": "\xe9"}', "is no JSON: it is not UTF-8 at byte 7"),
-        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "is no JSON that can be read"),
+        (b'{"a": "\n"}', "invalid JSON"),
+        (b'// note\n{"a": 1}', "invalid JSON"),
+        (b'{"a": "\xe9"}', "invalid JSON: not UTF-8 at byte 7"),
+        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "invalid JSON"),
     ],
 )
 def test_what_is_no_json_is_never_edited(data: bytes, problem: str) -> None:
     for edit in (lambda: put(data, JSON, DATA), lambda: has_room(data, JSON)):
         with pytest.raises(InputError, match=problem):
             edit()
-    assert cut(data, JSON) == data
+    assert remove(data, JSON) == data
     assert read(data, JSON) is None
 
 
 @pytest.mark.parametrize("data", [b"[]", b' [{"_confidence": {"score": 1}}]\n', b"1", b'"x"', b"null"])
 def test_json_without_members_has_no_room(data: bytes) -> None:
     assert not has_room(data, JSON)
-    with pytest.raises(InputError, match="no room for a header in JSON that is no object"):
+    with pytest.raises(InputError, match="only a JSON object can hold a header"):
         put(data, JSON, DATA)
-    assert cut(data, JSON) == data
+    assert remove(data, JSON) == data
 
 
 def test_other_files_have_room_but_tables_have_none() -> None:
@@ -156,8 +156,8 @@ def test_a_member_goes_in_once_and_out_without_a_trace(text: str, cap: str) -> N
     data = (cap + text).encode()
     after = put(data, JSON, DATA)
     assert read(after, JSON) == DATA
-    assert cut(data, JSON) == data
-    assert cut(after, JSON) == data
+    assert remove(data, JSON) == data
+    assert remove(after, JSON) == data
     assert put(after, JSON, DATA) == after
     assert put(after, JSON, {"score": 0.5}) == put(data, JSON, {"score": 0.5})
     before = json.loads(text, object_pairs_hook=list)

@@ -12,7 +12,7 @@ from howsure.documents.document import SkippedFile
 from howsure.documents.headers import edit as headers
 from howsure.documents.headers import write as scored_headers
 from howsure.documents.scan import Scan, ScanOptions
-from howsure.documents.scoring import moment
+from howsure.documents.scoring import start_of_day
 from howsure.errors import HowsureError
 from howsure.text.patterns import load_builtin_pack
 from tests.documents.test_scan import git, site  # noqa: F401 - a fixture
@@ -37,22 +37,22 @@ DAY = date(2026, 11, 15)
 
 
 def scan(folder: Path, day: date = DAY) -> Scan:
-    return Scan(ScanOptions((folder,), load_builtin_pack("default")), moment(day))
+    return Scan(ScanOptions((folder,), load_builtin_pack("default")), start_of_day(day))
 
 
 def written(found: Scan) -> list[str]:
-    documents = {one.path: one for one in found.report().documents}
-    changes = list(scored_headers.changes(found, documents))
+    changes = list(scored_headers.changes(found, found.report()))
     for change in changes:
         assert not isinstance(change, SkippedFile), change
-        scored_headers.write(found, change)
+        scored_headers.apply_change(found, change)
     return sorted(change.path for change in changes)
 
 
 def states(found: Scan) -> dict[str, str]:
     documents = {one.path: one for one in found.report().documents}
     return {
-        entry.found.path: scored_headers.state_of(found, entry, documents[entry.found.path]) for entry in found.entries
+        entry.file.path: scored_headers.header_state(found, entry, documents[entry.file.path])
+        for entry in found.entries
     }
 
 
@@ -74,9 +74,9 @@ def tree(tmp_path: Path) -> Path:
 def content_without_headers(folder: Path) -> dict[str, bytes]:
     found = {}
     for path in FILES:
-        style = headers.style_of(path, in_data=path.startswith("_data/"))
+        style = headers.header_style(path, in_data=path.startswith("_data/"))
         data = (folder / path).read_bytes()
-        found[path] = data if style is None or style.kind == "sidecar" else headers.cut(data, style)
+        found[path] = data if style is None or style.kind == "sidecar" else headers.remove(data, style)
     return found
 
 
@@ -141,26 +141,24 @@ def test_a_commit_of_headers_makes_no_page_young(tree: Path) -> None:
 
 def test_what_others_change_meanwhile_is_left_alone(tree: Path) -> None:
     found = scan(tree)
-    documents = {one.path: one for one in found.report().documents}
-    change = next(c for c in scored_headers.changes(found, documents) if not isinstance(c, SkippedFile))
+    change = next(c for c in scored_headers.changes(found, found.report()) if not isinstance(c, SkippedFile))
     place = tree / change.path
     place.write_bytes(b"somebody else was faster")
-    with pytest.raises(HowsureError, match="was changed meanwhile"):
-        scored_headers.write(found, change)
+    with pytest.raises(HowsureError, match="was changed by somebody else"):
+        scored_headers.apply_change(found, change)
     assert place.read_bytes() == b"somebody else was faster"
 
 
 def test_a_disk_that_takes_no_more_leaves_the_old_file_whole(tree: Path) -> None:
     found = scan(tree)
-    documents = {one.path: one for one in found.report().documents}
-    changes = list(scored_headers.changes(found, documents))
+    changes = list(scored_headers.changes(found, found.report()))
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (3, most))  # no file gets longer than this
     try:
         for change in changes:
             assert not isinstance(change, SkippedFile)
             with pytest.raises(HowsureError, match="cannot be written: File too large"):
-                scored_headers.write(found, change)
+                scored_headers.apply_change(found, change)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     assert {path: (tree / path).read_bytes() for path in FILES} == FILES
@@ -171,18 +169,17 @@ def test_a_link_is_never_written_through(tree: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside.md"
     outside.write_text("mine\n")
     found = scan(tree)
-    documents = {one.path: one for one in found.report().documents}
+    report = found.report()
     (tree / "index.md").unlink()
     (tree / "index.md").symlink_to(outside)
-    changes = {change.path: change for change in scored_headers.changes(found, documents)}
+    changes = {change.path: change for change in scored_headers.changes(found, report)}
     assert isinstance(changes["index.md"], SkippedFile)
     assert outside.read_text() == "mine\n"
 
 
 def test_a_diff_shows_what_would_change(tree: Path) -> None:
     found = scan(tree)
-    documents = {one.path: one for one in found.report().documents}
-    changes = {change.path: change for change in scored_headers.changes(found, documents)}
+    changes = {change.path: change for change in scored_headers.changes(found, found.report())}
     change = changes["run.sh"]
     assert not isinstance(change, SkippedFile)
     assert change.diff().startswith(b"--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,9 @@\n #!/bin/sh\n+# CONFIDENCE SCORE: ")
@@ -196,7 +193,7 @@ def test_a_commit_of_a_new_file_makes_no_header_outdated(tree: Path) -> None:
     git(tree, "add", ".")
     git(tree, "commit", "-qm", "new", at="2026-11-15T00:00:00Z")
     assert set(states(scan(tree)).values()) == {"current", "impossible"}
-    since = Scan(ScanOptions((tree,), load_builtin_pack("default"), changed="HEAD~1"), moment(DAY))
+    since = Scan(ScanOptions((tree,), load_builtin_pack("default"), changed="HEAD~1"), start_of_day(DAY))
     assert {states(since)[path] for path in ("new.py", "new.txt")} == {"current"}
     (tree / "new.txt").write_text((tree / "new.txt").read_text() + "pytest\n")
     assert states(scan(tree))["new.txt"] == "outdated"
@@ -208,8 +205,9 @@ def test_a_diff_can_be_applied_whatever_the_encoding(tree: Path) -> None:
     git(tree, "add", ".")
     git(tree, "commit", "-qm", "more")
     found = scan(tree)
-    documents = {one.path: one for one in found.report().documents}
-    changes = [change for change in scored_headers.changes(found, documents) if not isinstance(change, SkippedFile)]
+    changes = [
+        change for change in scored_headers.changes(found, found.report()) if not isinstance(change, SkippedFile)
+    ]
     patch = tree.parent / "all.patch"
     patch.write_bytes(b"".join(change.diff() for change in changes))
     git(tree, "apply", "--whitespace=nowarn", str(patch))

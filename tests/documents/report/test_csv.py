@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from howsure.documents.document import Improvement
-from howsure.documents.report.csv import COLUMNS, _cell, csv
+from howsure.documents.report.csv import COLUMNS, _cell, to_csv
 from tests.documents.factory import HOSTILE, document, hostile, report
 
 
@@ -26,7 +26,7 @@ def test_each_document_has_a_row() -> None:
         authors=("Ada, of London", 'Bob "B"'),
     )
     other = document("b.md", score=None, months=None, due=None, gains=(), reason="")
-    first, second = rows(csv(report(one, other, fail_under=0.5)))
+    first, second = rows(to_csv(report(one, other, fail_under=0.5)))
     assert first == dict.fromkeys(COLUMNS, "") | {
         "path": "docs/guide.md",
         "kind": "content",
@@ -50,7 +50,7 @@ def test_each_document_has_a_row() -> None:
 
 
 def test_columns_stay_where_they_are() -> None:
-    assert csv(report()) == (
+    assert to_csv(report()) == (
         "path,kind,score,below_limit,milestone,state,action,due,months,age_from,reason,would_raise_it,gain,problems,"
         "header,sources,confirmed,categories,matches,authors\r\n"
     )
@@ -58,14 +58,14 @@ def test_columns_stay_where_they_are() -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", " =", "\t=", "＝", "＠"])  # noqa: RUF001
 def test_a_text_that_would_begin_a_formula_is_marked(start: str) -> None:
-    (row,) = rows(csv(report(document(f"{start}1+1", reason=f"{start}1"))))
+    (row,) = rows(to_csv(report(document(f"{start}1+1", reason=f"{start}1"))))
     assert row["path"][0] == row["reason"][0] == "'"
     assert row["path"].replace("'", "") == f"{start}1+1"
 
 
 @pytest.mark.parametrize("between", [";", "; ", "\n", "\r\n", "\t"])
 def test_a_formula_is_marked_where_a_spreadsheet_may_break_the_text(between: str) -> None:
-    (row,) = rows(csv(report(document(f"a{between}=1"))))
+    (row,) = rows(to_csv(report(document(f"a{between}=1"))))
     assert row["path"] == f"a{between.rstrip(' ')}'{' ' * between.count(' ')}=1"
 
 
@@ -75,7 +75,7 @@ def test_numbers_and_other_texts_stay_as_they_are(value: object) -> None:
 
 
 def test_hostile_texts_stay_in_their_cells() -> None:
-    text = csv(hostile())
+    text = to_csv(hostile())
     text.encode()
     found = rows(text)
     assert len(found) == len(HOSTILE)

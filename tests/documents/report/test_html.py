@@ -10,14 +10,16 @@ from typing import Any
 
 import pytest
 
-from howsure.documents.agenda import agenda
+from howsure.charts.theme import css_variables
+from howsure.charts.treemap import draw_report
 from howsure.documents.document import Group, Improvement, Report, SkippedFile
 from howsure.documents.report import html as module
-from howsure.documents.report.html import page
+from howsure.documents.report.html import to_html
+from howsure.documents.review import plan_month
 from howsure.wording import escape_invisible, single_line
 from tests.documents.factory import HOSTILE, document, hostile, many, report
 
-ASSETS = Path(module.__file__).with_name("assets")
+TEMPLATES = Path(module.__file__).parent.with_name("templates")
 VOID = {"meta", "input", "wbr"}
 TAGS = (
     "html head meta title style body a header div p svg rect h1 bdi nav ul li main section h2 figure figcaption g path "
@@ -29,6 +31,10 @@ ATTRIBUTES = (
     "viewbox focusable x y width height rx cx cy r d fill text-anchor preserveaspectratio patternunits "
     "patterntransform datetime hidden for type checked autocomplete spellcheck scope data-label data-value"
 )
+
+
+def page(report: Report) -> str:
+    return to_html(report, draw_report(report))
 
 
 class Read(HTMLParser):
@@ -85,8 +91,8 @@ def test_a_page_is_well_formed_and_holds_nothing_but_what_it_is_made_of(name: st
     assert {tag for tag, _ in read.tags} <= set(TAGS.split())
     assert {attribute for _, attributes in read.tags for attribute in attributes} <= set(ATTRIBUTES.split())
     assert sum(tag == "script" for tag, _ in read.tags) == 1
-    assert read.inside["script"] == [(ASSETS / "page.js").read_text()]
-    assert read.inside["style"] == [(ASSETS / "page.css").read_text()]
+    assert read.inside["script"] == [(TEMPLATES / "report.js").read_text()]
+    assert read.inside["style"] == [css_variables() + (TEMPLATES / "report.css").read_text()]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -104,7 +110,7 @@ def test_nothing_leads_outside(name: str) -> None:
 
 
 def test_style_and_script_ask_for_nothing() -> None:
-    style, script = ((ASSETS / name).read_text() for name in ("page.css", "page.js"))
+    style, script = ((TEMPLATES / name).read_text() for name in ("report.css", "report.js"))
     assert not re.search(r"url\(|@import|https?:|expression|image-set|</", style)
     assert not re.search(
         r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\(|fetch|XMLHttp|WebSocket|import|"
@@ -195,7 +201,7 @@ def test_what_is_due_this_month() -> None:
     later = document("later.md", action="review", due=date(2026, 12, 1))
     unknown = document("unknown.md", action="unknown", due=date(2026, 11, 1))
     found = report(last, today, late, old, later, unknown, document("fine.md"))
-    plan = agenda(found)
+    plan = plan_month(found)
     assert [one.path for one in plan.overdue] == ["old.md", "late.md"]
     assert [one.path for one in plan.coming] == ["today.md", "last.md"]
     assert (plan.until, plan.later, plan.unknown) == (date(2026, 11, 30), 1, 1)
@@ -272,9 +278,10 @@ def _contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_can_be_read_on_every_ground(theme: str) -> None:
-    style = (ASSETS / "page.css").read_text()
-    first, second = style.split("@media (prefers-color-scheme: dark)")
-    colours = _colours(first) | (_colours(second.split("* {")[0]) if theme == "dark" else {})
+    colours: dict[str, str] = {}
+    for style in (css_variables(), (TEMPLATES / "report.css").read_text()):
+        first, second = style.split("@media (prefers-color-scheme: dark)")
+        colours |= _colours(first) | (_colours(second.split("* {")[0]) if theme == "dark" else {})
     pairs = [(ink, ground) for ink in ("ink", "quiet", "link") for ground in ("card", "ground", "frame", "rail")]
     pairs += [("alarm", "card"), ("quiet", "frame-in"), ("u-ink", "u"), ("tip-ink", "tip")]
     pairs += [("s-ink", f"s{place}") for place in range(5)]

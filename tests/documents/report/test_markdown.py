@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from howsure.documents.document import Group, Improvement, Report, SkippedFile
-from howsure.documents.report.markdown import markdown
+from howsure.documents.report.markdown import to_markdown
 from howsure.wording import single_line
 from tests.documents.factory import HOSTILE, document, hostile, many, report
 
@@ -34,11 +34,11 @@ def words(token: Token) -> str:
 
 
 def attention(documents: Report) -> list[list[str]]:
-    return [[words(cell) for cell in row] for row in tables(markdown(documents))[0]]
+    return [[words(cell) for cell in row] for row in tables(to_markdown(documents))[0]]
 
 
 def test_the_headline_is_the_score() -> None:
-    text = markdown(report(document(score=0.25), document("b.md", score=0.5), fail_under=0.4))
+    text = to_markdown(report(document(score=0.25), document("b.md", score=0.5), fail_under=0.4))
     assert text.startswith("# handbook: score 0.38\n\n1 of 2 documents need attention. 1 below the limit of 0.4.")
     assert "As of 2026-11-15, with the patterns of `default`." in text
 
@@ -60,7 +60,7 @@ def test_the_table_tells_what_needs_attention() -> None:
 
 
 def test_a_score_below_the_limit_stands_out() -> None:
-    text = markdown(report(document(score=0.4), document("b.md", score=None), fail_under=0.5))
+    text = to_markdown(report(document(score=0.4), document("b.md", score=None), fail_under=0.5))
     assert "| **0.40** |" in text
     assert "| **unknown** |" in text
 
@@ -73,7 +73,7 @@ def test_folders_milestones_skipped_files_and_notes_are_told() -> None:
         skipped=(SkippedFile("a.png", "it is binary"),),
         notes=("git tells nothing",),
     )
-    text = markdown(found)
+    text = to_markdown(found)
     rows = [[words(cell) for cell in table[1]] for table in tables(text)]
     assert rows == [["docs", "1,200", "0.50", "2", "3"], ["M2", "1", "unknown", "1", "0"], ["a.png", "it is binary"]]
     assert "\n- git tells nothing\n" in text
@@ -82,7 +82,7 @@ def test_folders_milestones_skipped_files_and_notes_are_told() -> None:
 def test_what_is_left_out_is_said_and_the_neediest_stay() -> None:
     folders = tuple(Group(f"f{place}", 1, 0.5, 0, place) for place in range(4))
     documents = [document(f"{place}.md", action="review") for place in range(4)]
-    text = markdown(report(*documents, folders=folders, skipped=(SkippedFile("a", "b"),) * 4), limit=3)
+    text = to_markdown(report(*documents, folders=folders, skipped=(SkippedFile("a", "b"),) * 4), limit=3)
     assert "And 1 more document." in text
     assert "And 1 more folder." in text
     assert "And 1 more file." in text
@@ -92,12 +92,12 @@ def test_what_is_left_out_is_said_and_the_neediest_stay() -> None:
 
 
 def test_nothing_found_and_nothing_to_do_are_said() -> None:
-    assert "no documents were found" in markdown(report())
-    assert "1 document, and none needs attention." in markdown(report(document()))
+    assert "no documents were found" in to_markdown(report())
+    assert "1 document, and none needs attention." in to_markdown(report(document()))
 
 
 def test_hostile_names_and_reasons_stay_in_their_cells_as_text() -> None:
-    text = markdown(hostile())
+    text = to_markdown(hostile())
     text.encode()
     tokens = PARSER.parse(text)
     assert not [token for token in tokens if token.type in {"html_block", "code_block", "fence"}]
@@ -112,21 +112,21 @@ def test_hostile_names_and_reasons_stay_in_their_cells_as_text() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_is_shown_as_it_is(text: str) -> None:
-    (row,) = tables(markdown(report(document(text), skipped=(SkippedFile("x", text),))))[-1][1:]
+    (row,) = tables(to_markdown(report(document(text), skipped=(SkippedFile("x", text),))))[-1][1:]
     assert words(row[1]) == single_line(text)
 
 
 def test_nothing_becomes_a_mention_a_reference_or_a_link_by_itself() -> None:
-    text = markdown(hostile())
+    text = to_markdown(hostile())
     outside = re.sub(r"`[^`\n]*`", "", text)
     assert "evil.example" in outside
     assert not re.search(r"://|www\.|@\w|(?<!&)#\w|\]\(", outside)
 
 
 def test_long_names_are_cut() -> None:
-    text = markdown(report(document("x" * 5000, action="review", reason="y" * 5000)))
+    text = to_markdown(report(document("x" * 5000, action="review", reason="y" * 5000)))
     assert max(len(line) for line in text.splitlines()) < 1000
 
 
 def test_a_summary_of_a_large_project_can_be_posted() -> None:
-    assert len(markdown(many(3000)).encode()) < 65_536
+    assert len(to_markdown(many(3000)).encode()) < 65_536

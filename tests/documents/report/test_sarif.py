@@ -11,7 +11,7 @@ import pytest
 
 import howsure
 from howsure.documents.document import Improvement, SkippedFile
-from howsure.documents.report.sarif import sarif
+from howsure.documents.report.sarif import to_sarif
 from tests.documents.factory import HOSTILE, document, hostile, many, report
 
 TEXT = {"type": "string", "minLength": 1}
@@ -108,12 +108,12 @@ REPORTS = {"hostile": hostile(), "many": many(300), "empty": report()}
 
 
 def results(*documents: Any, **changes: Any) -> list[dict[str, Any]]:
-    return list(sarif(report(*documents, **changes))["runs"][0]["results"])
+    return list(to_sarif(report(*documents, **changes))["runs"][0]["results"])
 
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_log_has_the_form_of_sarif(name: str) -> None:
-    log = orjson.loads(orjson.dumps(sarif(REPORTS[name])))  # which refuses what is no Unicode
+    log = orjson.loads(orjson.dumps(to_sarif(REPORTS[name])))  # which refuses what is no Unicode
     jsonschema.Draft202012Validator(LOG).validate(log)
     run = log["runs"][0]
     driver = run["tool"]["driver"]
@@ -190,7 +190,7 @@ def test_fingerprints_stay_when_the_score_changes_and_differ_between_files_and_r
 
 def test_skipped_files_and_notes_are_notifications() -> None:
     skipped = (SkippedFile("a b.png", "it is binary"),)
-    run = sarif(report(document(), skipped=skipped, notes=("git tells nothing",)))["runs"][0]
+    run = to_sarif(report(document(), skipped=skipped, notes=("git tells nothing",)))["runs"][0]
     (invocation,) = run["invocations"]
     note, file = invocation["toolExecutionNotifications"]
     assert invocation["executionSuccessful"] is True
@@ -200,7 +200,7 @@ def test_skipped_files_and_notes_are_notifications() -> None:
 
 
 def test_no_message_holds_a_link_or_what_cannot_be_seen() -> None:
-    run = sarif(hostile())["runs"][0]
+    run = to_sarif(hostile())["runs"][0]
     told = [*run["results"], *run["invocations"][0]["toolExecutionNotifications"]]
     texts = [one["message"]["text"] for one in told]
     assert any("[link] (https" in text for text in texts)

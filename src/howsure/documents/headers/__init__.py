@@ -1,1 +1,1 @@
-"""Scoring headers: the score of a file, written into the file."""
+"""Scoring headers: a document's score, written into the document itself."""

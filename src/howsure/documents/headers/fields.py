@@ -1,4 +1,4 @@
-"""Fields of a scoring header: the keys, how each value is written, and what time alone changes."""
+"""The fields of a scoring header: their keys, the format of their values, and which of them change with time."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from decimal import Decimal
 from howsure.errors import InputError, nearest, shown
 
 Fields = Mapping[str, str | int | float | bool]
-"""Keys and values, in the order in which they are written. Comments hold text, JSON holds values."""
+"""Keys and values in the order in which they are written; text in comments, values in JSON."""
 
 Layout = tuple[tuple[str, ...], ...]
 """The keys of each line of a comment."""
@@ -21,62 +21,65 @@ CONTENT: Layout = (
     ("FORMULA", "MILESTONE"),
     (UPDATED,),
 )
-"""What is said of a text."""
+"""Header of content."""
 CODE: Layout = ((SCORE,), ("CONFIDENCE",), ("V&V_INTEGRATION",), (DECAY,), ("MILESTONE",), (UPDATED,))
-"""What is said of a program."""
+"""Header of code."""
 DATA = ("score", "created", "next_review", "decay_rate", "human_validated")
-"""What is said of data, in JSON."""
-TIMED = frozenset({UPDATED, DECAY, "score"})
-"""Fields that time alone changes. The score of a comment moves with its `DATA_DECAY` and no further."""
+"""Header of data, in JSON."""
+TIME_FIELDS = frozenset({UPDATED, DECAY, "score"})
+"""Fields that change as time passes. The score in a comment changes only by its `DATA_DECAY`."""
 
 _LARGEST = 1e9
-_MOST_DIGITS = 9
-"""Beyond these, numbers differ by the order in which they were added."""
+_MAX_DIGITS = 9
+"""Digits beyond these depend on the order in which numbers were added."""
 _NUMBER = r"[+-]?\d{1,9}(?:\.\d{1,17})?"
-_NOTED = _NUMBER + r"(?: \([A-Za-z0-9 ,]{1,80}\))?"
+_NUMBER_WITH_NOTE = _NUMBER + r"(?: \([A-Za-z0-9 ,]{1,80}\))?"
 _DATE = r"\d{4}-\d{2}-\d{2}"
-_OTHERS = {
-    "CONFIDENCE": _NOTED,
-    "V&V_INTEGRATION": _NOTED,
+_FORMATS = {
+    "CONFIDENCE": _NUMBER_WITH_NOTE,
+    "V&V_INTEGRATION": _NUMBER_WITH_NOTE,
     "FORMULA": r"[A-Za-z]\w{0,79}",
     "MILESTONE": r"M[1-4]",
     UPDATED: _DATE,
 }
-_VALUES = {key: _OTHERS.get(key, _NUMBER) for row in (*CONTENT, *CODE) for key in row}
+_VALUES = {key: _FORMATS.get(key, _NUMBER) for row in (*CONTENT, *CODE) for key in row}
 _PAIR = "(?:" + "|".join(f"{re.escape(key)}:[ \\t]*{value}" for key, value in _VALUES.items()) + ")"
 _SPLIT = re.compile(r"([A-Z][A-Z&_ ]*):[ \t]*([^|\s]+(?: \([^)]*\))?)")
-PAIRS = rf"{_PAIR}(?:[ \t]*\|[ \t]*{_PAIR})*".encode()
-"""One line of a comment, without the marks around it, as a regular expression."""
+FIELDS_LINE = rf"{_PAIR}(?:[ \t]*\|[ \t]*{_PAIR})*".encode()
+"""Regular expression of one line of a comment, without the comment marks."""
 
 
-def rows(fields: Fields, layout: Layout) -> list[str]:
+def format_fields(fields: Fields, layout: Layout) -> list[str]:
     """Return the lines of a comment that holds these fields.
 
-    >>> rows({"CONFIDENCE SCORE": "0.68", "MILESTONE": "M3"}, CODE)
+    Raises:
+        InputError: if a key is unknown, a value has another format, or the score is missing.
+
+    >>> format_fields({"CONFIDENCE SCORE": "0.68", "MILESTONE": "M3"}, CODE)
     ['CONFIDENCE SCORE: 0.68', 'MILESTONE: M3']
     """
     _check_keys(fields, [key for row in layout for key in row])
     for key, value in fields.items():
         if not re.fullmatch(_VALUES[key], str(value), re.ASCII):
             raise InputError(f"{shown(value)} does not fit into a header", field=key)
-    if not _ours(fields):
+    if not _is_header(fields):
         raise InputError("a header needs a score", field=SCORE)
     lines = (" | ".join(f"{key}: {fields[key]}" for key in row if key in fields) for row in layout)
     return [line for line in lines if line]
 
 
-def pairs(comment: bytes) -> Fields | None:
-    """Return the fields of a comment whose lines are all `PAIRS`, if they make a header of ours.
+def parse_fields(comment: bytes) -> Fields | None:
+    """Return the fields of a comment whose lines all match `FIELDS_LINE`, or None if they are not a header.
 
-    A header says how sure: with its score, or, as the seed writes it for code, with a gain and a milestone.
+    A header has a score, or, as the source document writes it for code, a gain and a milestone.
     """
     found = _SPLIT.findall(comment.decode("ascii"))
     fields = dict(found)
-    return fields if len(fields) == len(found) and _ours(fields) else None
+    return fields if len(fields) == len(found) and _is_header(fields) else None
 
 
 def check_data(fields: Mapping[str, object]) -> None:
-    """Refuse what does not make a `_confidence` object of ours."""
+    """Raise InputError unless these are the fields of a `_confidence` object."""
     _check_keys(fields, DATA)
     if "score" not in fields:
         raise InputError("a header needs a score", field="score")
@@ -91,21 +94,25 @@ def check_data(fields: Mapping[str, object]) -> None:
             raise InputError(f"{shown(value)} does not fit into a header", field=key)
 
 
-def same(old: Fields, new: Fields) -> bool:
-    """Say whether two headers differ in nothing but what the passing of time has changed.
+def equal_apart_from_time(old: Fields, new: Fields) -> bool:
+    """Return whether two headers differ only by what the passing of time has changed.
 
-    A score is compared as it was before its decay, as exactly as both were written, a decay with three digits at least;
-    where it is held to [0, 1], what lies beyond may be anything.
+    Scores are compared before their decay, with the precision in which both were written. A score of 0 or 1 was
+    clamped, so everything beyond counts as equal.
 
     >>> spring = {"CONFIDENCE SCORE": "0.821", "DATA_DECAY": "-0.001", "LAST_UPDATED": "2026-03-20"}
-    >>> same(spring, {"CONFIDENCE SCORE": "0.818", "DATA_DECAY": "-0.004", "LAST_UPDATED": "2026-06-20"})
+    >>> equal_apart_from_time(
+    ...     spring, {"CONFIDENCE SCORE": "0.818", "DATA_DECAY": "-0.004", "LAST_UPDATED": "2026-06-20"}
+    ... )
     True
-    >>> same(spring, {"CONFIDENCE SCORE": "0.831", "DATA_DECAY": "-0.004", "LAST_UPDATED": "2026-06-20"})
+    >>> equal_apart_from_time(
+    ...     spring, {"CONFIDENCE SCORE": "0.831", "DATA_DECAY": "-0.004", "LAST_UPDATED": "2026-06-20"}
+    ... )
     False
     """
     if old.keys() != new.keys():
         return False
-    moving = TIMED | {SCORE} if {SCORE, DECAY} <= old.keys() else TIMED
+    moving = TIME_FIELDS | {SCORE} if {SCORE, DECAY} <= old.keys() else TIME_FIELDS
     if any(str(old[key]) != str(new[key]) for key in old.keys() - moving):
         return False
     if SCORE not in moving:
@@ -114,10 +121,12 @@ def same(old: Fields, new: Fields) -> bool:
     return max(low, new_low) <= min(high, new_high)
 
 
-def dated(old: Fields | None, new: Fields) -> Fields:
-    """Return the new fields with the old date where nothing but the date would change.
+def keep_date_if_unchanged(old: Fields | None, new: Fields) -> Fields:
+    """Return the new fields, with the old date if nothing but the date would change.
 
-    >>> dated({"MILESTONE": "M2", "LAST_UPDATED": "2026-03-20"}, {"MILESTONE": "M2", "LAST_UPDATED": "2026-04-01"})
+    >>> keep_date_if_unchanged(
+    ...     {"MILESTONE": "M2", "LAST_UPDATED": "2026-03-20"}, {"MILESTONE": "M2", "LAST_UPDATED": "2026-04-01"}
+    ... )
     {'MILESTONE': 'M2', 'LAST_UPDATED': '2026-03-20'}
     """
     if old is None or UPDATED not in old or old.keys() != new.keys():
@@ -126,18 +135,18 @@ def dated(old: Fields | None, new: Fields) -> Fields:
     return new if moved else {**new, UPDATED: old[UPDATED]}
 
 
-def _ours(fields: Fields) -> bool:
+def _is_header(fields: Fields) -> bool:
     return SCORE in fields or {"CONFIDENCE", "MILESTONE"} <= fields.keys()
 
 
 def _check_keys(fields: Iterable[str], known: Iterable[str]) -> None:
     for key in fields:
         if key not in known:
-            raise InputError(f"there is no field {shown(key)} in this header", hint=nearest(key, known))
+            raise InputError(f"unknown header field {shown(key)}", hint=nearest(key, known))
 
 
 def _undecayed(fields: Fields) -> tuple[Decimal, Decimal]:
-    """Return between which numbers a score lay before its decay."""
+    """Return the range in which a score lay before its decay."""
     score, decay = Decimal(str(fields[SCORE])), Decimal(str(fields[DECAY]))
     middle, slack = score + abs(decay), _rounding(score, 2) + _rounding(decay, 3)
     low = Decimal("-inf") if score <= 0 else middle - slack
@@ -145,7 +154,7 @@ def _undecayed(fields: Fields) -> tuple[Decimal, Decimal]:
 
 
 def _rounding(number: Decimal, digits: int) -> Decimal:
-    """Return by how much rounding has changed a number at most, which was written with at least so many digits."""
+    """Return the largest rounding error of a number that was written with at least so many digits."""
     written = number.as_tuple().exponent
     exact = -written if isinstance(written, int) else digits
-    return Decimal(5).scaleb(-1 - min(max(digits, exact), _MOST_DIGITS))
+    return Decimal(5).scaleb(-1 - min(max(digits, exact), _MAX_DIGITS))

@@ -1,10 +1,11 @@
-"""Places of scoring headers: at the top of a file, behind what has to stay first in its language."""
+"""Where a scoring header stands: at the top of a file, after what has to stay first in its language."""
 
 import re
 from dataclasses import dataclass
 
 BOM = b"\xef\xbb\xbf"
 
+# Every quantifier is possessive (*+, ++) or lazy up to a fixed end, so that no file can make a match take long.
 _END = r"(?>\r\n|\n|\r)"
 _LINE = rf"[^\r\n]*+{_END}"
 _LAST = rf"[ \t]*+(?:{_END}|\Z)"
@@ -30,16 +31,16 @@ _XML = re.compile(rb"\s*+(?:<\?xml\b|<!DOCTYPE\b)")
 
 @dataclass(frozen=True)
 class Language:
-    """What a language asks of the top of its files."""
+    """Rules for the top of a file in one language."""
 
     first: re.Pattern[bytes]
-    """What stays in front of a header; matches the empty text where there is nothing of the kind."""
+    """What stays before a header, such as a shebang or front matter; it may match the empty text."""
     end: bytes
-    """What ends a line, as a regular expression."""
+    """Regular expression of a line break."""
     blank: re.Pattern[bytes]
-    """A line with nothing in it."""
+    """A blank line."""
     ended: re.Pattern[bytes]
-    """The end of a line, at the end of what is looked at."""
+    """A line break at the end of the searched text."""
 
 
 def _language(*first: str, lone_cr: bool = True) -> Language:
@@ -55,36 +56,36 @@ LANGUAGES = {
     "python": _language(rf"{_COMMENT_OR_BLANK}{_CODING}|{_CODING}|\#!{_REST}", rf"\#{_MODE}{_REST}", _NOTEBOOK),
     "script": _language(rf"\#!{_REST}", rf"//{_MODE}{_REST}", rf"{_DOCBLOCK}|//[ \t]*+{_PRAGMA}{_REST}"),
     "yaml": _language(rf"(?>\#(?:!|\# template:|cloud-config\b|{_MODE}){_REST})++", rf"(?>%{_LINE})*+---{_LAST}"),
-    # A lone carriage return ends no line in these: a comment that ended with one would go on.
+    # In these, a lone carriage return does not end a line: a comment that ended with one would go on.
     "ruby": _language(rf"\#!{_LF_REST}", rf"(?>\#[^\n]*?(?:{_MAGIC}|-\*-|\bvim?:){_LF_REST})++", lone_cr=False),
     "shell": _language(rf"(?>\#(?:!|compdef\b|autoload\b|{_MODE}){_LF_REST})++", lone_cr=False),
     "hash": _language(rf"(?>\#(?:!|{_MODE}){_LF_REST})++", lone_cr=False),
 }
-"""Languages by name; "hash" is any other in which a line that begins with # says nothing."""
+"""Languages by name; "hash" is any other in which a line that begins with # is a comment."""
 
 MARKUP = frozenset({"markdown", "text", "html"})
 """Languages in which a header is one comment of several lines."""
 
 
-def start(data: bytes) -> int:
-    """Return where the text begins, behind a byte order mark."""
+def text_start(data: bytes) -> int:
+    """Return the offset of the text, after a byte order mark."""
     return len(BOM) if data.startswith(BOM) else 0
 
 
 def is_line_start(data: bytes, at: int, language: str) -> bool:
-    """Say whether a place is the first of a line."""
-    return at == start(data) or bool(LANGUAGES[language].ended.search(data, max(0, at - 2), at))
+    """Return whether an offset is the start of a line."""
+    return at == text_start(data) or bool(LANGUAGES[language].ended.search(data, max(0, at - 2), at))
 
 
-def place(data: bytes, language: str) -> int:
-    r"""Return where a header stands, or would stand, in a file.
+def header_offset(data: bytes, language: str) -> int:
+    r"""Return the offset at which a header stands, or would stand.
 
-    A header made of lines stands apart from what comes first, where a blank line is there to do so.
+    A header made of comment lines is separated from what comes first by a blank line, if there is one.
 
-    >>> place(b"#!/bin/sh\n\nls\n", "shell")
+    >>> header_offset(b"#!/bin/sh\n\nls\n", "shell")
     11
     """
-    begin = start(data)
+    begin = text_start(data)
     found = LANGUAGES[language].first.match(data, begin)
     at = found.end() if found else begin
     if language not in MARKUP and at > begin and is_line_start(data, at, language):
@@ -94,9 +95,9 @@ def place(data: bytes, language: str) -> int:
 
 
 def line_break(data: bytes, language: str) -> bytes:
-    """Return how a file ends its lines: as its first one does, or with a line feed where there is none.
+    """Return the line break of a file's first line, or a line feed if there is none.
 
-    A lone carriage return counts only where no line feed could follow it and make another kind of it.
+    A lone carriage return counts only in languages in which it ends a line.
     """
     found = re.search(rb"\r?\n", data)
     if found:
@@ -105,10 +106,10 @@ def line_break(data: bytes, language: str) -> bytes:
 
 
 def is_other_format(data: bytes, language: str) -> bool:
-    """Say whether a file is not in the language of its name, but a pointer, encrypted or XML.
+    """Return whether a file is not in the language of its name: a Git LFS pointer, an encrypted file or XML.
 
     >>> is_other_format(b'<?xml version="1.0"?><!DOCTYPE TS><TS></TS>', "script")
     True
     """
-    begin = start(data)
+    begin = text_start(data)
     return bool(_POINTER.match(data, begin) or (language not in MARKUP and _XML.match(data, begin)))

@@ -1,11 +1,11 @@
-"""A table: one row for each document, for spreadsheets."""
+"""Write a scan as CSV, one row for each document."""
 
 import re
 from csv import writer
 from io import StringIO
 
 from howsure.documents.document import Document, Report
-from howsure.documents.labels import advice
+from howsure.documents.labels import format_gains
 
 COLUMNS = (
     "path",
@@ -29,17 +29,17 @@ COLUMNS = (
     "matches",
     "authors",
 )
-"""What stands in each column. New ones are added at the end."""
+"""The columns. New ones are added at the end."""
 
 _FORMULA = re.compile(r"^(?=[\t\r])|(?:^|(?<=[;\t\r\n]))(?=[ \xa0]*[=+\-@＝＋－＠])")  # noqa: RUF001 - wide signs count too
-"""Where a formula could begin: at the start of a cell, or where a spreadsheet may break it in two."""
-_BROKEN = re.compile("[\ud800-\udfff]")
+"""Where a formula could begin: at the start of a cell, or where a spreadsheet may split it."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def csv(report: Report) -> str:
-    """Return a scan as CSV (RFC 4180), its documents in the report's order; what is unknown is left empty.
+def to_csv(report: Report) -> str:
+    """Return a scan as CSV (RFC 4180), documents in the report's order; unknown values are empty.
 
-    No cell is a formula: a text that would begin one gets a `'` before it. Numbers stay numbers, negative ones too.
+    No cell is a formula: text that would begin one gets a `'` before it. Numbers stay numbers, also negative ones.
     """
     text = StringIO()
     rows = writer(text)
@@ -63,7 +63,7 @@ def _values(document: Document, below: bool) -> tuple[object, ...]:
         document.months,
         document.age_from,
         document.reason,
-        advice(document, 1),
+        format_gains(document, 1),
         document.gains[0].gain if document.gains else None,
         "; ".join(document.problems),
         document.header,
@@ -76,7 +76,7 @@ def _values(document: Document, below: bool) -> tuple[object, ...]:
 
 
 def _cell(value: object) -> object:
-    r"""Return a value as it may stand in a cell.
+    r"""Return a value as the content of a cell.
 
     >>> _cell("=1+1"), _cell("a;=1+1"), _cell(-0.25), _cell(None)
     ("'=1+1", "a;'=1+1", -0.25, '')
@@ -87,5 +87,5 @@ def _cell(value: object) -> object:
         return round(value, 6)
     if isinstance(value, int):
         return value
-    text = _BROKEN.sub(lambda found: f"\\x{ord(found[0]) & 0xFF:02x}", str(value))
+    text = _SURROGATES.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", str(value))
     return _FORMULA.sub("'", text)

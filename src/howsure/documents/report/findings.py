@@ -1,4 +1,4 @@
-"""A concern: why a document needs attention; the gravest one is told."""
+"""Rules by which a document needs attention, and the most serious one that applies to each document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,79 +9,79 @@ from howsure.documents.document import Action, Document, Group, Report
 
 @dataclass(frozen=True)
 class Rule:
-    """A reason to look at a document."""
+    """A reason why a document needs attention."""
 
     id: str
     level: Literal["error", "warning", "note"]
     short: str
-    """What is the matter, in one sentence."""
+    """The problem, in one sentence."""
     full: str
-    """What that means."""
+    """What it means."""
     help: str
     """What to do about it."""
 
 
-BELOW = Rule(
+BELOW_LIMIT = Rule(
     "below-limit",
     "error",
     "The score is below the limit.",
-    "The document's score is below the limit that was asked for, or cannot be known, and so is not above it.",
+    "The document's score is below the limit that was asked for, or it is unknown.",
     "Do what the message says would raise the score, or remove the document.",
 )
 PROBLEM = Rule(
     "problem",
     "note",
     "Something in the document could not be read, or is missing.",
-    "What the document says about itself could not be read in full, so its score rests on less than it might.",
-    "Correct what the message names.",
+    "Not everything that the document declares about itself could be read, so its score uses less evidence.",
+    "Fix what the message names.",
 )
-DUE: dict[Action, Rule] = {
+DUE_RULES: dict[Action, Rule] = {
     "refresh_or_remove": Rule(
         "refresh-or-remove",
         "warning",
-        "The document is so old that it is to be refreshed or removed.",
+        "The document is so old that it should be refreshed or removed.",
         "Nobody has validated or changed the document for so long that nobody should rely on it.",
-        "Bring it up to date and say when it was validated, or remove it.",
+        "Update it and add the date of its validation, or remove it.",
     ),
     "human_validation": Rule(
         "human-validation",
         "warning",
-        "A person is to validate the document.",
+        "A person should validate the document.",
         "The document has not been validated or changed for so long that a person should check what it says.",
-        "Check what it says, and say when it was validated.",
+        "Check its content, and add the date of its validation.",
     ),
     "review": Rule(
         "review",
         "note",
         "The document is due for a review.",
-        "The document has reached the age, or the day, at which it is to be reviewed.",
-        "Read it again, and say when it was validated.",
+        "The document has reached the age, or the day, of its review.",
+        "Read it again, and add the date of its validation.",
     ),
     "unknown": Rule(
         "unknown-age",
         "note",
         "The age of the document is unknown.",
-        "The document does not say when it was validated, and git does not know when it was changed.",
-        "Say in the document when it was validated, or commit it.",
+        "The document has no date of validation, and git does not know when it was changed.",
+        "Add the date of its validation to the document, or commit it.",
     ),
 }
-"""For each action that is due, the concern."""
-RULES = (BELOW, *DUE.values(), PROBLEM)
-"""Every concern, the gravest first."""
+"""The rule for each action that is due."""
+RULES = (BELOW_LIMIT, *DUE_RULES.values(), PROBLEM)
+"""Every rule, the most serious first."""
 
 
-def concerns(report: Report) -> list[tuple[Document, Rule]]:
-    """Return the documents that need attention, in the report's order, each with its gravest concern."""
+def find_issues(report: Report) -> list[tuple[Document, Rule]]:
+    """Return the documents that need attention, in the report's order, each with its most serious rule."""
     below = {id(one) for one in report.below}
-    found = []
+    issues = []
     for one in report.documents:
-        concern = BELOW if id(one) in below else DUE.get(one.action, PROBLEM if one.problems else None)
-        if concern is not None:
-            found.append((one, concern))
-    return found
+        rule = BELOW_LIMIT if id(one) in below else DUE_RULES.get(one.action, PROBLEM if one.problems else None)
+        if rule is not None:
+            issues.append((one, rule))
+    return issues
 
 
-def neediest(groups: Sequence[Group], limit: int) -> list[Group]:
-    """Return the groups in which most is due and the scores are lowest, in the order given."""
-    order = sorted(range(len(groups)), key=lambda place: (-groups[place].due, groups[place].score or 0.0, place))
-    return [groups[place] for place in sorted(order[: max(limit, 0)])]
+def most_urgent_groups(groups: Sequence[Group], limit: int) -> list[Group]:
+    """Return the groups with the most due documents and the lowest scores, in their original order."""
+    order = sorted(range(len(groups)), key=lambda index: (-groups[index].due, groups[index].score or 0.0, index))
+    return [groups[index] for index in sorted(order[: max(limit, 0)])]

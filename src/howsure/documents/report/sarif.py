@@ -1,13 +1,13 @@
-"""SARIF 2.1.0: what a scan has found, for code scanning and for editors."""
+"""Write a scan as SARIF 2.1.0, for code scanning and editors."""
 
 from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
 from howsure import __version__
-from howsure.documents import labels as wording
+from howsure.documents import labels
 from howsure.documents.document import Document, Report
-from howsure.documents.report.findings import BELOW, RULES, Rule, concerns
+from howsure.documents.report.findings import BELOW_LIMIT, RULES, Rule, find_issues
 from howsure.wording import escape_invisible, single_line
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -17,23 +17,23 @@ _NOTIFICATIONS = (
         "incomplete",
         "note",
         "Something could not be found out for any file.",
-        "What the scan draws on beside the files themselves was not to be had, so every score rests on less.",
-        "Look whether the scanned folder is a git repository with its whole history.",
+        "Evidence that does not come from the files themselves was not available, so every score uses less evidence.",
+        "Check whether the scanned folder is a git repository with its whole history.",
     ),
     Rule(
         "skipped",
         "note",
         "The file was not scored.",
-        "The file was left out of the scan, for the reason that the message gives.",
-        "Nothing need be done; exclude the file to have it passed over in silence.",
+        "The file was left out of the scan for the reason in the message.",
+        "Nothing has to be done; exclude the file to hide this note.",
     ),
 )
 
 
-def sarif(report: Report) -> dict[str, Any]:
-    """Return a scan as a SARIF log: one result for each document that needs attention.
+def to_sarif(report: Report) -> dict[str, Any]:
+    """Return a scan as a SARIF log, with one result for each document that needs attention.
 
-    A result concerns a file as a whole, so it names no line of it.
+    A result is about a whole file, so it has no line.
     """
     run = {
         "tool": {"driver": _driver()},
@@ -48,7 +48,7 @@ def sarif(report: Report) -> dict[str, Any]:
         ],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that was scanned."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(report, document, concern) for document, concern in concerns(report)],
+        "results": [_result(report, document, rule) for document, rule in find_issues(report)],
         "properties": {
             "root": escape_invisible(report.root),
             "day": report.day.isoformat(),
@@ -71,27 +71,27 @@ def _driver() -> dict[str, Any]:
     }
 
 
-def _descriptor(concern: Rule) -> dict[str, Any]:
+def _descriptor(rule: Rule) -> dict[str, Any]:
     return {
-        "id": concern.id,
-        "name": f"Document{''.join(word.capitalize() for word in concern.id.split('-'))}",
-        "shortDescription": {"text": concern.short},
-        "fullDescription": {"text": concern.full},
-        "help": {"text": concern.help},
-        "defaultConfiguration": {"level": concern.level},
+        "id": rule.id,
+        "name": f"Document{''.join(word.capitalize() for word in rule.id.split('-'))}",
+        "shortDescription": {"text": rule.short},
+        "fullDescription": {"text": rule.full},
+        "help": {"text": rule.help},
+        "defaultConfiguration": {"level": rule.level},
     }
 
 
-def _result(report: Report, document: Document, concern: Rule) -> dict[str, Any]:
-    print_ = sha256(f"{concern.id}\0{document.path}".encode("utf-8", "surrogatepass")).hexdigest()
+def _result(report: Report, document: Document, rule: Rule) -> dict[str, Any]:
+    digest = sha256(f"{rule.id}\0{document.path}".encode("utf-8", "surrogatepass")).hexdigest()
     result: dict[str, Any] = {
-        "ruleId": concern.id,
-        "ruleIndex": RULES.index(concern),
-        "level": concern.level,
-        "message": {"text": _unlinked(_message(report, document, concern))},
+        "ruleId": rule.id,
+        "ruleIndex": RULES.index(rule),
+        "level": rule.level,
+        "message": {"text": _break_links(_message(report, document, rule))},
         "locations": [_location(document.path)],
-        # The second name is the only one that code scanning of GitHub heeds.
-        "partialFingerprints": {"documentHash/v1": print_, "primaryLocationLineHash": f"{print_[:16]}:1"},
+        # GitHub's code scanning uses only the second one.
+        "partialFingerprints": {"documentHash/v1": digest, "primaryLocationLineHash": f"{digest[:16]}:1"},
         "properties": {
             "score": document.score,
             "milestone": escape_invisible(document.milestone),
@@ -106,20 +106,20 @@ def _result(report: Report, document: Document, concern: Rule) -> dict[str, Any]
     return result
 
 
-def _message(report: Report, document: Document, concern: Rule) -> str:
-    """Return the score, why it is so, what is due, and what would raise it."""
-    told = f"Score {wording.score(document.score, report.fail_under)}"
-    if concern is BELOW:
-        told += f", limit {report.fail_under:g}"
-    parts = [told, single_line(document.reason)]
+def _message(report: Report, document: Document, rule: Rule) -> str:
+    """Return the score, its reason, what is due, and what would raise the score."""
+    score = f"Score {labels.format_score(document.score, report.fail_under)}"
+    if rule is BELOW_LIMIT:
+        score += f", limit {report.fail_under:g}"
+    parts = [score, single_line(document.reason)]
     if document.action == "unknown":
         parts.append("Its age is unknown")
     elif document.action != "none":
-        parts.append(f"Due: {wording.due(document, report.day)}")
+        parts.append(f"Due: {labels.format_due(document, report.day)}")
     if document.problems:
         parts.append("Problems: " + "; ".join(single_line(one) for one in document.problems))
     if document.gains:
-        parts.append(f"What would raise it: {wording.advice(document)}")
+        parts.append(f"What would raise it: {labels.format_gains(document)}")
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
 
@@ -127,7 +127,7 @@ def _notification(name: str, text: str, path: str = "") -> dict[str, Any]:
     notification: dict[str, Any] = {
         "descriptor": {"id": name, "index": [one.id for one in _NOTIFICATIONS].index(name)},
         "level": "note",
-        "message": {"text": _unlinked(f"{single_line(text).rstrip('.')}.")},
+        "message": {"text": _break_links(f"{single_line(text).rstrip('.')}.")},
     }
     return notification | ({"locations": [_location(path)]} if path else {})
 
@@ -137,7 +137,7 @@ def _location(path: str) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """Return a path as a relative URI; a name that is no text gives the bytes it has on disk.
+    """Return a path as a relative URI; bytes that are not UTF-8 are percent-encoded as they are.
 
     >>> _uri("a b/ü#1.md")
     'a%20b/%C3%BC%231.md'
@@ -149,6 +149,6 @@ def _uri(path: str) -> str:
     return quote(name, safe="/")
 
 
-def _unlinked(text: str) -> str:
-    """Return a text in which nothing is a link: messages may hold `[words](address)`."""
+def _break_links(text: str) -> str:
+    """Return the text without links: SARIF renders `[words](address)` in messages as one."""
     return text.replace("](", "] (")

@@ -4,9 +4,16 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from howsure.documents.document import Action, Kind
-from howsure.documents.recorded_scans import MOST, TASK, document, is_scan, record, report_of, summary
-from howsure.documents.report.summary import sort_by_urgency
+from howsure.documents.document import Action, Kind, sort_by_urgency
+from howsure.documents.recorded_scans import (
+    MAX_DOCUMENTS,
+    TASK,
+    document_from_fields,
+    is_scan,
+    record,
+    report_of,
+    summary,
+)
 from howsure.errors import InputError, shown
 from howsure.formulas.document import Document as DocumentModel
 from howsure.ledger.api import check_name
@@ -90,9 +97,11 @@ class Standing:
         if not check_name(self.project, "project").strip():
             raise InputError("this field is missing", field="project")
         check_name(self.pack, "pack")
-        if len(self.files) > MOST:
+        if len(self.files) > MAX_DOCUMENTS:
             problem = f"{len(self.files):,} documents are too many"
-            raise InputError(problem, field="files", hint=f"at most {MOST:,}; howsure scan --record takes more")
+            raise InputError(
+                problem, field="files", hint=f"at most {MAX_DOCUMENTS:,}; howsure scan --record takes more"
+            )
 
 
 @dataclass(frozen=True)
@@ -200,6 +209,6 @@ def scanned(sure: "Sure", given: ScanId) -> Any:
 )
 def record_(sure: "Sure", given: Standing) -> Any:
     """Keep how the documents of a project stand, as a scan elsewhere has found."""
-    documents = tuple(sort_by_urgency((document(asdict(one)) for one in given.files), None))
+    documents = tuple(sort_by_urgency((document_from_fields(asdict(one)) for one in given.files), None))
     report = report_of(given.project, sure.session.at(None), given.pack, documents)
     return {"id": record(sure.ledger, report, given.project)}

@@ -91,7 +91,7 @@ LEFT_OUT = {
     "documents.show": f"{_FILES}; howsure document does it where they are",
     "documents.project": _PART,
     "documents.place": _PART,
-    "documents.lives": _PART,
+    "documents.events_by_path": _PART,
     "peers.add": f"{_PEERS}, and never by a request",
     "peers.all": f"{_PEERS}; where they are is nobody else's business, and claims.federated names them",
     "peers.get": f"{_PEERS}, who list them there, too",

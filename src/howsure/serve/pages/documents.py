@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from howsure.documents.lifecycle import stages
+from howsure.documents.lifecycle import timeline
 from howsure.formulas.automaton import SYMBOLS
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.forms import first
@@ -71,7 +71,7 @@ async def document(visit: Visit) -> Response:
     events = await visit.do("documents.events", {"project": project, "document": path})
     scans = await visit.do("documents.scans", {"project": project, "limit": 1})
     latest = await visit.do("documents.scanned", {"id": scans["scans"][0]["id"]}) if scans["scans"] else None
-    lived = stages(events["events"])
+    lived = timeline(events["events"])
     return visit.shown(
         "document.html",
         project=project,

@@ -3,7 +3,7 @@
 import math
 from datetime import UTC, datetime
 
-from howsure.documents.bands import score_band
+from howsure.documents.labels import score_band
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
 DONE = {

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from howsure.documents import gather as gathering
+from howsure.documents import evidence as gathering
 from howsure.documents.scan import Scan, ScanOptions
-from howsure.documents.scoring import moment
+from howsure.documents.scoring import start_of_day
 from tests.documents.headers.test_write import written
 from tests.documents.test_scan import PACK, git
 
@@ -29,12 +29,12 @@ def pages(tmp_path: Path) -> Path:
 
 
 def headers(folder: Path, day: date) -> None:
-    written(Scan(ScanOptions((folder,), PACK), moment(day)))
+    written(Scan(ScanOptions((folder,), PACK), start_of_day(day)))
     git(folder, "commit", "-qam", "headers", at=f"{day}T00:00:00Z")
 
 
 def ages(*paths: Path, cache: Path | None = None, changed: str | None = None) -> dict[str, int | None]:
-    report = Scan(ScanOptions(paths, PACK, cache=cache, changed=changed), moment(DAY)).report()
+    report = Scan(ScanOptions(paths, PACK, cache=cache, changed=changed), start_of_day(DAY)).report()
     return {one.path: None if one.months is None else round(one.months) for one in report.documents}
 
 
@@ -55,14 +55,14 @@ def test_a_look_at_a_part_does_not_forget_the_rest(pages: Path, tmp_path: Path) 
     ages(pages, cache=cache)
     ages(pages / "docs", cache=cache)
     (pages / "new.md").write_text("# New\n")
-    assert Scan(ScanOptions((pages,), PACK, cache=cache), moment(DAY)).reused == 2
+    assert Scan(ScanOptions((pages,), PACK, cache=cache), start_of_day(DAY)).reused == 2
 
 
 def test_headers_of_many_years_make_no_page_young(pages: Path) -> None:
     for month in range(1, 13):
         headers(pages, date(2027, month, 15))
         headers(pages, date(2028, month, 15))
-    report = Scan(ScanOptions((pages,), PACK), moment(date(2028, 12, 15))).report()
+    report = Scan(ScanOptions((pages,), PACK), start_of_day(date(2028, 12, 15))).report()
     assert {one.path: round(one.months or 0) for one in report.documents} == {"a.md": 49, "docs/b.md": 49}
 
 
