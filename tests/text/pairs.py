@@ -1,7 +1,7 @@
-"""Labelled pairs of sentences, made from templates: half of them clash, half only look as if they did.
+"""Labelled pairs of sentences, generated from templates: half of them clash, half are hard negatives.
 
-There are two splits with templates of their own: `seen`, from which the detector may be developed, and `unseen`, by
-which it is judged. The same seed gives the same pairs.
+There are two splits with templates of their own: `seen` may be used to develop the detector, `unseen` only to evaluate
+it. The same seed gives the same pairs.
 """
 
 import random
@@ -15,18 +15,18 @@ from tests.text.pairs_seen import Domain, Slots
 SPLITS = {"seen": pairs_seen.DOMAINS, "unseen": pairs_unseen.DOMAINS}
 MONTHS = ["January", "February", "March", "April", "June", "August", "October", "November"]
 ATTEMPTS = 40
-"""How often a template is filled before it counts as used up."""
+"""Attempts to fill a template with a new pair before it is dropped."""
 
 
 class Pair(NamedTuple):
-    """Two sentences, and what is between them."""
+    """Two sentences and their label."""
 
     first: str
     second: str
     kind: str
-    """The kind of conflict; "none" where there is none."""
+    """The kind of conflict, or "none"."""
     label: str
-    """The phenomenon."""
+    """The linguistic phenomenon, like "antonym"."""
     domain: str
 
 
@@ -41,14 +41,14 @@ class Template(NamedTuple):
 
 @cache
 def pairs(split: str, count: int = 2400, seed: int = 7) -> tuple[Pair, ...]:
-    """Return so many pairs, as many with a conflict as without."""
+    """Return `count` pairs, half of them with a conflict."""
     dice = random.Random(seed)
     clashing = _pairs(split, dice, count // 2, clash=True)
     return (*clashing, *_pairs(split, dice, count - len(clashing), clash=False))
 
 
 def _pairs(split: str, dice: random.Random, count: int, *, clash: bool) -> list[Pair]:
-    """Fill each template in turn, until there are enough pairs."""
+    """Fill the templates in turn until there are enough pairs."""
     left = [(domain, t) for domain in SPLITS[split] for t in templates(domain) if (t.kind != "none") == clash]
     found: dict[frozenset[str], Pair] = {}
     while left and len(found) < count:
@@ -62,7 +62,7 @@ def _pairs(split: str, dice: random.Random, count: int, *, clash: bool) -> list[
 
 
 def templates(domain: Domain) -> Iterator[Template]:
-    """Give the templates of a domain: pairs of sentences, under a line with their label and kind."""
+    """Yield the templates of a domain: pairs of sentences under a line with their label and kind."""
     label = kind = ""
     for line in domain.templates.strip().splitlines():
         first, bar, second = line.strip().partition(" | ")
@@ -90,7 +90,7 @@ def _sentence(text: str) -> str:
 
 
 def _draw(dice: random.Random, slots: Slots) -> dict[str, Any]:
-    """Draw two different values for each slot, and the numbers and dates that any template may use."""
+    """Draw two different values for each slot, and numbers and dates for all templates."""
     values: dict[str, Any] = {}
     for name, choices in slots.items():
         values[name], values["b" if name == "a" else f"{name}2"] = dice.sample(choices, 2)

@@ -1,8 +1,8 @@
-"""Pairs of statements as agents write them in the field: half of them clash, half go well together.
+"""Pairs of statements like those of agents in practice: half of them clash, half are compatible.
 
-They were written before the detector was made to read such prose, as one list, and split by chance: from `develop` it
-was developed, by `held out` it was judged. Only then were the errors on the latter looked at, and four corrected, so
-that what comes next needs pairs of its own. Each line is a pair; a line that ends with the bar goes on in the next.
+They were written as one list before the detector was improved for such text, and split at random: `develop` was used to
+improve it, `held out` to evaluate it. Then the errors on the latter were inspected and four of them fixed, so further
+work needs new pairs. Each line is a pair; a line that ends with "|" is continued on the next one.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from tests.text import pairs_field_held_out
 
 
 class Pair(NamedTuple):
-    """Two statements, and whether they clash."""
+    """Two statements and whether they clash."""
 
     first: str
     second: str

@@ -1,4 +1,4 @@
-"""Pairs from the field by which the detector is judged, and from which it was not developed; see `pairs_field`."""
+"""Held-out pairs for evaluating the detector; see `pairs_field`."""
 
 CLASHING = """
 The rate limit is 100 requests per minute. | The rate limit is 1,000 requests per minute.

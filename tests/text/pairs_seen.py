@@ -1,15 +1,15 @@
-"""Templates from which the detector may be developed: code, configuration, laboratory, staff.
+"""Templates that may be used to develop the detector: code, configuration, laboratory, staff.
 
-Templates stand under a line with their label and the kind of conflict (or "none"); each is two sentences with slots.
-`{a}` and `{b}`, or `{os}` and `{os2}`, are two values of one list; a value with several forms is reached by name, like
-`{act.base}`. Numbers and dates are drawn for every pair, see `pairs`.
+Templates follow a line with their label and kind of conflict (or "none"); each is two sentences with slots. `{a}` and
+`{b}`, or `{os}` and `{os2}`, are two values of one list; a form of a value is selected by name, like `{act.base}`.
+Numbers and dates are drawn for every pair, see `pairs`.
 """
 
 from typing import Any, NamedTuple
 
 
 class Act(NamedTuple):
-    """What something does, in the forms that a sentence needs."""
+    """A verb in several forms, with its object."""
 
     s: str
     base: str
@@ -25,11 +25,11 @@ class Opposites(NamedTuple):
 
 
 Slots = dict[str, list[Any]]
-"""Words by the name of their slot."""
+"""Values by the name of their slot."""
 
 
 class Domain(NamedTuple):
-    """Words of one field, and sentences made of them."""
+    """Values and templates of one domain."""
 
     name: str
     slots: Slots

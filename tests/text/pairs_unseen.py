@@ -1,4 +1,4 @@
-"""Templates that the detector was not developed from: services, projects, products, and the world around.
+"""Templates for evaluation that were not used in development: services, projects, products, places and nature.
 
 They share no domain, no sentence and, where possible, no word with those in `pairs_seen`.
 """
@@ -10,7 +10,7 @@ from tests.text.pairs_world import NATURE, PLACES
 
 
 class Fate(NamedTuple):
-    """Two things that may happen to what comes in, of which one happens."""
+    """Two things of which only one can happen to an input."""
 
     one: str
     two: str

@@ -1,4 +1,4 @@
-"""Templates that the detector was not developed from: places and nature."""
+"""Templates for evaluation that were not used in development: places and nature."""
 
 from tests.text.pairs_seen import Act, Domain, Opposites
 

@@ -12,9 +12,12 @@ from howsure.text.words import values
 
 _TIMES = frozenset({"date", "weekday", "month", "clock"})
 _TIME_LINKS = frozenset({"in", "since", "until", "before", "after", "by", "from", "on", "at", "as"})
+"""Prepositions after which a version says when: "since 3.0"."""
 _CONDITION_LINKS = frozenset({"with", "for", "if", "when", "unless", "while", "during", "after", "before", "under"})
+"""Words after which a number is a condition: "with 3 nodes"."""
 _EACH = frozenset({"every", "each"})
 _EACH_TIME = frozenset({"on", "for", "at", "with", "before", "after"})
+"""Prepositions of a repeated occasion: "on every call"."""
 _EVENTS = meanings_of(values.EVENTS)
 _VERSION_EVENTS = meanings_of(values.VERSION_EVENTS)
 _FIRST = meanings_of(values.FIRST)

@@ -1,9 +1,4 @@
-"""Decide whether only one of two values can be right: a thing has one colour, one author, one default port.
-
-Strengths from 0 to 1 say how sure that is: 0.85 for values of one class ("red", "blue") and for verbs with one value
-("written in"), 0.75 for properties ("the port is"), 0.7 for names, 0.65 for agents ("closed by the client"), and 0.6 if
-two long clauses differ in one name only.
-"""
+"""Decide whether only one of two values can be right: a thing has one colour, one author, one default port."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -37,6 +32,10 @@ _LONG_CONTEXT = 6
 """Words that two clauses must share for a single different name to be a clash."""
 _MIN_SAME_NAME = 6
 """Letters that the beginning of a longer name must share with a shorter one to be the same name."""
+
+_ONE_VALUE, _PROPERTY, _NAMES, _AGENT, _CONTEXT = 0.85, 0.75, 0.7, 0.65, 0.6
+"""How sure it is that only one can be right: values of one class ("red", "blue") or of a verb with one value ("written
+in"); values of a property ("the port is"); names; agents ("closed by the client"); a name in long, equal clauses."""
 
 
 class Exclusion(NamedTuple):
@@ -106,7 +105,7 @@ def _slot(word: Word) -> tuple[bool, str, str]:
 def _strength(one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequence[Word]) -> float:
     first = rest[0]
     if first.subject:
-        return 0.7 if _names_unique_thing(one) and _names_unique_thing(other) else 0.0
+        return _NAMES if _names_unique_thing(one) and _names_unique_thing(other) else 0.0
     classes = {_CLASS_OF.get(word.stem, "") for word in (*rest, *other_rest)}
     same_class = len(classes) == 1 and "" not in classes
     if not same_class and (_may_describe(rest, other_rest) or _is_plural_agent(rest) or _is_plural_agent(other_rest)):
@@ -114,16 +113,16 @@ def _strength(one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequ
     named = rest[-1].name and other_rest[-1].name
     if (first.head, first.link) in _RELATIONS and (one.passive or first.head not in _NAMING):
         if first.link not in _PLACE_LINKS and first.head not in _RETURNING:
-            return 0.85
+            return _ONE_VALUE
         if same_class or (named and first.head not in _PLACING):
-            return 0.85
+            return _ONE_VALUE
         return _strength_by_context(one, other, rest, other_rest)
     if first.head == "be" and not first.link:
         return _strength_of_predicates(one, other, rest, other_rest, same_class=same_class)
     if _is_used_as_property(one) and _is_used_as_property(other):
-        return 0.75
+        return _PROPERTY
     if first.link == "by" and one.passive and other.passive and first.head not in _MANY_AGENTS:
-        return 0.0 if _share_name(one, other, first) else 0.65
+        return 0.0 if _share_name(one, other, first) else _AGENT
     return _strength_by_context(one, other, rest, other_rest)
 
 
@@ -154,11 +153,11 @@ def _strength_of_predicates(
     if participles & {word.stem for word in (*rest, *other_rest)}:
         return 0.0
     if same_class:
-        return 0.85
+        return _ONE_VALUE
     if _is_property(one) and _is_property(other):
-        return 0.75
+        return _PROPERTY
     names = all(word.name and not word.text.endswith(_ADJECTIVE_ENDINGS) for word in (*rest, *other_rest))
-    return 0.7 if names and _is_one_thing(one) and _is_one_thing(other) else 0.0
+    return _NAMES if names and _is_one_thing(one) and _is_one_thing(other) else 0.0
 
 
 def _is_one_thing(clause: Clause) -> bool:
@@ -198,4 +197,4 @@ def _strength_by_context(one: Clause, other: Clause, rest: Sequence[Word], other
     names = all(word.name for word in (*rest, *other_rest))
     if not names or len(shared) < _LONG_CONTEXT or rest[0].link == "than" or rest[0].head in _ADDITIVE:
         return 0.0
-    return 0.0 if shared & _LISTING else 0.6
+    return 0.0 if shared & _LISTING else _CONTEXT

@@ -55,7 +55,7 @@ _BEFORE_NOUN = frozenset({"determiner", "measure", "quantifier"})
 _SINGLE = Measure(1.0, 1.0, "number", "single", 0, 0)
 
 
-class Opened(NamedTuple):
+class BareStatement(NamedTuple):
     """A statement without its openers and source."""
 
     text: str
@@ -77,11 +77,11 @@ def parse_statement(text: str) -> tuple[Clause, ...]:
     return tuple(clause._replace(paraphrases=find_paraphrases(clause)) for clause in clauses if clause.words)
 
 
-def strip_openers(text: str) -> Opened:
+def strip_openers(text: str) -> BareStatement:
     """Remove phrases and sources around a statement, and return whether they hedge or negate it.
 
     >>> strip_openers("I think it is not true that cats bark.")
-    Opened(text='cats bark.', hedges=('i think',), denied=True)
+    BareStatement(text='cats bark.', hedges=('i think',), denied=True)
     """
     hedges: list[str] = []
     denied = False
@@ -96,7 +96,7 @@ def strip_openers(text: str) -> Opened:
         denied ^= phrase in _DENYING_OPENERS
     if fold_case(text[:13]) == "according to " and ", " in text[:_SOURCE_REACH]:
         text = text.partition(", ")[2]
-    return Opened(_strip_source(text), tuple(hedges), denied)
+    return BareStatement(_strip_source(text), tuple(hedges), denied)
 
 
 def _strip_source(text: str) -> str:
