@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from benchmarks.separation import separation
 from howsure.agents.tool_calls import build_model
 from howsure.agents.traces import Trace, parse_traces
-from howsure.investigations.replay import scored
+from howsure.investigations.replay import replay
 from howsure.sure import open as open_store
 
 AIRLINE = {
@@ -64,7 +64,7 @@ def runs(pairs: list[tuple[Trace, bool]], tools: dict[str, str]) -> list[Run]:
     found = []
     with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/s.db") as sure:
         for trace, good in pairs:
-            one = scored(trace, sure.investigations.start(trace.question, model=chosen))
+            one = replay(trace, sure.investigations.start(trace.question, model=chosen))
             answer = one.score
             found.append(Run(answer["score"], answer["band"], answer["recover"], len(trace.calls), good))
     return found

@@ -23,6 +23,7 @@ def asynchronous(
 
         return await asyncio.to_thread(method, self, *arguments, **named)
 
+    run.__dict__.pop("__operation__", None)  # only the method itself is an operation
     run.__name__ = f"a{method.__name__}"
     run.__doc__ = f"Like `{method.__name__}`, without blocking the event loop."
     return run

@@ -13,6 +13,7 @@ from howsure.settings import (
     JUDGE_MODEL,
     JUDGE_TIME,
     JUDGE_URL,
+    REDACT,
     STORE,
     TOOLS,
     Settings,
@@ -110,7 +111,7 @@ class Sure:
         """How sure agents are while they work."""
         from howsure.investigations.api import Investigations
 
-        return Investigations(self.ledger, self.settings.value(TOOLS))
+        return Investigations(self.ledger, self.settings.value(TOOLS), self.settings.value(REDACT))
 
     @cached_property
     def documents(self) -> "Documents":

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from howsure.agents.traces import Trace, parse_traces, read_traces
 from howsure.errors import InputError
-from howsure.investigations.api import Inquiry
-from howsure.investigations.replay import scored
+from howsure.investigations.inquiry import Inquiry
+from howsure.investigations.replay import replay
 from howsure.sure import Sure
 from tests.conftest import Run
 
@@ -66,11 +66,11 @@ def read(content: Any, *, lines: bool = False) -> list[Trace]:
 
 
 def standing(sure: Sure, trace: Trace) -> Any:
-    return scored(trace, sure.investigations.start(trace.question)).score
+    return replay(trace, sure.investigations.start(trace.question)).score
 
 
 def standing_alone(trace: Trace) -> Any:
-    return scored(trace, Inquiry("q")).score
+    return replay(trace, Inquiry("q")).score
 
 
 def test_lines_of_tool_calls_make_one_run(sure: Sure) -> None:
@@ -249,10 +249,10 @@ def test_newer_trajectories_view_files_by_a_command(sure: Sure) -> None:
 
 def test_tools_that_nobody_knows_are_counted(sure: Sure) -> None:
     (trace,) = read([{"tool": "dance", "results": 1}, {"tool": "dance", "arguments": {}}, *CALLS])
-    found = scored(trace, sure.investigations.start("q"))
+    found = replay(trace, sure.investigations.start("q"))
     assert (found.unknown, [step.evidence for step in found.steps]) == (2, [False, False, True, True, True])
     assert "unknown tools count for nothing: dance" in found.score["warnings"]
-    assert found.as_dict()["agreements"] == [{"target": "parser", "categories": ("read", "search"), "calls": (1, 2)}]
+    assert found.agreements == [("parser", ("read", "search"), (1, 2))]
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ anything = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.di
 @given(st.lists(st.dictionaries(names, anything, max_size=6), max_size=4))
 def test_whatever_a_trace_holds_it_is_scored_or_refused(content: Any) -> None:
     try:
-        found = [scored(trace, Inquiry("q")).score["score"] for trace in read(content)]
+        found = [replay(trace, Inquiry("q")).score["score"] for trace in read(content)]
     except InputError:
         return
     assert all(0.0 <= score <= 1.0 for score in found)

@@ -11,9 +11,8 @@ from howsure.errors import InputError, shown
 from howsure.formulas.investigation import BANDS, Investigation
 from howsure.formulas.ops import at_least
 from howsure.formulas.tool_calls import CATEGORIES, ToolCall
-from howsure.investigations.api import Inquiry
-from howsure.investigations.evidence import looked_at
-from howsure.investigations.replay import scored
+from howsure.investigations.inquiry import Inquiry, load_inquiry
+from howsure.investigations.replay import replay
 from howsure.ledger.api import Ledger, check_name
 from howsure.wording import pluralize
 
@@ -56,7 +55,7 @@ def score_steps(calls: Iterable[ToolCall], inquiry: Inquiry) -> list[Step]:
 def draw_trace(model: Investigation, trace: Trace) -> Chart:
     """Return the timeline of a trace that is not in the store."""
     inquiry = Inquiry(trace.question, model=model)
-    scored(trace, inquiry)
+    replay(trace, inquiry)
     return _replay(inquiry, trace.question)
 
 
@@ -67,7 +66,7 @@ def draw_recorded(ledger: Ledger, model: Investigation, name: str) -> Chart:
         NotFoundError: if there is neither a trace nor a decision of that name.
         InputError: if the decision is not one about an investigation.
     """
-    inquiry = looked_at(ledger, model, check_name(name, "trace"))
+    inquiry = load_inquiry(ledger.session, model, check_name(name, "trace"))
     question = ""
     if not inquiry.calls:
         decision = ledger.get(name)
@@ -75,7 +74,7 @@ def draw_recorded(ledger: Ledger, model: Investigation, name: str) -> Chart:
             problem = f"{shown(name)} is a decision of the model {decision.model}, not an investigation"
             raise InputError(problem, field="trace")
         question = (decision.content or "").strip()
-        inquiry = looked_at(ledger, model, decision.trace_id) if decision.trace_id else inquiry
+        inquiry = load_inquiry(ledger.session, model, decision.trace_id) if decision.trace_id else inquiry
     return _replay(inquiry, question)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from howsure.formulas.decay import DAY, HOUR
-from howsure.serve.operations.table import operation
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -119,9 +118,7 @@ def fill(sure: "Sure", now: float) -> None:
 
 def _evidence(sure: "Sure", trace: str, tool: str, asked: str, results: int, recovery: bool = False) -> None:
     """Keep a call under its trace, as agents do."""
-    record = operation("investigations.record")
-    given = {"trace_id": trace, "tool": tool, "arguments": asked, "results": results, "recovery": recovery}
-    record.call(sure, record.read(given))
+    sure.investigations.record(trace, tool, asked, results, recovery=recovery)
 
 
 def _claims(sure: "Sure", now: float) -> None:

@@ -1,211 +1,374 @@
-"""Investigations: how sure are we while an agent searches, reads, builds and tests?"""
+"""Investigations: how sure is an agent while it searches, reads, builds and tests."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
 
+from howsure.agents.evidence import remove_secrets
 from howsure.agents.tool_calls import build_model, read_tool_calls
+from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import Investigation
-from howsure.formulas.ops import FLOATS, at_least
-from howsure.formulas.score import Score
-from howsure.formulas.tool_calls import ToolCall, same_target
-from howsure.investigations.advice import Advice, Adviser
-from howsure.ledger.api import About, Ledger
-from howsure.ledger.metrics import RECOVERIES
-from howsure.shapes import Count, Unit, decode, decode_as
+from howsure.investigations.inquiry import (
+    Agreement,
+    Inquiry,
+    InvestigationState,
+    load_inquiry,
+    make_stored_call,
+)
+from howsure.ledger.api import Ledger, check_name
+from howsure.ledger.redact import redacted
+from howsure.operation import Tool, operation
+from howsure.shapes import Count, Doc, Local, Unit, Within
+from howsure.store import tool_calls
 
-Tool = Callable[["Inquiry"], Any]
-"""Does something, and records what came of it."""
+MOST_CALLS = 10_000
+"""Tool calls that `assess` takes at once."""
+_CURSOR_DIGITS = 18
+"""Digits of the largest key of a row."""
+
+TraceId = Annotated[str, Doc("The trace or session that the tool calls belong to.", example="session-1")]
+Question = Annotated[str, Doc("What is investigated.", example="Where is the parser?")]
+ToolName = Annotated[str, Doc("Name of the tool: grep, find, references, read, git, pytest, Bash, ...", example="grep")]
+Arguments = Annotated[Any, Doc("What it was called with: an object, or what it searched for.")]
+Results = Annotated[
+    Any, Doc('How many results it gave, or what it returned; "no matches" and errors are no evidence.', example=3)
+]
+ErrorText = Annotated[str | None, Doc("What went wrong, if it failed.")]
+Target = Annotated[str | None, Doc("What it searched for or read, if the arguments do not say.")]
+Passed = Annotated[bool | None, Doc("Whether a build or test run passed, if the output does not say.")]
+Factors = Annotated[
+    Count | list[str] | None,
+    Doc(
+        "How much of the project a discovery understood: a number from 0 to 4, or names of: build system, source "
+        "layout, tests, documentation."
+    ),
+]
+Complete = Annotated[Unit | None, Doc("Share of the CI data that was there.")]
+Recovery = Annotated[bool, Doc("Whether the call was made to recover from weak evidence.")]
+Agent = Annotated[str, Doc("Name of the agent, always the same; leads to its history.", example="searcher-1")]
+AgentType = Annotated[str, Doc("Type of the agent.")]
+Project = Annotated[str | None, Doc("The project it works on; by default the one in the settings.")]
+TaskId = Annotated[str | None, Doc("The task.")]
+Now = Annotated[float | None, Local()]
 
 
-class Agreement(NamedTuple):
-    """A target on which independent evidence agrees."""
+@dataclass(frozen=True)
+class ToolCallInput:
+    """A tool call and its result."""
 
+    tool: ToolName
+    arguments: Arguments = None
+    results: Results = None
+    error: ErrorText = None
+    target: Target = None
+    passed: Passed = None
+    factors: Factors = None
+    complete: Complete = None
+    recovery: Recovery = False
+
+
+@dataclass(frozen=True)
+class TraceSummary:
+    """A trace with recorded tool calls."""
+
+    trace_id: str
+    calls: int
+    """How many calls are stored, including those that are no evidence."""
+    first_at: float
+    last_at: float
+    id: str | None
+    """Id of the decision in the ledger, or null while the investigation is open."""
+
+
+@dataclass(frozen=True)
+class TracePage:
+    """Some of the traces, the latest first."""
+
+    traces: tuple[TraceSummary, ...]
+    cursor: str | None
+    """Pass it to get the next page; null on the last one."""
+
+
+@dataclass(frozen=True)
+class InvestigationStep:
+    """A call that counts as evidence, and how sure the investigation was after it."""
+
+    number: int
+    """Counted from 1."""
+    tool: str
+    category: Literal["search", "read", "verification", "discovery", "git", "ci"]
     target: str
-    """What it is, as targets are compared."""
-    categories: tuple[str, ...]
-    """The categories that confirm it."""
-    calls: tuple[int, ...]
-    """The calls through which they do, counted from 1."""
+    results: int
+    passed: bool | None
+    """Whether a build or test run passed."""
+    error: str | None
+    recovery: bool
+    """Whether the call was made to recover from weak evidence."""
+    score: float
+    band: str
+    decision: str
 
 
-class Inquiry:
-    """One investigation under way. Record what the tools return, and ask at any time how sure it is."""
+@dataclass(frozen=True)
+class InvestigationSteps:
+    """How an investigation went, call by call."""
 
-    def __init__(
-        self,
-        question: str,
-        about: About | None = None,
-        ledger: Ledger | None = None,
-        model: Investigation | None = None,
-    ) -> None:
-        """Begin with nothing. Without a ledger, nothing is written down."""
-        if not isinstance(question, str):
-            raise InputError(f"{shown(question)} is not a question", field="question")
-        self.question = question
-        self.about = about or About()
-        self.model = model or build_model()
-        self.calls: list[ToolCall] = []
-        """The calls that count as evidence, in order."""
-        self.unknown = 0
-        """How many calls were of tools that nobody knows, and so count for nothing."""
-        self.recoveries = 0
-        """How many calls were made to recover from weak evidence."""
-        self.id: str | None = None
-        """By this the ledger knows it, once it is recorded."""
-        self.failures: list[str] = []
-        """What went wrong with tools that were to recover."""
-        self._ledger = ledger
-        self._adviser: Adviser | None = None
-        self._primary = self.model.tally()
-        self._all = self.model.tally()
-        self._recovering = False
-        self._recovery_failed = False
-        self._through: dict[str, list[int]] = {}
-        self._asked = ""
-
-    def record(
-        self,
-        tool: str,
-        arguments: Any = None,
-        results: Any = None,
-        *,
-        error: str | None = None,
-        recovery: bool = False,
-        **given: Any,
-    ) -> Score:
-        """Take one tool call, and return how sure the investigation is now.
-
-        `results` is a number, or what the tool put out; an empty list, "no matches" or an error text are no evidence.
-        """
-        for call in read_tool_calls(
-            self.model.tools, tool, arguments, results, error=error, recovery=recovery, **given
-        ):
-            self._add(call)
-        return self.score
-
-    def add(self, call: ToolCall) -> None:
-        """Take one call that was put into the model's form already. It costs the same however many came before."""
-        self._add(decode(ToolCall, call))
-
-    def _add(self, call: ToolCall) -> None:
-        if self._recovering and not call.recovery:
-            call = replace(call, recovery=True)
-        self._all.add(call)
-        category, _ = self._all.place(call)
-        if not category:  # a warning tells it
-            self.unknown += 1
-            return
-        self.calls.append(call)
-        if not call.recovery:
-            self._primary.add(call)
-        else:
-            self._recovered(call)
-            self._recovery_failed |= call.passed is False and category == "verification"
-        target = same_target(call.target)
-        self._asked = target or self._asked
-        if target and call.results and call.error is None:
-            self._through.setdefault(target, []).append(len(self.calls))
-
-    def _recovered(self, call: ToolCall) -> None:
-        """Count a call that was made to recover, by what came of it."""
-        self.recoveries += 1
-        found = call.results or call.factors or call.passed is not None
-        outcome = "error" if call.error is not None else "found" if found else "nothing"
-        if self._ledger is not None:
-            self._ledger.metrics.add(RECOVERIES, outcome=outcome)
-
-    @property
-    def score(self) -> Score:
-        """How sure it is now: score, band, categories, decision, warnings, and what recovery changed."""
-        row = self.model.choose(self._primary, self._all, failed=self._recovery_failed)
-        steps = self.model.formula(row, FLOATS)
-        answer = self.model.standing(self._primary, self._all, row, steps)
-        through = list(self._through.get(answer["converging_target"] or "", []))
-        return Score(self.model.spec, row, steps, answer | {"through": through, "recoveries": self.recoveries})
-
-    def investigate_until(
-        self, sure_enough: float | Callable[[Score], bool], tools: Sequence[Tool], max_recoveries: int = 3
-    ) -> Score:
-        """Use the first tool, then recover by the others, one at a time, until the investigation is sure enough.
-
-        A tool is called with the investigation and records what it finds; while recovering, that counts as recovery.
-        One that fails changes nothing, and the next is tried. `sure_enough` is a score, or decides by one.
-        """
-        enough = sure_enough if callable(sure_enough) else _at_least(decode_as(Unit, sure_enough, "sure_enough"))
-        most: int = decode_as(Count, max_recoveries, "max_recoveries")
-        if not tools:
-            raise InputError("there is no tool to use", field="tools")
-        for number, tool in enumerate(tools):
-            if not callable(tool):
-                raise InputError(f"{shown(tool)} cannot be called", field=f"tools[{number}]", hint="a function")
-        for number, tool in enumerate(tools[: most + 1]):
-            self._recovering = number > 0
-            try:
-                tool(self)
-            except Exception as error:  # noqa: BLE001 - the tool is the caller's; that it failed is no evidence
-                self.failures.append(f"{getattr(tool, '__name__', 'a tool')}: {error}")
-            finally:
-                self._recovering = False
-            if enough(self.score):
-                break
-        return self.score
-
-    def advice(self) -> list[Advice]:
-        """Return what evidence would help most next, the most helpful first."""
-        if self._adviser is None:
-            self._adviser = Adviser(self.model)
-        target = self._all.best_target or next(reversed(self._through), "") or self._asked
-        return self._adviser.advice(self._primary, self._all, target, failed=self._recovery_failed)
-
-    def agreements(self) -> list[Agreement]:
-        """Return every target on which categories agree, the one that closes the most doubt first."""
-        found = sorted(self._all.agreed, key=self._all.worth, reverse=True)
-        return [
-            Agreement(target, tuple(sorted(self._all.confirmed[target])), tuple(self._through[target]))
-            for target in found
-        ]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return how it stands as JSON-ready data."""
-        advice = [one._asdict() for one in self.advice()[:3]]
-        agreements = [one._asdict() for one in self.agreements()]
-        found = {"question": self.question, "calls": len(self.calls), "advice": advice, "agreements": agreements}
-        return self.score.as_dict() | found
-
-    def close(self, now: float | None = None) -> Score:
-        """Write down how it ended, once; return the score."""
-        score = self.score
-        if self.id is None and self._ledger is not None:
-            self.id = self._ledger.record(score, self.about, self.question, now)
-        return score
-
-    def __enter__(self) -> Self:
-        """Give the investigation."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Write down how it ended, if it came to an end."""
-        if kind is None:
-            self.close()
-
-
-def _at_least(wanted: float) -> Callable[[Score], bool]:
-    return lambda score: at_least(score["score"], wanted)
+    steps: tuple[InvestigationStep, ...]
+    agreements: tuple[Agreement, ...]
+    """What independent evidence agrees on, the target that closes the most doubt first."""
 
 
 class Investigations:
-    """How sure agents are while they work."""
+    """How sure agents are while they work, from the results of their tool calls."""
 
-    def __init__(self, ledger: Ledger, tools: Mapping[str, str] | None = None) -> None:
-        """Take the ledger to write in, and the categories of tools besides those that are known."""
+    def __init__(self, ledger: Ledger, tools: Mapping[str, str] | None = None, redact: tuple[str, ...] = ()) -> None:
+        """Record in a ledger.
+
+        Args:
+            ledger: Where results are recorded; its store holds the tool calls.
+            tools: Categories of tools besides the known ones.
+            redact: Patterns of secrets besides the usual ones.
+        """
         self._ledger = ledger
+        self._session = ledger.session
+        self._redact = redact
         self.model = build_model(tools)
+        """The model with all known tools."""
 
-    def start(self, question: str, *, model: Investigation | None = None, **about: Any) -> Inquiry:
-        """Begin an investigation; `agent`, `project`, `task_id` and `trace_id` say whose and which."""
-        return Inquiry(question, self._ledger.about(**about), self._ledger, model or self.model)
+    def start(
+        self,
+        question: str,
+        *,
+        model: Investigation | None = None,
+        agent: str = "",
+        agent_type: str = "",
+        project: str | None = None,
+        task_id: str | None = None,
+        trace_id: str | None = None,
+    ) -> Inquiry:
+        """Start an investigation in this process; its tool calls are not stored, only its result in the end."""
+        about = self._ledger.about(
+            agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
+        )
+        return Inquiry(question, about, self._ledger, model or self.model)
+
+    @operation(
+        "POST /v1/investigations/record",
+        scope="write",
+        example={"trace_id": "session-1", "tool": "grep", "arguments": {"pattern": "Parser"}, "results": 3},
+        tool=Tool(
+            "record_evidence",
+            "Record evidence",
+            "After a search, a read, a build or a test run: record what the tool was asked and what it returned, under "
+            "the same `trace_id` for one investigation. `results` is a number, or what the tool returned. Returns how "
+            "sure the investigation is now, and what evidence would help most next.",
+            omit=("through",),
+        ),
+    )
+    def record(
+        self,
+        trace_id: TraceId,
+        tool: ToolName,
+        arguments: Arguments = None,
+        results: Results = None,
+        *,
+        error: ErrorText = None,
+        target: Target = None,
+        passed: Passed = None,
+        factors: Factors = None,
+        complete: Complete = None,
+        recovery: Recovery = False,
+        now: Now = None,
+    ) -> InvestigationState:
+        """Store a tool call as evidence under a trace, and return how sure the investigation is now.
+
+        Raises:
+            InputError: if a value is out of range.
+        """
+        _check_trace(trace_id)
+        tools = self.model.tools
+        calls = read_tool_calls(
+            tools,
+            tool,
+            remove_secrets(arguments, self._redact),
+            results,
+            target=remove_secrets(target, self._redact),
+            passed=passed,
+            factors=factors,
+            complete=complete,
+            error=None if error is None else redacted(error, self._redact),
+            recovery=recovery,
+        )
+        contents = [make_stored_call(call, tools) for call in calls if call.tool in tools]
+        at = self._session.at(now)
+        with self._session.write() as transaction:
+            tool_calls.insert(transaction, trace_id, at, contents)
+        state = self._load(trace_id).state
+        if contents:
+            return state
+        return replace(state, warnings=(*state.warnings, f"calls of {shown(tool)} are no evidence"))
+
+    @operation(
+        "GET /v1/investigations",
+        scope="read",
+        example={"trace_id": "session-1"},
+        tool=Tool(
+            "investigation_confidence",
+            "How sure is this investigation?",
+            "How sure is an investigation, by the evidence that was recorded under its `trace_id`? Returns a score, a "
+            "decision (proceed, recover or stop), the reasons, and what evidence would help most next.",
+            omit=("through",),
+            idempotent=True,
+        ),
+    )
+    def get(self, trace_id: TraceId, *, question: Question = "") -> InvestigationState:
+        """Return how sure an investigation is by the recorded evidence, and what would help most next."""
+        return self._load(trace_id, question).state
+
+    @operation(
+        "POST /v1/investigations/close",
+        scope="write",
+        example={"trace_id": "session-1", "question": "Where is the parser?", "agent": "searcher-1"},
+    )
+    def close(
+        self,
+        trace_id: TraceId,
+        *,
+        question: Question = "",
+        agent: Agent = "",
+        agent_type: AgentType = "",
+        project: Project = None,
+        task_id: TaskId = None,
+        now: Now = None,
+    ) -> InvestigationState:
+        """Record the result of an investigation in the ledger, by the evidence of its trace."""
+        _check_trace(trace_id)
+        about = self._ledger.about(
+            agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
+        )
+        inquiry = load_inquiry(self._session, self.model, trace_id, question, about=about, ledger=self._ledger)
+        inquiry.close(now)
+        return inquiry.state
+
+    @operation(
+        "POST /v1/investigations/assess",
+        scope="write",
+        example={
+            "question": "Where is the parser?",
+            "calls": [
+                {"tool": "grep", "arguments": {"pattern": "Parser"}, "results": 3},
+                {"tool": "read", "arguments": {"path": "src/parser.py"}, "results": 1},
+            ],
+        },
+        slow=True,
+    )
+    def assess(
+        self,
+        question: Question = "",
+        calls: Sequence[ToolCallInput] = (),
+        *,
+        record: bool = False,
+        agent: Agent = "",
+        agent_type: AgentType = "",
+        project: Project = None,
+        task_id: TaskId = None,
+        trace_id: Annotated[str | None, Doc("The trace or session.")] = None,
+        now: Now = None,
+    ) -> InvestigationState:
+        """Score a whole investigation at once.
+
+        Args:
+            calls: Its tool calls, in order.
+            record: Record the result in the ledger.
+
+        Raises:
+            InputError: if there are more than 10,000 calls, or a value is out of range.
+        """
+        if len(calls) > MOST_CALLS:
+            raise InputError(f"{len(calls):,} calls are too many", field="calls", hint=f"at most {MOST_CALLS:,}")
+        inquiry = self.start(
+            question, agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
+        )
+        for number, call in enumerate(calls):
+            try:
+                inquiry.record(**vars(call))
+            except InputError as error:
+                raise error.under(f"calls[{number}]") from None
+        if record:
+            inquiry.close(now)
+        return inquiry.state
+
+    @operation("GET /v1/investigations/traces", scope="read", example={"closed": False})
+    def traces(
+        self,
+        *,
+        closed: bool | None = None,
+        limit: Annotated[int, Within(1, 1000)] = 50,
+        cursor: str | None = None,
+    ) -> TracePage:
+        """Return the traces under which tool calls were recorded, the latest first.
+
+        Args:
+            closed: Only those whose result is in the ledger (true), or only those that are open (false).
+            limit: How many on one page.
+            cursor: The cursor of the page before.
+
+        Raises:
+            InputError: if the cursor is invalid.
+        """
+        before = None if cursor is None else _parse_cursor(cursor)
+        with self._session.database.read() as transaction:
+            rows = tool_calls.list_traces(transaction, limit + 1, before, closed=closed)
+        page = rows[:limit]
+        traces = tuple(TraceSummary(row.trace_id, row.calls, row.first_at, row.last_at, row.id) for row in page)
+        return TracePage(traces, str(page[-1].last) if len(rows) > limit else None)
+
+    @operation("GET /v1/investigations/steps", scope="read", example={"trace_id": "session-1"})
+    def steps(self, trace_id: TraceId, *, question: Question = "") -> InvestigationSteps:
+        """Return how an investigation went: each call that counts, how sure it was after it, and what agrees."""
+        inquiry = self._load(trace_id, question)
+        again = Inquiry(question, model=self.model)
+        steps = []
+        for number, call in enumerate(inquiry.calls, start=1):
+            again.add(call)
+            score = again.score
+            steps.append(
+                InvestigationStep(
+                    number=number,
+                    tool=call.tool,
+                    category=self.model.tools[call.tool].partition(".")[0],  # type: ignore[arg-type]
+                    target=call.target,
+                    results=call.results,
+                    passed=call.passed,
+                    error=call.error,
+                    recovery=call.recovery,
+                    score=score["score"],
+                    band=score["band"],
+                    decision=score["decision"],
+                )
+            )
+        return InvestigationSteps(tuple(steps), tuple(inquiry.agreements()))
+
+    def _load(self, trace_id: str, question: str = "") -> Inquiry:
+        _check_trace(trace_id)
+        about = self._ledger.about(trace_id=trace_id)
+        return load_inquiry(self._session, self.model, trace_id, question, about=about)
+
+    arecord = asynchronous(record)
+    aget = asynchronous(get)
+    aclose = asynchronous(close)
+    aassess = asynchronous(assess)
+    atraces = asynchronous(traces)
+    asteps = asynchronous(steps)
+
+
+def _check_trace(name: str) -> None:
+    if not check_name(name, "trace_id").strip():
+        raise InputError("the trace has no name", field="trace_id", hint="the name of the trace or session")
+
+
+def _parse_cursor(cursor: str) -> int:
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= _CURSOR_DIGITS):
+        raise InputError("invalid cursor", field="cursor", hint="pass the cursor of the page before, unchanged")
+    return int(cursor)

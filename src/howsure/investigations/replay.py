@@ -1,71 +1,61 @@
-"""Scored traces: how sure an agent was after each step of a run."""
+"""Replay a trace: how sure an agent was after each step of a run."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from howsure.agents.traces import Trace
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
 from howsure.formulas.score import Score
-from howsure.investigations.api import Agreement, Inquiry
+from howsure.investigations.inquiry import Agreement, Inquiry
 
 
-class Step(NamedTuple):
+class ReplayStep(NamedTuple):
     """One tool call of a run, and how sure it was afterwards."""
 
     number: int
     tool: str
     target: str
     evidence: bool
-    """Whether the call was evidence of anything."""
+    """Whether the call counts as evidence."""
     score: float
     band: str
 
 
-class Scored(NamedTuple):
-    """A run, step by step, and how it stood at the end."""
+class Replay(NamedTuple):
+    """A run step by step, and its result."""
 
     trace: Trace
-    steps: list[Step]
+    steps: list[ReplayStep]
     score: Score
     recover_at: int | None
-    """The first step after which recovery would have been asked for; nothing, if at none after the first few."""
+    """The first step after which it should have recovered, or None."""
     unknown: int
-    """Calls of tools that nobody knows."""
+    """Calls of unknown tools."""
     agreements: list[Agreement]
-    """Every target on which independent evidence agreed at the end."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
-        return self.score.as_dict() | {
-            "id": self.trace.id,
-            "calls": len(self.trace.calls),
-            "evidence": sum(step.evidence for step in self.steps),
-            "unknown": self.unknown,
-            "agreements": [agreement._asdict() for agreement in self.agreements],
-            "steps": [step._asdict() for step in self.steps],
-        }
+    """Every target on which independent evidence agreed in the end."""
 
 
-def scored(trace: Trace, inquiry: Inquiry) -> Scored:
-    """Score a run after each of its steps. Each step costs the same, however many came before.
+def replay(trace: Trace, inquiry: Inquiry) -> Replay:
+    """Score a run after each of its steps. The cost of a step does not grow with the number of steps.
 
-    A step that says what cannot be is refused, by its number and the field.
+    Raises:
+        InputError: if a step has an invalid value; the field names the trace and the step.
     """
-    steps: list[Step] = []
-    for number, made in enumerate(trace.calls, start=1):
+    steps: list[ReplayStep] = []
+    for number, call in enumerate(trace.calls, start=1):
         before = len(inquiry.calls)
-        given = {name: value for name, value in made.fields.items() if value is not None}
+        fields = {name: value for name, value in call.fields.items() if value is not None}
         try:
-            standing = inquiry.record(made.tool, made.arguments, made.output, error=made.error, **given)
+            score = inquiry.record(call.tool, call.arguments, call.output, error=call.error, **fields)
         except InputError as error:
-            raise error.under(f"{_plain(trace.id)}, step {number}") from None
-        fresh = inquiry.calls[before:]
-        target = fresh[0].target if fresh else ""
-        steps.append(Step(number, made.tool, target, bool(fresh), standing["score"], standing["band"]))
+            raise error.under(f"{_printable(trace.id)}, step {number}") from None
+        added = inquiry.calls[before:]
+        target = added[0].target if added else ""
+        steps.append(ReplayStep(number, call.tool, target, bool(added), score["score"], score["band"]))
     enough = inquiry.model.proceed_from
-    low = next((step.number for step in steps if step.evidence and not at_least(step.score, enough)), None)
-    return Scored(trace, steps, inquiry.score, low, inquiry.unknown, inquiry.agreements())
+    recover_at = next((step.number for step in steps if step.evidence and not at_least(step.score, enough)), None)
+    return Replay(trace, steps, inquiry.score, recover_at, inquiry.unknown, inquiry.agreements())
 
 
-def _plain(name: str) -> str:
+def _printable(name: str) -> str:
     return "".join(character for character in name[:60] if character.isprintable())

@@ -14,14 +14,12 @@ from howsure.serve.operations import (
     claims,
     decisions,
     documents,
-    investigations,
     ledger,
     models,
     peers,
     responses,
     scans,
     syntheses,
-    traces,
     upkeep,
 )
 from howsure.serve.operations.method import MethodOperation, marked
@@ -38,8 +36,6 @@ _PLACES = (
     claim_bulk,
     peers,
     responses,
-    investigations,
-    traces,
     syntheses,
     documents,
     scans,
@@ -74,7 +70,6 @@ _PEERS = "a server calls its peers: whom it calls is said on the command line, b
 
 LEFT_OUT = {
     "claims.import_": "it is called claims.import, as everywhere but in Python",
-    "responses.acheck": "it is responses.check for programs that do not wait",
     "responses.guard": _PYTHON,
     "responses.gate": _PYTHON,
     "investigations.start": "an open investigation is an object in Python; investigations.record keeps it in the store",

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from howsure.errors import NotFoundError
-from howsure.investigations.evidence import looked_at, standing_of
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import Asking
 from howsure.serve.pages.visit import Visit
+from howsure.shapes.encode import encode
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -59,9 +59,7 @@ async def _open(visit: Visit, wanted: dict[str, Any]) -> dict[str, Any]:
     page: dict[str, Any] = await visit.do("investigations.traces", wanted | {"closed": False})
 
     def standing(sure: "Sure") -> list[dict[str, Any]]:
-        return [
-            standing_of(looked_at(sure.ledger, sure.investigations.model, one["trace_id"])) for one in page["traces"]
-        ]
+        return [encode(sure.investigations.get(one["trace_id"])) for one in page["traces"]]
 
     found = await visit.look(standing)
     traces = [one | {"standing": now} for one, now in zip(page["traces"], found, strict=True)]

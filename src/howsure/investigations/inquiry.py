@@ -1,0 +1,337 @@
+"""One investigation: record what an agent's tools return, and ask at any time how sure it is."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from howsure.agents.evidence import load_tool_calls
+from howsure.agents.tool_calls import build_model, read_tool_calls
+from howsure.errors import InputError, shown
+from howsure.formulas.investigation import Investigation
+from howsure.formulas.ops import FLOATS, at_least
+from howsure.formulas.score import Score
+from howsure.formulas.tool_calls import ToolCall, same_target
+from howsure.investigations.advice import Advice, Adviser
+from howsure.ledger.api import About, Ledger
+from howsure.ledger.metrics import RECOVERIES
+from howsure.shapes import Count, Unit, decode, decode_as
+from howsure.store.session import Session
+
+Tool = Callable[["Inquiry"], Any]
+"""A function that does something and records its result in the inquiry."""
+ADVICE = 3
+"""Pieces of advice in an investigation's state."""
+_KINDS = {"verification.build": "build", "verification.test": "test"}
+
+
+class Agreement(NamedTuple):
+    """A target on which independent evidence agrees."""
+
+    target: str
+    """The target as targets are compared: without folder, suffix, case and punctuation."""
+    categories: tuple[str, ...]
+    """The categories that confirm it."""
+    calls: tuple[int, ...]
+    """The calls that found it, counted from 1."""
+
+
+@dataclass(frozen=True)
+class InvestigationState:
+    """How sure an investigation is."""
+
+    id: str | None
+    """Id of the decision in the ledger, or null while it is open."""
+    trace_id: str
+    question: str
+    calls: int
+    """How many calls count as evidence."""
+    score: float
+    band: str
+    decision: str
+    """proceed, recover or stop."""
+    reason: str
+    categories: dict[str, float]
+    """The score of each category of evidence."""
+    recover: bool
+    stop: bool
+    converging_target: str | None
+    """What several categories of evidence agree on."""
+    recovery_change: float
+    """How much recovery changed the score."""
+    recoveries: int
+    """How many calls were made to recover from weak evidence."""
+    through: tuple[int, ...]
+    """The calls that found the converging target, counted from 1."""
+    warnings: tuple[str, ...]
+    advice: tuple[Advice, ...]
+    """What evidence would help most next, the most helpful first."""
+
+
+class Inquiry:
+    """An investigation under way. Use it as a context manager to record its result in the ledger at the end."""
+
+    def __init__(
+        self,
+        question: str,
+        about: About | None = None,
+        ledger: Ledger | None = None,
+        model: Investigation | None = None,
+    ) -> None:
+        """Start without evidence. Without a ledger, nothing is recorded.
+
+        Raises:
+            InputError: if the question is not a text.
+        """
+        if not isinstance(question, str):
+            raise InputError(f"{shown(question)} is not a text", field="question")
+        self.question = question
+        self.about = about or About()
+        self.model = model or build_model()
+        self.calls: list[ToolCall] = []
+        """The calls that count as evidence, in order."""
+        self.unknown = 0
+        """How many calls were of unknown tools, which do not count."""
+        self.recoveries = 0
+        """How many calls were made to recover from weak evidence."""
+        self.id: str | None = None
+        """Id of the decision in the ledger, once it is recorded."""
+        self.failures: list[str] = []
+        """Errors of the tools of `investigate_until`."""
+        self._ledger = ledger
+        self._adviser: Adviser | None = None
+        self._primary = self.model.tally()
+        self._all = self.model.tally()
+        self._recovering = False
+        self._recovery_failed = False
+        self._calls_by_target: dict[str, list[int]] = {}
+        self._last_target = ""
+
+    def record(
+        self,
+        tool: str,
+        arguments: Any = None,
+        results: Any = None,
+        *,
+        target: str | None = None,
+        passed: bool | None = None,
+        factors: int | Sequence[str] | None = None,
+        complete: Unit | None = None,
+        error: str | None = None,
+        recovery: bool = False,
+    ) -> Score:
+        """Add one tool call, and return how sure the investigation is now.
+
+        Args:
+            tool: Name of the tool.
+            arguments: What it was called with.
+            results: The number of results, or what the tool returned; an empty list, "no matches" or an error are no
+                evidence.
+            target: What it searched for or read, if the arguments do not say.
+            passed: Whether a build or test run passed, if the output does not say.
+            factors: How much of the project a discovery understood: a number from 0 to 4, or names of factors.
+            complete: Share of the CI data that was there.
+            error: What went wrong, if it failed.
+            recovery: Whether the call was made to recover from weak evidence.
+
+        Raises:
+            InputError: if a value is out of range or of the wrong type.
+        """
+        calls = read_tool_calls(
+            self.model.tools,
+            tool,
+            arguments,
+            results,
+            target=target,
+            passed=passed,
+            factors=factors,
+            complete=complete,
+            error=error,
+            recovery=recovery,
+        )
+        for call in calls:
+            self._add(call)
+        return self.score
+
+    def add(self, call: ToolCall) -> None:
+        """Add one call that is already in the model's form. The cost does not grow with the number of calls."""
+        self._add(decode(ToolCall, call))
+
+    def _add(self, call: ToolCall) -> None:
+        if self._recovering and not call.recovery:
+            call = replace(call, recovery=True)
+        self._all.add(call)
+        category, _ = self._all.place(call)
+        if not category:  # the model warns about it
+            self.unknown += 1
+            return
+        self.calls.append(call)
+        if not call.recovery:
+            self._primary.add(call)
+        else:
+            self._count_recovery(call)
+            self._recovery_failed |= call.passed is False and category == "verification"
+        target = same_target(call.target)
+        self._last_target = target or self._last_target
+        if target and call.results and call.error is None:
+            self._calls_by_target.setdefault(target, []).append(len(self.calls))
+
+    def _count_recovery(self, call: ToolCall) -> None:
+        self.recoveries += 1
+        has_evidence = call.results or call.factors or call.passed is not None
+        outcome = "error" if call.error is not None else "found" if has_evidence else "nothing"
+        if self._ledger is not None:
+            self._ledger.metrics.add(RECOVERIES, outcome=outcome)
+
+    @property
+    def score(self) -> Score:
+        """How sure it is now: score, band, categories, decision, warnings, and what recovery changed."""
+        row = self.model.choose(self._primary, self._all, failed=self._recovery_failed)
+        steps = self.model.formula(row, FLOATS)
+        answer = self.model.standing(self._primary, self._all, row, steps)
+        through = list(self._calls_by_target.get(answer["converging_target"] or "", []))
+        return Score(self.model.spec, row, steps, answer | {"through": through, "recoveries": self.recoveries})
+
+    @property
+    def state(self) -> InvestigationState:
+        """How sure it is now, and what would help most next, as JSON shows it."""
+        answer = self.score.answer
+        return InvestigationState(
+            id=self.id,
+            trace_id=self.about.trace_id,
+            question=self.question,
+            calls=len(self.calls),
+            score=answer["score"],
+            band=answer["band"],
+            decision=answer["decision"],
+            reason=answer["reason"],
+            categories=answer["categories"],
+            recover=answer["recover"],
+            stop=answer["stop"],
+            converging_target=answer["converging_target"],
+            recovery_change=answer["recovery_change"],
+            recoveries=answer["recoveries"],
+            through=tuple(answer["through"]),
+            warnings=tuple(answer["warnings"]),
+            advice=tuple(self.advice()[:ADVICE]),
+        )
+
+    def investigate_until(
+        self, sure_enough: float | Callable[[Score], bool], tools: Sequence[Tool], max_recoveries: int = 3
+    ) -> Score:
+        """Use the first tool, then recover with the others, one at a time, until the investigation is sure enough.
+
+        A tool that raises an exception changes nothing; the error is added to `failures` and the next tool is tried.
+
+        Args:
+            sure_enough: The score to reach, or a function that decides by the score.
+            tools: Functions that are called with this inquiry and record what they find.
+            max_recoveries: How many tools are tried after the first.
+
+        Raises:
+            InputError: if there is no tool, a tool cannot be called, or a number is out of range.
+        """
+        enough = sure_enough if callable(sure_enough) else _at_least(decode_as(Unit, sure_enough, "sure_enough"))
+        most: int = decode_as(Count, max_recoveries, "max_recoveries")
+        if not tools:
+            raise InputError("there is no tool to use", field="tools")
+        for number, tool in enumerate(tools):
+            if not callable(tool):
+                raise InputError(f"{shown(tool)} cannot be called", field=f"tools[{number}]", hint="a function")
+        for number, tool in enumerate(tools[: most + 1]):
+            self._recovering = number > 0
+            try:
+                tool(self)
+            except Exception as error:  # noqa: BLE001 - the tool is the caller's; its failure is no evidence
+                self.failures.append(f"{getattr(tool, '__name__', 'a tool')}: {error}")
+            finally:
+                self._recovering = False
+            if enough(self.score):
+                break
+        return self.score
+
+    def advice(self) -> list[Advice]:
+        """Return what evidence would help most next, the most helpful first."""
+        if self._adviser is None:
+            self._adviser = Adviser(self.model)
+        target = self._all.best_target or next(reversed(self._calls_by_target), "") or self._last_target
+        return self._adviser.advise(self._primary, self._all, target, failed=self._recovery_failed)
+
+    def agreements(self) -> list[Agreement]:
+        """Return every target on which categories agree, the one that closes the most doubt first."""
+        targets = sorted(self._all.agreed, key=self._all.worth, reverse=True)
+        return [
+            Agreement(target, tuple(sorted(self._all.confirmed[target])), tuple(self._calls_by_target[target]))
+            for target in targets
+        ]
+
+    def close(self, now: float | None = None) -> Score:
+        """Record the result in the ledger, once; return the score."""
+        score = self.score
+        if self.id is None and self._ledger is not None:
+            self.id = self._ledger.record(score, self.about, self.question, now)
+        return score
+
+    def __enter__(self) -> Self:
+        """Return the inquiry."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Record the result in the ledger unless an exception was raised."""
+        if kind is None:
+            self.close()
+
+
+def _at_least(wanted: float) -> Callable[[Score], bool]:
+    return lambda score: at_least(score["score"], wanted)
+
+
+def load_inquiry(
+    session: Session,
+    model: Investigation,
+    trace: str,
+    question: str = "",
+    *,
+    about: About | None = None,
+    ledger: Ledger | None = None,
+) -> Inquiry:
+    """Return the investigation that the stored tool calls of a trace make up, including those that hooks recorded.
+
+    Without a ledger it can only be looked at: its recoveries are not counted in the metrics again.
+    """
+    inquiry = Inquiry(question, about or About(trace_id=trace), ledger, model)
+    for content in load_tool_calls(session, trace):
+        call = read_stored_call(content, model.tools)
+        if call is not None:
+            inquiry.add(call)
+    return inquiry
+
+
+def read_stored_call(content: Mapping[str, Any], tools: Mapping[str, str]) -> ToolCall | None:
+    """Return a call from its stored content, or None if the model does not count such calls, as edits."""
+    if "call" in content:
+        call = decode(ToolCall, content["call"])
+        return call if call.tool in tools else None
+    # Hooks store no whole call, only the fields of `howsure.agents.evidence.FIELDS`.
+    category = str(content.get("category", ""))
+    if category == "verification":
+        tool = content["tool"]
+        return ToolCall(tool, passed=bool(content.get("ok"))) if tool in tools else None
+    tool = {"search": str(content.get("kind", "")), "ci": "gh"}.get(category, category)
+    if tool not in tools:
+        return None
+    target = content.get("path") or content.get("target", "")
+    error = None if content.get("ok") else "failed"
+    return ToolCall(tool, target=target, results=content.get("results", 0), error=error)
+
+
+def make_stored_call(call: ToolCall, tools: Mapping[str, str]) -> dict[str, Any]:
+    """Return the content to store of a call: the fields that hooks store too, and the whole call."""
+    where = tools.get(call.tool, "")
+    category = where.partition(".")[0]
+    kind = _KINDS.get(where) or (call.tool if category == "search" else category)
+    ok = call.error is None if call.passed is None else call.passed
+    fields = {"tool": call.tool, "category": category, "kind": kind, "target": call.target, "ok": ok}
+    return fields | {"results": call.results, "call": asdict(call)}
