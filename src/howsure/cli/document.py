@@ -1,4 +1,4 @@
-"""howsure document: what has happened to a document, and how it stands."""
+"""howsure document: record events of a document, and show its score and life cycle."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -17,24 +17,24 @@ from howsure.documents.lifecycle import next_milestone
 from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.store.documents import Event
 
-document = typer.Typer(no_args_is_help=True, help="Record what happens to a document, and see how it stands.")
+document = typer.Typer(no_args_is_help=True, help="Record events of a document, and show its score.")
 
 _HEIGHTS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
-_Now = Annotated[str | None, typer.Option(metavar="TIME", help="The moment at which it happens.")]
+_Now = Annotated[str | None, typer.Option(metavar="TIME", help="Time of the event, or for which ages hold.")]
 
 
 @document.command()
 def event(
     path: Annotated[str, typer.Argument(help="The document.")],
     symbol: Annotated[str, typer.Argument(help="visit, confirm, test, merge or decay_warning.")],
-    strength: Annotated[float, typer.Option(min=0.0, max=1.0, help="How strongly it was observed.")] = 1.0,
-    by: Annotated[str | None, typer.Option(help="Who saw it; default: you.")] = None,
-    note: Annotated[str, typer.Option(help="What else is to be said.")] = "",
+    strength: Annotated[float, typer.Option(min=0.0, max=1.0, help="How strongly it was observed, from 0 to 1.")] = 1.0,
+    by: Annotated[str | None, typer.Option(help="Who observed it; by default you.")] = None,
+    note: Annotated[str, typer.Option(help="Anything worth recording with it.")] = "",
     now: _Now = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Record that something has happened to a document."""
+    """Record an event of a document."""
     with opened_store(store) as sure:
         at = None if now is None else parse_moment(now)
         sure.documents.event(path, symbol, strength=strength, by=by, note=note, now=at)
@@ -50,12 +50,12 @@ def event(
 def show(
     path: Annotated[str, typer.Argument(help="The document.")],
     pack: Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML file.")] = None,
-    tests: Annotated[str | None, typer.Option(metavar="FILE", help="Results of tests, as JUnit XML.")] = None,
+    tests: Annotated[str | None, typer.Option(metavar="FILE", help="Test results as JUnit XML.")] = None,
     now: _Now = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Show a document's score, its parts, and its life as a timeline."""
+    """Show a document's score, its parts, and its life cycle as a timeline."""
     with opened_store(store) as sure:
         at = None if now is None else parse_moment(now)
         found = sure.documents.show(path, pack=pack, tests=tests, now=at)
@@ -87,7 +87,7 @@ def _head(out: Console, found: Document) -> None:
 def _timeline(out: Console, events: list[Event]) -> None:
     out.print()
     if not events:
-        out.print(Text("Nothing has been recorded about it yet: howsure document event PATH visit", style="dim"))
+        out.print(Text("No events are recorded yet: howsure document event PATH visit", style="dim"))
         return
     table = Table(box=None, pad_edge=False)
     for name in ("when", "event", "by", "state", ""):
@@ -113,7 +113,7 @@ def _timeline(out: Console, events: list[Event]) -> None:
 
 
 def _share(probability: float) -> str:
-    """Return how probable a state is, as a bar of one character."""
+    """Return a probability as a bar of one character."""
     return _HEIGHTS[min(int(probability * len(_HEIGHTS)), len(_HEIGHTS) - 1)] if probability else "\u00b7"
 
 

@@ -1,4 +1,4 @@
-"""howsure patterns: the packs by which documents are read, and what they find."""
+"""howsure patterns: list pattern packs, and show what they find in a file."""
 
 from typing import Annotated, Any
 
@@ -17,14 +17,16 @@ from howsure.errors import InputError
 from howsure.settings import PACK, current
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
 
-patterns = typer.Typer(no_args_is_help=True, help="Pattern packs: what is there, and what is found where.")
+patterns = typer.Typer(no_args_is_help=True, help="List pattern packs, and show what they find in a file.")
 
-_Pack = Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML file; default: the one that is set.")]
+_Pack = Annotated[
+    str | None, typer.Option(help="Pattern pack: a name, or a TOML file; by default the one in the settings.")
+]
 
 
 @patterns.command("list")
 def list_(json: Json = False) -> None:
-    """List the packs that are built in."""
+    """List the built-in packs."""
     found = [{"name": name, "patterns": len(load_builtin_pack(name).patterns)} for name in pack_names()]
     if json:
         write_json(found, pretty=True)
@@ -35,7 +37,7 @@ def list_(json: Json = False) -> None:
 
 @patterns.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A pack: its name, or a TOML file.")] = "",
+    name: Annotated[str, typer.Argument(help="Name of a pack, or a TOML file.")] = "",
     json: Json = False,
 ) -> None:
     """Show the patterns of a pack, with category, milestone and weight."""
@@ -54,12 +56,12 @@ def show(
 
 @patterns.command("test")
 def look(
-    file: Annotated[str, typer.Argument(help="The file to look into; - for stdin.")],
+    file: Annotated[str, typer.Argument(help="The file to search; - for stdin.")],
     pack: _Pack = None,
-    unique: Annotated[bool, typer.Option("--unique", help="Each pattern once, where it stands first.")] = False,
+    unique: Annotated[bool, typer.Option("--unique", help="Only the first match of each pattern.")] = False,
     json: Json = False,
 ) -> None:
-    """Show what a pack finds in a file, with line and column, and what that is worth. Exits 1 if nothing is found."""
+    """Show the patterns found in a file, with line, column and weight. Exits 1 if none is found."""
     chosen = load_pack(pack if pack is not None else current().value(PACK)).patterns
     with opened(file) as stream:
         data: bytes = stream.read()
@@ -74,7 +76,7 @@ def look(
 
 
 def _read(file: str, data: bytes) -> tuple[str, slice]:
-    """Return a file's text as a scan reads it, and where our own header stands in it: nothing is looked for there."""
+    """Return a file's text as a scan reads it, and the position of its scoring header, which is not searched."""
     text, _, _ = decode_text(data)
     if text is None:
         raise InputError("it is binary", field=visible(file))
@@ -107,7 +109,7 @@ def _places(looking: Matcher, text: str, header: slice, *, unique: bool) -> list
 def _table(found: list[dict[str, Any]]) -> None:
     out = console()
     if not found:
-        out.print("None of the patterns is there.")
+        out.print("No pattern was found.")
         return
     table = Table(box=None, pad_edge=False)
     for column in ("line", "column", "pattern", "category", "milestone", "weight"):

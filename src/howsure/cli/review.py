@@ -1,4 +1,4 @@
-"""howsure review: what is due, and who has validated it."""
+"""howsure review: list the documents that are due, and write validations into files."""
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -17,18 +17,18 @@ from howsure.errors import InputError
 
 
 def review(
-    paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; default: where you are.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; by default the current folder.")] = None,
     validate: Annotated[
         bool, typer.Option("--validate", help="Write into the named files that they were validated today.")
     ] = False,
-    by: Annotated[str | None, typer.Option(help="Who has validated them; default: you.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Pages and programs, too, not only data.")] = False,
-    within: Annotated[int, typer.Option(min=0, help="Also what is due within so many days.")] = 0,
-    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment for which ages hold.")] = None,
+    by: Annotated[str | None, typer.Option(help="Who validated them; by default you.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also content and code, not only data.")] = False,
+    within: Annotated[int, typer.Option(min=0, help="Also documents that are due within this many days.")] = 0,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="Time for which ages hold.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """List what is due for review, the most urgent first, or write down that it was validated.
+    """List the documents that are due for review, the most urgent first, or write that they were validated.
 
     Exits 1 if anything is due.
     """
@@ -63,16 +63,14 @@ def review(
                 Text("\n".join([visible(one.path), *one.problems])),
             )
         console().print(table)
-        console().print(
-            Text("howsure review --validate FILE --by NAME writes down that one was validated", style="dim")
-        )
+        console().print(Text("howsure review --validate FILE --by NAME writes that a file was validated", style="dim"))
     if due:
         raise typer.Exit(REFUSED)
 
 
 def _validate(paths: list[str], by: str, today: date) -> None:
     if not paths:
-        raise InputError("no file is named", field="paths", hint="howsure review --validate FILE...")
+        raise InputError("no file is given", field="paths", hint="howsure review --validate FILE...")
     for path in paths:
         if Path(path).is_dir():
             raise InputError(f"{path} is a folder", field="paths", hint="name the files that were validated")

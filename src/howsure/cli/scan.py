@@ -1,4 +1,4 @@
-"""howsure scan: how far can each file of a repository be trusted?"""
+"""howsure scan: score every file of a repository."""
 
 import sys
 from contextlib import ExitStack, nullcontext
@@ -19,43 +19,45 @@ from howsure.progress import silent
 
 
 def scan(
-    paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; default: where you are.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; by default the current folder.")] = None,
     fail_under: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Exit 1 if a document scores less, or cannot be scored.")
+        float | None, typer.Option(min=0.0, max=1.0, help="Exit 1 if a document scores less, or its score is unknown.")
     ] = None,
     changed: Annotated[
-        str | None, typer.Option(metavar="REF", help="Only what is new or changed since a commit, like HEAD or main.")
+        str | None,
+        typer.Option(metavar="REF", help="Only files new or changed since a commit, such as main."),
     ] = None,
     pack: Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML file.")] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="Leave these out, as .gitignore would; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="Pattern of files to leave out, as in .gitignore; repeatable."),
     ] = None,
-    tests: Annotated[str | None, typer.Option(metavar="FILE", help="Results of tests, as JUnit XML.")] = None,
-    write: Annotated[bool, typer.Option("--write", help="Put scoring headers into the files.")] = False,
+    tests: Annotated[str | None, typer.Option(metavar="FILE", help="Test results as JUnit XML.")] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write scoring headers into the files.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit 1 if a scoring header is missing or outdated.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what --write would change.")] = False,
     sarif: Annotated[bool, typer.Option("--sarif", help="Write SARIF 2.1.0.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page that opens offline, too.")] = None,
-    record: Annotated[
-        bool, typer.Option("--record", help="Keep in the store how the documents stand, for the dashboard.")
-    ] = False,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write an HTML page that opens offline.")
+    ] = None,
+    record: Annotated[bool, typer.Option("--record", help="Record the scan in the store, for the dashboard.")] = False,
     limit: Annotated[int, typer.Option(min=0, help="Documents shown in the table; 0 for all.")] = 20,
-    max_size: Annotated[int, typer.Option(min=1, help="Bytes up to which a file is read.")] = 10_000_000,
-    jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0: one for each core.")] = 0,
-    cache: Annotated[bool, typer.Option(help="Read only what has changed since the last scan.")] = True,
-    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment for which ages hold.")] = None,
+    max_size: Annotated[int, typer.Option(min=1, help="Largest size of a file that is read, in bytes.")] = 10_000_000,
+    jobs: Annotated[int, typer.Option(min=0, help="Number of processes; 0 for one per core.")] = 0,
+    cache: Annotated[bool, typer.Option(help="Read only files that changed since the last scan.")] = True,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="Time for which ages hold.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
     """Score every file of a repository by its evidence, and show what needs attention.
 
-    Exits 1 if a document is below --fail-under, or its header is not as --check wants it.
+    Exits 1 if a document is below --fail-under, or if --check finds a header that is missing or outdated.
     """
     _check_options(sum((json, sarif, markdown, csv, diff)), write=write, look=check or diff)
     if record and changed is not None:
-        raise InputError("--record keeps how all documents stand; --changed looks at a part", hint="choose one")
+        raise InputError("--record needs a scan of all documents; --changed scans a part", hint="choose one")
     with ExitStack() as stack:
         sure = stack.enter_context(opened_store(store))
         with show_progress() as progress:

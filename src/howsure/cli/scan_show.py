@@ -1,4 +1,4 @@
-"""What a scan shows on a terminal: what needs attention, and how the whole stands."""
+"""Print the report of a scan: the most urgent documents, folders, milestones and the project score."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from howsure.cli.output import visible
 from howsure.documents.document import Document, Group, Report
 
 _WIDEST, _WIDE, _WIDER, _MIDDLE = 150, 110, 95, 70
-"""Widths from which a table has one column more."""
+"""Terminal widths from which the table has one more column."""
 _FOLDERS = 12
 _ACTIONS = {
     "none": "",
@@ -23,7 +23,7 @@ _ACTIONS = {
 
 
 def show(out: Console, report: Report, limit: int = 20) -> None:
-    """Draw a report."""
+    """Print a report."""
     if not report.documents:
         out.print("No documents were found here. [cyan]howsure scan FOLDER[/] looks at pages, programs and data.")
         _skipped(out, report)
