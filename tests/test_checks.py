@@ -86,7 +86,7 @@ def test_a_missing_docstring_is_found() -> None:
         (_Crossed, "lower is above upper"),
         (_Ordered, "the order of"),
         (_Backwards, "as contradiction goes"),
-        (_Rounded, "SQLite says"),
+        (_Rounded, "SQLite gives"),
     ],
 )
 def test_a_broken_model_is_found(model: type[NoisyOr], message: str) -> None:

@@ -44,7 +44,7 @@ class Fuzzy(ClaimFormula):
     """Truth is the strongest voice; a contradiction caps it.
 
     >>> said = [{"source_type": "user", "source_id": "ann", "contribution": 0.8}]
-    >>> score = Fuzzy().score({"now": 0, "provenance": said, "contradicted_by": [{"influence": 0.4}]})
+    >>> score = Fuzzy().score({"now": 0, "sources": said, "contradicted_by": [{"influence": 0.4}]})
     >>> score["lower"], score["upper"]
     (0.6, 0.6)
     """

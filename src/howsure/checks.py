@@ -1,9 +1,9 @@
-"""The contract every model keeps, as checks that anyone can run on their own model.
+"""Checks that every model must pass, for you to run on your own model.
 
     from howsure.checks import check
     check(MyFormula)
 
-Each check raises an `AssertionError` that says what was broken, on which case.
+Each check raises an `AssertionError` that says what is wrong, and for which case.
 """
 
 import json
@@ -21,7 +21,7 @@ from howsure.shapes.samples import sample
 from howsure.shapes.schema import field_docs
 
 CLOSE = 1e-9
-"""How far two readings of a formula may lie apart."""
+"""Largest difference between the results of a formula on different kinds of number."""
 
 
 def check(model: type[Model[Any]], cases: int = 300, seed: int = 0) -> None:
@@ -36,24 +36,24 @@ def check(model: type[Model[Any]], cases: int = 300, seed: int = 0) -> None:
 
 
 def samples(model: type[Model[Any]], count: int, seed: int = 0) -> list[Any]:
-    """Return random cases of a model's input, made from its shape; ends of ranges are common among them."""
+    """Return random valid cases of a model's input; the ends of ranges are common among them."""
     dice = random.Random(seed)  # noqa: S311 - not for secrets
-    found: list[Any] = []
+    cases: list[Any] = []
     for _ in range(count * 20):
         try:
             case = sample(model.case, dice)
             model().features(case)
-        except InputError:  # fields that do not go together
+        except InputError:  # fields that contradict each other
             continue
-        found.append(case)
-        if len(found) == count:
-            return found
+        cases.append(case)
+        if len(cases) == count:
+            return cases
     raise AssertionError(f"{model.name}: random cases of its input are almost never valid")
 
 
 def check_documented(model: type[Model[Any]]) -> None:
-    """Every part says what it means: the model, its parameters, its input, its row and its steps."""
-    if not ((model.__doc__ or "").strip()):
+    """Check that the model, its parameters, its input, its row and its steps have docstrings."""
+    if not (model.__doc__ or "").strip():
         raise AssertionError(f"{model.name} has no docstring")
     if ">>>" not in (model.__doc__ or ""):
         raise AssertionError(f"{model.name} has no doctest that shows a number")
@@ -66,16 +66,16 @@ def check_documented(model: type[Model[Any]]) -> None:
         named = shape._fields if hasattr(shape, "_fields") else [field.name for field in fields(shape)]
         missing = [name for name in named if not field_docs(shape).get(name)]
         if missing:
-            raise AssertionError(f"{model.name}: no docstring says what {part} {', '.join(missing)} means")
+            raise AssertionError(f"{model.name}: no docstring for {part} {', '.join(missing)}")
 
 
 def check_spec(model: type[Model[Any]]) -> None:
-    """The spec goes through JSON and back to an equal model; other parameters make another fingerprint."""
+    """Check that the spec survives JSON, that parameters change the fingerprint, and that NaN is rejected."""
     built = model()
     spec = json.loads(json.dumps(built.spec._asdict()))
     again = decode(model, spec["parameters"])
     if not (again.spec.fingerprint == built.spec.fingerprint):
-        raise AssertionError(f"{model.name}: its spec does not come back from JSON")
+        raise AssertionError(f"{model.name}: its spec does not survive JSON")
     for field in fields(model):  # type: ignore[arg-type]
         if isinstance(getattr(built, field.name), float):
             changed = replace(built, **{field.name: math.nextafter(getattr(built, field.name), 0.0)})  # type: ignore[type-var]
@@ -90,11 +90,11 @@ def check_spec(model: type[Model[Any]]) -> None:
 
 
 def check_bounds(model: type[Model[Any]], cases: Iterable[Any]) -> None:
-    """Scores and bounds lie in [0, 1], lower is never above upper, and every step is finite."""
+    """Check that scores and bounds lie in [0, 1], lower is never above upper, and every step is finite."""
     for case in cases:
         score = model().score(case)
         for name, value in score.steps._asdict().items():
-            if not (math.isfinite(value)):
+            if not math.isfinite(value):
                 raise AssertionError(f"{model.name}: {name} is {value} for {case}")
         for name in ("lower", "upper", "score", "composite", "overall", "influence"):
             value = getattr(score.steps, name, 0.0)
@@ -102,13 +102,13 @@ def check_bounds(model: type[Model[Any]], cases: Iterable[Any]) -> None:
                 raise AssertionError(f"{model.name}: {name} is {value} for {case}")
         if getattr(score.steps, "lower", 0.0) > getattr(score.steps, "upper", 1.0):
             raise AssertionError(f"{model.name}: lower is above upper for {case}")
-        if not (score.answer.get("reason")):
+        if not score.answer.get("reason"):
             raise AssertionError(f"{model.name}: no reason for {case}")
         json.dumps(score.as_dict(), allow_nan=False)
 
 
 def check_order(model: type[Model[Any]], cases: Iterable[Any], seed: int = 0) -> None:
-    """The order of evidence makes no difference, where the model says so."""
+    """Check that the order of the fields in `unordered` makes no difference."""
     dice = random.Random(seed)  # noqa: S311
     built = model()
     for case in cases:
@@ -119,12 +119,12 @@ def check_order(model: type[Model[Any]], cases: Iterable[Any], seed: int = 0) ->
             changes[name] = tuple(items) if getattr(case, name) is not None else None
         shuffled = replace(case, **changes)
         before, after = built.features(case), built.features(shuffled)
-        if not (_close(before, after)):
+        if not _close(before, after):
             raise AssertionError(f"{model.name}: the order of {model.unordered} matters for {case}")
 
 
 def check_directions(model: type[Model[Any]], cases: list[Any], seed: int = 0) -> None:
-    """Steps move in the declared direction when one number of the row does."""
+    """Check that steps move in the declared direction when one number of the row changes."""
     dice = random.Random(seed)  # noqa: S311
     built = model()
     rows = [built.features(case) for case in cases]
@@ -139,7 +139,7 @@ def check_directions(model: type[Model[Any]], cases: list[Any], seed: int = 0) -
 
 
 def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
-    """The formula gives the same steps on floats, inside SQLite, and on numpy columns where numpy is installed."""
+    """Check that floats, SQLite and numpy (if installed) give the same steps."""
     import sqlite3
 
     from howsure.sql.dialect import SQLITE
@@ -156,20 +156,20 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
         prepare(connection)
         connection.execute(f"CREATE TABLE cases ({', '.join(f'{SQLITE.quoted(name)} REAL' for name in names)})")
         connection.executemany(f"INSERT INTO cases VALUES ({', '.join('?' * len(names))})", rows)  # noqa: S608
-        found = connection.execute(steps_query(built, table, "cases", SQLITE)).fetchall()
+        results = connection.execute(steps_query(built, table, "cases", SQLITE)).fetchall()
     finally:
         connection.close()
-    for row, steps, values in zip(rows, expected, found, strict=True):
-        if not (_close(steps, values)):
-            raise AssertionError(f"{model.name}: SQLite says {values}, not {steps} for {row}")
+    for row, steps, values in zip(rows, expected, results, strict=True):
+        if not _close(steps, values):
+            raise AssertionError(f"{model.name}: SQLite gives {values}, not {steps} for {row}")
     try:
         from howsure.graph.arrays import score_rows
     except ImportError:
         return
     columns = score_rows(built, table(*zip(*rows, strict=True)))
     for row, steps, values in zip(rows, expected, zip(*columns, strict=True), strict=True):
-        if not (_close(steps, values)):
-            raise AssertionError(f"{model.name}: numpy says {values}, not {steps} for {row}")
+        if not _close(steps, values):
+            raise AssertionError(f"{model.name}: numpy gives {values}, not {steps} for {row}")
 
 
 def _close(first: Iterable[float], second: Iterable[float]) -> bool:

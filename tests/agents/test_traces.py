@@ -251,7 +251,7 @@ def test_tools_that_nobody_knows_are_counted(sure: Sure) -> None:
     (trace,) = read([{"tool": "dance", "results": 1}, {"tool": "dance", "arguments": {}}, *CALLS])
     found = replay(trace, sure.investigations.start("q"))
     assert (found.unknown, [step.evidence for step in found.steps]) == (2, [False, False, True, True, True])
-    assert "unknown tools count for nothing: dance" in found.score["warnings"]
+    assert "unknown tools are ignored: dance" in found.score["warnings"]
     assert found.agreements == [("parser", ("read", "search"), (1, 2))]
 
 

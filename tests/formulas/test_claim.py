@@ -79,7 +79,7 @@ def test_the_reason_names_everything_that_counted() -> None:
         "2 independent sources of 2 types (strongest 0.80); stale for 1 half-lives, 50.0% left; "
         "supported by 1 claim; contradicted by 2 claims; scaled by trust 0.50: ["
     )
-    assert NoisyOr().score(ClaimCase(0.0))["reason"] == "no source speaks for it: [0.00, 0.00]"
+    assert NoisyOr().score(ClaimCase(0.0))["reason"] == "no sources: [0.00, 0.00]"
 
 
 def test_a_parameter_out_of_range_is_refused() -> None:

@@ -131,7 +131,7 @@ def test_incomplete_ci_data_counts_for_its_share() -> None:
 
 def test_unknown_tools_are_said_to_be_ignored() -> None:
     found = _score(_call("teleport"), _call("read"))
-    assert found["warnings"] == ["unknown tools count for nothing: teleport"]
+    assert found["warnings"] == ["unknown tools are ignored: teleport"]
     assert found["categories"] == {"read": 0.55}
 
 
@@ -144,12 +144,12 @@ def test_tools_map_to_categories_by_configuration() -> None:
 def test_limits_and_kinds_that_make_no_sense_are_refused() -> None:
     with pytest.raises(InputError, match="stop_below: 0.9 is above proceed_from, 0.5"):
         Investigation(stop_below=0.9)
-    with pytest.raises(InputError, match="make has to be said to build or to test"):
+    with pytest.raises(InputError, match="make must either build or test"):
         Investigation(tools={"make": "verification"})
 
 
 def test_a_tool_of_unknown_category_is_refused() -> None:
-    with pytest.raises(InputError, match="rg is given the unknown category serch \\(did you mean search\\?\\)"):
+    with pytest.raises(InputError, match="rg has the unknown category serch \\(did you mean search\\?\\)"):
         Investigation(tools={"rg": "serch"})
 
 

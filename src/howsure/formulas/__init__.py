@@ -1,4 +1,4 @@
-"""The models, one file each. From this table follow the command line, the docs pages and the contract tests."""
+"""The models, one file each. The commands, the docs and the contract tests follow from `MODELS`."""
 
 from howsure.formulas.registry import Registry
 

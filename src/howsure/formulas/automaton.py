@@ -1,4 +1,4 @@
-"""The automaton: where a document stands on its way from first look to refreshed, and what that has earned."""
+"""The automaton model: the state of a document between its first visit and its refresh, and the confidence earned."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -11,7 +11,7 @@ STATES = ("INIT", "OBSERVE", "VALIDATE", "INTEGRATE", "REFRESH")
 MILESTONES = dict(zip(STATES, ("M1", "M1", "M2", "M3", "M4"), strict=True))
 """The milestone that a document has reached in each state."""
 SYMBOLS = ("visit", "confirm", "test", "merge", "decay_warning")
-"""What moves a document on: each leads from the state at its place to the next; the last leads back to the first."""
+"""The events that move a document: the n-th leads from the n-th state to the next, the last back to the first."""
 
 Event = tuple[str, Unit] | str
 """A symbol, and how strongly it was observed; a symbol alone was observed fully."""
@@ -19,14 +19,14 @@ Event = tuple[str, Unit] | str
 
 @dataclass(frozen=True)
 class Case:
-    """What has happened to a document, in order."""
+    """The events of a document, in order."""
 
     events: tuple[Event, ...]
     """[symbol, strength] of each event, or the symbol alone for full strength; only the five symbols move anything."""
 
 
 class Row(NamedTuple, Generic[N]):
-    """Where the document may stand, and what each symbol has earned."""
+    """The probability of each state, and what each symbol has earned."""
 
     at_init: N
     """Probability of INIT."""
@@ -79,7 +79,7 @@ class Automaton(Model[Case]):
     """What each symbol earns: visit, confirm, test, merge, decay_warning."""
 
     def features(self, case: Case) -> Row[float]:
-        """Walk through the events."""
+        """Apply the events in order."""
         probability = [1.0, 0.0, 0.0, 0.0, 0.0]
         earned = [0.0] * len(SYMBOLS)
         for event in case.events:
@@ -93,7 +93,7 @@ class Automaton(Model[Case]):
         return Row(*probability, *earned[:4])
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
-        """Return the gain, and how settled the state is."""
+        """Return the gain, and the probability of the most probable state."""
         leading = ops.maximum(row.at_init, ops.maximum(row.at_observe, row.at_validate))
         leading = ops.maximum(leading, ops.maximum(row.at_integrate, row.at_refresh))
         gain = row.earned_visit + row.earned_confirm + row.earned_test + row.earned_merge

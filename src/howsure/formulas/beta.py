@@ -1,4 +1,4 @@
-"""Beta: evidence counted as trials, with Wilson's bounds on the share that speaks for the claim."""
+"""Beta: sources and neighbours as trials, with Wilson's bounds on the share of successes."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
@@ -32,9 +32,9 @@ class Steps(NamedTuple, Generic[N]):
     influence: N
     """What the claim lends to its neighbours: its sources against one prior trial, aged."""
     successes: N
-    """Trials that speak for the claim."""
+    """Trials for the claim."""
     failures: N
-    """Trials that speak against it."""
+    """Trials against it."""
     trials: N
     """All trials."""
     centre: N
@@ -52,7 +52,7 @@ class Beta(ClaimFormula):
     """Sources and neighbours as trials of one coin: the more, the narrower. Nothing known is [0, 1].
 
     >>> said = [{"source_type": "user", "source_id": name, "contribution": 0.9} for name in ("ann", "bob", "eve")]
-    >>> score = Beta().score({"now": 0, "provenance": said})
+    >>> score = Beta().score({"now": 0, "sources": said})
     >>> round(score["lower"], 4), score["upper"]
     (0.6662, 1.0)
     """
@@ -75,7 +75,7 @@ class Beta(ClaimFormula):
     """Width of the interval in standard deviations; 1.645 holds 90 % of cases."""
 
     def folds(self) -> Row[Any]:
-        """Say how each number of the row comes from sources and neighbours."""
+        """Return how each number of the row is folded from sources and neighbours."""
         return Row(
             contributions=Fold("sources", "sum"),
             half_lives=Attribute("half_lives"),

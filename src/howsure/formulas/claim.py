@@ -170,7 +170,7 @@ class ClaimFormula(Model[ClaimCase]):
 
 def _reason(case: ClaimCase, row: Any, sources: list[IndependentSource], steps: Any) -> str:
     if not sources:
-        parts = ["no source speaks for it"]
+        parts = ["no sources"]
     else:
         strongest = max(source.contribution for source in sources)
         types = len({source.source_type for source in sources})

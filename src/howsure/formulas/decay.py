@@ -1,4 +1,4 @@
-"""Decay: how evidence ages."""
+"""Decay: how claims lose confidence with age."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -22,13 +22,13 @@ class HalfLives:
     """Seconds after which a stale claim of each tier has lost half of its confidence."""
 
     ephemeral: Seconds = 4 * HOUR
-    """Half-life of what matters for the moment."""
+    """Half-life of claims for the moment."""
     task: Seconds = 3 * DAY
-    """Half-life of what matters for one task."""
+    """Half-life of claims for one task."""
     project: Seconds = 28 * DAY
-    """Half-life of what matters for a project."""
+    """Half-life of claims for a project."""
     persistent: Seconds = 6 * MONTH
-    """Half-life of what is kept."""
+    """Half-life of claims that are kept for good."""
 
     def of(self, tier: Tier) -> float:
         """Return the half-life of a tier, in seconds."""
@@ -36,7 +36,7 @@ class HalfLives:
 
 
 def half_lives(now: N, stale_at: N, half_life: N, oldest: float, ops: Ops[N]) -> N:
-    """Return how many half-lives have passed since a claim became stale, held to [0, oldest].
+    """Return how many half-lives have passed since a claim became stale, limited to [0, oldest].
 
     >>> from howsure.formulas.ops import FLOATS
     >>> half_lives(100.0, 40.0, 20.0, 200.0, FLOATS), half_lives(10.0, 40.0, 20.0, 200.0, FLOATS)

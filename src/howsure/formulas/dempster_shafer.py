@@ -52,7 +52,7 @@ class DempsterShafer(ClaimFormula):
     """Masses for and against are combined by Dempster's rule, and the conflict is reported. Nothing known is [0, 1].
 
     >>> said = [{"source_type": "user", "source_id": "ann", "contribution": 0.5}]
-    >>> score = DempsterShafer().score({"now": 0, "provenance": said, "contradicted_by": [{"influence": 0.5}]})
+    >>> score = DempsterShafer().score({"now": 0, "sources": said, "contradicted_by": [{"influence": 0.5}]})
     >>> round(score["lower"], 4), round(score["upper"], 4), score["conflict"]
     (0.3333, 0.6667, 0.25)
     """
@@ -73,7 +73,7 @@ class DempsterShafer(ClaimFormula):
     """How much of a supporting claim's influence counts."""
 
     def folds(self) -> Row[Any]:
-        """Say how each number of the row comes from sources and neighbours."""
+        """Return how each number of the row is folded from sources and neighbours."""
         return Row(
             doubt=Fold("sources", "product", lambda contribution, _: 1.0 - contribution),
             half_lives=Attribute("half_lives"),

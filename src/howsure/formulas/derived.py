@@ -1,4 +1,4 @@
-"""Derived claims: an inference is never surer than what it rests on."""
+"""Derived claims: an inference is never surer than its constituents."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -20,7 +20,7 @@ class Case:
     """How sure the inference itself is held to be, at best."""
 
     def __post_init__(self) -> None:
-        """Refuse what no claim can be derived from."""
+        """Raise InputError if there is no constituent, or one has its bounds swapped."""
         if not self.constituents:
             raise InputError("a derived claim needs at least one constituent", field="constituents")
         for index, (lower, upper) in enumerate(self.constituents):

@@ -1,4 +1,4 @@
-"""Documents: how far can a page, a piece of code or a data file be trusted?"""
+"""The document model: how far can a page, a piece of code or a data file be trusted?"""
 
 import math
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ DecayFactor = Annotated[float, Within(0.05, 0.15)]
 
 @dataclass(frozen=True)
 class Modifiers:
-    """What else is known about a document."""
+    """Other facts about a document."""
 
     validated: bool = False
     """It was validated."""
     matched: bool = False
-    """Patterns were found in it. Counts only where the text itself was not scanned."""
+    """Patterns were found in it. Used only if its text was not scanned."""
     refactored: Count = 0
     """Files refactored for coverage."""
     integrated: bool = False
@@ -36,7 +36,7 @@ class Modifiers:
 
 @dataclass(frozen=True)
 class Case:
-    """A document and its evidence."""
+    """A document and what is known about it."""
 
     milestone: Milestone | None = None
     """Milestone it has reached; by default the one of the automaton's state."""
@@ -46,7 +46,7 @@ class Case:
     """[evidence weight, observation] of each source, in order, or the observation alone for a weight of 1.
     An observation is 0 if unvisited, 0.5 if visited, 1 if confirmed."""
     modifiers: Modifiers = field(default_factory=Modifiers)
-    """What else is known."""
+    """Other facts."""
     pattern_boost: Amount | None = None
     """Weights of the patterns found in its text; null if it was not scanned."""
     pattern_bonus: Amount | None = None
@@ -62,7 +62,7 @@ class Case:
 
 
 class Row(NamedTuple, Generic[N]):
-    """What the formula needs of a document. Flags are 0 or 1."""
+    """The numbers that the formula reads. Flags are 0 or 1."""
 
     start: N
     """Where `compound` and `full_reinforcement` start."""
@@ -125,7 +125,7 @@ class Steps(NamedTuple, Generic[N]):
     """Confidence of a data file of that age."""
 
 
-def weighed(observations: tuple[tuple[float, float] | float, ...]) -> list[tuple[float, float]]:
+def with_weights(observations: tuple[tuple[float, float] | float, ...]) -> list[tuple[float, float]]:
     """Return each observation with its evidence weight, which is 1 if not given."""
     return [one if isinstance(one, tuple) else (1.0, one) for one in observations]
 
@@ -155,7 +155,7 @@ class Document(Model[Case]):
     }
 
     c_min: Unit = 0.5
-    """Confidence of what nobody has verified."""
+    """Confidence of a document that nobody has verified."""
     c_max: Unit = 0.5**0.5
     """Confidence that compounding evidence tends to."""
     alpha: LearningRate = 0.2
@@ -190,7 +190,7 @@ class Document(Model[Case]):
         return Row(
             start=start,
             compound=self.compound(start, case),
-            evidence=math.fsum(evidence * observation for evidence, observation in weighed(case.observations)),
+            evidence=math.fsum(evidence * observation for evidence, observation in with_weights(case.observations)),
             compounded=self.compound(base, case),
             validated=float(known.validated),
             matched=float(known.matched),
@@ -207,7 +207,7 @@ class Document(Model[Case]):
         )
 
     def __post_init__(self) -> None:
-        """Refuse a floor above the ceiling."""
+        """Raise InputError if the floor is above the ceiling."""
         super().__post_init__()
         if self.c_min > self.c_max:
             raise InputError(f"{self.c_min} is above c_max, {self.c_max}", field="c_min")
@@ -228,7 +228,7 @@ class Document(Model[Case]):
         alpha = self.alpha if case.alpha is None else case.alpha
         delta = self.delta if case.delta is None else case.delta
         confidence = start
-        for evidence, observation in weighed(case.observations):
+        for evidence, observation in with_weights(case.observations):
             gain = alpha * evidence * observation * (self.c_max - confidence)
             confidence += gain - delta * (confidence - self.c_min)
         return confidence
@@ -264,7 +264,7 @@ class Document(Model[Case]):
         )
 
     def action(self, months: float) -> str:
-        """Return what is due for a document of that age."""
+        """Return the action that is due for a document of that age."""
         nothing, review, validation = self.action_months
         if not above(months, nothing):
             return "none"
@@ -273,7 +273,7 @@ class Document(Model[Case]):
         return "human_validation" if not above(months, validation) else "refresh_or_remove"
 
     def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
-        """Return the score, its parts, where the document stands, and the action that is due."""
+        """Return the score, its parts, the state of the document, and the action that is due."""
         events = case.events if case.symbols is None else tuple((symbol, 1.0) for symbol in case.symbols)
         life = self.automaton().score(Life(events))
         action = self.action(row.months)

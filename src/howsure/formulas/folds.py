@@ -1,6 +1,7 @@
-"""Folds: how many rows become one number.
+"""Folds: how a formula combines many sources or neighbours into one number.
 
-A fold is declared once, by a formula; Python folds lists with it here, and `howsure.sql` writes it as an aggregate.
+A fold is declared once, by a formula. Here it folds lists of floats; `howsure.sql` writes it as an aggregate, and
+`howsure.graph` folds arrays with it.
 """
 
 import math
@@ -24,15 +25,15 @@ def _same(x: Any, _ops: Ops[Any], /) -> Any:
 
 @dataclass(frozen=True)
 class Fold:
-    """Many rows as one number: a term for each row, and how the terms are put together."""
+    """Combines many rows into one number: a term for each row, and how the terms are combined."""
 
     over: Over
     how: Literal["sum", "product", "largest"]
     term: Callable[[Any, Ops[Any]], Any] = _same
-    """What each row counts as: arithmetic on its number, for any kind of number."""
+    """The term of a row: arithmetic on its number, for any kind of number."""
 
     def __call__(self, numbers: Iterable[float]) -> float:
-        """Fold plain numbers. Their order makes no difference, not even in the last digit."""
+        """Fold floats. Their order makes no difference, not even in the last digit."""
         term = self.term
         terms = list(numbers) if term is _same else [term(number, FLOATS) for number in numbers]
         if self.how == "sum":
@@ -57,6 +58,6 @@ class Fold:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A number that is not folded but known for each claim."""
+    """A number that is not folded but known of each claim."""
 
     name: Literal["source_types", "half_lives", "trust"]

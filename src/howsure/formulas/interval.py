@@ -1,4 +1,4 @@
-"""An interval: how sure we are, and how sure we are of that."""
+"""Confidence intervals."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Investigations: how sure are we, given what an agent's tools have found so far?"""
+"""The investigation model: how sure are we, given what an agent's tools have found so far?"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ TOOLS = {
 
 @dataclass(frozen=True)
 class Case:
-    """The calls of one investigation, in order."""
+    """The tool calls of one investigation, in order."""
 
     steps: tuple[ToolCall, ...]
     """The tool calls."""
@@ -131,7 +131,7 @@ class Investigation(Model[Case]):
     """Category of each tool; after a dot its kind, where that is not the tool's own name."""
 
     def __post_init__(self) -> None:
-        """Refuse tools of unknown category."""
+        """Raise InputError if a tool has an unknown category, or the thresholds are in the wrong order."""
         super().__post_init__()
         if self.stop_below > self.proceed_from:
             raise InputError(f"{self.stop_below} is above proceed_from, {self.proceed_from}", field="stop_below")
@@ -139,20 +139,20 @@ class Investigation(Model[Case]):
             category, _, kind = where.partition(".")
             if category not in CATEGORIES:
                 hint = nearest(category, CATEGORIES)
-                raise InputError(f"{tool} is given the unknown category {category}", field="tools", hint=hint)
+                raise InputError(f"{tool} has the unknown category {category}", field="tools", hint=hint)
             if category == "verification" and kind not in ("build", "test"):
                 hint = "verification.build or verification.test"
-                raise InputError(f"{tool} has to be said to build or to test", field="tools", hint=hint)
+                raise InputError(f"{tool} must either build or test", field="tools", hint=hint)
 
     def tally(self, calls: Iterable[ToolCall] = ()) -> Tally:
-        """Return a running tally of calls."""
+        """Return a tally of tool calls."""
         tally = Tally(self.tools, self._bonus)
         for call in calls:
             tally.add(call)
         return tally
 
     def features(self, case: Case) -> Row[float]:
-        """Return the row of the pass that counts: the primary calls alone, or with recovery if that is no worse."""
+        """Return the row of the primary calls, or of all calls if recovery did not make the score worse."""
         first = self.tally(call for call in case.steps if not call.recovery)
         both = self.tally(case.steps)
         failed = any(
@@ -161,11 +161,11 @@ class Investigation(Model[Case]):
         return self.choose(first, both, failed=failed)
 
     def choose(self, first: Tally, both: Tally, *, failed: bool) -> Row[float]:
-        """Return the row of the better pass; the one with recovery where a recovery's build or tests failed."""
+        """Return the row of the better pass; the one with recovery if a build or test of the recovery failed."""
         return self.better(first.row(), both.row(), failed=failed)
 
     def better(self, before: Row[float], after: Row[float], *, failed: bool) -> Row[float]:
-        """Return the row of the pass that counts: with recovery, unless that is worse and no recovery failed."""
+        """Return the row with recovery, unless it is worse and no recovery failed."""
         better = at_least(self.formula(after, FLOATS).score, self.formula(before, FLOATS).score)
         return after if failed or better else before
 
@@ -223,7 +223,7 @@ class Investigation(Model[Case]):
         return self.standing(primary, everything, row, steps)
 
     def standing(self, primary: Tally, everything: Tally, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
-        """Return the answer from running tallies of the primary calls and of all calls."""
+        """Return the result from tallies of the primary calls and of all calls."""
         counted = everything if everything.row() == row else primary
         before = self.formula(primary.row(), FLOATS).score
         categories = {name: getattr(steps, name) for name in CATEGORIES if getattr(row, f"{name}_counts")}
@@ -232,7 +232,7 @@ class Investigation(Model[Case]):
         stop = not at_least(steps.score, self.stop_below)
         agreed = counted.best_target if row.converging > 1 else None
         warnings = list(dict.fromkeys([*everything.warnings(), *counted.warnings()]))
-        found = ", ".join(f"{name} {score:.2f}" for name, score in categories.items()) or "nothing found"
+        listed = ", ".join(f"{name} {score:.2f}" for name, score in categories.items()) or "nothing found"
         converge = f"; {row.converging:.0f} categories agree on {agreed}" if agreed else ""
         return {
             "score": steps.score,
@@ -245,5 +245,5 @@ class Investigation(Model[Case]):
             "converging_targets": list(counted.agreed),
             "recovery_change": steps.score - before,
             "warnings": warnings,
-            "reason": f"{found}{converge}: {steps.score:.2f}, {band.meaning}",
+            "reason": f"{listed}{converge}: {steps.score:.2f}, {band.meaning}",
         }

@@ -1,4 +1,4 @@
-"""Levels: names for ranges of a score, as data."""
+"""Levels: named ranges of a score."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,17 +13,17 @@ class Level(NamedTuple):
     start: float
     meaning: str
     exclusive: bool = False
-    """Whether the start itself still belongs to the next lower level."""
+    """Whether the start itself belongs to the next lower level."""
 
 
 @lru_cache(maxsize=64)
 def with_starts(levels: tuple[Level, ...], starts: tuple[float, ...]) -> tuple[Level, ...]:
-    """Return the levels with other starts; the last one still catches the rest."""
+    """Return the levels with other starts; the last level has none."""
     return (*(level._replace(start=start) for level, start in zip(levels, starts, strict=False)), levels[-1])
 
 
 def level_of(score: float, levels: tuple[Level, ...]) -> Level:
-    """Return the level a score falls into. Levels are listed from the highest down; the last catches the rest.
+    """Return the level of a score. Levels are listed from the highest down; the last one catches the rest.
 
     >>> level_of(0.9, (Level("HIGH", 0.9, "sure", exclusive=True), Level("LOW", 0.0, "unsure"))).name
     'LOW'

@@ -1,4 +1,4 @@
-"""A model: turns one kind of evidence into a score with its reasons."""
+"""The base class of models, which turn one kind of input into a score with its reasons."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -17,35 +17,35 @@ T = TypeVar("T")
 
 
 def once(case: Any, name: str, compute: Callable[[], T]) -> T:
-    """Compute something about a case once, for as long as the case is in use."""
-    kept = vars(case).setdefault("_kept", {})
-    if name not in kept:
-        kept[name] = compute()
-    found: T = kept[name]
-    return found
+    """Return a value about a case, computed on the first call and cached on the case."""
+    cache = vars(case).setdefault("_cache", {})
+    if name not in cache:
+        cache[name] = compute()
+    value: T = cache[name]
+    return value
 
 
 class Model(ABC, Generic[Case]):
     """One way of answering "how sure?".
 
-    A model is a frozen dataclass whose fields are its parameters. It says what it reads (`case`), turns
-    that into a row of numbers (`features`), computes with those numbers alone (`formula`), and words the
-    result (`conclude`). Because the formula sees only numbers, it runs on any kind of number.
+    A model is a frozen dataclass whose fields are its parameters. `case` is the type of its input, `features` turns
+    an input into a row of numbers, `formula` computes the steps from these numbers alone, and `conclude` words the
+    result. Because the formula sees only numbers, it runs on any kind of number: floats, columns, SQL.
     """
 
     name: ClassVar[str]
-    """How it is called everywhere: in Python, on the command line, in JSON and in SQL."""
+    """Its name in Python, on the command line, in JSON and in SQL."""
     version: ClassVar[int]
-    """Goes up when an old score would change."""
+    """Incremented when the score of an old case would change."""
     case: ClassVar[Any]
-    """The shape of its input."""
+    """The type of its input, a dataclass."""
     unordered: ClassVar[tuple[str, ...]] = ()
-    """Lists in the case whose order means nothing."""
+    """Fields of the case whose order makes no difference."""
     directions: ClassVar[Mapping[tuple[str, str], int]] = {}
-    """(row field, step) -> +1 if more of the one never lowers the other, -1 if it never raises it."""
+    """(row field, step) -> +1 if raising the field never lowers the step, -1 if it never raises it."""
 
     def __post_init__(self) -> None:
-        """Refuse parameters that are out of range."""
+        """Raise InputError if a parameter is out of range."""
         for name, read in field_decoders(type(self)).items():
             try:
                 read(getattr(self, name))
@@ -54,7 +54,7 @@ class Model(ABC, Generic[Case]):
 
     @abstractmethod
     def features(self, case: Case) -> Any:
-        """Return the row of numbers for one case. May read text and walk lists."""
+        """Return the row of numbers of one case."""
 
     @abstractmethod
     def formula(self, row: Any, ops: Ops[Any]) -> Any:
@@ -62,7 +62,7 @@ class Model(ABC, Generic[Case]):
 
     @abstractmethod
     def conclude(self, case: Case, row: Any, steps: Any) -> dict[str, Any]:
-        """Return the answer as JSON-ready data, in words too."""
+        """Return the result as JSON-ready data, including a reason in words."""
 
     @cached_property
     def spec(self) -> Spec:
@@ -70,12 +70,12 @@ class Model(ABC, Generic[Case]):
         return Spec(self.name, self.version, asdict(self))  # type: ignore[call-overload]
 
     def score(self, data: Case | Mapping[str, Any]) -> Score:
-        """Score one case, given as its shape or as plain data."""
+        """Score one case, given as an object or as plain data."""
         case: Case = decode(self.case, data)
         return self.judge(case)
 
     def judge(self, case: Case) -> Score:
-        """Score a case that was read already. What is worked out about it is kept with it."""
+        """Score a case that was already decoded."""
         row = self.features(case)
         steps = self.formula(row, FLOATS)
         return Score(self.spec, row, steps, self.conclude(case, row, steps))

@@ -51,11 +51,11 @@ class Steps(NamedTuple, Generic[N]):
 class NoisyOr(ClaimFormula):
     """The more independent sources, the less likely that all are wrong; age and contradictions count against it.
 
-    Without sources the interval is [0, 0], which means "nothing speaks for it", not "known to be false".
+    Without sources the interval is [0, 0], which means "no evidence for it", not "known to be false".
 
     >>> said = [{"source_type": t, "source_id": "s", "contribution": 0.8} for t in ("user", "extraction", "agent")]
     >>> agree = [{"influence": 0.9}, {"influence": 0.9}]
-    >>> score = NoisyOr().score({"now": 0, "provenance": said, "supported_by": agree, "trust": 0.5})
+    >>> score = NoisyOr().score({"now": 0, "sources": said, "supported_by": agree, "trust": 0.5})
     >>> score["lower"], score["upper"]
     (0.4, 0.5)
     """
@@ -84,7 +84,7 @@ class NoisyOr(ClaimFormula):
     """How many types of source earn full credit."""
 
     def folds(self) -> Row[Any]:
-        """Say how each number of the row comes from sources and neighbours."""
+        """Return how each number of the row is folded from sources and neighbours."""
         return Row(
             doubt=Fold("sources", "product", lambda contribution, _: 1.0 - contribution),
             strongest=Fold("sources", "largest"),

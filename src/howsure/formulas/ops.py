@@ -1,7 +1,7 @@
-"""Numbers: the four things a formula needs that Python has no operator for.
+"""The operations that a formula needs besides Python's operators, for any kind of number.
 
-A formula is written once, against `Ops`. The same lines then run on floats, on numpy columns, or on
-symbols that write themselves down as SQL, because each of those brings its own `Ops`.
+A formula is written once, against `Ops`. The same lines then run on floats, on numpy columns, or on symbolic
+expressions that are written as SQL, because each of these kinds of number has its own `Ops`.
 """
 
 from typing import Any, Protocol, TypeVar
@@ -28,11 +28,11 @@ N = TypeVar("N", bound=Number)
 """One kind of number."""
 
 TOLERANCE = 5e-10
-"""Scores that differ by less are equal, so that every engine decides alike."""
+"""Scores that differ by less count as equal, so that every engine makes the same decision."""
 
 
 class Ops(Protocol[N]):
-    """The operations on numbers that have no symbol of their own."""
+    """The operations on numbers that Python has no operator for."""
 
     def minimum(self, a: N | float, b: N | float, /) -> N:
         """Return the smaller of two numbers."""
@@ -76,11 +76,11 @@ class Floats:
 
 
 FLOATS: Ops[float] = Floats()
-"""The reading that scores one case at a time."""
+"""Operations that evaluate a formula on floats, one case at a time."""
 
 
 def at_least(score: Any, threshold: Any) -> Any:
-    """Say whether a score reaches a threshold, for any kind of number.
+    """Return whether a score reaches a threshold, for any kind of number.
 
     >>> at_least(0.1 + 0.2, 0.3), at_least(0.3 - 1e-12, 0.3), at_least(0.2999, 0.3)
     (True, True, False)
@@ -89,7 +89,7 @@ def at_least(score: Any, threshold: Any) -> Any:
 
 
 def above(score: Any, threshold: Any) -> Any:
-    """Say whether a score lies strictly above a threshold, for any kind of number.
+    """Return whether a score is strictly above a threshold, for any kind of number.
 
     >>> above(0.1 + 0.2, 0.3), above(0.31, 0.3)
     (False, True)
@@ -98,5 +98,5 @@ def above(score: Any, threshold: Any) -> Any:
 
 
 def clamp(score: N, ops: Ops[N]) -> N:
-    """Hold a number to [0, 1]."""
+    """Limit a number to [0, 1]."""
     return ops.minimum(ops.maximum(score, 0.0), 1.0)

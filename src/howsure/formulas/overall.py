@@ -1,4 +1,4 @@
-"""Overall confidence of a synthesis: its sub-results, weighted by how much they say."""
+"""The overall model: the confidence of a synthesis, from its sub-results weighted by length."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -25,7 +25,7 @@ class Part:
     confidence: Unit
     """How sure it is."""
     content: str = ""
-    """What it says; only its length counts here."""
+    """Its text; only the length is used."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Case:
 
 
 class Row(NamedTuple, Generic[N]):
-    """What the formula needs of the sub-results."""
+    """The numbers that the formula reads."""
 
     weighted: N
     """Confidence times length in characters, summed."""
@@ -53,16 +53,16 @@ class Steps(NamedTuple, Generic[N]):
     """Every step from the row to the result."""
 
     by_length: N
-    """Mean confidence weighted by length; 0 where all is empty."""
+    """Mean confidence weighted by length; 0 if all contents are empty."""
     by_count: N
-    """Plain mean confidence; 0 where there is nothing."""
+    """Plain mean confidence; 0 without sub-results."""
     overall: N
-    """The first, or the second where all is empty."""
+    """The first, or the second if all contents are empty."""
 
 
 @dataclass(frozen=True)
 class Overall(Model[Case]):
-    """Mean confidence by content length; the plain mean where all are empty; 0 where there is nothing.
+    """Mean confidence weighted by content length; the plain mean if all are empty; 0 without sub-results.
 
     >>> parts = [{"confidence": 0.9, "content": "abc"}, {"confidence": 0.5, "content": "d"}]
     >>> score = Overall().score({"results": parts})

@@ -1,4 +1,4 @@
-"""Patterns: what the pieces of text that a file contains say about it."""
+"""The patterns model: what known pieces of text in a file say about it."""
 
 import math
 from dataclasses import dataclass
@@ -24,16 +24,16 @@ class Case:
 
 
 class Row(NamedTuple, Generic[N]):
-    """What the formula needs of the matches."""
+    """The numbers that the formula reads."""
 
     base: N
     """Confidence before the text is looked at."""
     matched: N
     """Weights of the patterns found, summed."""
     matched_m2: N
-    """Those of milestone M2 alone."""
+    """The same for patterns of milestone M2 only."""
     matched_m4: N
-    """Those of milestone M4 alone."""
+    """The same for patterns of milestone M4 only."""
 
 
 class Steps(NamedTuple, Generic[N]):
@@ -70,25 +70,25 @@ class Patterns(Model[Case]):
     m4_bonus: Unit = 0.04
     """Bonus for M4."""
 
-    def found(self, case: Case) -> list[Pattern]:
-        """Return each pattern that occurs, once, sorted."""
+    def matches(self, case: Case) -> list[Pattern]:
+        """Return each pattern that occurs in the text, once, sorted."""
         try:
             chosen = load_builtin_pack(case.pack).patterns if isinstance(case.pack, str) else case.pack
         except InputError as error:
             raise error.under("pack") from None
-        return once(case, "found", lambda: get_matcher(chosen).find_unique(case.text))
+        return once(case, "matches", lambda: get_matcher(chosen).find_unique(case.text))
 
     def features(self, case: Case) -> Row[float]:
-        """Add up the weights of what was found."""
-        return self.row(case.base, self.found(case))
+        """Add up the weights of the patterns found."""
+        return self.row(case.base, self.matches(case))
 
-    def row(self, base: float, found: list[Pattern]) -> Row[float]:
-        """Return the row for patterns that were found already."""
+    def row(self, base: float, matches: list[Pattern]) -> Row[float]:
+        """Return the row of patterns that were already found."""
         return Row(
             base=base,
-            matched=math.fsum(pattern.weight for pattern in found),
-            matched_m2=math.fsum(pattern.weight for pattern in found if pattern.milestone == "M2"),
-            matched_m4=math.fsum(pattern.weight for pattern in found if pattern.milestone == "M4"),
+            matched=math.fsum(pattern.weight for pattern in matches),
+            matched_m2=math.fsum(pattern.weight for pattern in matches if pattern.milestone == "M2"),
+            matched_m4=math.fsum(pattern.weight for pattern in matches if pattern.milestone == "M4"),
         )
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
@@ -102,13 +102,13 @@ class Patterns(Model[Case]):
 
     def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return score, boost, bonus, the matches and the categories they cover."""
-        found = self.found(case)
-        categories = sorted({pattern.category for pattern in found if pattern.category})
+        matches = self.matches(case)
+        categories = sorted({pattern.category for pattern in matches if pattern.category})
         return {
             "score": steps.score,
             "boost": steps.boost,
             "bonus": steps.bonus,
-            "matches": [pattern.pattern for pattern in found],
+            "matches": [pattern.pattern for pattern in matches],
             "categories": categories,
-            "reason": f"{len(found)} patterns add {steps.boost:.3f}, milestones {steps.bonus:.2f}: {steps.score:.2f}",
+            "reason": f"{len(matches)} patterns add {steps.boost:.3f}, milestones {steps.bonus:.2f}: {steps.score:.2f}",
         }

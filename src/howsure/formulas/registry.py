@@ -1,4 +1,4 @@
-"""The registry: which models there are, built in or from elsewhere."""
+"""The registry of models, built in or from plug-ins."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -9,10 +9,9 @@ from howsure.formulas.model import Model
 
 
 class Registry:
-    """Names of models, each loaded when it is first asked for.
+    """Models by name, each imported when it is first used.
 
-    Built-in names are known at once; entry points of the group are read only for names that are not built in,
-    because reading them costs more than scoring.
+    Entry points are read only for names that are not built in, because reading them takes longer than scoring.
     """
 
     def __init__(self, builtin: Mapping[str, str], group: str) -> None:
@@ -21,34 +20,36 @@ class Registry:
         self.group = group
 
     def plugins(self) -> dict[str, str]:
-        """Return 'module:Class' for each name that an installed plug-in brings."""
+        """Return 'module:Class' for each name that an installed plug-in registers."""
         from importlib.metadata import entry_points
 
         return {point.name: point.value for point in entry_points(group=self.group)}
 
     def names(self) -> list[str]:
-        """Return every name, built in ones first."""
+        """Return every name, built-in ones first."""
         return [*self.builtin, *sorted(self.plugins().keys() - self.builtin.keys())]
 
     def find(self, name: str) -> type[Model[Any]]:
-        """Return the model class of that name.
+        """Return the model class of that name. A plug-in cannot replace a built-in model.
 
-        A plug-in cannot take the place of a built-in model: a name means the same everywhere.
+        Raises:
+            UnknownNameError: if there is no such model.
+            HowsureError: if a plug-in cannot be loaded, or is not a model.
         """
         where = self.builtin.get(name) or self.plugins().get(name)
         if where is None:
             raise UnknownNameError("model", name, self.names())
         module, _, attribute = where.partition(":")
         try:
-            found = getattr(import_module(module), attribute)
+            model = getattr(import_module(module), attribute)
         except (ImportError, AttributeError) as error:
             raise HowsureError(
                 f"the model {name} could not be loaded from {where}: {error}",
-                hint="reinstall or remove the package that brings it",
+                hint="reinstall or remove the package that registers it",
             ) from error
-        if not (isinstance(found, type) and issubclass(found, Model)):
+        if not (isinstance(model, type) and issubclass(model, Model)):
             raise HowsureError(f"{where}, registered as the model {name}, is not a subclass of howsure.Model")
-        return found
+        return model
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""

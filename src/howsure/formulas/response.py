@@ -20,10 +20,10 @@ LEVELS = (
 """What a composite means. The threshold decides; the level informs."""
 
 THRESHOLDS = {"planner": 0.75, "patcher": 0.80, "validator": 0.85, "dgts_enforcer": 0.90, "clerk": 0.70}
-"""Composite that an agent of each type has to reach."""
+"""Composite that a response must reach, by type of agent."""
 
 MOST_SHOWN = 100
-"""Markers of each kind that an answer lists."""
+"""Markers of each kind that a result lists."""
 FACTORS = ("knowledge_base", "code_validation", "certainty", "history")
 
 
@@ -137,11 +137,11 @@ class Steps(NamedTuple, Generic[N]):
     from_history: N
     """What the track record adds."""
     composite: N
-    """How sure the answer is."""
+    """How sure the response is."""
     reached: N
     """1 if the composite reaches the threshold, else 0."""
     passed: N
-    """1 if it may go out: the threshold is reached, and knowledge or code was looked at."""
+    """1 if it may be sent: the threshold is reached, and knowledge or code was checked."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class Response(Model[ResponseCase]):
     no_history: Unit = 0.5
     """History of an agent without records."""
     outcomes_from: Count = 20
-    """Known outcomes from which the share of right answers takes the place of the share that met the threshold."""
+    """Known outcomes from which the share of right responses replaces the share that met the threshold."""
     thresholds: dict[str, Unit] = field(default_factory=lambda: dict(THRESHOLDS))
     """Composite to reach, by agent type."""
     default_threshold: Unit = 0.80
@@ -215,7 +215,7 @@ class Response(Model[ResponseCase]):
         return Row(*factors, self.history(case), self.threshold(case))
 
     def knowledge_base(self, case: ResponseCase) -> float | None:
-        """Return the best relevant similarity, with a bonus for each relevant document; nothing without retrieval."""
+        """Return the best relevant similarity, with a bonus for each relevant document; None without retrieval."""
         if case.similarities is None:
             return case.knowledge_base
         relevant = [similarity for similarity in case.similarities if at_least(similarity, self.relevant_from)]
@@ -224,7 +224,7 @@ class Response(Model[ResponseCase]):
         return max(0.0, min(max(relevant) + min(len(relevant) * self.relevant_gain, self.relevant_most), 1.0))
 
     def code_validation(self, case: ResponseCase) -> float | None:
-        """Return what the code checks earn; nothing where none was made."""
+        """Return the score of the code checks; None if none was made."""
         if case.code is None:
             return case.code_validation
         checks = [getattr(case.code, name) for name in CHECKS]
@@ -233,20 +233,20 @@ class Response(Model[ResponseCase]):
         return min(sum(weight for weight, check in zip(self.check_weights, checks, strict=True) if check), 1.0)
 
     def marks(self, case: ResponseCase) -> MarkerMatches:
-        """Return the markers in the answer's text."""
+        """Return the markers in the text of the response."""
         return once(case, "marks", lambda: load_markers("response", self.language).find(case.response or ""))
 
     def certainty(self, case: ResponseCase) -> float | None:
-        """Return how certain the wording is; nothing without a text."""
+        """Return how certain the wording is; None without a text."""
         if case.certainty is not None or case.response is None:
             return case.certainty
-        found = self.marks(case)
-        raised = min(len(found.certain) * self.certain_gain, self.certain_most)
-        lowered = min(len(found.uncertain) * self.uncertain_cost, self.uncertain_most)
+        marks = self.marks(case)
+        raised = min(len(marks.certain) * self.certain_gain, self.certain_most)
+        lowered = min(len(marks.uncertain) * self.uncertain_cost, self.uncertain_most)
         return max(0.0, min(self.certainty_base + raised - lowered, 1.0))
 
     def history(self, case: ResponseCase) -> float:
-        """Return the share of right answers where enough are known, else the share that met the threshold."""
+        """Return the share of right responses if enough outcomes are known, else the share that met the threshold."""
         if case.history is None:
             return self.no_history
         if isinstance(case.history, float):
@@ -256,14 +256,14 @@ class Response(Model[ResponseCase]):
         return case.history.met / case.history.total if case.history.total else self.no_history
 
     def threshold(self, case: ResponseCase) -> float:
-        """Return the composite that the answer has to reach."""
+        """Return the composite that the response must reach."""
         if case.threshold is not None:
             return case.threshold
         return self._needed.get(agent_kind(case.agent_type), self.default_threshold)
 
     @cached_property
     def _needed(self) -> dict[str, float]:
-        """Thresholds by types of agents as they are compared; of two that are alike, the first counts."""
+        """Thresholds by type of agent, in the form in which types are compared; the first of two equal types wins."""
         return {agent_kind(kind): needed for kind, needed in reversed(self.thresholds.items())}
 
     @cached_property
@@ -271,7 +271,7 @@ class Response(Model[ResponseCase]):
         return with_starts(LEVELS, self.level_starts)
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
-        """Return the composite and whether it suffices."""
+        """Return the composite and whether it reaches the threshold."""
         knowledge = self.weight_knowledge_base * row.knowledge_base_counts
         code = self.weight_code_validation * row.code_validation_counts
         wording = self.weight_certainty * row.certainty_counts
@@ -297,7 +297,7 @@ class Response(Model[ResponseCase]):
         level = level_of(steps.composite, self._levels)
         decision = "pass" if steps.passed else "review" if steps.reached else "block"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
-        found = self.marks(case)
+        marks = self.marks(case)
         return {
             **factors,
             "composite": steps.composite,
@@ -306,8 +306,8 @@ class Response(Model[ResponseCase]):
             "decision": decision,
             "code_checks": {name: "not checked" if check is None else check for name, check in checked.items()},
             "markers": {
-                "certain": [m.phrase for m in found.certain[:MOST_SHOWN]],
-                "uncertain": [m.phrase for m in found.uncertain[:MOST_SHOWN]],
+                "certain": [m.phrase for m in marks.certain[:MOST_SHOWN]],
+                "uncertain": [m.phrase for m in marks.uncertain[:MOST_SHOWN]],
             },
             "reason": _reason(decision, factors, row.needed, steps.composite),
         }
@@ -315,7 +315,7 @@ class Response(Model[ResponseCase]):
 
 @lru_cache(maxsize=256)
 def agent_kind(name: str) -> str:
-    """Return the type of an agent as it is compared.
+    """Return the type of an agent in the form in which types are compared.
 
     >>> agent_kind(" DGTS Enforcer")
     'dgts_enforcer'
@@ -324,7 +324,7 @@ def agent_kind(name: str) -> str:
 
 
 def _counted(factor: float | None) -> tuple[float, float]:
-    """Return a factor, and whether it applies."""
+    """Return a factor and 1 if it applies, else zeros."""
     return (0.0, 0.0) if factor is None else (factor + 0.0, 1.0)  # a float, and never minus zero
 
 
@@ -342,14 +342,14 @@ def _reason(decision: str, factors: dict[str, float | None], needed: float, comp
 
 
 def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
-    """Return two different numbers with as many digits as it takes to see that they differ.
+    """Return two different numbers with enough digits to see that they differ.
 
     >>> apart(0.5, 0.8), apart(0.796, 0.8), apart(0.796, 0.8, 100.0)
     (('0.50', '0.80'), ('0.796', '0.800'), ('79.6', '80.0'))
     """
     start = 0 if scale > 1 else 2
     for digits in (*range(start, 12), start):
-        found = f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
-        if found[0] != found[1]:
+        texts = f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
+        if texts[0] != texts[1]:
             break
-    return found
+    return texts

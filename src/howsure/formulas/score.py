@@ -1,4 +1,4 @@
-"""A score: the answer of a model, with all that led to it."""
+"""The score of a case by a model, with its inputs and steps."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from howsure.formulas.spec import Spec
 
 
 class Score:
-    """What a model made of one case.
+    """The result of scoring one case.
 
     `row` and `spec` are enough to compute the score again; `steps` names every intermediate number.
     """
@@ -25,7 +25,7 @@ class Score:
         """The result as JSON-ready data: scores, level, decision, reason."""
 
     def __eq__(self, other: object) -> bool:
-        """Say whether another score is the same, reasons included."""
+        """Return whether another score is the same, including its reasons."""
         return isinstance(other, Score) and self.as_dict() == other.as_dict()
 
     __hash__ = None  # type: ignore[assignment]

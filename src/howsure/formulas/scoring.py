@@ -1,4 +1,4 @@
-"""Scoring: one case by one model, or a claim by several formulas at once."""
+"""Score one case by one model, or a claim by several formulas at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -15,12 +15,12 @@ M = TypeVar("M", bound=Model[Any])
 
 
 def build(name: str, parameters: Mapping[str, Any] | None = None) -> Model[Any]:
-    """Return a model by name, with the given parameters and defaults for the rest."""
+    """Return a model by name, with the given parameters, and defaults for the others."""
     return decode(catalog.find(name), dict(parameters or {}))
 
 
 def score(model: str, data: Mapping[str, Any], **parameters: Any) -> Score:
-    """Score one case by a model, given by name.
+    """Score one case by the name of a model.
 
     >>> score("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})["level"]
     'HIGH'
@@ -29,10 +29,10 @@ def score(model: str, data: Mapping[str, Any], **parameters: Any) -> Score:
 
 
 class Scorer:
-    """Scores case after case in the same way, for the doors that read many.
+    """Scores many cases in the same way.
 
     >>> scorer = Scorer("claims", formulas=["noisy_or", "beta"], now=0.0)
-    >>> answer = scorer({"provenance": [{"source_type": "user", "source_id": "ann", "contribution": 0.6}]})
+    >>> answer = scorer({"sources": [{"source_type": "user", "source_id": "ann", "contribution": 0.6}]})
     >>> answer["noisy_or"], answer["sources"]
     ([0.39999999999999997, 0.6], 1)
     """
@@ -44,11 +44,11 @@ class Scorer:
         parameters: Mapping[str, Any] | None = None,
         now: float | None = None,
     ) -> None:
-        """Take a model's name, formulas if it is claims, parameters, and the time where a case brings none."""
+        """Take the name of a model, formulas if it is "claims", parameters, and the moment for cases without one."""
         self.now = now
         self.one = model != catalog.CLAIMS
         if formulas and self.one:
-            raise InputError(f"{model} takes no formula", field="formula", hint="formulas are for claims")
+            raise InputError(f"{model} takes no formula", field="formula", hint="only claims have formulas")
         chosen = _chosen(formulas)
         self.models = _build_all([model] if self.one else chosen, parameters or {})
         self.by_time = issubclass(type(self.models[0]), ClaimFormula)
@@ -61,7 +61,7 @@ class Scorer:
         return [model.score(case) for model in self.models]
 
     def __call__(self, data: Any) -> dict[str, Any]:
-        """Return the answer as JSON-ready data."""
+        """Return the scores as JSON-ready data."""
         scores = self.scores(data)
         if self.one:
             return scores[0].as_dict()
@@ -71,7 +71,7 @@ class Scorer:
 
 
 def _chosen(formulas: Sequence[str]) -> list[str]:
-    """Return the formulas that are asked for, once each."""
+    """Return the requested formulas, each once."""
     known = catalog.formulas() if set(formulas) - {catalog.DEFAULT_FORMULA} else [catalog.DEFAULT_FORMULA]
     for name in formulas:
         if name not in known and name != "all":
@@ -80,12 +80,12 @@ def _chosen(formulas: Sequence[str]) -> list[str]:
 
 
 def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Model[Any]]:
-    """Build each model with those parameters that it has; every parameter must belong to one of them."""
+    """Build each model with those parameters that it has; each parameter must belong to at least one of them."""
     classes = [catalog.find(name) for name in names]
     known = [{field.name for field in fields(model)} for model in classes]  # type: ignore[arg-type]
     for name in parameters:
         if not any(name in own for own in known):
-            raise InputError(f"there is no parameter {name!r}", field="set", hint=nearest(name, set().union(*known)))
+            raise InputError(f"unknown parameter {name!r}", field="set", hint=nearest(name, set().union(*known)))
     return [
         build(name, {key: _merged(model, key, value) for key, value in parameters.items() if key in own})
         for name, model, own in zip(names, classes, known, strict=True)
@@ -93,7 +93,7 @@ def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Mode
 
 
 def _merged(model: type[Model[Any]], name: str, value: Any) -> Any:
-    """Return a value for a parameter; one for a table adds to its default rather than taking its place."""
+    """Return the value of a parameter; a mapping is merged into the default, not replacing it."""
     default = getattr(model(), name)
     return {**default, **value} if isinstance(default, dict) and isinstance(value, Mapping) else value
 

@@ -1,4 +1,4 @@
-"""A spec: which model, in which version, with which parameters. Enough to compute a score again."""
+"""The spec of a model: its name, version and parameters, enough to compute a score again."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ class Spec(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """Sixteen hex digits that differ whenever name, version or a parameter differs."""
+        """Sixteen hex digits, different for every name, version and set of parameters."""
         import json
 
         text = json.dumps(self._asdict(), sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -48,7 +48,7 @@ class SubjectiveLogic(ClaimFormula):
     """Belief and disbelief by counted evidence; what is left is uncertainty. Nothing known is [0, 1].
 
     >>> said = [{"source_type": "user", "source_id": "ann", "contribution": 0.5}]
-    >>> score = SubjectiveLogic().score({"now": 0, "provenance": said})
+    >>> score = SubjectiveLogic().score({"now": 0, "sources": said})
     >>> score["lower"], score["upper"]
     (0.5, 1.0)
     """
@@ -80,7 +80,7 @@ class SubjectiveLogic(ClaimFormula):
         return self.prior_weight * held / (1.0 - held)
 
     def folds(self) -> Row[Any]:
-        """Say how each number of the row comes from sources and neighbours."""
+        """Return how each number of the row is folded from sources and neighbours."""
         return Row(
             source_odds=Fold("sources", "sum", self.odds),
             half_lives=Attribute("half_lives"),

@@ -1,4 +1,4 @@
-"""Sub-results: how reliable does a text look that answers part of a question?"""
+"""The subresult model: how reliable does a text look that answers part of a question?"""
 
 import re
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ class Case:
     """A sub-result."""
 
     content: str
-    """What it says."""
+    """Its text."""
     failed: bool = False
-    """Whether the sub-task failed; its content then counts for nothing."""
+    """Whether the sub-task failed; its score is then 0."""
 
 
 class Row(NamedTuple, Generic[N]):
-    """What the formula needs of the text. Flags are 0 or 1."""
+    """The numbers that the formula reads. Flags are 0 or 1."""
 
     words: N
     """How many words it has."""
@@ -119,11 +119,11 @@ class Subresult(Model[Case]):
 
     def features(self, case: Case) -> Row[float]:
         """Count words and markers, and recognise the form."""
-        found = load_markers("subresult", self.language).find(case.content)
+        marks = load_markers("subresult", self.language).find(case.content)
         return Row(
             words=float(len(case.content.split())),
-            hedges=float(len(found.uncertain)),
-            assertions=float(len(found.certain)),
+            hedges=float(len(marks.uncertain)),
+            assertions=float(len(marks.certain)),
             has_list=float(bool(_LIST.search(case.content))),
             has_emphasis=float(bool(_HEADER.search(case.content) or _BOLD.search(case.content))),
             has_code=float("```" in case.content),
@@ -154,7 +154,7 @@ class Subresult(Model[Case]):
     def conclude(self, case: Case, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return score, level and factors."""
         level = level_of(steps.score, with_starts(LEVELS, self.level_starts))
-        said = f"{row.words:.0f} words, {row.hedges:.0f} hedges, {row.assertions:.0f} markers of certainty"
+        counts = f"{row.words:.0f} words, {row.hedges:.0f} hedges, {row.assertions:.0f} markers of certainty"
         return {
             "score": steps.score,
             "level": level.name,
@@ -165,6 +165,6 @@ class Subresult(Model[Case]):
                 "certainty": steps.certainty,
                 "structure": steps.structure,
             },
-            "reason": ("the sub-task failed" if case.failed else said)
+            "reason": ("the sub-task failed" if case.failed else counts)
             + f": {steps.score:.2f}, {level.meaning.lower()}",
         }

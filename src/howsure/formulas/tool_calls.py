@@ -1,4 +1,4 @@
-"""A tally of tool calls: what the tools of an investigation have found so far, kept up to date call by call."""
+"""Tool calls of an investigation, and running totals over them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ CONFIRMING = ("search", "read", "git", "ci")
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One tool call and what came of it."""
+    """One tool call and its result."""
 
     tool: str
     """Name of the tool."""
@@ -23,19 +23,19 @@ class ToolCall:
     results: Count = 0
     """How many results it gave."""
     passed: bool | None = None
-    """Whether a build or test run passed; not known if not given."""
+    """Whether a build or test run passed; None if unknown."""
     factors: Annotated[int, Within(0, 4)] | None = None
     """How much of the project a discovery understood: build system, source layout, tests, documentation."""
     complete: Unit = 1.0
     """Share of the CI data that was there."""
     error: str | None = None
-    """What went wrong. A call with an error has no results."""
+    """The error message. A call with an error has no results."""
     recovery: bool = False
     """Whether the call was made to recover from weak evidence."""
 
 
 class Row(NamedTuple, Generic[N]):
-    """What the formula needs of the calls. Flags are 0 or 1; `*_counts` says that a category takes part."""
+    """The numbers that the formula reads. Flags are 0 or 1; `*_counts` is 1 if a category takes part."""
 
     search_kinds: N
     """Most kinds of search tool with results for one target."""
@@ -90,12 +90,12 @@ def same_target(target: str) -> str:
 
 @dataclass
 class Tally:
-    """Running totals over calls; each call costs the same, however many came before."""
+    """Running totals over tool calls. Adding a call takes constant time."""
 
     tools: Mapping[str, str]
-    """Category of each tool; after a dot its kind, where that is not the tool's own name."""
+    """Category of each tool, and after a dot its kind if that is not the name of the tool."""
     bonus: Callable[[int, bool], float]
-    """What a target is worth that so many categories confirm, search and read among them or not."""
+    """Share of doubt that a target closes, by how many categories confirm it, and whether search and read do."""
     counts: set[str] = field(default_factory=set)
     """Categories that take part."""
     kinds: dict[str, set[str]] = field(default_factory=dict)
@@ -109,9 +109,9 @@ class Tally:
     confirmed: dict[str, set[str]] = field(default_factory=dict)
     """Categories that confirm each target."""
     best_target: str = ""
-    """The target on which the most agree."""
+    """The target that closes the largest share of doubt."""
     agreed: list[str] = field(default_factory=list)
-    """Targets that two or more categories confirm, in the order in which they came to."""
+    """Targets that two or more categories confirm, in the order in which they were confirmed."""
     broken: set[str] = field(default_factory=set)
     """Build and test tools whose latest run ended with an error."""
     unknown: set[str] = field(default_factory=set)
@@ -125,9 +125,9 @@ class Tally:
     """How many paths were read besides `paths`."""
 
     def around(self, target: str) -> "Tally":
-        """Return a small copy in which further calls about one target count as they would in this tally.
+        """Return a small copy in which further calls about one target have the same effect as in this tally.
 
-        It costs the same however much this one holds.
+        The copy takes constant time, however many targets this tally holds.
         """
         about = {same_target(target), self.best_target}
         return replace(
@@ -145,52 +145,52 @@ class Tally:
         )
 
     def warnings(self) -> list[str]:
-        """Return what should be said beside any score."""
+        """Return warnings to show with the score."""
         failed = [f"the latest build failed: {tool}" for tool, passed in self.builds.items() if not passed]
         failed += [f"the latest tests failed: {tool}" for tool, passed in self.tests.items() if not passed]
         failed += [f"the latest run ended with an error: {tool}" for tool in sorted(self.broken)]
         if self.unknown:
-            failed.append(f"unknown tools count for nothing: {', '.join(sorted(self.unknown))}")
+            failed.append(f"unknown tools are ignored: {', '.join(sorted(self.unknown))}")
         return failed
 
     def place(self, call: ToolCall) -> tuple[str, str]:
-        """Return the category and kind of a call's tool; no category if the tool is not known."""
+        """Return the category and kind of a call's tool; an empty category if the tool is unknown."""
         category, _, kind = self.tools.get(call.tool, "").partition(".")
         return category, kind or call.tool
 
     def add(self, call: ToolCall) -> None:
-        """Count one call."""
+        """Add one call."""
         category, kind = self.place(call)
         if not category:
             self.unknown.add(call.tool)
             return
-        found = getattr(self, f"_add_{category}")(call, kind)
-        if found and category in CONFIRMING:
+        useful = getattr(self, f"_add_{category}")(call, kind)
+        if useful and category in CONFIRMING:
             self._confirm(call, category)
-        if found or not call.recovery:
+        if useful or not call.recovery:
             self.counts.add(category)
 
     def _add_search(self, call: ToolCall, kind: str) -> bool:
-        found = _has_results(call)
-        if found:
+        has_results = _has_results(call)
+        if has_results:
             target = same_target(call.target)
             kinds = self.kinds.setdefault(target, set()) if target else set()
             kinds.add(kind)
             self.search_kinds = max(self.search_kinds, len(kinds))
-        return found
+        return has_results
 
     def _add_read(self, call: ToolCall, _kind: str) -> bool:
-        found = _has_results(call)
-        if found:
+        has_results = _has_results(call)
+        if has_results:
             self.read_found = True
             self.paths |= {call.target} - {""}
-        return found
+        return has_results
 
     def _add_verification(self, call: ToolCall, kind: str) -> bool:
         runs = self.builds if kind == "build" else self.tests
         if call.error is not None:
             self.broken.add(call.tool)
-            if not call.recovery:  # the latest run counts, and it says nothing
+            if not call.recovery:  # the latest run counts, and its result is unknown
                 runs.pop(call.tool, None)
             return False
         if call.passed is None:
@@ -208,15 +208,15 @@ class Tally:
         return True
 
     def _add_git(self, call: ToolCall, _kind: str) -> bool:
-        found = _has_results(call)
-        self.git_found |= found
-        return found
+        has_results = _has_results(call)
+        self.git_found |= has_results
+        return has_results
 
     def _add_ci(self, call: ToolCall, _kind: str) -> bool:
-        found = _has_results(call)
-        if found:
+        has_results = _has_results(call)
+        if has_results:
             self.ci_complete = max(self.ci_complete, call.complete)
-        return found
+        return has_results
 
     def _confirm(self, call: ToolCall, category: str) -> None:
         target = same_target(call.target)
@@ -234,7 +234,7 @@ class Tally:
         return self.bonus(len(by), {"search", "read"} <= by)
 
     def row(self) -> Row[float]:
-        """Return the numbers as they stand."""
+        """Return the current numbers."""
         by = self.confirmed.get(self.best_target, set())
         return Row(
             search_kinds=float(self.search_kinds),

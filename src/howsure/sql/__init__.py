@@ -1,1 +1,1 @@
-"""Numbers that are SQL: a formula run on them writes itself down as a query."""
+"""Symbolic numbers: running a formula on them records its operations, which are then written as SQL."""

@@ -1,4 +1,4 @@
-"""Dialects: the few things that databases write in different ways."""
+"""SQL dialects: the few things that databases write differently."""
 
 from typing import NamedTuple
 
@@ -10,19 +10,19 @@ class Dialect(NamedTuple):
 
     name: str
     least: str
-    """Smaller of two numbers."""
+    """Function for the smaller of two numbers."""
     greatest: str
-    """Larger of two numbers."""
+    """Function for the larger of two numbers."""
     double: str
     """Type of a 64-bit float."""
     literal: str = "{0!r}"
-    """A constant. Where a plain decimal would be exact, it is forced to be a float."""
+    """Format of a constant. If a plain decimal would be an exact numeric, it is cast to a float."""
     product: str = ""
-    """Aggregate that multiplies; empty where there is none."""
+    """Aggregate that multiplies; empty if there is none."""
     any: str = "BOOL_OR"
-    """Aggregate that says whether a condition holds for any row; nothing where there is none."""
+    """Aggregate that is true if a condition holds for any row, and NULL without rows."""
     quote: str = '"'
-    """What names are set between, since a step may be called like a word of SQL."""
+    """Quotes around names, since a step may have the name of a SQL keyword."""
 
     def quoted(self, identifier: str) -> str:
         """Write the name of a column or table."""
@@ -34,7 +34,7 @@ class Dialect(NamedTuple):
         return f"({text})" if text.startswith("-") else text
 
     def multiplied(self, term: str) -> str:
-        """Write the product of a term over many rows: 1 over none, exactly 0 where a factor is, else floored."""
+        """Write the product of a term over rows: 1 without rows, 0 if a factor is 0, else at least SMALLEST_PRODUCT."""
         from howsure.formulas.folds import SMALLEST_LOG, SMALLEST_PRODUCT
 
         if self.product:
@@ -56,7 +56,11 @@ DIALECTS = {dialect.name: dialect for dialect in (SQLITE, DUCKDB, POSTGRES, SPAR
 
 
 def dialect(name: str) -> Dialect:
-    """Return the dialect of that name."""
+    """Return the dialect of that name.
+
+    Raises:
+        UnknownNameError: if there is no such dialect.
+    """
     if name not in DIALECTS:
         raise UnknownNameError("SQL dialect", name, DIALECTS)
     return DIALECTS[name]

@@ -1,4 +1,4 @@
-"""An expression: a number that remembers how it was computed."""
+"""Symbolic numbers that record how they are computed."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -23,17 +23,17 @@ class Expression:
     __slots__ = ("arguments", "operator")
 
     def __init__(self, operator: str, *arguments: Any) -> None:
-        """Take an operator (or 'column', 'sql', 'min', 'max', 'power', 'where') and what it is applied to."""
+        """Take an operator (or 'column', 'sql', 'min', 'max', 'power', 'where') and its arguments."""
         self.operator = operator
         self.arguments = arguments
 
     @classmethod
     def column(cls, name: str) -> "Expression":
-        """Return a number that is read from a column."""
+        """Return the number in a column."""
         return cls("column", name)
 
     def __bool__(self) -> NoReturn:
-        """Refuse: a formula that branches on a number would see one number only."""
+        """Raise TypeError: a symbolic number has no truth value, so a formula cannot branch on it."""
         raise TypeError("a formula has no `if`: use ops.where, which decides for every row")
 
     __add__, __radd__ = _left("+"), _right("+")
@@ -45,7 +45,7 @@ class Expression:
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
-        """Compare by identity: two expressions are the same step only if they are the same object."""
+        """Compare by identity, because an expression may be used as a key."""
         return self is other
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class Expression:
 
 
 class Symbols:
-    """The operations on numbers that have no symbol, for expressions."""
+    """The operations of `Ops` on expressions."""
 
     @staticmethod
     def minimum(a: Any, b: Any, /) -> Expression:
@@ -82,4 +82,4 @@ class Symbols:
 
 
 SYMBOLS = Symbols()
-"""The reading that writes a formula down."""
+"""Operations that record a formula as expressions."""

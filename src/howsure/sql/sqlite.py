@@ -1,4 +1,4 @@
-"""SQLite: its mathematical functions are optional, so they are given to it where they are missing."""
+"""Mathematical functions for SQLite, which may be compiled without them."""
 
 import math
 import sqlite3
@@ -15,18 +15,18 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make sure that a connection knows the functions that generated SQL uses."""
+    """Define the functions that generated SQL uses, if the connection lacks them."""
     try:
         connection.execute(f"SELECT {', '.join(f'{name}({_ones(arity)})' for name, (arity, _) in FUNCTIONS.items())}")
     except sqlite3.OperationalError:  # at least one is missing
-        _fill_in(connection)
+        _define_missing(connection)
 
 
 def _ones(arity: int) -> str:
     return ", ".join(["1.0"] * arity)
 
 
-def _fill_in(connection: sqlite3.Connection) -> None:
+def _define_missing(connection: sqlite3.Connection) -> None:
     for name, (arity, function) in FUNCTIONS.items():
         try:
             connection.execute(f"SELECT {name}({_ones(arity)})")

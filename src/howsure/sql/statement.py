@@ -1,4 +1,4 @@
-"""Statements: a formula as a query, one named column per step."""
+"""Write formulas as SQL queries with one named column per step."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _FUNCTIONS = {"min": "least", "max": "greatest"}
 
 
 def write(expression: Any, dialect: Dialect, names: Mapping[int, str] | None = None) -> str:
-    """Write an expression as SQL. `names` gives the column of each expression that was computed before.
+    """Write an expression as SQL. `names` maps the ids of expressions that are already computed to their columns.
 
     >>> from howsure.sql.dialect import SQLITE
     >>> write(SYMBOLS.minimum(1 - (1 - Expression.column("a")), 0.5), SQLITE)
@@ -40,29 +40,28 @@ def write(expression: Any, dialect: Dialect, names: Mapping[int, str] | None = N
 def steps(model: Model[Any], row_type: Any, rows: str, dialect: Dialect, keep: Sequence[str] = ()) -> str:
     """Return a query for every step of a model's formula over a table (or sub-query) of its rows.
 
-    Its columns are those to keep of the table, then the steps in their order.
-    Steps that build on earlier ones read them by name, so that nothing is computed twice.
+    Its columns are `keep`, then the steps in order. Steps read earlier steps by name, so that nothing is computed
+    twice.
     """
     row = row_type(*(Expression.column(name) for name in row_type._fields))
-    found = model.formula(row, SYMBOLS)._asdict()
-    own = {id(step): name for name, step in found.items() if isinstance(step, Expression)}
+    expressions = model.formula(row, SYMBOLS)._asdict()
+    own = {id(step): name for name, step in expressions.items() if isinstance(step, Expression)}
     uses: dict[int, frozenset[str]] = {}
     parts, done = [f"step_0 AS (SELECT * FROM {rows})"], set[str]()
-    while len(done) < len(found):
+    while len(done) < len(expressions):
         names = {place: name for place, name in own.items() if name in done}
-        ready = [name for name, step in found.items() if name not in done and _inner(step, own, uses) <= done]
-        columns = ", ".join(f"{write(found[name], dialect, names)} AS {dialect.quoted(name)}" for name in ready)
+        ready = [name for name, step in expressions.items() if name not in done and _inner(step, own, uses) <= done]
+        columns = ", ".join(f"{write(expressions[name], dialect, names)} AS {dialect.quoted(name)}" for name in ready)
         last = f"step_{len(parts) - 1}"
         parts.append(f"step_{len(parts)} AS (SELECT {last}.*, {columns} FROM {last})")
         done.update(ready)
-    # Named one after the other rather than nested: SQLite's parser goes only so deep.
-    return (
-        f"WITH {', '.join(parts)} SELECT {', '.join(map(dialect.quoted, (*keep, *found)))} FROM step_{len(parts) - 1}"
-    )
+    # Named sub-queries one after the other instead of nested ones: SQLite's parser limits the depth of nesting.
+    columns = ", ".join(map(dialect.quoted, (*keep, *expressions)))
+    return f"WITH {', '.join(parts)} SELECT {columns} FROM step_{len(parts) - 1}"
 
 
 def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) -> frozenset[str]:
-    """Return the names of the steps that a step is made of."""
+    """Return the names of the steps that a step is computed from."""
     if not isinstance(step, Expression):
         return frozenset()
     if id(step) not in known:
@@ -73,10 +72,7 @@ def _inner(step: Any, own: Mapping[int, str], known: dict[int, frozenset[str]]) 
 
 
 def _strict(expression: Any) -> bool:
-    """Say whether a missing number makes all of it missing: LEAST, GREATEST and CASE would make something of it.
-
-    A constant is there whatever is missing.
-    """
+    """Return whether a NULL makes the whole expression NULL: not so for LEAST, GREATEST, CASE and constants."""
     if not isinstance(expression, Expression):
         return False
     if expression.operator in ("column", "sql"):
@@ -85,10 +81,10 @@ def _strict(expression: Any) -> bool:
 
 
 def fold(fold: Fold, number: str, dialect: Dialect) -> str:
-    """Return the aggregate for a fold over numbers, given as a piece of SQL; it has a value over no rows too."""
-    found = fold.term(Expression("sql", number), SYMBOLS)
-    term = write(found, dialect)
-    if not _strict(found):
+    """Write the aggregate of a fold over numbers, given as a piece of SQL. It is not NULL without rows."""
+    expression = fold.term(Expression("sql", number), SYMBOLS)
+    term = write(expression, dialect)
+    if not _strict(expression):
         term = f"CASE WHEN {number} IS NOT NULL THEN {term} END"
     if fold.how == "sum":
         return f"COALESCE(SUM({term}), {dialect.number(0.0)})"
