@@ -84,7 +84,7 @@ def test_a_scan_is_recorded_for_the_dashboard(howsure: Run, site: Path) -> None:
     assert kept["project"] == "site"
     both = howsure("scan", str(site), "--record", "--changed", "HEAD")
     assert both.returncode == 2
-    assert b"--changed looks at a part" in both.stderr
+    assert b"--changed scans a part" in both.stderr
 
 
 def test_a_page_opens_offline(howsure: Run, site: Path, tmp_path: Path) -> None:
