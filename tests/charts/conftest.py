@@ -1,4 +1,4 @@
-"""What the tests of charts share: a store in which something of everything has happened."""
+"""Fixtures of the charts' tests: a store with data for every chart."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A store in which something of everything has happened, and every chart of it."""
+"""Fill a store with data for every chart, and draw every chart of it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,11 +32,11 @@ ODD = (
     "turned \u202e around \x07 and \ufffe \uffff out",
     "datum.label + '' || width",
 )
-"""Texts that try to be more than a text, or less."""
+"""Texts with markup, control characters and other surprises."""
 
 
 class Told(NamedTuple):
-    """Where to find what has happened."""
+    """Ids of what was added."""
 
     claim: str
     derived: str
@@ -48,7 +48,7 @@ class Told(NamedTuple):
 
 
 def tell(sure: Sure, clock: Clock, folder: Path, statement: str = "The cache is thread-safe") -> Told:
-    """Let something of everything happen, over sixty days."""
+    """Add claims, decisions, tool calls, a synthesis and documents over sixty days."""
     clock.now = NOW - 60 * DAY
     given: dict[str, Any] = {"tier": "project", "namespace": "team/cache"}
     claim = str(sure.claims.add(statement, source="user_input:ann", contribution=0.6, **given).id)
@@ -103,4 +103,4 @@ EVERY: dict[str, Make] = {
     "scores": lambda sure, told: sure.charts.scores(),
     "scores by week": lambda sure, told: sure.charts.scores(by="week"),
 }
-"""Every chart, by what it shows."""
+"""Every chart by name."""

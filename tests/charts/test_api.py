@@ -1,4 +1,4 @@
-"""The numbers of every chart are those that the library answers."""
+"""The numbers of every chart equal those that the library returns."""
 
 import math
 import subprocess

@@ -1,4 +1,4 @@
-"""A chart is data that Vega-Lite can draw, the same in words, and the numbers behind it."""
+"""A chart holds a Vega-Lite specification, a description in words, and rows of numbers."""
 
 import json
 import math
@@ -19,7 +19,7 @@ from howsure.documents.labels import SCORE_BANDS
 from howsure.errors import InputError, MissingExtraError
 from howsure.shapes.encode import encode
 from tests.charts.story import EVERY, Opened
-from tests.conftest import NOW
+from tests.conftest import NOW, ROOT
 
 each = pytest.mark.parametrize("which", EVERY)
 SHOWN = {
@@ -38,7 +38,7 @@ SHOWN = {
     "scores": ["agent-0", "agent-1"],
     "scores by week": ["2027-01-11"],
 }
-"""Words that each picture has to show."""
+"""Texts that each chart has to show."""
 
 
 def _texts(svg: str) -> list[str]:
@@ -215,6 +215,14 @@ def test_colours_are_those_of_the_page_of_documents() -> None:
         assert f"--ink: {palette.ink}" in text
         assert f"--card: {palette.card}" in text
         assert all(f"--s{place}: {colour}" in text for place, colour in enumerate(palette.scores))
+
+
+def test_colours_are_those_of_the_dashboard() -> None:
+    css = (ROOT / "src/howsure/serve/pages/assets/pages.css").read_text()
+    for name in ("ink", "card", "quiet", "line", "rail", "alarm"):
+        assert f"--{name}: light-dark({getattr(LIGHT, name)}, {getattr(DARK, name)})" in css
+    for place, (light, dark) in enumerate(zip(LIGHT.scores, DARK.scores, strict=True)):
+        assert f"--s{place}: light-dark({light}, {dark})" in css
 
 
 def test_a_theme_is_data_of_its_own(opened: Opened) -> None:

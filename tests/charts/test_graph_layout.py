@@ -1,4 +1,4 @@
-"""Nodes have a place of their own, and lines lead from one to the other."""
+"""Every node has a place of its own, and curves lead from one to another."""
 
 import math
 from itertools import combinations

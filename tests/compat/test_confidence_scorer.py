@@ -1,4 +1,4 @@
-"""The source document's own class, with its own example, gives its own numbers."""
+"""The source document's class gives the numbers of its example."""
 
 import pytest
 from hypothesis import given

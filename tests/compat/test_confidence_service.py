@@ -1,4 +1,4 @@
-"""The source document's service, in its own words."""
+"""The source document's service."""
 
 from typing import Any
 

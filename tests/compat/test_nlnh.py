@@ -1,4 +1,4 @@
-"""The names of the NLNH workflow, used as its own examples use them."""
+"""The names of the NLNH workflow, used as in its examples."""
 
 import dataclasses
 import gc

@@ -1,4 +1,4 @@
-"""The source document's synthesizer, in its own words."""
+"""The source document's synthesizer."""
 
 import subprocess
 import sys

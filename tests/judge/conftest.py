@@ -1,4 +1,4 @@
-"""What the judge's tests share: a real endpoint, and judges that ask it."""
+"""Fixtures of the judge's tests: a real endpoint, and judges that ask it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

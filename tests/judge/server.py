@@ -1,4 +1,4 @@
-"""A real endpoint for tests: an OpenAI-compatible server on a real socket, which answers by a script.
+"""An OpenAI-compatible server on a real socket that answers by a script.
 
     with JudgeServer() as server:
         server.script(status(429, retry_after=0), answer({"text": "yes"}))
@@ -6,8 +6,8 @@
         ...
         assert len(server.requests) == 2
 
-What is in the script is used up in order; then, and without a script, `server.otherwise` answers. Each step is a
-`Step`, or a function from the `Request` to one.
+The steps of the script are used in order; after that, `server.otherwise` answers. Each step is a `Step`, or a function
+that returns one for a `Request`.
 """
 
 import json
@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 MODEL = "test-model-2"
-"""How the server names the model that answers."""
+"""The name of the model in its answers."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A budget holds for everything that is called within it, and nothing is sent that would go over it."""
+"""A budget limits everything that is called within it; requests that would exceed it are not sent."""
 
 import asyncio
 import contextvars

@@ -1,4 +1,4 @@
-"""A judge behind an endpoint: what it sends, what it makes of what comes back, and what it never shows."""
+"""ChatJudge: what it sends, how it reads replies, retries, deadlines, and secrets that it never shows."""
 
 import asyncio
 import gc

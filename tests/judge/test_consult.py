@@ -1,4 +1,4 @@
-"""Any judge may be asked, and whatever it does comes back as data."""
+"""Whatever a judge does, the result is data."""
 
 from typing import Any
 

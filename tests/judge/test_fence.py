@@ -1,4 +1,4 @@
-"""Content goes to a model as data, and cannot pass for anything else."""
+"""Untrusted content is sent as data and cannot leave its fence."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The questions howsure puts: what is in them, and what fits as an answer."""
+"""The questions that howsure asks, and which answers fit."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Reading the JSON that a model wrote."""
+"""Read the JSON that a model wrote."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Answers are held against their schema, as JSON Schema has it."""
+"""Answers are checked against JSON Schema."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A judge whose answers are given beforehand."""
+"""A judge with prepared answers."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

@@ -1,8 +1,8 @@
 """Colours, fonts and line styles of every chart, for light and dark pages.
 
-This is the one place where the colours of intervals and scores are chosen. CSS cannot import Python, so the HTML pages
-repeat them as variables: `--s0` to `--s4` (bands of scores), `--ink` and `--card` in documents/report/assets/page.css,
-which the dashboard (serve/pages/assets) uses too. Tests compare both. The terminal has its own 16 colours.
+This is the one place where the colours of intervals and scores are chosen. The report of a scan gets them as CSS
+variables from `css_variables`. The dashboard repeats them in serve/pages/assets/pages.css (`--s0` to `--s4`, `--ink`,
+`--card`, ...), and a test compares both. The terminal has 16 colours: `TERMINAL_INTERVAL` and `TERMINAL_SCORES`.
 """
 
 from typing import Any, NamedTuple
