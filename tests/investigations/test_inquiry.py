@@ -177,14 +177,14 @@ def test_tools_that_nobody_knows_are_told_and_count_for_nothing(sure: Sure) -> N
     told: list[dict[str, Any]] = [{"target": "x", "results": 1}, {"arguments": {"query": "x"}, "results": "a.py:1: x"}]
     for fields in told:
         found = one.record("unheard of", **fields)
-        assert (found["categories"], found["warnings"]) == ({}, ["unknown tools count for nothing: unheard of"])
+        assert (found["categories"], found["warnings"]) == ({}, ["unknown tools are ignored: unheard of"])
     for known in ("Edit", "TodoWrite", "Bash"):
         one.record(known, {"command": "ls | wc -l"}, "done")
-    assert one.score["warnings"] == ["unknown tools count for nothing: unheard of"]
+    assert one.score["warnings"] == ["unknown tools are ignored: unheard of"]
     assert (one.calls, one.unknown) == ([], 2)
     own = sure.investigations.start("q", model=Investigation(tools={"srch": "search"}))
     assert own.record("Bash", {"command": "pytest"}, "3 passed")["warnings"] == [
-        "unknown tools count for nothing: pytest"
+        "unknown tools are ignored: pytest"
     ]
 
 
