@@ -1,9 +1,9 @@
-"""Bulk scoring at ten million claims, against what one would do instead; and how it grows up to there.
+"""Measure bulk scoring of ten million claims against hand-written alternatives, and how it grows with size.
 
-HOWSURE_BENCH_BULK sets how many claims, HOWSURE_BENCH_SPARK how many of them on Spark (0: none, as without Java). Every
-comparison is between processes of their own, started afresh, that have to give the same answer. How it grows is
-measured warm: one process per engine, which has scored a small table before; Spark at its largest is taken from the
-comparison, where it takes minutes and its start does not show. Both go to RESULTS.md and into the page on scale.
+HOWSURE_BENCH_BULK sets the number of claims, HOWSURE_BENCH_SPARK how many of them Spark scores (0: none, as without
+Java). Every comparison is between new processes, which must give the same intervals. Growth is measured warm: one
+process per engine, which has scored a small table before. Spark's largest size is taken from the comparison, which
+takes minutes, so that its start-up does not matter. The results are written to RESULTS.md and docs/scale.md.
 """
 
 import json
@@ -28,30 +28,30 @@ SPARK = min(int(os.environ.get("HOWSURE_BENCH_SPARK", "5000000")), SIZE) if shut
 CLOSE = 1e-9
 SMALLEST = 10_000
 LARGEST = {"postgres": 1_000_000, "spark": SPARK}
-"""Claims from which on a curve is not measured any further."""
+"""Largest number of claims that is measured for an engine."""
 
 
-class Measured(NamedTuple):
-    """The comparisons, and what they say about the curves."""
+class Measurements(NamedTuple):
+    """The comparisons, and the points of the curves that they measure."""
 
     rows: list[Row]
     curves: Curves
 
 
 def run(name: str, *folders: Path) -> dict[str, Any]:
-    """Run one of the rivals, or our own, in a process of its own, and return what it measured."""
+    """Run one measurement in a new process, and return its result."""
     command = [sys.executable, "-m", "benchmarks.bulk_runs", name, *map(str, folders)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{name} failed: {done.stderr[-2000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    told = {key: round(value, 3) for key, value in found.items() if isinstance(value, float)}
-    Console(stderr=True).print(f"{name} in {folders[-1].name}: {told}")
-    return found
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    numbers = {key: round(value, 3) for key, value in result.items() if isinstance(value, float)}
+    Console(stderr=True).print(f"{name} in {folders[-1].name}: {numbers}")
+    return result
 
 
 def same(folder: Path, first: dict[str, Any], second: dict[str, Any]) -> None:
-    """Make sure that two outputs hold the same intervals for the same claims."""
+    """Raise an error unless two outputs hold the same intervals for the same claims."""
     one, two = (f"{folder}/{found['out']}" for found in (first, second))
     one, two = (f"{place}/*.parquet" if Path(place).is_dir() else place for place in (one, two))
     query = (
@@ -70,7 +70,7 @@ def by_turns(names: tuple[str, ...], folder: Path) -> list[dict[str, Any]]:
     return [min(found, key=lambda measured: float(measured["seconds"])) for found in zip(*rounds, strict=True)]
 
 
-def compare(folder: Path, spark: Path | None) -> Measured:
+def compare(folder: Path, spark: Path | None) -> Measurements:
     """Measure every line of the table."""
     hand, auto, by_duckdb = by_turns(("duckdb_files", "one_shot", "one_shot_duckdb"), folder)
     same(folder, auto, hand)
@@ -96,7 +96,7 @@ def compare(folder: Path, spark: Path | None) -> Measured:
     told = ", ".join(f"{peak / 1e9:.2f} GB ({name})" for name, peak in peaks.items())
     rival = f"{hand['peak'] / 1e9:.2f} GB by hand"
     found.append(Row("peak memory of the one-shot path", told, rival, "", "under 4 GB", max(peaks.values()) < 4e9))  # noqa: PLR2004
-    return Measured(found, curves)
+    return Measurements(found, curves)
 
 
 def _seconds(found: dict[str, Any]) -> str:

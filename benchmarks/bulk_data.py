@@ -1,4 +1,4 @@
-"""The tables that bulk scoring is measured on, and what it is measured with."""
+"""The tables and the stopwatch of the bulk benchmarks."""
 
 import os
 import resource
@@ -14,7 +14,7 @@ LIVES = {"ephemeral": 14_400.0, "task": 259_200.0, "project": 2_419_200.0, "pers
 
 
 class Watch:
-    """Measures time, and the work of all cores together, from when it is made."""
+    """Measures elapsed time and the CPU time of all cores since it was created."""
 
     def __init__(self) -> None:
         """Start."""
@@ -23,7 +23,7 @@ class Watch:
 
     @staticmethod
     def _work() -> float:
-        """Return the seconds that this process and the Java process below it have worked so far."""
+        """Return the CPU seconds of this process and of its Java child process so far."""
         own = resource.getrusage(resource.RUSAGE_SELF)
         total = own.ru_utime + own.ru_stime
         for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -41,7 +41,7 @@ class Watch:
 
 
 def make(size: int, folder: Path) -> None:
-    """Write three tables: so many claims, three sources and one relation each, in no order, with some said twice."""
+    """Write the tables: `size` claims with three sources and one relation each, unordered, with some duplicates."""
     import duckdb
 
     chosen = "{0}[(1 + hash(range, {1}) % {2})::BIGINT]"
@@ -84,7 +84,7 @@ def load_arrays(folder: Path) -> Any:
 
 
 def session(folder: Path, *, read: bool = True) -> Any:
-    """Return a Spark on this machine, that works in a folder; warm from reading the tables there once."""
+    """Return a local Spark session that has read the tables of a folder once."""
     from pyspark.sql import SparkSession
 
     builder = (
@@ -96,5 +96,5 @@ def session(folder: Path, *, read: bool = True) -> Any:
     found.sparkContext.setLogLevel("ERROR")
     for name, place in places(folder).items() if read else ():
         found.read.parquet(str(place)).createOrReplaceTempView(f"given_{name}")
-        found.table(f"given_{name}").count()  # the machine is warm, for both alike
+        found.table(f"given_{name}").count()  # warm up, for both alternatives
     return found

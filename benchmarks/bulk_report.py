@@ -1,4 +1,4 @@
-"""What was measured of bulk scoring, written down: a page of results, the curves as a picture, the page on scale."""
+"""Publish the bulk measurements: RESULTS.md, the chart of the curves, and docs/scale.md."""
 
 import importlib.metadata
 import math
@@ -12,9 +12,9 @@ RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 PAGE = ROOT / "docs" / "scale.md"
 PICTURE = ROOT / "docs" / "images" / "scale.svg"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-"""What stands between these on the page is written here."""
+"""The part of the page between these markers is generated."""
 PRICE = 0.05
-"""Dollars for a core and its memory, for an hour: about what clouds ask for machines that may be taken away."""
+"""Dollars per core-hour, about the price of spot instances."""
 COLOURS = {"duckdb": "#27a", "arrays": "#2a7", "postgres": "#a57", "spark": "#d82", "kept": "#777"}
 CURVES = {
     "duckdb": "duckdb, file to file",
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 def publish(title: str, rows: list[Row], curves: Curves) -> None:
-    """Write everything down."""
+    """Write all results."""
     lines = [f"## {title}", "", *compared(rows), "", "## Growth, in seconds", "", *grown(curves), ""]
     head = ["# Bulk scoring, measured", "", "Written by `python -m benchmarks bulk`.", "", *machine(), ""]
     RESULTS.write_text("\n".join([*head, *lines]))
@@ -64,7 +64,7 @@ def publish(title: str, rows: list[Row], curves: Curves) -> None:
 
 
 def machine() -> list[str]:
-    """Say what it was measured on."""
+    """Describe the machine and the library versions."""
     packages = ("duckdb", "numpy", "numba", "pyarrow", "pyspark", "psycopg")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30

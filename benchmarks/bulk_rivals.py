@@ -1,4 +1,4 @@
-"""What one would do instead of bulk scoring, tuned as hard. Each runs in a process of its own."""
+"""Hand-written alternatives to bulk scoring, tuned as hard. Each runs in its own process."""
 
 import time
 from pathlib import Path
@@ -29,7 +29,7 @@ def _acts(relations: str) -> str:
 
 
 def duckdb_files(folder: Path) -> dict[str, Any]:
-    """Score by SQL written by hand, from Parquet to Parquet; what is said twice is found by bits, as in the plan."""
+    """Score by hand-written SQL, from Parquet to Parquet; duplicates are found by bits, as in the generated SQL."""
     import duckdb
 
     claims, sources, relations = (f"'{place}'" for place in places(folder).values())
@@ -67,7 +67,7 @@ def duckdb_files(folder: Path) -> dict[str, Any]:
 
 
 def duckdb_resident(folder: Path) -> dict[str, Any]:
-    """Score by SQL written by hand over tables in memory, with independent sources and pairs prepared beforehand."""
+    """Score by hand-written SQL over tables in memory, whose duplicates were removed before."""
     import duckdb
 
     claims, sources, relations = (f"'{place}'" for place in places(folder).values())
@@ -100,7 +100,7 @@ def duckdb_resident(folder: Path) -> dict[str, Any]:
 
 
 def naive(folder: Path) -> dict[str, Any]:
-    """Score claim by claim in plain Python, over lists that are there already."""
+    """Score claim by claim in plain Python, over lists in memory."""
     import pyarrow as pa
     from pyarrow import parquet
 

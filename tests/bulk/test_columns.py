@@ -1,4 +1,4 @@
-"""What is wrong with a table is told before anything is scored: which file, which column, which row, which value."""
+"""Errors in tables are reported before anything is scored, with file, column, row and value."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""Tables of every kind go in and out, and the numbers stay the same."""
+"""Every kind of table is read and written with the same numbers."""
 
 import gzip
 import json

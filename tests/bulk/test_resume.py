@@ -1,4 +1,4 @@
-"""Output in parts: it appears when all are there, and a run that was interrupted goes on where it was."""
+"""Partitions: the output appears when all are written, and an interrupted run continues where it stopped."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What would change: many readings of the same arrays."""
+"""Sweeps: many formulas and parameters over the same arrays."""
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace

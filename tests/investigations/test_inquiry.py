@@ -183,9 +183,7 @@ def test_tools_that_nobody_knows_are_told_and_count_for_nothing(sure: Sure) -> N
     assert one.score["warnings"] == ["unknown tools are ignored: unheard of"]
     assert (one.calls, one.unknown) == ([], 2)
     own = sure.investigations.start("q", model=Investigation(tools={"srch": "search"}))
-    assert own.record("Bash", {"command": "pytest"}, "3 passed")["warnings"] == [
-        "unknown tools are ignored: pytest"
-    ]
+    assert own.record("Bash", {"command": "pytest"}, "3 passed")["warnings"] == ["unknown tools are ignored: pytest"]
 
 
 BAD: list[tuple[str, dict[str, Any], str]] = [

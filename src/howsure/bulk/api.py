@@ -244,15 +244,15 @@ class Bulk:
         """
         started = time.perf_counter()
         scorer = text_scorer(model, parameters, column, keep, columns)
-        given = parse_input(table, "texts")
+        input_table = parse_input(table, "texts")
         output = None if out is None else _output(out, replace)
         if spark is not None:
             from howsure.bulk.engines.spark import score_texts_on_spark
 
-            rows, scores = score_texts_on_spark(given, scorer, output, spark)
+            rows, scores = score_texts_on_spark(input_table, scorer, output, spark)
         else:
             rows, scores = score_texts(
-                given, scorer, output, processes=processes, memory=memory, temp=temp, progress=progress
+                input_table, scorer, output, processes=processes, memory=memory, temp=temp, progress=progress
             )
         return TextScores(
             rows=rows,

@@ -100,7 +100,7 @@ def sweep_variants(
     Raises:
         InputError: if there is no formula, or no formula has one of the parameters.
     """
-    chosen = [name for given in formulas for name in (catalog.formulas() if given == "all" else [given])]
+    chosen = [name for formula in formulas for name in (catalog.formulas() if formula == "all" else [formula])]
     if not chosen:
         raise InputError("no formulas given", field="formulas")
     classes = {name: catalog.find(name) if isinstance(name, str) else type(name) for name in dict.fromkeys(chosen)}
@@ -112,11 +112,11 @@ def sweep_variants(
 
 
 def _variants(
-    given: str | ClaimFormula, kind: Any, parameters: dict[str, Any], vary: dict[str, Sequence[Any]]
+    formula: str | ClaimFormula, kind: Any, parameters: dict[str, Any], vary: dict[str, Sequence[Any]]
 ) -> Iterator[NamedFormula]:
     own = {field.name for field in fields(kind)}
     fixed = {key: value for key, value in parameters.items() if key.partition(".")[0] in own}
-    base = with_parameters(claim_formula(given) if isinstance(given, str) else given, fixed)
+    base = with_parameters(claim_formula(formula) if isinstance(formula, str) else formula, fixed)
     yield NamedFormula(base.name, base)
     varied = {key: values for key, values in vary.items() if key.partition(".")[0] in own}
     for combination in product(*varied.values()) if varied else ():

@@ -106,8 +106,8 @@ class FormulaKernel:
     def text(self) -> str:
         """Return the source of both functions as one module."""
         folded = [*self.age_arrays, *(f"fold_{name}" for name in self.source_folds)]
-        given = ["now", "stale_at", "tiers", "lives", "counts", "starts", "numbers", "types", "lends"]
-        lend = self.lending.function("lend", [*given, *folded])
+        inputs = ["now", "stale_at", "tiers", "lives", "counts", "starts", "numbers", "types", "lends"]
+        lend = self.lending.function("lend", [*inputs, *folded])
         near = [f"{place}_{name}" for place in ("near", "far") for name in Groups._fields]
         out = [f"out_{name}" for name in self.wanted]
         step = self.stepping.function("step", ["at", "trust", *near, "lends", "types", *folded, *out])

@@ -303,8 +303,8 @@ def score_texts_on_spark(table: Input, scorer: TextScorer, output: Output | None
     try:
         check_text_columns(engine.register(table), table.name, scorer.column, scorer.keep)
         frame = engine.session.table("raw_texts")
-        kept = [f"`{name}` {dict(frame.dtypes)[name]}" for name in scorer.keep]
-        schema = ", ".join([*kept, *(f"`{name}` double" for name in scorer.columns)])
+        copied = [f"`{name}` {dict(frame.dtypes)[name]}" for name in scorer.keep]
+        schema = ", ".join([*copied, *(f"`{name}` double" for name in scorer.columns)])
         with translate_errors(table.name, "texts"):
             scored = frame.mapInArrow(_BatchScorer(scorer), schema)
             if output is not None and output.kind in FORMATS:
