@@ -1,9 +1,10 @@
 """Ask one question over several requests, until there is an answer that fits or nothing left to try.
 
-The SDK's own retries are switched off, because they cannot do what a question needs: charge every request to the budget
-and stop when that is used up; share one number of retries between requests that fail and answers that do not fit;
-retry a body that breaks off; fail at once if `Retry-After` asks for more than `longest_wait` or the deadline allows
-(the SDK ignores more than 60 seconds and comes back too early); and report how many requests were sent.
+The SDK's own retries are switched off. With them (openai 3.49) 15 tests of the judge fail, because they happen inside
+one call of ours and cannot: charge every request to the budget; count retries once for the whole question, also across
+a second try; retry a streamed body that breaks off, or an error in a reply with status 200; fail at once if
+`Retry-After` exceeds `longest_wait` or the deadline (the SDK's limit is fixed at two minutes); or report how many
+requests a failed question took.
 """
 
 import asyncio
