@@ -1,1 +1,1 @@
-"""Benchmarks: ratios against what a user would do instead, in one run, with answers that are checked to be the same."""
+"""Benchmarks that compare howsure with what a user would write instead, and check that both give the same results."""

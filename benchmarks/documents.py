@@ -1,4 +1,4 @@
-"""Documents: a scan of a tree, against looking for each pattern in each file as the source document does."""
+"""Benchmark of scanning a tree of documents, compared with searching each file for each pattern."""
 
 import os
 import random
@@ -17,33 +17,33 @@ FILES = int(os.environ.get("HOWSURE_BENCH_FILES", "20000"))
 BYTES = int(os.environ.get("HOWSURE_BENCH_FILE_BYTES", "25000"))
 NOW = 1_800_000_000.0
 REPEATS = 3
-WORDS = (
+SENTENCES = (
     "The parser reads the header before anything else and keeps what it has seen. ",
     "A retry is made when the connection was closed, with a longer pause each time. ",
     "Nobody should rely on the order of the entries, which may change at any time. ",
     "Values that are out of range are refused with an error that names the field. ",
 )
-MARKED = (
+MATCHING_LINES = (
     "# Heading\n", "| a | b |\n", "sources: two of them\n", "evidence: strong\n", "visited: yes\n", "see https://example.org/\n",
     "def main():\n", "class Parser:\n", "import os\n", "assert it\n", "run pytest\n", "the coverage is high\n",
     "title: Page\n", "description: more\n", "next_review: 2027-01-01\n", "we validate it\n",
 )  # fmt: skip
 
 
-def grow(folder: Path) -> int:
-    """Make a tree of pages, programs and data; return its size in bytes."""
+def write_tree(folder: Path) -> int:
+    """Write a tree of Markdown and Python files and return its size in bytes."""
     dice = random.Random(5)
     total = 0
     for number in range(FILES):
         place = folder / f"part{number % 40}" / f"section{number % 7}"
-        if number < 280:  # noqa: PLR2004 - each folder once
+        if number < 280:  # noqa: PLR2004 - 40 x 7 folders, each made once
             place.mkdir(parents=True, exist_ok=True)
         paragraphs = []
         size = dice.randrange(BYTES // 2, BYTES * 3 // 2)
         while size > 0:
-            paragraph = "".join(dice.choices(WORDS, k=6)) + "\n\n"
+            paragraph = "".join(dice.choices(SENTENCES, k=6)) + "\n\n"
             if dice.random() < 0.05:  # noqa: PLR2004
-                paragraph += dice.choice(MARKED)
+                paragraph += dice.choice(MATCHING_LINES)
             paragraphs.append(paragraph)
             size -= len(paragraph)
         text = "".join(paragraphs)
@@ -52,70 +52,70 @@ def grow(folder: Path) -> int:
     return total
 
 
-def naive(folder: Path) -> dict[str, frozenset[str]]:
-    """Look for every pattern in every file, one after the other."""
+def match_by_file(folder: Path) -> dict[str, frozenset[str]]:
+    """Return the patterns in each file: read it once and search it for every pattern."""
     patterns = [pattern.pattern for pattern in load_builtin_pack("default").patterns]
-    found = {}
+    matches = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             text = path.read_text()
-            found[path.relative_to(folder).as_posix()] = frozenset(one for one in patterns if one in text)
-    return found
+            matches[path.relative_to(folder).as_posix()] = frozenset(one for one in patterns if one in text)
+    return matches
 
 
-def naive_by_pattern(folder: Path) -> dict[str, frozenset[str]]:
-    """Scan the tree once for every pattern, as one would with `grep` in a loop."""
-    found: dict[str, set[str]] = {}
+def match_by_pattern(folder: Path) -> dict[str, frozenset[str]]:
+    """Return the patterns in each file: read the whole tree for every pattern, like `grep` in a loop."""
+    matches: dict[str, set[str]] = {}
     for pattern in load_builtin_pack("default").patterns:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
-                matches = found.setdefault(path.relative_to(folder).as_posix(), set())
+                of_file = matches.setdefault(path.relative_to(folder).as_posix(), set())
                 if pattern.pattern in path.read_text():
-                    matches.add(pattern.pattern)
-    return {path: frozenset(matches) for path, matches in found.items()}
+                    of_file.add(pattern.pattern)
+    return {path: frozenset(of_file) for path, of_file in matches.items()}
 
 
-def scanned(folder: Path, cache: Path | None) -> tuple[float, Scan]:
-    """Return how long a scan with its report took, and the scan."""
+def time_scan(folder: Path, cache: Path | None) -> tuple[float, Scan]:
+    """Scan the tree and write its report; return the seconds that it took and the scan."""
     start = time.perf_counter()
-    found = Scan(ScanOptions((folder,), load_builtin_pack("default"), cache=cache), NOW)
-    found.report()
-    return time.perf_counter() - start, found
+    scan = Scan(ScanOptions((folder,), load_builtin_pack("default"), cache=cache), NOW)
+    scan.report()
+    return time.perf_counter() - start, scan
 
 
-def quickest(folder: Path, cache: Path, *, anew: bool) -> tuple[float, Scan]:
-    """Return the quickest of some scans: each the first of the tree, or with what is kept of it."""
-    found = []
+def time_best_scan(folder: Path, cache: Path, *, fresh: bool) -> tuple[float, Scan]:
+    """Return the fastest of several scans; with `fresh`, the cache is deleted before each of them."""
+    scans = []
     for _ in range(REPEATS):
-        for kept in cache.parent.glob("cache.*") if anew else ():
-            kept.unlink()
-        found.append(scanned(folder, cache))
-    return min(found, key=lambda one: one[0])
+        for file in cache.parent.glob("cache.*") if fresh else ():
+            file.unlink()
+        scans.append(time_scan(folder, cache))
+    return min(scans, key=lambda scan: scan[0])
 
 
 def rows() -> Iterator[tuple[str, str, str, str]]:
-    """Measure, and give the rows of the table."""
+    """Measure every way and yield the rows of the table."""
     with tempfile.TemporaryDirectory() as place:
         folder, cache = Path(place) / "tree", Path(place) / "cache.json"
         folder.mkdir()
-        total = grow(folder)
-        naive(folder / "part0")  # warm up
+        total = write_tree(folder)
+        match_by_file(folder / "part0")  # warm up
         start = time.perf_counter()
-        expected = naive(folder)
+        expected = match_by_file(folder)
         slow = time.perf_counter() - start
         start = time.perf_counter()
-        if naive_by_pattern(folder) != expected:
-            raise ArithmeticError("the naive ways differ")
+        if match_by_pattern(folder) != expected:
+            raise ArithmeticError("both naive searches must find the same patterns")
         slower = time.perf_counter() - start
-        first, found = quickest(folder, cache, anew=True)
-        matches = {entry.file.path: frozenset(entry.facts.matches) for entry in found.entries}
+        first, scan = time_best_scan(folder, cache, fresh=True)
+        matches = {entry.file.path: frozenset(entry.facts.matches) for entry in scan.entries}
         if matches != expected:
-            raise ArithmeticError("the scan found other patterns than looking for each of them")
-        time.sleep(2.1)  # what was changed within two seconds is read again
-        scanned(folder, cache)
-        second, again = quickest(folder, cache, anew=False)
-        if again.reused != len(expected):
-            raise ArithmeticError(f"only {again.reused} of {len(expected)} files were known")
+            raise ArithmeticError("the scan and the naive search must find the same patterns")
+        time.sleep(2.1)  # the cache does not trust files that changed less than two seconds ago
+        time_scan(folder, cache)
+        second, cached = time_best_scan(folder, cache, fresh=False)
+        if cached.reused != len(expected):
+            raise ArithmeticError(f"only {cached.reused} of {len(expected)} files came from the cache")
         start = time.perf_counter()
         for path in sorted(folder.rglob("*")):
             if path.is_file():
@@ -134,10 +134,10 @@ def rows() -> Iterator[tuple[str, str, str, str]]:
 
 
 def table() -> Table:
-    """Return the table of results."""
-    found = Table(title="documents: scanning a tree", title_justify="left")
+    """Measure and return the results as a table."""
+    results = Table(title="documents: scanning a tree", title_justify="left")
     for name in ("tree", "way", "time", "faster"):
-        found.add_column(name, justify="left" if name in ("tree", "way") else "right")
+        results.add_column(name, justify="left" if name in ("tree", "way") else "right")
     for row in rows():
-        found.add_row(*row)
-    return found
+        results.add_row(*row)
+    return results

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.separation import auroc
 from howsure.text.contradictions import find_conflicts
 
 THRESHOLD = 0.5
@@ -62,29 +63,6 @@ def _pair(line: dict[str, Any], claims: dict[str, str]) -> Pair | None:
     other = line.get("hypothesis", line.get("claim", claims.get(line.get("claim_id", ""))))
     label = line.get("label")
     return Pair(one, other, label.casefold() in CLASHING_LABELS) if one and other and label else None
-
-
-def auroc(scores: list[float], against: list[bool]) -> float:
-    """Return the probability that a clashing pair scores higher than another; equal scores count half.
-
-    >>> auroc([0.9, 0.5, 0.5, 0.0], [True, True, False, False])
-    0.875
-    """
-    order = sorted(range(len(scores)), key=lambda index: scores[index])
-    ranks, start = [0.0] * len(scores), 0
-    while start < len(order):
-        end = start
-        while end < len(order) and scores[order[end]] == scores[order[start]]:
-            end += 1
-        for index in order[start:end]:
-            ranks[index] = (start + end + 1) / 2
-        start = end
-    positive = sum(against)
-    negative = len(against) - positive
-    if not positive or not negative:
-        return float("nan")
-    total = sum(rank for rank, clashes in zip(ranks, against, strict=True) if clashes)
-    return (total - positive * (positive + 1) / 2) / (positive * negative)
 
 
 def measure(name: str, pairs: list[Pair]) -> Result:

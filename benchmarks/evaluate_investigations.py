@@ -1,6 +1,7 @@
-"""Do scores of investigations tell success from failure? `python -m benchmarks.evaluate_investigations FOLDER [SVG]`.
+"""Evaluate investigation scores on labelled runs: `python -m benchmarks.evaluate_investigations FOLDER [SVG]`.
 
-FOLDER holds the data sets, which are not part of this project. Prints Markdown; writes the picture, if one is named.
+FOLDER holds the data sets, which are not part of this project. The output is a Markdown table; the chart is written to
+SVG if that is given.
 """
 
 import gzip
@@ -25,12 +26,12 @@ AIRLINE = {
     "search_onestop_flight": "search.find",
     "list_all_airports": "search.references",
 }
-"""Tools of a booking agent, as one would set them in howsure.toml."""
+"""Categories of a booking agent's tools, as a user would set them in howsure.toml."""
 BANDS = ("strong", "adequate", "weak", "failed")
 
 
 class Run(NamedTuple):
-    """One run: its score, its band, how many steps it took, and whether it succeeded."""
+    """One run: its score and band, whether recovery was advised, its number of steps and whether it succeeded."""
 
     score: float
     band: str
@@ -45,8 +46,8 @@ def _lines(path: Path) -> Iterator[Any]:
             yield json.loads(line)
 
 
-def data(folder: Path) -> Iterator[tuple[str, list[tuple[Trace, bool]], dict[str, str]]]:
-    """Give each set: its name, traces with what became of them, and the categories of its own tools."""
+def read_sets(folder: Path) -> Iterator[tuple[str, list[tuple[Trace, bool]], dict[str, str]]]:
+    """Yield each set: its name, its traces with their success, and the categories of its tools."""
     for name in ("agent_acr_gpt4/runs", "agent_sweagent_gpt4/trajs"):
         records = list(_lines(folder / f"{name}.jsonl.gz"))
         traces = parse_traces(json.dumps(records).encode(), name)
@@ -58,47 +59,46 @@ def data(folder: Path) -> Iterator[tuple[str, list[tuple[Trace, bool]], dict[str
     yield airline.name, [(trace, labels[trace.id]) for trace in traces], AIRLINE
 
 
-def runs(pairs: list[tuple[Trace, bool]], tools: dict[str, str]) -> list[Run]:
-    """Score every run."""
-    chosen = build_model(tools)
-    found = []
+def score_runs(pairs: list[tuple[Trace, bool]], tools: dict[str, str]) -> list[Run]:
+    """Replay and score every trace."""
+    model = build_model(tools)
+    runs = []
     with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/s.db") as sure:
         for trace, good in pairs:
-            one = replay(trace, sure.investigations.start(trace.question, model=chosen))
-            answer = one.score
-            found.append(Run(answer["score"], answer["band"], answer["recover"], len(trace.calls), good))
-    return found
+            score = replay(trace, sure.investigations.start(trace.question, model=model)).score
+            runs.append(Run(score["score"], score["band"], score["recover"], len(trace.calls), good))
+    return runs
 
 
 def main() -> None:
-    """Measure, print, and draw."""
+    """Print the table and write the chart."""
     print(
         "| set | runs | succeeded | " + " | ".join(BANDS) + " | recovery fires | AUROC of the score | of fewer steps |"
     )
     print("|---|---|---|" + "---|" * (len(BANDS) + 3))
-    drawn = {}
-    for name, pairs, tools in data(Path(sys.argv[1])):
-        found = runs(pairs, tools)
-        good = [run.good for run in found]
-        bands = Counter(run.band for run in found)
-        score = separation([run.score for run in found], good)
-        steps = separation([-run.steps for run in found], good)
-        shares = " | ".join(f"{bands[band] / len(found):.0%}" for band in BANDS)
-        recover = sum(run.recover for run in found) / len(found)
-        print(f"| {name} | {len(found)} | {sum(good) / len(good):.0%} | {shares} | {recover:.0%} | {score} | {steps} |")
-        drawn[name] = found
+    sets = {}
+    for name, pairs, tools in read_sets(Path(sys.argv[1])):
+        runs = score_runs(pairs, tools)
+        good = [run.good for run in runs]
+        bands = Counter(run.band for run in runs)
+        score = separation([run.score for run in runs], good)
+        steps = separation([-run.steps for run in runs], good)
+        shares = " | ".join(f"{bands[band] / len(runs):.0%}" for band in BANDS)
+        recover = sum(run.recover for run in runs) / len(runs)
+        print(f"| {name} | {len(runs)} | {sum(good) / len(good):.0%} | {shares} | {recover:.0%} | {score} | {steps} |")
+        sets[name] = runs
     if len(sys.argv) > 2:  # noqa: PLR2004
-        Path(sys.argv[2]).write_text(picture(drawn))
+        Path(sys.argv[2]).write_text(chart(sets))
 
 
-def picture(sets: dict[str, list[Run]], width: int = 640, height: int = 130) -> str:
-    """Return an SVG: for each set, where the scores of successes and of failures lie."""
+def chart(sets: dict[str, list[Run]], width: int = 640, height: int = 130) -> str:
+    """Return an SVG with a histogram of the scores of successes and of failures for each set."""
     rows = []
-    for place, (name, found) in enumerate(sets.items()):
-        top = place * height + 24
+    for index, (name, runs) in enumerate(sets.items()):
+        top = index * height + 24
         rows.append(f'<text x="8" y="{top}" font-weight="bold">{name}</text>')
         for line, (label, wanted, colour) in enumerate((("succeeded", True, "#2a7"), ("failed", False, "#c53"))):
-            scores = sorted(run.score for run in found if run.good is wanted)
+            scores = sorted(run.score for run in runs if run.good is wanted)
             base = top + 44 * (line + 1)
             rows.append(f'<text x="8" y="{base - 8}" fill="{colour}">{label} ({len(scores)})</text>')
             counts = Counter(min(int(score * 50), 49) for score in scores)

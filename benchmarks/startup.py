@@ -1,4 +1,4 @@
-"""Starting up: a process that says its version, against one that does nothing."""
+"""Benchmark of start-up: howsure commands, compared with a Python process that does nothing."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from benchmarks.timing import best
 
 PYTHON = sys.executable
 COMMAND = str(Path(PYTHON).with_name("howsure"))
-WAYS = {
+COMMANDS = {
     "python -c pass": [PYTHON, "-c", "pass"],
     'python -c "import howsure"': [PYTHON, "-c", "import howsure"],
     "howsure --version": [COMMAND, "--version"],
@@ -25,13 +25,13 @@ def _run(command: list[str]) -> None:
 
 
 def table() -> Table:
-    """Return the table of results."""
-    found = Table(title="start-up", title_justify="left")
-    for name in ("process", "ms", "against nothing"):
-        found.add_column(name, justify="left" if name == "process" else "right")
-    nothing = 0.0
-    for name, command in WAYS.items():
+    """Measure and return the results as a table."""
+    results = Table(title="start-up", title_justify="left")
+    for name in ("process", "ms", "against python -c pass"):
+        results.add_column(name, justify="left" if name == "process" else "right")
+    baseline = 0.0
+    for name, command in COMMANDS.items():
         seconds, _ = best(partial(_run, command), 20)
-        nothing = nothing or seconds
-        found.add_row(name, f"{seconds * 1000:.1f}", f"{seconds / nothing:.1f} x")
-    return found
+        baseline = baseline or seconds
+        results.add_row(name, f"{seconds * 1000:.1f}", f"{seconds / baseline:.1f} x")
+    return results

@@ -1,6 +1,6 @@
-"""Labelled texts and claims for `benchmarks.evaluate_syntheses`, read from a folder that is not part of this project.
+"""Read the labelled texts and claims for `benchmarks.evaluate_syntheses` from a folder outside this project.
 
-Labels are read only to count by; no text and no task shows them to what is measured.
+Labels are used only for counting; they are never part of a text or a sub-result.
 """
 
 import json
@@ -18,85 +18,87 @@ ANSWERS = "halu_factcheck_bench/claims_by_response.jsonl"
 PASSAGES = "halu_factcheck_bench/claim_evidence_stance.jsonl"
 CLAIMS = "fc_climate_fever/claims.jsonl"
 EVIDENCE = "fc_climate_fever/evidence.jsonl"
-VERDICTS = {"SUPPORTS": True, "REFUTES": False}
-"""What a label of a claim about the climate says; the other labels say neither."""
+TRUTH = {"SUPPORTS": True, "REFUTES": False}
+"""Labels of climate claims that say whether a claim is true; claims with other labels are not counted."""
 
 
-class Judged(NamedTuple):
-    """A text, what people say of it, and the group with which it is drawn again."""
+class RatedText(NamedTuple):
+    """A text, its rating by people, and the group with which it is sampled."""
 
     text: str
-    judgement: float
+    rating: float
     group: str
 
 
 class Task(NamedTuple):
-    """One synthesis to make: sub-results, of which some are claims that people labelled."""
+    """The sub-results of one synthesis, some of which are claims that people labelled."""
 
     query: str
     results: list[SubResult]
     truth: dict[str, bool]
-    """Whether each labelled claim is true, by the id of its sub-result. Only what is counted reads this."""
+    """Whether each labelled claim is true, by the id of its sub-result. Used only for counting."""
     group: str
 
 
 def _lines(folder: Path, name: str, *fields: str) -> Iterator[dict[str, Any]]:
-    """Give the records of a file; end with a plain message where there is none, or one lacks a field."""
+    """Yield the records of a file; exit with a message if it is missing or a record lacks a field."""
     path = folder / name
     if not path.is_file():
-        sys.exit(f"there is no {name} in {folder}")
+        sys.exit(f"no file {name} in {folder}")
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 record = json.loads(line)
             except ValueError:
-                sys.exit(f"{name}, line {number}: this is not JSON")
+                sys.exit(f"{name}, line {number}: invalid JSON")
             missing = [field for field in fields if not isinstance(record, dict) or field not in record]
             if missing:
-                sys.exit(f"{name}, line {number}: there is no field {missing[0]!r}")
+                sys.exit(f"{name}, line {number}: missing field {missing[0]!r}")
             yield record
 
 
 def _answers(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give each answer with the name of its group."""
+    """Yield each response with the name of its group."""
     fields = ("prompt", "response", "claims", "claim_labels")
     for number, record in enumerate(_lines(folder, ANSWERS, *fields)):
         if len(record["claims"]) != len(record["claim_labels"]):
-            sys.exit(f"{ANSWERS}, line {number + 1}: there are not as many labels as claims")
+            sys.exit(f"{ANSWERS}, line {number + 1}: the numbers of labels and claims differ")
         yield f"answer {number}", record
 
 
-def sentences(folder: Path) -> list[Judged]:
-    """Give findings of science, and how certain people say they are put (1 to 6)."""
+def sentences(folder: Path) -> list[RatedText]:
+    """Return scientific findings with the certainty of their wording, as rated by people (1 to 6)."""
     field = "sentence-level-certainty"
-    return [Judged(r["finding"], r[field], str(n)) for n, r in enumerate(_lines(folder, SENTENCES, "finding", field))]
+    return [
+        RatedText(r["finding"], r[field], str(n)) for n, r in enumerate(_lines(folder, SENTENCES, "finding", field))
+    ]
 
 
-def aspects(folder: Path) -> list[Judged]:
-    """Give findings of science, and the share of their aspects (number, extent, ...) that people call certain."""
-    found = []
+def aspects(folder: Path) -> list[RatedText]:
+    """Return scientific findings with the share of their aspects (number, extent, ...) that people rated certain."""
+    texts = []
     for number, record in enumerate(_lines(folder, ASPECTS, "finding", "aspect-level-certainty")):
-        rated = Counter(record["aspect-level-certainty"].values())
-        if rated["Certain"] + rated["Uncertain"]:
-            share = rated["Certain"] / (rated["Certain"] + rated["Uncertain"])
-            found.append(Judged(record["finding"], share, str(number)))
-    return found
+        ratings = Counter(record["aspect-level-certainty"].values())
+        if ratings["Certain"] + ratings["Uncertain"]:
+            share = ratings["Certain"] / (ratings["Certain"] + ratings["Uncertain"])
+            texts.append(RatedText(record["finding"], share, str(number)))
+    return texts
 
 
-def answers(folder: Path) -> list[Judged]:
-    """Give answers of a language model, and the share of their claims that people found true."""
-    found = []
+def answers(folder: Path) -> list[RatedText]:
+    """Return responses of a language model with the share of their claims that people labelled true."""
+    texts = []
     for group, record in _answers(folder):
         known = [label for label in record["claim_labels"] if isinstance(label, bool)]
         if known:
-            found.append(Judged(record["response"], sum(known) / len(known), group))
-    return found
+            texts.append(RatedText(record["response"], sum(known) / len(known), group))
+    return texts
 
 
-def claims(folder: Path) -> list[Judged]:
-    """Give the claims of these answers, and whether people found them true; those of an answer are drawn together."""
+def claims(folder: Path) -> list[RatedText]:
+    """Return the claims of these responses with 1.0 if people labelled them true; a response is one group."""
     return [
-        Judged(claim, float(label), group)
+        RatedText(claim, float(label), group)
         for group, record in _answers(folder)
         for claim, label in zip(record["claims"], record["claim_labels"], strict=True)
         if isinstance(label, bool)
@@ -104,7 +106,7 @@ def claims(folder: Path) -> list[Judged]:
 
 
 def in_answers(folder: Path) -> Iterator[Task]:
-    """Give each answer of two claims or more: every claim is a sub-result, to be merged with the others."""
+    """Yield a task for each response with at least two claims: every claim is a sub-result."""
     for group, record in _answers(folder):
         results = [SubResult(f"c{n}", claim) for n, claim in enumerate(record["claims"])]
         truth = {f"c{n}": label for n, label in enumerate(record["claim_labels"]) if isinstance(label, bool)}
@@ -113,7 +115,7 @@ def in_answers(folder: Path) -> Iterator[Task]:
 
 
 def against_passages(folder: Path) -> Iterator[Task]:
-    """Give each claim of an answer with the passages that were retrieved for it, one sub-result each."""
+    """Yield a task for each claim of a response: the claim and its retrieved passages, one sub-result each."""
     passages: dict[str, list[str]] = {}
     for record in _lines(folder, PASSAGES, "claim", "evidence"):
         passages.setdefault(record["claim"], []).append(record["evidence"])
@@ -125,44 +127,44 @@ def against_passages(folder: Path) -> Iterator[Task]:
 
 
 def _climate(folder: Path) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]], dict[str, str]]:
-    """Return the claims with evidence, that evidence, and each one's topic: the article that most of it is from."""
+    """Return the claims that have evidence, the evidence and the topic of each: the article that most of it is from."""
     evidence: dict[str, list[dict[str, Any]]] = {}
     for record in _lines(folder, EVIDENCE, "claim_id", "article", "evidence"):
         evidence.setdefault(record["claim_id"], []).append(record)
-    found = [one for one in _lines(folder, CLAIMS, "claim_id", "claim", "claim_label") if one["claim_id"] in evidence]
+    records = [one for one in _lines(folder, CLAIMS, "claim_id", "claim", "claim_label") if one["claim_id"] in evidence]
     topics = {}
-    for claim in found:
+    for claim in records:
         named = Counter(record["article"] for record in evidence[claim["claim_id"]])
         topics[claim["claim_id"]] = min(named, key=lambda name: (-named[name], name))
-    return found, evidence, topics
+    return records, evidence, topics
 
 
 def in_topics(folder: Path) -> Iterator[Task]:
-    """Give each topic of two claims or more: every claim is a sub-result, to be merged with the others."""
-    found, _, topics = _climate(folder)
+    """Yield a task for each topic with at least two claims: every claim is a sub-result."""
+    records, _, topics = _climate(folder)
     for topic in dict.fromkeys(topics.values()):
-        own = [claim for claim in found if topics[claim["claim_id"]] == topic]
+        own = [claim for claim in records if topics[claim["claim_id"]] == topic]
         results = [SubResult(f"c{claim['claim_id']}", claim["claim"]) for claim in own]
-        truth = {f"c{c['claim_id']}": VERDICTS[c["claim_label"]] for c in own if c["claim_label"] in VERDICTS}
+        truth = {f"c{c['claim_id']}": TRUTH[c["claim_label"]] for c in own if c["claim_label"] in TRUTH}
         if len(results) > 1 and truth:
             yield Task(topic, results, truth, topic)
 
 
 def against_evidence(folder: Path) -> Iterator[Task]:
-    """Give each claim with its sentences of evidence, one sub-result each, the article being its source."""
-    found, evidence, topics = _climate(folder)
-    for claim in found:
-        if claim["claim_label"] in VERDICTS:
+    """Yield a task for each claim: the claim and its evidence sentences, one sub-result each, from its article."""
+    records, evidence, topics = _climate(folder)
+    for claim in records:
+        if claim["claim_label"] in TRUTH:
             around = [
                 SubResult(f"e{n}", record["evidence"], sources=(record["article"],))
                 for n, record in enumerate(evidence[claim["claim_id"]])
             ]
             topic = topics[claim["claim_id"]]
-            truth = {"claim": VERDICTS[claim["claim_label"]]}
+            truth = {"claim": TRUTH[claim["claim_label"]]}
             yield Task(topic, [SubResult("claim", claim["claim"]), *around], truth, topic)
 
 
-TEXTS: dict[str, Callable[[Path], list[Judged]]] = {
+TEXTS: dict[str, Callable[[Path], list[RatedText]]] = {
     "science, certainty of the sentence": sentences,
     "science, share of certain aspects": aspects,
     "answers, share of true claims": answers,

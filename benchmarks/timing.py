@@ -1,4 +1,4 @@
-"""Measuring: the best of a few runs, since everything else only adds to it."""
+"""Measure how long a call takes."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,10 @@ T = TypeVar("T")
 
 
 def best(action: Callable[[], T], runs: int = 5) -> tuple[float, T]:
-    """Return the fastest of several runs in seconds, and what the last one gave."""
+    """Return the seconds of the fastest of several runs, and the result of the last one.
+
+    The fastest is the least disturbed by other work on the machine.
+    """
     fastest = float("inf")
     for _ in range(runs):
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Writes the page of each model from the model itself, when the documentation is built."""
+"""MkDocs hooks that generate the page of each model from the model itself."""
 
 import json
 from typing import Any
@@ -21,13 +21,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def listing(names: list[str]) -> str:
     """Return the page that lists the models."""
     rows = [(f"[{name}]({name}.md)", catalog.describe(name)["summary"]) for name in names]
-    return "# Models\n\nEach is one file of the source, and this page is made from it.\n\n" + _table(
-        ("Model", "Says"), rows
+    return "# Models\n\nEach model is one source file, from which its page is generated.\n\n" + _table(
+        ("Model", "Summary"), rows
     )
 
 
 def page(about: dict[str, Any]) -> str:
-    """Return the page of one model."""
+    """Return the page of one model, from its description in the catalog."""
     text, _, example = about["about"].partition("\n>>>")
     parameters = [
         (f"`{name}`", f"`{json.dumps(field['default'])}`", field["meaning"])

@@ -1,7 +1,4 @@
-"""Draws the picture of the README: the first scene of the demo, as it looks in a terminal.
-
-.venv/bin/python docs/picture.py
-"""
+"""Draw the image of the README, the first scene of the demo in a terminal: `.venv/bin/python docs/picture.py`."""
 
 import io
 import re
@@ -15,5 +12,5 @@ out = Console(record=True, width=76, file=io.StringIO(), force_terminal=True)
 out.print("[bold]How sure are we of a claim?[/]\n")
 demo._claim(out)  # noqa: SLF001
 svg = out.export_svg(title="howsure demo")
-svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)  # no font from elsewhere
+svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)  # no fonts from other sites
 Path(__file__).with_name("images").joinpath("demo.svg").write_text(svg)

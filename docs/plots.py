@@ -1,7 +1,4 @@
-"""Draw the images of docs/plots.md.
-
-.venv/bin/python docs/plots.py
-"""
+"""Draw the images of docs/plots.md: `.venv/bin/python docs/plots.py`."""
 
 import tempfile
 from pathlib import Path

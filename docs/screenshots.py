@@ -1,6 +1,6 @@
-"""Takes the pictures of the dashboard that the README and the documentation show: `python docs/screenshots.py`.
+"""Take the screenshots of the dashboard for the README and the documentation: `.venv/bin/python docs/screenshots.py`.
 
-They show the sample store, as `howsure demo` does, in a browser of the system's.
+They show the sample store of `howsure demo` in the system's Chromium or Chrome.
 """
 
 import shutil
@@ -18,12 +18,12 @@ from howsure.sure import open as open_store
 
 IMAGES = Path(__file__).parent / "images"
 NOW = 1_798_797_600.0
-"""New Year's morning of 2027."""
+"""The morning of 1 January 2027."""
 SIZE = {"width": 1200, "height": 780}
 
 
 def take(sure: Sure) -> None:
-    """Take the pictures of a store."""
+    """Serve the dashboard of a store and take the screenshots."""
     server = make_server(sure, pages=True)
     with bind("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
@@ -51,6 +51,6 @@ def take(sure: Sure) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/demo.db", clock=lambda: NOW) as found:
-        fill(found, NOW)
-        take(found)
+    with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/demo.db", clock=lambda: NOW) as store:
+        fill(store, NOW)
+        take(store)

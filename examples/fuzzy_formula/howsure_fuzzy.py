@@ -1,4 +1,4 @@
-"""A claim formula from outside: fuzzy logic, where the strongest voice on each side counts and echoes do not add up."""
+"""A claim formula as a plug-in: fuzzy logic, where only the strongest source on each side counts."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -10,7 +10,7 @@ from howsure.shapes import Unit
 
 
 class Row(NamedTuple, Generic[N]):
-    """What the formula needs of a claim."""
+    """The numbers of a claim that the formula uses."""
 
     strongest: N
     """Highest contribution of a single source."""
@@ -28,20 +28,20 @@ class Steps(NamedTuple, Generic[N]):
     """Every step from the row to the interval."""
 
     staleness: N
-    """What age has left."""
+    """Share of the confidence that is left at this age."""
     influence: N
-    """Truth of the claim by its own sources: what it lends to its neighbours."""
+    """Truth of the claim by its own sources, which also counts for related claims."""
     possible: N
-    """What contradiction leaves possible."""
+    """Highest truth that contradictions leave possible."""
     upper: N
-    """Own truth or that of a supporter, as far as it is possible."""
+    """Truth of the claim or of a supporting claim, limited to what is possible."""
     lower: N
-    """Own truth, as far as it is possible."""
+    """Truth of the claim, limited to what is possible."""
 
 
 @dataclass(frozen=True)
 class Fuzzy(ClaimFormula):
-    """Truth is the strongest voice; a contradiction caps it.
+    """Truth is the contribution of the strongest source; a contradiction limits it.
 
     >>> said = [{"source_type": "user", "source_id": "ann", "contribution": 0.8}]
     >>> score = Fuzzy().score({"now": 0, "sources": said, "contradicted_by": [{"influence": 0.4}]})
@@ -62,7 +62,7 @@ class Fuzzy(ClaimFormula):
     """How much of a supporting claim's influence counts."""
 
     def folds(self) -> Row[Any]:
-        """Say how each number of the row comes from sources and neighbours."""
+        """Return how each number of the row is computed from sources and related claims."""
         return Row(
             strongest=Fold("sources", "largest"),
             half_lives=Attribute("half_lives"),
@@ -72,7 +72,7 @@ class Fuzzy(ClaimFormula):
         )
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
-        """Return the interval and every step on the way."""
+        """Return every step from the row to the interval."""
         staleness = ops.power(0.5, row.half_lives)
         influence = row.strongest * staleness
         possible = 1.0 - row.worst_contradiction

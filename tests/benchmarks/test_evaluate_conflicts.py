@@ -2,12 +2,11 @@
 
 import gzip
 import json
-import math
 from pathlib import Path
 
 import pytest
 
-from benchmarks.evaluate_conflicts import auroc, main, measure, read_sets
+from benchmarks.evaluate_conflicts import main, measure, read_sets
 
 
 def _write(path: Path, lines: list[dict[str, str]]) -> None:
@@ -47,10 +46,3 @@ def test_the_table_names_the_worst_set(folder: Path, capsys: pytest.CaptureFixtu
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="no sets nli_"):
         main(str(tmp_path))
-
-
-def test_auroc_counts_equal_scores_half() -> None:
-    assert auroc([0.9, 0.5, 0.5, 0.0], [True, True, False, False]) == 0.875
-    assert auroc([0.0, 0.0, 0.0], [True, False, False]) == 0.5
-    assert auroc([0.1, 0.9], [True, False]) == 0.0
-    assert math.isnan(auroc([0.1], [True]))

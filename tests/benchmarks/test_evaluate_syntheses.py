@@ -12,8 +12,8 @@ import pytest
 
 from benchmarks import evaluate_syntheses as evaluation
 from benchmarks import syntheses_data as data
-from benchmarks.evaluate_syntheses import WITHOUT, Outcome, gain, interval, outcomes, recall, true_share
-from benchmarks.syntheses_data import Judged
+from benchmarks.evaluate_syntheses import WITHOUT, LabelledClaim, gain, interval, recall, run_tasks, true_share
+from benchmarks.syntheses_data import RatedText
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.stages import Opinion
 from howsure.syntheses.synthesis import Rules, SubResult
@@ -101,10 +101,10 @@ def test_an_interval_of_single_cases_has_the_width_that_theory_gives() -> None:
 
 
 def test_texts_are_read_with_what_people_say(folder: Path) -> None:
-    assert [one.judgement for one in data.sentences(folder)] == [4.0, 2.0, 6.0, 1.0]
+    assert [one.rating for one in data.sentences(folder)] == [4.0, 2.0, 6.0, 1.0]
     assert data.aspects(folder) == [("It works.", 0.5, "0"), ("It clearly works.", 1.0, "1")]
     assert data.answers(folder) == [("It works.", 0.5, "answer 0"), ("It might work.", 1.0, "answer 1")]
-    assert [one.judgement for one in data.claims(folder)] == [1, 0, 0, 1, 1, 0, 1]
+    assert [one.rating for one in data.claims(folder)] == [1, 0, 0, 1, 1, 0, 1]
     assert [one.group for one in data.claims(folder)] == ["answer 0"] * 6 + ["answer 1"]
 
 
@@ -121,7 +121,7 @@ def test_numbers_are_those_of_the_formula(folder: Path) -> None:
     assert evaluation.unmarked(data.sentences(folder)) == 0.5
 
 
-def test_the_score_is_correlated_with_the_judgement(folder: Path) -> None:
+def test_the_score_is_correlated_with_the_rating(folder: Path) -> None:
     found = evaluation.correlations(data.sentences(folder))
     scores = [0.42 / 0.7, 0.40 / 0.7, 0.44 / 0.7, 0.42 / 0.7]
     assert found["score"][0].value == pytest.approx(statistics.correlation(scores, [4.0, 2.0, 6.0, 1.0]))
@@ -133,7 +133,7 @@ def test_the_score_is_correlated_with_the_judgement(folder: Path) -> None:
 def test_claims_are_kept_unless_marked_or_left_out(folder: Path) -> None:
     (task,) = data.in_answers(folder)
     assert [result.content for result in task.results] == [claim for claim, _ in CLAIMS]
-    found = outcomes([task], Syntheses())
+    found = run_tasks([task], Syntheses())
     assert [one.reason for one in found] == REASONS
     assert [one.true for one in found] == [True, False, False, True, True, False]
     assert (true_share(found), gain(found).value) == (0.5, 0.0)
@@ -142,17 +142,17 @@ def test_claims_are_kept_unless_marked_or_left_out(folder: Path) -> None:
 
 def test_each_stage_can_be_taken_out(folder: Path) -> None:
     tasks = list(data.in_answers(folder))
-    assert [one.reason for one in outcomes(tasks, WITHOUT["filter"])] == REASONS
-    assert [one.reason for one in outcomes(tasks, WITHOUT["weighting"])] == ["disputed"] * 2 + ["", *REASONS[3:]]
-    assert [one.reason for one in outcomes(tasks, WITHOUT["conflict detection"])] == ["", "", *REASONS[2:]]
-    strict = outcomes(tasks, Syntheses(rules=Rules(minimum=0.55)))
+    assert [one.reason for one in run_tasks(tasks, WITHOUT["filter"])] == REASONS
+    assert [one.reason for one in run_tasks(tasks, WITHOUT["weighting"])] == ["disputed"] * 2 + ["", *REASONS[3:]]
+    assert [one.reason for one in run_tasks(tasks, WITHOUT["conflict detection"])] == ["", "", *REASONS[2:]]
+    strict = run_tasks(tasks, Syntheses(rules=Rules(minimum=0.55)))
     assert [one.reason for one in strict] == ["disputed", "disputed", "filter", *REASONS[3:]]
 
 
 def test_what_the_extract_has_no_room_for_is_not_kept() -> None:
     results = [SubResult(f"c{n}", text) for n, text in enumerate([*PLAIN, *(f"{text[:-1]} too." for text in PLAIN)])]
     task = data.Task("", results, {result.id: True for result in results}, "a")
-    assert [one.reason for one in outcomes([task], Syntheses())] == [""] * 12 + ["beyond the limit"] * 4
+    assert [one.reason for one in run_tasks([task], Syntheses())] == [""] * 12 + ["beyond the limit"] * 4
 
 
 def test_without_weighting_what_came_last_has_no_room() -> None:
@@ -164,19 +164,19 @@ def test_without_weighting_what_came_last_has_no_room() -> None:
     task = data.Task(
         "", [SubResult(f"c{n}", text) for n, text in enumerate(texts)], dict.fromkeys(["c11", "c12"], True), ""
     )
-    assert [one.reason for one in outcomes([task], Syntheses())] == ["beyond the limit", ""]
-    assert [one.reason for one in outcomes([task], WITHOUT["weighting"])] == ["", "beyond the limit"]
+    assert [one.reason for one in run_tasks([task], Syntheses())] == ["beyond the limit", ""]
+    assert [one.reason for one in run_tasks([task], WITHOUT["weighting"])] == ["", "beyond the limit"]
 
 
 def test_a_disputed_claim_is_disputed_even_where_there_is_no_room_for_it() -> None:
     texts = [*PLAIN, *(f"{text[:-1]} too." for text in PLAIN[:4]), "The cache is on.", "The cache is off."]
     task = data.Task("", [SubResult(f"c{n}", text) for n, text in enumerate(texts)], {"c13": False}, "")
-    assert [one.reason for one in outcomes([task], Syntheses())] == ["disputed"]
+    assert [one.reason for one in run_tasks([task], Syntheses())] == ["disputed"]
 
 
 def test_a_claim_alone_that_asserts_nothing_is_said_as_it_stands() -> None:
     task = data.Task("", [SubResult("c", "Is the fan loud?")], {"c": True}, "a")
-    assert [one.reason for one in outcomes([task], Syntheses())] == [""]
+    assert [one.reason for one in run_tasks([task], Syntheses())] == [""]
 
 
 def test_claims_stand_beside_the_passages_found_for_them(folder: Path) -> None:
@@ -185,7 +185,7 @@ def test_claims_stand_beside_the_passages_found_for_them(folder: Path) -> None:
         ["The roof is red.", "The sea is deep."],
         ["The door is green.", "The door is not green."],
     ]
-    assert outcomes(tasks, Syntheses()) == [("answer 0", True, ""), ("answer 0", False, "disputed")]
+    assert run_tasks(tasks, Syntheses()) == [("answer 0", True, ""), ("answer 0", False, "disputed")]
 
 
 def test_claims_on_one_topic_are_merged(folder: Path) -> None:
@@ -202,13 +202,13 @@ def test_claims_on_one_topic_are_merged(folder: Path) -> None:
 
 
 def test_labels_change_nothing_but_the_counts(folder: Path) -> None:
-    before = [one.reason for read in data.TASKS.values() for one in outcomes(read(folder), Syntheses())]
+    before = [one.reason for read in data.TASKS.values() for one in run_tasks(read(folder), Syntheses())]
     turned = [(text, not label if isinstance(label, bool) else label) for text, label in CLAIMS]
     _write(folder / data.ANSWERS, [_answer(turned), _answer([("The sea is deep.", False)]), _answer([])])
     other = {"SUPPORTS": "REFUTES", "REFUTES": "SUPPORTS", "DISPUTED": "DISPUTED"}
     lines = [json.loads(line) for line in (folder / data.CLAIMS).read_text().splitlines()]
     _write(folder / data.CLAIMS, [line | {"claim_label": other[line["claim_label"]]} for line in lines])
-    assert [one.reason for read in data.TASKS.values() for one in outcomes(read(folder), Syntheses())] == before
+    assert [one.reason for read in data.TASKS.values() for one in run_tasks(read(folder), Syntheses())] == before
 
 
 def test_a_scorer_that_knew_the_truth_would_be_seen_to_help() -> None:
@@ -216,19 +216,19 @@ def test_a_scorer_that_knew_the_truth_would_be_seen_to_help() -> None:
     truth = {result.id: n % 4 != 0 for n, result in enumerate(results)}
     tasks = [data.Task("", results, truth, f"group {n}") for n in range(3)]
     knowing = Syntheses(scorer=lambda result, _query, _context: Opinion(float(truth[result.id]), "it knows"))
-    found = outcomes(tasks, knowing)
+    found = run_tasks(tasks, knowing)
     assert gain(found) == (0.25, 0.25, 0.25)
     assert recall(found).value == 1.0
-    assert gain(outcomes(tasks, Syntheses())) == (0.0, 0.0, 0.0)
+    assert gain(run_tasks(tasks, Syntheses())) == (0.0, 0.0, 0.0)
 
 
 def test_a_gain_is_paired_over_the_same_claims() -> None:
-    one = [Outcome("a", True, ""), Outcome("a", False, "disputed"), Outcome("b", False, "")]
-    other = [Outcome("a", True, "disputed"), Outcome("a", False, ""), Outcome("b", False, "")]
+    one = [LabelledClaim("a", True, ""), LabelledClaim("a", False, "disputed"), LabelledClaim("b", False, "")]
+    other = [LabelledClaim("a", True, "disputed"), LabelledClaim("a", False, ""), LabelledClaim("b", False, "")]
     assert gain(one).value == pytest.approx(1 / 2 - 1 / 3)
     assert gain(one, other).value == pytest.approx(1 / 2 - 0)
     assert (gain(one, other).low, gain(one, other).high) == (0.0, 1.0)  # only b is drawn; only a is drawn
-    assert math.isnan(gain([Outcome("a", True, "filter")]).value)
+    assert math.isnan(gain([LabelledClaim("a", True, "filter")]).value)
 
 
 def test_the_tables_are_printed(
@@ -267,11 +267,11 @@ def _empty(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (_remove, "there is no halu_factcheck_bench/claim_evidence_stance.jsonl in"),
-        (_garble, "fc_climate_fever/claims.jsonl, line 1: there is no field 'claim_id'"),
-        (_break, "fc_climate_fever/evidence.jsonl, line 1: this is not JSON"),
-        (_shorten, "line 1: there are not as many labels as claims"),
-        (_empty, "there is nothing to measure in .*: science, certainty of the sentence"),
+        (_remove, "no file halu_factcheck_bench/claim_evidence_stance.jsonl in"),
+        (_garble, "fc_climate_fever/claims.jsonl, line 1: missing field 'claim_id'"),
+        (_break, "fc_climate_fever/evidence.jsonl, line 1: invalid JSON"),
+        (_shorten, "line 1: the numbers of labels and claims differ"),
+        (_empty, "no data for 'science, certainty of the sentence' in"),
     ],
 )
 def test_a_bad_folder_is_told(folder: Path, spoil: Callable[[Path], None], message: str) -> None:
@@ -281,10 +281,10 @@ def test_a_bad_folder_is_told(folder: Path, spoil: Callable[[Path], None], messa
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="there is no hedge_science_certainty/sentence.jsonl in"):
+    with pytest.raises(SystemExit, match="no file hedge_science_certainty/sentence.jsonl in"):
         evaluation.main(str(tmp_path))
 
 
 def test_a_text_without_variety_has_no_correlation() -> None:
-    texts = [Judged("It works.", rated, str(rated)) for rated in (1.0, 2.0, 3.0)]
+    texts = [RatedText("It works.", rated, str(rated)) for rated in (1.0, 2.0, 3.0)]
     assert f"{evaluation.correlations(texts)['score'][0]:.2f}" == "-"
