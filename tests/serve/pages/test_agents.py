@@ -17,7 +17,7 @@ START = 1_797_379_200
 
 
 def _shown(page: str) -> list[str]:
-    return re.findall(r'<li class="answer" id="([^"]+)">', page)
+    return re.findall(r'<li class="response" id="([^"]+)">', page)
 
 
 def _api(site: Site, **wanted: Any) -> list[str]:
@@ -71,7 +71,7 @@ def test_an_agent_may_be_called_anything_or_nothing(site: Site) -> None:
     assert _shown(nobody) == [site.ids["unnamed"]]
     assert '<input type="hidden" name="agent" value="">' in nobody
     unknown = site.client.get("/agents/one?agent=never-seen")
-    assert (unknown.status_code, "Nothing was decided in this time" in unknown.text) == (200, True)
+    assert (unknown.status_code, "No decisions in this period" in unknown.text) == (200, True)
     assert site.client.get("/agents/one").headers["location"] == "/agents"
 
 
@@ -109,7 +109,7 @@ def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> Non
 
 
 def test_more_is_shown_below_until_there_is_no_more(site: Site, quick_page: Page) -> None:
-    page, answers = quick_page, quick_page.locator("li.answer")
+    page, answers = quick_page, quick_page.locator("li.response")
     page.goto(f"{site.url}/agents?limit=15&decision=")
     while page.get_by_role("link", name="Show more").count():
         before = answers.count()
@@ -124,11 +124,11 @@ def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, ou
     page, id_ = quick_page, _check(site, f"It may be {outcome}", agent=f"marked {outcome}")
     page.goto(f"{site.url}/agents/one?agent=marked+{outcome}")
     item = page.locator(f"[id='{id_}']")
-    item.get_by_text("Was that right?").click()
+    item.get_by_text("Record the outcome").click()
     item.get_by_label(outcome, exact=True).check()
-    item.get_by_label("Why, or how that is known").fill("seen in the log")
-    item.get_by_label("Who says so").fill("carol")
-    item.get_by_role("button", name="Keep").click()
+    item.get_by_label("Note").fill("seen in the log")
+    item.get_by_label("By", exact=True).fill("carol")
+    item.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("marked as")
     assert page.url == f"{site.url}/agents/one?agent=marked+{outcome}&done=marked-{outcome}#{id_}"
     expect(item.locator(f".tag.{outcome}")).to_have_text(outcome)
@@ -147,7 +147,7 @@ def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(si
         page.locator(f"[id='{id_}']").get_by_role("link", name="All about it").click()
         for outcome in ("wrong", "right"):
             page.get_by_label(outcome, exact=True).check()
-            page.get_by_role("button", name="Keep").click()
+            page.get_by_role("button", name="Save").click()
             expect(page.get_by_role("status")).to_contain_text(f"marked as {outcome}")
     outcomes = site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"]
     assert [(one["outcome"], one["by"]) for one in outcomes] == [("wrong", "owner"), ("right", "owner")]
@@ -158,11 +158,11 @@ def test_what_cannot_be_marked_is_said_and_nothing_is_lost(site: Site, quick_pag
     page, id_ = quick_page, _check(site, "For mistakes", agent="mistaken")
     page.goto(f"{site.url}/decisions/{id_}")
     page.get_by_label("right", exact=True).check()
-    page.get_by_label("Why, or how that is known").fill("kept")
-    page.get_by_label("Who says so").fill("x" * 700)
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_label("Note").fill("kept")
+    page.get_by_label("By", exact=True).fill("x" * 700)
+    page.get_by_role("button", name="Save").click()
     expect(page.locator(f"#wrong-by-{id_}")).to_contain_text("is no name")
-    expect(page.get_by_label("Why, or how that is known")).to_have_value("kept")
+    expect(page.get_by_label("Note")).to_have_value("kept")
     expect(page.get_by_label("right", exact=True)).to_be_checked()
     assert site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"] == []
 
@@ -180,7 +180,7 @@ def test_a_decision_tells_all_that_the_ledger_does(site: Site) -> None:
     for part in (why["record"]["content"], why["record"]["digest"], why["record"]["id"], "only with three workers"):
         assert part in page
     assert page.index("only with three workers") < page.index("the race is there"), "the latest first"
-    assert "Not all of it was kept" in page
+    assert "Only a part of it was kept" in page
     adds = [float(one) for one in re.findall(r'data-label="Adds">\+([\d.]+)<', page)]
     assert sum(adds) == pytest.approx(why["record"]["score"], abs=0.02)
     missing = site.client.get("/decisions/a0")

@@ -8,7 +8,7 @@ import pytest
 
 import howsure.serve.pages
 from howsure.files import sha256
-from howsure.serve.pages.assets import FOR_EVER, address, assets
+from howsure.serve.pages.assets import IMMUTABLE, asset_url, assets
 from tests.serve.pages.conftest import Site
 from tests.serve.serving import raw
 
@@ -21,21 +21,21 @@ def test_an_asset_has_its_type_and_is_kept_for_ever(closed: Site) -> None:
         ("vendor/vega.min.js", "text/javascript"),
         ("icon.svg", "image/svg+xml"),
     ):
-        answer = closed.client.get(address(name))
+        answer = closed.client.get(asset_url(name))
         assert answer.status_code == 200
         assert answer.headers["content-type"].partition(";")[0] == kind
-        assert answer.headers["cache-control"] == FOR_EVER
+        assert answer.headers["cache-control"] == IMMUTABLE
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["content-encoding"] == "gzip"
         assert answer.content == (FOLDER / name).read_bytes()
-        again = closed.client.get(address(name), headers={"If-None-Match": f"W/{answer.headers['etag']}"})
+        again = closed.client.get(asset_url(name), headers={"If-None-Match": f"W/{answer.headers['etag']}"})
         assert (again.status_code, again.content) == (304, b"")
-    plain = closed.client.get(address("pages.css"), headers={"Accept-Encoding": "identity"})
+    plain = closed.client.get(asset_url("pages.css"), headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert plain.content == (FOLDER / "pages.css").read_bytes()
     old = closed.client.get("/assets/0123456789abcdef/pages.css")
     assert (old.status_code, old.headers["cache-control"]) == (200, "no-cache")
-    assert closed.client.post(address("pages.css")).status_code == 405
+    assert closed.client.post(asset_url("pages.css")).status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_vendored_files_are_what_the_list_says() -> None:
 
 def test_what_is_packed_is_the_same() -> None:
     for name, asset in assets().items():
-        assert gzip.decompress(asset.packed) == asset.content, name
+        assert gzip.decompress(asset.gzipped) == asset.content, name

@@ -51,7 +51,7 @@ def test_a_source_with_lines_can_be_invalidated_and_restored(store: Sure) -> Non
 def test_long_lists_are_cut_and_that_is_said(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         added = store.claims.add("It holds", source=f"doc:{number}", contribution=0.5)
-    monkeypatch.setattr(claim_page, "MOST", 4)
+    monkeypatch.setattr(claim_page, "MAX_ROWS", 4)
     with serving(store, pages=True) as client:
         page = client.get(f"/claims/{added.id}").text
     assert "1 more source is not shown." in page
@@ -77,6 +77,6 @@ def test_of_documents_what_is_due_is_counted_as_it_is_listed(store: Sure, tmp_pa
     with serving(store, pages=True) as client:
         page = client.get("/documents").text
     assert "2 documents, 1 due" in page
-    due = page.partition("What is due")[2].partition("</section>")[0]
+    due = page.partition("Due documents")[2].partition("</section>")[0]
     assert "old.yml" in due
     assert "a.md" not in due

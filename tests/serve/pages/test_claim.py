@@ -34,9 +34,9 @@ def _open(page: Page, site: Site, id_: str, fold: str) -> Any:
 
 def _challenge(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "challenge")
-    form.get_by_label("What holds instead").fill(f"Not {id_}")
-    form.get_by_label("Who says so").fill("agent:tester")
-    form.get_by_label("How much that counts").fill("0.6")
+    form.get_by_label("Contradicting statement").fill(f"Not {id_}")
+    form.get_by_label("Source").fill("agent:tester")
+    form.get_by_label("Contribution").fill("0.6")
     form.get_by_role("button", name="Challenge").click()
     expect(page.get_by_role("status")).to_contain_text("challenged")
     found = _read(site, id_)
@@ -46,9 +46,9 @@ def _challenge(page: Page, site: Site, id_: str) -> None:
 
 def _corroborate(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "corroborate")
-    form.get_by_label("Who says so").fill("extraction:manual.md")
+    form.get_by_label("Source").fill("extraction:manual.md")
     form.get_by_role("button", name="Corroborate").click()
-    expect(page.get_by_role("status")).to_contain_text("corroborated")
+    expect(page.get_by_role("status")).to_contain_text("source was added")
     sources = [(one["source_type"], one["contribution"]) for one in _read(site, id_)["provenance"]]
     assert sources == [("user_input", 0.9), ("extraction", 0.5)]
 
@@ -57,7 +57,7 @@ def _uphold(page: Page, site: Site, id_: str) -> None:
     _challenge(page, site, id_)
     form = _open(page, site, id_, "resolve")
     form.get_by_label("Uphold this claim").check()
-    form.get_by_label("Why").fill("measured")
+    form.get_by_label("Note").fill("measured")
     form.get_by_role("button", name="Resolve").click()
     expect(page.get_by_role("status")).to_contain_text("upheld")
     assert _read(site, id_)["status"] == "active"
@@ -66,16 +66,16 @@ def _uphold(page: Page, site: Site, id_: str) -> None:
 def _give_up(page: Page, site: Site, id_: str) -> None:
     _challenge(page, site, id_)
     form = _open(page, site, id_, "resolve")
-    form.get_by_label("Give it up").check()
+    form.get_by_label("Deprecate it").check()
     form.get_by_role("button", name="Resolve").click()
-    expect(page.get_by_role("status")).to_contain_text("given up")
+    expect(page.get_by_role("status")).to_contain_text("is deprecated")
     assert _read(site, id_)["status"] == "deprecated"
 
 
 def _promote(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "promote")
     form.get_by_role("button", name="Promote").click()
-    expect(page.get_by_role("status")).to_contain_text("moved up")
+    expect(page.get_by_role("status")).to_contain_text("higher tier")
     assert _read(site, id_)["tier"] == "project"
     form = _open(page, site, id_, "promote")
     form.get_by_role("button", name="Promote").click()
@@ -85,9 +85,9 @@ def _promote(page: Page, site: Site, id_: str) -> None:
 
 def _demote(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "demote")
-    form.get_by_label("Why").fill("small")
+    form.get_by_label("Reason").fill("small")
     form.get_by_role("button", name="Demote").click()
-    expect(page.get_by_role("status")).to_contain_text("moved down")
+    expect(page.get_by_role("status")).to_contain_text("lower tier")
     assert _read(site, id_)["tier"] == "ephemeral"
 
 
@@ -96,17 +96,17 @@ def _relate(page: Page, site: Site, id_: str) -> None:
     form.get_by_label("This claim").select_option("refines")
     form.get_by_label("Id of the other").fill(site.ids["dates"])
     form.get_by_role("button", name="Relate").click()
-    expect(page.get_by_role("status")).to_contain_text("relation is kept")
+    expect(page.get_by_role("status")).to_contain_text("relation was added")
     assert "related" in _history(site, site.ids["dates"])
 
 
 def _supersede(page: Page, site: Site, id_: str) -> None:
     other = _new(site, f"Better than {id_}")
     form = _open(page, site, id_, "supersede")
-    form.get_by_label("takes its place").fill(other)
-    form.get_by_label("deprecated then").check()
+    form.get_by_label("replaces it").fill(other)
+    form.get_by_label("Deprecate this claim").check()
     form.get_by_role("button", name="Supersede").click()
-    expect(page.get_by_role("status")).to_contain_text("taken its place")
+    expect(page.get_by_role("status")).to_contain_text("superseded by another")
     assert _read(site, id_)["status"] == "deprecated"
 
 
@@ -114,7 +114,7 @@ def _forget(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "forget")
     form.get_by_role("button", name="Forget").click()
     assert page.url.endswith(id_), "the browser asks to say that one means it"
-    form.get_by_label("Nobody is to believe it").check()
+    form.get_by_label("Leave it out of all queries").check()
     form.get_by_role("button", name="Forget").click()
     expect(page.get_by_role("status")).to_contain_text("forgotten")
     assert _read(site, id_)["status"] == "forgotten"
@@ -122,9 +122,9 @@ def _forget(page: Page, site: Site, id_: str) -> None:
 
 def _purge(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "purge")
-    form.get_by_label("Take away its text").check()
-    form.get_by_role("button", name="Purge").click()
-    expect(page.get_by_role("status")).to_contain_text("gone for good")
+    form.get_by_label("Delete its text").check()
+    form.get_by_role("button", name="Delete permanently").click()
+    expect(page.get_by_role("status")).to_contain_text("is deleted")
     expect(page).to_have_url(f"{site.url}/claims?done=purged")
     assert site.client.get(f"/v1/claims/{id_}").status_code == 404
 
@@ -134,9 +134,9 @@ def _source(page: Page, site: Site, id_: str) -> None:
     id_ = _new(site, f"Rests on {id_}", source=f"doc:{id_}")
     page.goto(f"{site.url}/claims/{id_}")
     page.locator("#sources ~ table summary").click()
-    page.get_by_label("It counts for nothing anywhere").check()
+    page.get_by_label("Do not count it").check()
     page.get_by_role("button", name="Invalidate").click()
-    expect(page.get_by_role("status")).to_contain_text("counts for nothing")
+    expect(page.get_by_role("status")).to_contain_text("no longer counts")
     assert _read(site, id_)["upper"] == 0.0
     page.locator("#sources ~ table summary").click()
     page.get_by_role("button", name="Restore").click()
@@ -173,7 +173,7 @@ def test_without_scripts_everything_works_too(site: Site, browser: Browser) -> N
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{site.url}/claims")
-        page.get_by_label("Words").fill("parser")
+        page.get_by_label("Text", exact=True).fill("parser")
         page.get_by_role("button", name="Find").click()
         expect(page).to_have_url(f"{site.url}/claims?text=parser")
         page.get_by_role("link", name="The parser reads both kinds of quotes").click()
@@ -212,15 +212,15 @@ def test_the_keyboard_alone_challenges_a_claim(site: Site, quick_page: Page) -> 
 def test_what_is_wrong_is_said_where_it_is_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
     page, id_ = quick_page, _new(site, "For mistakes")
     form = _open(page, site, id_, "challenge")
-    form.get_by_label("What holds instead").fill("Something else")
-    form.get_by_label("Who says so").fill("nobody")
+    form.get_by_label("Contradicting statement").fill("Something else")
+    form.get_by_label("Source").fill("nobody")
     form.get_by_role("button", name="Challenge").click()
     expect(page.locator("#wrong-challenge-source")).to_contain_text("is not TYPE:ID")
-    expect(form.get_by_label("Who says so")).to_have_attribute("aria-invalid", "true")
-    expect(form.get_by_label("Who says so")).to_have_value("nobody")
-    expect(form.get_by_label("What holds instead")).to_have_value("Something else")
+    expect(form.get_by_label("Source")).to_have_attribute("aria-invalid", "true")
+    expect(form.get_by_label("Source")).to_have_value("nobody")
+    expect(form.get_by_label("Contradicting statement")).to_have_value("Something else")
     assert _history(site, id_) == ["created"]
-    form.get_by_label("Who says so").fill("agent:7")
+    form.get_by_label("Source").fill("agent:7")
     form.get_by_role("button", name="Challenge").click()
     expect(page.get_by_role("status")).to_contain_text("challenged")
     form = _open(page, site, id_, "relate")
@@ -232,8 +232,8 @@ def test_what_is_wrong_is_said_where_it_is_and_nothing_is_lost(site: Site, quick
 def test_what_is_sent_twice_is_done_once(site: Site, quick_page: Page) -> None:
     id_ = _new(site, "For the impatient")
     form = _open(quick_page, site, id_, "challenge")
-    form.get_by_label("What holds instead").fill("Only once")
-    form.get_by_label("Who says so").fill("agent:7")
+    form.get_by_label("Contradicting statement").fill("Only once")
+    form.get_by_label("Source").fill("agent:7")
     filled = form.locator("form").evaluate("form => Object.fromEntries(new FormData(form))")
     cookies = {one["name"]: one["value"] for one in quick_page.context.cookies()}
     head = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
@@ -246,6 +246,6 @@ def test_what_asks_back_is_not_done_without_an_answer(site: Site, quick_page: Pa
     id_ = _new(site, "For the careful")
     form = _open(quick_page, site, id_, "purge")
     form.locator("input[name=sure]").evaluate("box => box.required = false")
-    form.get_by_role("button", name="Purge").click()
-    expect(quick_page.locator("#act-purge [role=alert]")).to_contain_text("say that you mean it")
+    form.get_by_role("button", name="Delete permanently").click()
+    expect(quick_page.locator("#act-purge [role=alert]")).to_contain_text("tick the box to confirm")
     assert _read(site, id_)["status"] == "active"

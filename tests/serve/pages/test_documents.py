@@ -49,22 +49,22 @@ def test_a_document_is_shown_with_its_life(site: Site) -> None:
     first = len(life) - life.rindex("<b>Visit</b>")
     assert first < len(life) - life.rindex("<b>Merge</b>"), "the latest first"
     assert "stays observe" in life
-    assert "Confirm its source would raise it by 0.120" in page.replace("</bdi>", "").replace("<bdi>", "")
+    assert "Confirm its source would raise the score by 0.120" in page.replace("</bdi>", "").replace("<bdi>", "")
     unseen = site.client.get("/documents/one?project=shop&document=new.md").text
     assert "The latest scan has not seen it." in unseen
-    assert "Nothing has happened to it yet" in unseen
+    assert "No events yet" in unseen
     assert site.client.get("/documents/one?project=shop").headers["location"] == "/documents"
 
 
 def test_what_happened_is_written_down_in_the_browser_and_read_by_the_api(site: Site, quick_page: Page) -> None:
     page, path = quick_page, "docs/a b&c.md"
     page.goto(f"{site.url}/documents/one?{urlencode({'project': 'shop', 'document': path})}")
-    for label, symbol in (("visited it", "visit"), ("confirmed it", "confirm")):
+    for label, symbol in (("visited", "visit"), ("confirmed", "confirm")):
         page.get_by_label(label).check()
-        page.get_by_label("Anything worth keeping with it").fill(f"to {symbol}")
-        page.get_by_label("How strongly that was seen").fill("0.9")
-        page.get_by_role("button", name="Write it down").click()
-        expect(page.get_by_role("status")).to_contain_text("written down")
+        page.get_by_label("Note").fill(f"to {symbol}")
+        page.get_by_label("Strength").fill("0.9")
+        page.get_by_role("button", name="Record").click()
+        expect(page.get_by_role("status")).to_contain_text("event was recorded")
         expect(page.get_by_role("heading", level=1)).to_have_text(path)
     found = site.client.get("/v1/documents/events", params={"project": "shop", "document": path}).json()["events"]
     assert [(one["symbol"], one["strength"], one["note"], one["actor"]) for one in found] == [
@@ -78,12 +78,12 @@ def test_what_happened_is_written_down_in_the_browser_and_read_by_the_api(site: 
 def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
     page = quick_page
     page.goto(f"{site.url}/documents/one?project=shop&document=wrong.md")
-    page.get_by_label("tested it").check()
-    page.get_by_label("Who says so").fill("x" * 700)
-    page.get_by_label("Anything worth keeping with it").fill("kept")
-    page.get_by_role("button", name="Write it down").click()
+    page.get_by_label("tested").check()
+    page.get_by_label("By", exact=True).fill("x" * 700)
+    page.get_by_label("Note").fill("kept")
+    page.get_by_role("button", name="Record").click()
     expect(page.locator("#wrong-event-by")).to_contain_text("is no name")
-    expect(page.get_by_label("Anything worth keeping with it")).to_have_value("kept")
+    expect(page.get_by_label("Note")).to_have_value("kept")
     expect(page.get_by_role("heading", level=1)).to_have_text("wrong.md")
     assert site.client.get("/v1/documents/events?project=shop&document=wrong.md").json()["events"] == []
 

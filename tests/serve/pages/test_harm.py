@@ -107,5 +107,5 @@ def test_addresses_that_want_harm_do_none(harmed: Site, browser_page: Page) -> N
         assert harmed.client.get("/overview", params={"done": evil[:500]}).status_code == 200
     query = urlencode({"text": EVIL["closing"], "subject": EVIL["attribute"], "nonsense": EVIL["image"]})
     browser_page.goto(f"{harmed.url}/claims?{query}")
-    expect(browser_page.locator("#found [role=alert]")).to_be_visible()
+    expect(browser_page.locator("#results [role=alert]")).to_be_visible()
     assert browser_page.title() == "Claims · howsure"

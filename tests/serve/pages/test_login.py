@@ -15,7 +15,7 @@ def _log_in(page: Page, site: Site, secret: str, path: str = "/overview") -> Non
 def test_a_token_opens_the_page_that_was_asked_for_until_one_leaves(closed: Site, quick_page: Page) -> None:
     page = quick_page
     _log_in(page, closed, "howsure_" + "x" * 43, "/claims?text=cache")
-    expect(page.get_by_role("alert").first).to_have_text("This is no valid token.")
+    expect(page.get_by_role("alert").first).to_have_text("Invalid token.")
     page.get_by_label("Token").fill(closed.secrets["read"])
     page.get_by_label("Token").press("Enter")
     expect(page).to_have_url(f"{closed.url}/claims?text=cache")

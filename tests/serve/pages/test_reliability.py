@@ -28,7 +28,7 @@ def test_the_numbers_are_those_of_the_statistics(site: Site, wanted: dict[str, s
 
 def test_where_nothing_is_known_it_is_said_what_to_do(site: Site) -> None:
     page = site.client.get("/reliability?agent=never-seen").text
-    assert "No outcome is known of that" in page
+    assert "No outcomes match" in page
     assert "howsure outcome ID right" in page
     assert "data-chart" not in page
 

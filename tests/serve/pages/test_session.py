@@ -7,7 +7,7 @@ from httpx2 import Response
 
 from howsure.files import sha256
 from howsure.serve.pages.cookies import COOKIE
-from howsure.serve.pages.login import NO, local
+from howsure.serve.pages.login import INVALID, local_path
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from tests.serve.pages.conftest import Site
@@ -57,7 +57,7 @@ def test_logging_in_and_out(closed: Site) -> None:
     assert value not in page.text
     assert "set-cookie" not in page.headers, "what is kept is not set again"
     out = closed.client.post("/logout", data={"csrf": _proof(value)}, headers=cookie(value))
-    assert (out.status_code, out.headers["location"]) == (303, "/login?done=left")
+    assert (out.status_code, out.headers["location"]) == (303, "/login?done=logged-out")
     assert value not in out.headers["set-cookie"]
 
 
@@ -75,7 +75,7 @@ def test_whoever_cannot_come_in_is_told_the_same(closed: Site, caplog: pytest.Lo
     answers = [_log_in(closed.client, secret) for secret in wrong]
     for secret, answer in zip(wrong, answers, strict=True):
         assert answer.status_code == 401
-        assert NO in answer.text
+        assert INVALID in answer.text
         assert len(secret) < 20 or secret not in answer.text
         assert "set-cookie" not in answer.headers
     assert len({len(answer.text) for answer in answers}) == 1
@@ -105,7 +105,7 @@ def test_who_tries_too_often_has_to_wait(store: Sure, monkeypatch: pytest.Monkey
     ],
 )  # fmt: skip
 def test_nobody_is_led_to_another_site(closed: Site, path: str) -> None:
-    assert local(path) == "/"
+    assert local_path(path) == "/"
     shown = closed.client.get("/login", params={"next": path}).text
     assert 'name="next" value="/"' in shown
 

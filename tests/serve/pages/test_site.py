@@ -149,7 +149,7 @@ def test_every_page_carries_a_strict_policy_and_nothing_inline(site: Site) -> No
 
 def test_where_there_is_nothing_people_see_a_page_and_programs_data(site: Site) -> None:
     page = site.client.get("/nowhere", headers={"Accept": "text/html,*/*"})
-    assert (page.status_code, "There is nothing here" in page.text) == (404, True)
+    assert (page.status_code, "Not found" in page.text) == (404, True)
     for path, accept in (("/nowhere", "*/*"), ("/v1/nowhere", "text/html")):
         answer = site.client.get(path, headers={"Accept": accept})
         assert answer.status_code == 404
@@ -175,7 +175,7 @@ def test_a_server_without_pages_has_none(site: Site) -> None:
 
 
 def test_what_was_done_is_said_by_code_only(site: Site) -> None:
-    assert "The claim moved up." in site.client.get("/claims?done=promoted").text
+    assert "The claim was moved to a higher tier." in site.client.get("/claims?done=promoted").text
     page = site.client.get("/claims?done=You+won").text
     assert "You won" not in page
     assert 'role="status"' not in page

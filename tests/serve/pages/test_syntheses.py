@@ -62,5 +62,5 @@ def test_where_no_text_is_kept_none_is_shown(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "silent.db"), settings=settings) as sure, serving(sure, pages=True) as client:
         id_ = sure.syntheses.combine("Is the vault open?", results).id
         page = client.get(f"/syntheses/{id_}").text
-    assert page.count("What it says was not kept.") == 2
+    assert page.count("The text was not kept.") == 2
     assert "vault" not in page

@@ -1,4 +1,4 @@
-"""An action: a form that does an operation, and then leads back with a word on what was done."""
+"""Forms that run an operation and then redirect with a message."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -9,69 +9,73 @@ from starlette.responses import Response
 from howsure.errors import InputError
 from howsure.serve.desk import check_scope
 from howsure.serve.operations.table import operation
-from howsure.serve.pages.forms import first, given
-from howsure.serve.pages.login import local
-from howsure.serve.pages.page import Page, Show
-from howsure.serve.pages.visit import Failed, Visit
+from howsure.serve.pages.forms import first, form_arguments
+from howsure.serve.pages.login import local_path
+from howsure.serve.pages.page import Handler, Page
+from howsure.serve.pages.request import FormError, PageRequest
 
-SURE = "sure"
-"""The field by which somebody says that they mean it."""
+CONFIRMATION = "sure"
+"""The checkbox by which the user confirms."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """A form that does something."""
+    """A form that runs an operation."""
 
     path: str
-    """Where it is sent to; names in braces are handed in with the rest."""
+    """Where the form is sent; parameters in braces are arguments, too."""
     operation: str
-    """What it does."""
     back: str
-    """The page that it stands on, and leads back to."""
-    show: Show
-    """That page, which is shown again with what is wrong, where it could not be done."""
-    done: str | Callable[[Any], str]
-    """What is said when it is done: a code of `words.DONE`, or which, by the answer."""
+    """The page with the form, to which the user returns."""
+    show: Handler
+    """Shows that page, again if the form failed."""
+    message: str | Callable[[Any], str]
+    """A code of `templates.MESSAGES` for success, or a function of the result that returns one."""
     after: str = ""
-    """Where it leads, if not back."""
-    asks: bool = False
-    """Whether one has to say that one means it."""
-    more: Callable[[Visit, dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
-    """Fills in what the form does not say."""
+    """Where to go on success, if not back."""
+    confirm: bool = False
+    """Whether the user has to confirm."""
+    complete: Callable[[PageRequest, dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
+    """Adds arguments that the form does not have."""
 
     def page(self) -> Page:
-        """Return what is at its path: forms are sent there, and who only looks is led back."""
-        return Page(self.path, self._lead_back, self._send)
+        """Return the page at the form's path; looking at it redirects back."""
+        return Page(self.path, self._redirect_back, self._submit)
 
-    async def _lead_back(self, visit: Visit) -> Response:
-        return visit.away(self.back.format_map(visit.request.path_params))
+    async def _redirect_back(self, request: PageRequest) -> Response:
+        return request.redirect(self.back.format_map(request.http.path_params))
 
-    async def _send(self, visit: Visit) -> Response:
-        check_scope(visit.known, operation(self.operation).scope)  # before anything else is read
+    async def _submit(self, request: PageRequest) -> Response:
+        check_scope(request.known_caller, operation(self.operation).scope)  # before anything is read from the store
         try:
-            data = self._given(visit)
-            data = data if self.more is None else await self.more(visit, data)
-            answer = await visit.do(self.operation, data, first(visit.filled, "key") or None)
+            arguments = self._arguments(request)
+            if self.complete is not None:
+                arguments = await self.complete(request, arguments)
+            result = await request.run(self.operation, arguments, first(request.form, "key") or None)
         except InputError as error:
-            visit.failed = Failed(self.operation, error, visit.filled)
-            response = await self.show(visit)
-            if response.status_code == 200:  # noqa: PLR2004 - it may lead elsewhere
+            request.form_error = FormError(self.operation, error, request.form)
+            response = await self.show(request)
+            if response.status_code == 200:  # noqa: PLR2004 - it may also redirect
                 response.status_code = 422
             return response
-        code = self.done if isinstance(self.done, str) else self.done(answer)
-        onward = first(visit.filled, "next")  # a list leads back to itself
-        place = (self.after or self.back).format_map(visit.request.path_params)
-        return visit.away(local(onward) if onward else place, code)
+        message = self.message if isinstance(self.message, str) else self.message(result)
+        next_path = first(request.form, "next")  # lists return to themselves
+        default = (self.after or self.back).format_map(request.http.path_params)
+        return request.redirect(local_path(next_path) if next_path else default, message)
 
-    def _given(self, visit: Visit) -> dict[str, Any]:
-        """Return what the form and its address say."""
-        asked = operation(self.operation)
-        if self.asks and first(visit.filled, SURE) != "yes":
-            raise InputError("this cannot be undone here", field=SURE, hint="say that you mean it")
-        data = given(visit.filled, asked)
-        for name, value in visit.request.path_params.items():
-            if name in data:
-                raise InputError("this stands in the address", field=name, hint="leave it out")
-            if name in asked.input_schema["properties"]:
-                data[name] = value
-        return data
+    def _arguments(self, request: PageRequest) -> dict[str, Any]:
+        """Return the arguments in the form and the path.
+
+        Raises:
+            InputError: if the user has not confirmed, or an argument is given twice.
+        """
+        chosen = operation(self.operation)
+        if self.confirm and first(request.form, CONFIRMATION) != "yes":
+            raise InputError("this cannot be undone here", field=CONFIRMATION, hint="tick the box to confirm")
+        arguments = form_arguments(request.form, chosen)
+        for name, value in request.http.path_params.items():
+            if name in arguments:
+                raise InputError("already given in the address", field=name, hint="leave it out")
+            if name in chosen.input_schema["properties"]:
+                arguments[name] = value
+        return arguments

@@ -1,4 +1,4 @@
-"""Agents: how each has done, what it was not let say, and whether that was right."""
+"""The pages about agents: statistics, and the responses that were judged."""
 
 import asyncio
 from typing import Any
@@ -6,87 +6,116 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from howsure.ledger.redact import Kept, is_whole
+from howsure.responses.reasons import factors_of
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.query import Asking
-from howsure.serve.pages.responses import answers
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.query import MAX_ROWS, PageQuery
+from howsure.serve.pages.request import PageRequest
 
 PATH, ONE = "/agents", "/agents/one"
 FIELDS = ("agent_type", "project", "since", "decision")
-MOST = 200
-"""Agents that are listed."""
+MAX_AGENTS = 200
+"""Agents in the list."""
 DAYS = 30
-"""As far as the pages look back by themselves."""
+"""Days that the pages show by default."""
+RESPONSES = 10
+"""Responses that are shown at first."""
+DECISIONS = (("block", "Blocked"), ("review", "To review"), ("pass", "Passed"), ("", "All"))
+"""Choices of the filter for decisions; the first is the default."""
 COMMANDS = ("echo 'I think it works.' | howsure gate --agent me -", "howsure hooks install")
-NOTHING: dict[str, Any] = {"all": {"total": 0}, "groups": [], "calibration": {"outcomes": 0}}
+NO_STATISTICS: dict[str, Any] = {"all": {"total": 0}, "groups": [], "calibration": {"outcomes": 0}}
 
 
-async def agents(visit: Visit) -> Response:
-    """Show how agents have done."""
-    asking = Asking(visit, "ledger.find", FIELDS, DAYS, ("decision",))
-    if asking.untidy:
-        return visit.away(asking.here(PATH))
-    listed = await answers(visit, asking, PATH)
-    if visit.partial and not listed["first"]:
-        return visit.shown("answers_rows.html", asking.status, listed=listed)
-    wanted = asking.only("agent_type", "project") | asking.since()
-    found = await asking.do("stats", wanted | {"by": "agent"}, NOTHING)
-    trend = await visit.look(lambda sure: sure.charts.decisions(**wanted)) if found["all"]["total"] else None
-    return visit.shown(
+async def agents(request: PageRequest) -> Response:
+    """Show the statistics of all agents."""
+    query = PageQuery(request, "ledger.find", FIELDS, DAYS, ("decision",))
+    if query.has_empty_fields:
+        return request.redirect(query.url(PATH))
+    responses = await _list_responses(request, query, PATH)
+    if request.is_partial and not responses["first"]:
+        return request.render("responses_rows.html", query.status, responses=responses)
+    filters = query.only("agent_type", "project") | query.since()
+    statistics = await query.run_or("stats", filters | {"by": "agent"}, NO_STATISTICS)
+    trend = await request.read(lambda sure: sure.charts.decisions(**filters)) if statistics["all"]["total"] else None
+    return request.render(
         "agents.html",
-        asking.status,
-        asking=asking,
-        found=found,
+        query.status,
+        query=query,
+        statistics=statistics,
         trend=trend,
-        listed=listed,
-        filtered=bool(asking.filled),
+        responses=responses,
+        filtered=bool(query.fields),
         commands=COMMANDS,
-        address=address_of,
-        most=MOST,
+        agent_url=agent_url,
+        max_agents=MAX_AGENTS,
     )
 
 
-async def agent(visit: Visit) -> Response:
-    """Show how one agent has done."""
-    if "agent" not in visit.request.query_params:
-        return visit.away(PATH)
-    asking = Asking(visit, "ledger.find", ("agent", *FIELDS), DAYS, ("agent", "decision"))
-    if asking.untidy:
-        return visit.away(asking.here(ONE))
-    name = asking.text("agent")
-    listed = await answers(visit, asking, ONE, agent=name)
-    if visit.partial and not listed["first"]:
-        return visit.shown("answers_rows.html", asking.status, listed=listed)
-    wanted = asking.only("agent_type", "project") | asking.since() | {"agent": name}
-    found, types = await asyncio.gather(
-        asking.do("stats", wanted, NOTHING), asking.do("stats", wanted | {"by": "agent_type"}, NOTHING)
+async def agent(request: PageRequest) -> Response:
+    """Show the statistics of one agent."""
+    if "agent" not in request.http.query_params:
+        return request.redirect(PATH)
+    query = PageQuery(request, "ledger.find", ("agent", *FIELDS), DAYS, ("agent", "decision"))
+    if query.has_empty_fields:
+        return request.redirect(query.url(ONE))
+    name = query.text("agent")
+    responses = await _list_responses(request, query, ONE, agent=name)
+    if request.is_partial and not responses["first"]:
+        return request.render("responses_rows.html", query.status, responses=responses)
+    filters = query.only("agent_type", "project") | query.since() | {"agent": name}
+    statistics, by_type = await asyncio.gather(
+        query.run_or("stats", filters, NO_STATISTICS),
+        query.run_or("stats", filters | {"by": "agent_type"}, NO_STATISTICS),
     )
-    kinds = [group["name"] for group in types["groups"]] or [asking.data.get("agent_type", "")]
-    needed = [await _threshold(asking, name, kind) for kind in kinds]
-    trend = await visit.look(lambda sure: sure.charts.decisions(**wanted)) if found["all"]["total"] else None
-    return visit.shown(
+    agent_types = [group["name"] for group in by_type["groups"]] or [query.arguments.get("agent_type", "")]
+    thresholds = [await _threshold(query, name, agent_type) for agent_type in agent_types]
+    trend = await request.read(lambda sure: sure.charts.decisions(**filters)) if statistics["all"]["total"] else None
+    return request.render(
         "agent.html",
-        asking.status,
-        asking=asking,
+        query.status,
+        query=query,
         name=name,
-        found=found,
-        needed=[one for one in needed if one],
-        history=await asking.do("responses.history", {"agent": name}, None),
+        statistics=statistics,
+        thresholds=[threshold for threshold in thresholds if threshold],
+        history=await query.run_or("responses.history", {"agent": name}, None),
         trend=trend,
-        listed=listed,
+        responses=responses,
         reliability=f"/reliability?{urlencode({'agent': name})}" if name else "",
     )
 
 
-async def _threshold(asking: Asking, name: str, kind: str) -> dict[str, Any]:
-    """Return the threshold of an agent in one of its types, and where it is set."""
-    data = {"agent": name, "agent_type": kind} | asking.only("project")
-    found = await asking.do("responses.threshold", data, {})
-    return {"kind": kind, **found} if found else {}
+async def _threshold(query: PageQuery, name: str, agent_type: str) -> dict[str, Any]:
+    """Return the threshold of an agent as one of its types, and where it is set; empty if the query is wrong."""
+    arguments = {"agent": name, "agent_type": agent_type} | query.only("project")
+    threshold = await query.run_or("responses.threshold", arguments, {})
+    return {"agent_type": agent_type, **threshold} if threshold else {}
 
 
-def address_of(name: str) -> str:
-    """Return where the page of an agent is. A name may hold anything, so it stands in the query."""
+async def _list_responses(request: PageRequest, query: PageQuery, path: str, **filters: Any) -> dict[str, Any]:
+    """Return the template values for a list of judged responses."""
+    chosen = query.text("decision") if "decision" in request.http.query_params else DECISIONS[0][0]
+    arguments = query.only("agent_type", "project", "cursor") | query.since() | filters
+    arguments |= {"model": "response", "limit": query.limit(RESPONSES, MAX_ROWS)}
+    arguments |= {"decision": chosen} if chosen else {}
+    page = await query.run_or("ledger.find", arguments, {"records": [], "cursor": None})
+    return {
+        "rows": [_with_factors(record) for record in page["records"]],
+        "more": query.url(path, cursor=page["cursor"]) if page["cursor"] else "",
+        "first": "cursor" not in arguments,
+        "url": query.url(path),
+        "decision": chosen,
+        "decisions": DECISIONS,
+    }
+
+
+def _with_factors(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a decision with its factors, and whether its whole text was kept."""
+    factors = [factor._asdict() for factor in factors_of(record)]
+    return record | {"factors": factors, "whole": is_whole(Kept(record["digest"], record["content"]))}
+
+
+def agent_url(name: str) -> str:
+    """Return the address of an agent's page. A name may hold any character, so it is in the query."""
     return f"{ONE}?{urlencode({'agent': name})}"
 
 

@@ -1,4 +1,4 @@
-"""One claim: how sure, why, since when, and what can be done about it."""
+"""The page of one claim: its interval, why it has it, its history, and actions."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from howsure.errors import InputError
 from howsure.formulas import catalog
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.request import PageRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,86 +19,94 @@ if TYPE_CHECKING:
     from howsure.sure import Sure
 
 PATH = "/claims/{id}"
-MOST = 200
-"""Sources, relations and events that are shown."""
+MAX_ROWS = 200
+"""Rows of each table."""
 
 
-async def claim(visit: Visit) -> Response:
+async def claim(request: PageRequest) -> Response:
     """Show a claim."""
-    id_ = visit.request.path_params["id"]
+    id_ = request.http.path_params["id"]
     why, history = await asyncio.gather(
-        visit.do("claims.explain", {"id": id_}), visit.do("claims.history", {"id": id_})
+        request.run("claims.explain", {"id": id_}), request.run("claims.history", {"id": id_})
     )
     charts = await asyncio.gather(
-        visit.look(lambda sure: sure.charts.formulas(id_)),
-        visit.look(lambda sure: sure.charts.relations(id_)),
-        visit.look(lambda sure: sure.charts.life(id_)),
-        *(visit.look(_waterfall(id_, name)) for name in catalog.formulas()),
+        request.read(lambda sure: sure.charts.formulas(id_)),
+        request.read(lambda sure: sure.charts.relations(id_)),
+        request.read(lambda sure: sure.charts.life(id_)),
+        *(request.read(_waterfall(id_, name)) for name in catalog.formulas()),
     )
-    place = TIERS.index(why["tier"])
-    return visit.shown(
+    tier = TIERS.index(why["tier"])
+    return request.render(
         "claim.html",
         why=why,
         events=history["events"][::-1],
-        most=MOST,
+        max_rows=MAX_ROWS,
         formulas=charts[0],
         relations=charts[1],
         life=charts[2],
         waterfalls=list(zip(catalog.formulas(), charts[3:], strict=True)),
-        above=TIERS[place + 1 :],
-        below=TIERS[:place],
-        held=why["status"] in ("active", "challenged"),
-        stale=why["stale_at"] is not None and why["stale_at"] < visit.now,
+        higher_tiers=TIERS[tier + 1 :],
+        lower_tiers=TIERS[:tier],
+        in_use=why["status"] in ("active", "challenged"),
+        stale=why["stale_at"] is not None and why["stale_at"] < request.now,
     )
 
 
 def _waterfall(id_: str, formula: str) -> "Callable[[Sure], Chart]":
-    """Return what draws how the interval comes about by one formula."""
+    """Return a function that draws how one formula computes the interval."""
     return lambda sure: sure.charts.waterfall(id_, formula)
 
 
-async def _same(visit: Visit, data: dict[str, Any]) -> dict[str, Any]:
-    """Fill in what a claim says, so that a source which says the same corroborates it."""
-    found = await visit.do("claims.get", {"id": visit.request.path_params["id"]})
+async def _complete_statement(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Add the statement of the claim, so that the new source corroborates it."""
+    claim = await request.run("claims.get", {"id": request.http.path_params["id"]})
     names = ("statement", "subject", "predicate", "object", "namespace")
-    return data | {name: found[name] for name in names if found[name] is not None}
+    return arguments | {name: claim[name] for name in names if claim[name] is not None}
 
 
-async def _source(visit: Visit, data: dict[str, Any]) -> dict[str, Any]:
-    """Name a source as the claim does: browsers change the ends of lines."""
-    why = await visit.do("claims.explain", {"id": visit.request.path_params["id"]})
-    named = ("source_type", "source_id")
+async def _complete_source(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Spell the source as the claim does: browsers change line breaks in form fields."""
+    why = await request.run("claims.explain", {"id": request.http.path_params["id"]})
+    names = ("source_type", "source_id")
     for one in why["provenance"]:
-        if all(one[name].splitlines() == str(data.get(name, "")).splitlines() for name in named):
-            return data | {name: one[name] for name in named}
-    raise InputError("this claim does not rest on it", field="source_id")
+        if all(one[name].splitlines() == str(arguments.get(name, "")).splitlines() for name in names):
+            return arguments | {name: one[name] for name in names}
+    raise InputError("this claim does not have this source", field="source_id")
 
 
-def _moved(answer: dict[str, Any]) -> str:
-    return "promoted" if answer["answer"] == "promoted" else f"promotion-{answer['answer']}"
+def _promotion_message(result: dict[str, Any]) -> str:
+    return "promoted" if result["answer"] == "promoted" else f"promotion-{result['answer']}"
 
 
-def _resolved(answer: dict[str, Any]) -> str:
-    return "given-up" if answer["status"] == "deprecated" else "upheld"
+def _resolution_message(result: dict[str, Any]) -> str:
+    return "deprecated" if result["status"] == "deprecated" else "upheld"
 
 
-def _action(verb: str, done: Any, **more: Any) -> Action:
-    return Action(f"{PATH}/{verb}", f"claims.{verb}", PATH, claim, done, **more)
+def _action(verb: str, message: Any, **more: Any) -> Action:
+    return Action(f"{PATH}/{verb}", f"claims.{verb}", PATH, claim, message, **more)
 
 
 ACTIONS = (
-    Action(f"{PATH}/corroborate", "claims.add", PATH, claim, "corroborated", more=_same),
+    Action(f"{PATH}/corroborate", "claims.add", PATH, claim, "corroborated", complete=_complete_statement),
     _action("challenge", "challenged"),
-    _action("resolve", _resolved),
-    _action("promote", _moved),
+    _action("resolve", _resolution_message),
+    _action("promote", _promotion_message),
     _action("demote", "demoted"),
     _action("relate", "related"),
-    _action("supersede", "superseded", asks=True),
-    _action("forget", "forgotten", asks=True),
-    _action("purge", "purged", asks=True, after="/claims"),
-    Action(f"{PATH}/invalidate", "claims.invalidate_source", PATH, claim, "invalidated", asks=True, more=_source),
-    Action(f"{PATH}/restore", "claims.restore_source", PATH, claim, "restored", more=_source),
+    _action("supersede", "superseded", confirm=True),
+    _action("forget", "forgotten", confirm=True),
+    _action("purge", "purged", confirm=True, after="/claims"),
+    Action(
+        f"{PATH}/invalidate",
+        "claims.invalidate_source",
+        PATH,
+        claim,
+        "invalidated",
+        confirm=True,
+        complete=_complete_source,
+    ),
+    Action(f"{PATH}/restore", "claims.restore_source", PATH, claim, "restored", complete=_complete_source),
 )
-"""What can be done with a claim."""
+"""The forms of the page."""
 
 PAGES = (Page(PATH, claim), *(action.page() for action in ACTIONS))

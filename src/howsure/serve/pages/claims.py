@@ -1,4 +1,4 @@
-"""The claims explorer: everything that `claims.find` can look for, in the address by the API's own names."""
+"""The list of claims, with all filters of `claims.find` in the address."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from starlette.responses import Response
 from howsure.errors import InputError
 from howsure.formulas import catalog
 from howsure.serve.operations.table import operation
-from howsure.serve.pages.forms import Filled, address, choices, first, given
+from howsure.serve.pages.forms import FormFields, choices, error_message, first, form_arguments, page_url
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.request import PageRequest
 
 PATH = "/claims"
 FIND = operation("claims.find")
@@ -19,72 +19,66 @@ FIELDS = (
     *("tiers", "statuses", "wide", "unverified", "stale", "outside_validity"),
     *("formula", "order", "ascending", "limit"),
 )
-"""What has a field in the form; the rest can stand in the address, too."""
+"""Parameters with a field in the form; others can be given in the address."""
 BASIC = frozenset({"text", "namespace", "tiers", "statuses", "min_lower", "max_lower", "wide", "unverified", "stale"})
-"""What is seen at once; the rest lies folded."""
+"""Fields that are always shown; the others are folded."""
 
 
-async def claims(visit: Visit) -> Response:
-    """Show the claims that are looked for."""
-    asked = [(name, text) for name, text in visit.request.query_params.multi_items() if name != "done"]
-    status, plain = 200, PATH
+async def claims(request: PageRequest) -> Response:
+    """Show the claims that match the filters."""
+    fields = [pair for pair in request.http.query_params.multi_items() if pair[0] != "done"]
+    status, url = 200, PATH
     page: dict[str, Any] = {"claims": [], "cursor": None}
-    data: dict[str, Any] = {}
-    wrong: dict[str, str] = {}
+    arguments: dict[str, Any] = {}
+    errors: dict[str, str] = {}
     try:
-        data = given(asked, FIND)
-        plain = address(PATH, data, FIND)
-        if len(data) and not visit.partial and any(not text.strip() for _, text in asked):
-            return visit.away(plain)
-        page = await visit.do("claims.find", data)
+        arguments = form_arguments(fields, FIND)
+        url = page_url(PATH, arguments, FIND)
+        if len(arguments) and not request.is_partial and any(not text.strip() for _, text in fields):
+            return request.redirect(url)
+        page = await request.run("claims.find", arguments)
     except InputError as error:
         status = 400
-        known = error.field.partition("[")[0] in FIELDS
-        wrong = {error.field.partition("[")[0] if known else "": _said(error, known=known)}
-    selected = {name: value for name, value in data.items() if name != "cursor"}
-    response = visit.shown(
-        "claims_found.html" if visit.partial else "claims.html",
+        errors = dict([error_message(error, FIELDS)])
+    filters = {name: value for name, value in arguments.items() if name != "cursor"}
+    response = request.render(
+        "claims_results.html" if request.is_partial else "claims.html",
         status,
         page=page,
-        more=address(PATH, data | {"cursor": page["cursor"]}, FIND) if page["cursor"] else "",
-        first="cursor" not in data,
-        start=address(PATH, selected, FIND),
-        wrong=wrong,
-        asked=_Asked(asked),
-        others=[(name, text) for name, text in asked if name not in FIELDS and text.strip()],
-        unfolded=any(name in FIELDS and name not in BASIC for name in data) or bool(wrong.keys() - BASIC),
-        filtered=bool(selected),
+        more=page_url(PATH, arguments | {"cursor": page["cursor"]}, FIND) if page["cursor"] else "",
+        first="cursor" not in arguments,
+        start=page_url(PATH, filters, FIND),
+        errors=errors,
+        form=_FilterForm(fields),
+        others=[(name, text) for name, text in fields if name not in FIELDS and text.strip()],
+        unfolded=any(name in FIELDS and name not in BASIC for name in arguments) or bool(errors.keys() - BASIC),
+        filtered=bool(filters),
         fields=FIELDS,
         orders=choices(FIND, "order"),
         tiers=choices(FIND, "tiers"),
         statuses=choices(FIND, "statuses"),
         formulas=catalog.formulas(),
     )
-    if visit.partial and "cursor" not in data:
-        response.headers["HX-Push-Url"] = plain if status == 200 else "false"  # noqa: PLR2004
+    if request.is_partial and "cursor" not in arguments:
+        response.headers["HX-Push-Url"] = url if status == 200 else "false"  # noqa: PLR2004
     return response
 
 
-def _said(error: InputError, *, known: bool) -> str:
-    where = f"{error.field}: " if error.field and not known else ""
-    return f"{where}{error.problem}" + (f" ({error.hint})" if error.hint else "")
+class _FilterForm:
+    """The filters as the user typed them, right or wrong, to fill the form again."""
 
-
-class _Asked:
-    """What was asked for, as the form shows it again, right or wrong."""
-
-    def __init__(self, asked: Filled) -> None:
-        self._asked = asked
+    def __init__(self, fields: FormFields) -> None:
+        self._fields = fields
 
     def text(self, name: str) -> str:
-        """Return what a field was filled with."""
-        return first(self._asked, name)
+        """Return the text of a field."""
+        return first(self._fields, name)
 
-    def has(self, name: str, value: str) -> bool:
-        """Say whether one of several boxes is ticked; where none is, those are that go without saying."""
-        found = [text for other, text in self._asked if other == name and text]
+    def is_checked(self, name: str, value: str) -> bool:
+        """Return whether one of several checkboxes is ticked; if none is, the defaults are."""
+        values = [text for other, text in self._fields if other == name and text]
         default: list[str] = FIND.input_schema["properties"][name].get("default") or []
-        return value in (found or default)
+        return value in (values or default)
 
 
 PAGES = (Page(PATH, claims, nav="Claims"),)

@@ -1,40 +1,40 @@
-"""One decision: what was decided and why, what became of it, and who says so."""
+"""The page of one decision: why it was made, and its outcome."""
 
 from starlette.responses import Response
 
 from howsure.ledger.redact import Kept, is_whole
 from howsure.serve.pages.action import Action
-from howsure.serve.pages.agents import address_of
+from howsure.serve.pages.agents import agent_url
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.request import PageRequest
 
 PATH = "/decisions/{id}"
-PLACES = {"investigation": "/investigations", "overall": "/syntheses"}
-"""Where other pages tell more of what a model has judged."""
+PATHS = {"investigation": "/investigations", "overall": "/syntheses"}
+"""Pages with more detail about the decisions of some models."""
 
 
-async def decision(visit: Visit) -> Response:
+async def decision(request: PageRequest) -> Response:
     """Show a decision."""
-    found = await visit.do("ledger.explain", {"id": visit.request.path_params["id"]})
-    record = found["record"]
+    explanation = await request.run("ledger.explain", {"id": request.http.path_params["id"]})
+    record = explanation["record"]
     answer = record["detail"].get("answer", {})
-    return visit.shown(
+    return request.render(
         "decision.html",
-        found=found,
+        explanation=explanation,
         record=record,
         whole=is_whole(Kept(record["digest"], record["content"])),
         reason=str(answer.get("reason", "")),
         numbers=[(name, value) for name, value in record["detail"].get("row", {}).items()],
-        elsewhere=PLACES.get(record["model"], ""),
-        agent=address_of(record["agent"]),
+        details_path=PATHS.get(record["model"], ""),
+        agent_url=agent_url(record["agent"]),
     )
 
 
-def _marked(answer: dict[str, str]) -> str:
-    return f"marked-{answer['outcome']}"
+def _outcome_message(result: dict[str, str]) -> str:
+    return f"marked-{result['outcome']}"
 
 
-ACTIONS = (Action(f"{PATH}/outcome", "ledger.outcome", PATH, decision, _marked),)
-"""What can be said about a decision."""
+ACTIONS = (Action(f"{PATH}/outcome", "ledger.outcome", PATH, decision, _outcome_message),)
+"""The forms of the page."""
 
 PAGES = (Page(PATH, decision), *(action.page() for action in ACTIONS))

@@ -1,4 +1,4 @@
-"""Documents: how far those of a project can be trusted, what is due, and the life of each."""
+"""The pages about documents: scans of a project, what is due, and the events of each document."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -10,90 +10,90 @@ from howsure.formulas.automaton import SYMBOLS
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.query import Asking
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.query import PageQuery
+from howsure.serve.pages.request import PageRequest
 
 PATH, ONE, SCAN = "/documents", "/documents/one", "/documents/{id}"
-FEW, MANY = 10, 200
-"""Scans that are listed, and documents."""
+MAX_SCANS, MAX_ROWS = 10, 200
+"""Scans in the list, and rows of other tables."""
 COMMANDS = ("cd my-project && howsure scan --record",)
 
 
-async def documents(visit: Visit) -> Response:
-    """Show how the documents of a project stand, or stood."""
-    asking = Asking(visit, "documents.scans", ("project",))
-    if asking.untidy:
-        return visit.away(asking.here(PATH))
-    chosen = await _chosen(visit, asking)
-    project = chosen["project"] if chosen else asking.text("project")
-    wanted = {"limit": FEW, "project": project} | asking.only("cursor")
-    page = await asking.do("documents.scans", wanted, {"scans": [], "cursor": None})
-    known = await visit.do("stats", {"by": "project", "model": "document", "task_id": "scan", "since": 0.0})
-    due = [one for one in chosen["files"] if one["action"] not in ("none", "unknown")] if chosen else []
-    return visit.shown(
+async def documents(request: PageRequest) -> Response:
+    """Show a scan of a project: the one in the path, or the latest."""
+    query = PageQuery(request, "documents.scans", ("project",))
+    if query.has_empty_fields:
+        return request.redirect(query.url(PATH))
+    scan = await _find_scan(request, query)
+    project = scan["project"] if scan else query.text("project")
+    arguments = {"limit": MAX_SCANS, "project": project} | query.only("cursor")
+    page = await query.run_or("documents.scans", arguments, {"scans": [], "cursor": None})
+    projects = await request.run("stats", {"by": "project", "model": "document", "task_id": "scan", "since": 0.0})
+    due = [one for one in scan["files"] if one["action"] not in ("none", "unknown")] if scan else []
+    return request.render(
         "documents.html",
-        asking.status,
-        asking=asking,
-        projects=[group["name"] for group in known["groups"]],
+        query.status,
+        query=query,
+        projects=[group["name"] for group in projects["groups"]],
         project=project,
-        scan=chosen,
+        scan=scan,
         scans=page["scans"],
-        first="cursor" not in asking.data,
-        more=asking.here(PATH, project=project, cursor=page["cursor"]) if page["cursor"] else "",
-        chart=await visit.look(lambda sure: _drawn(sure, chosen["id"])) if chosen else None,
-        due=due[:MANY],
-        left=len(due[MANY:]),
+        first="cursor" not in query.arguments,
+        more=query.url(PATH, project=project, cursor=page["cursor"]) if page["cursor"] else "",
+        chart=await request.read(lambda sure: _draw_map(sure, scan["id"])) if scan else None,
+        due=due[:MAX_ROWS],
+        hidden=len(due[MAX_ROWS:]),
         commands=COMMANDS,
-        address=address_of,
+        document_url=document_url,
     )
 
 
-async def _chosen(visit: Visit, asking: Asking) -> Any:
-    """Return the scan that is named, or else the latest; nothing, where there is none."""
-    id_ = visit.request.path_params.get("id")
+async def _find_scan(request: PageRequest, query: PageQuery) -> Any:
+    """Return the scan in the path, or else the latest, or None."""
+    id_ = request.http.path_params.get("id")
     if id_ is None:
-        page = await asking.do("documents.scans", asking.only("project") | {"limit": 1}, {"scans": []})
+        page = await query.run_or("documents.scans", query.only("project") | {"limit": 1}, {"scans": []})
         id_ = page["scans"][0]["id"] if page["scans"] else None
-    return None if id_ is None else await visit.do("documents.scanned", {"id": id_})
+    return None if id_ is None else await request.run("documents.scanned", {"id": id_})
 
 
-def _drawn(sure: Any, id_: str) -> Any:
-    """Return the map of a scan that was recorded."""
+def _draw_map(sure: Any, id_: str) -> Any:
+    """Return the map of a recorded scan."""
     return sure.charts.documents(report=sure.documents.scanned(id_).report)
 
 
-async def document(visit: Visit) -> Response:
-    """Show the life of one document."""
-    asked = visit.request.query_params.multi_items() or visit.filled
-    project, path = first(asked, "project"), first(asked, "document")
+async def document(request: PageRequest) -> Response:
+    """Show the lifecycle of one document."""
+    fields = request.http.query_params.multi_items() or request.form
+    project, path = first(fields, "project"), first(fields, "document")
     if not path.strip() or not project.strip():
-        return visit.away(PATH)
-    events = await visit.do("documents.events", {"project": project, "document": path})
-    scans = await visit.do("documents.scans", {"project": project, "limit": 1})
-    latest = await visit.do("documents.scanned", {"id": scans["scans"][0]["id"]}) if scans["scans"] else None
-    lived = timeline(events["events"])
-    return visit.shown(
+        return request.redirect(PATH)
+    events = await request.run("documents.events", {"project": project, "document": path})
+    scans = await request.run("documents.scans", {"project": project, "limit": 1})
+    latest = await request.run("documents.scanned", {"id": scans["scans"][0]["id"]}) if scans["scans"] else None
+    lifecycle = timeline(events["events"])
+    return request.render(
         "document.html",
         project=project,
         path=path,
         file=next((one for one in latest["files"] if one["path"] == path), None) if latest else None,
         scan=latest,
-        stages=lived[::-1],
-        most=MANY,
-        state=lived[-1].state if lived else "INIT",
-        milestone=lived[-1].milestone if lived else "M1",
+        stages=lifecycle[::-1],
+        max_rows=MAX_ROWS,
+        state=lifecycle[-1].state if lifecycle else "INIT",
+        milestone=lifecycle[-1].milestone if lifecycle else "M1",
         symbols=SYMBOLS,
-        here=address_of(project, path),
+        url=document_url(project, path),
     )
 
 
-def address_of(project: str, path: str) -> str:
-    """Return where the page of a document is. Its path holds slashes, so it stands in the query."""
+def document_url(project: str, path: str) -> str:
+    """Return the address of a document's page. Its path may hold slashes, so it is in the query."""
     return f"{ONE}?{urlencode({'project': project, 'document': path})}"
 
 
-ACTIONS = (Action(f"{ONE}/event", "documents.event", PATH, document, "happened"),)
-"""What can be said about a document."""
+ACTIONS = (Action(f"{ONE}/event", "documents.event", PATH, document, "event-recorded"),)
+"""The forms of the page."""
 
 PAGES = (
     Page(PATH, documents, nav="Documents"),

@@ -1,4 +1,4 @@
-"""Logging in with a token, and out again."""
+"""Log in with a token, and log out."""
 
 from urllib.parse import urlsplit
 
@@ -8,74 +8,79 @@ from howsure.serve.errors import AccessDeniedError, RateLimitError
 from howsure.serve.limits import RateLimits
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.request import PageRequest
 
-TRIES = 5.0
-"""Tries a second to log in, from one address; twice as many at once."""
-NO = "This is no valid token."
-"""What is said to all who cannot come in, whatever is wrong with their token."""
+ATTEMPTS = 5.0
+"""Attempts per second to log in from one address; twice as many at once."""
+INVALID = "Invalid token."
+"""Shown whatever is wrong with the token, so that nothing is revealed about it."""
 
 
 class Login:
-    """Lets people in, and out."""
+    """The login and logout pages."""
 
     def __init__(self) -> None:
-        """Begin to count tries."""
-        self._limits = RateLimits(TRIES)
+        """Start with no attempts."""
+        self._limits = RateLimits(ATTEMPTS)
 
     def pages(self) -> tuple[Page, ...]:
-        """Return the pages of it."""
-        return Page("/login", self.show, self.send, closed=False), Page("/logout", self.stay, self.leave, closed=False)
+        """Return both pages."""
+        return (
+            Page("/login", self.show, self.log_in, needs_login=False),
+            Page("/logout", self.redirect_home, self.log_out, needs_login=False),
+        )
 
-    async def show(self, visit: Visit) -> Response:
-        """Ask for a token, where one is needed."""
-        back = local(first(visit.request.query_params.multi_items(), "next"))
+    async def show(self, request: PageRequest) -> Response:
+        """Show the login form, or redirect if no login is needed."""
+        back = local_path(first(request.http.query_params.multi_items(), "next"))
         try:
-            await visit.enter()
+            await request.authenticate()
         except AccessDeniedError:
-            return _form(visit, back)
-        return visit.away(back)
+            return _form(request, back)
+        return request.redirect(back)
 
-    async def send(self, visit: Visit) -> Response:
-        """Let somebody in who brings a valid token."""
-        back = local(first(visit.filled, "next"))
-        if not visit.service.desk.requires_tokens:
-            return visit.away(back)
-        client = visit.request.client
+    async def log_in(self, request: PageRequest) -> Response:
+        """Begin a session with the submitted token."""
+        back = local_path(first(request.form, "next"))
+        if not request.service.desk.requires_tokens:
+            return request.redirect(back)
+        client = request.http.client
         try:
             self._limits.count(client.host if client else "", "login")
-            secret = first(visit.filled, "token").strip()
-            caller = await visit.service.run_in_thread(visit.service.desk.authenticate, secret)
+            secret = first(request.form, "token").strip()
+            caller = await request.service.run_in_thread(request.service.desk.authenticate, secret)
         except AccessDeniedError:
-            return _form(visit, back, 401, NO)
+            return _form(request, back, 401, INVALID)
         except RateLimitError:
-            return _form(visit, back, 429, "Too many tries. Wait a moment.")
-        visit.request.scope["howsure.caller"] = caller.id
-        visit.session.begin(secret)
-        return visit.away(back)
+            return _form(request, back, 429, "Too many attempts. Wait a moment.")
+        request.http.scope["howsure.caller"] = caller.id
+        request.session.begin(secret)
+        return request.redirect(back)
 
-    async def stay(self, visit: Visit) -> Response:
-        """Lead those back who only look at where one leaves: looking changes nothing."""
-        return visit.away("/")
+    async def redirect_home(self, request: PageRequest) -> Response:
+        """Answer GET /logout, which must not change anything."""
+        return request.redirect("/")
 
-    async def leave(self, visit: Visit) -> Response:
-        """Let somebody out."""
-        visit.session.begin()
-        return visit.away("/login" if visit.service.desk.requires_tokens else "/", "left")
-
-
-def _form(visit: Visit, back: str, status: int = 200, problem: str = "") -> Response:
-    return visit.shown("login.html", status, back=back, problem=problem)
+    async def log_out(self, request: PageRequest) -> Response:
+        """End the session."""
+        request.session.begin()
+        return request.redirect("/login" if request.service.desk.requires_tokens else "/", "logged-out")
 
 
-def local(path: str) -> str:
-    r"""Return a path on this server; the first page, for anything that would lead elsewhere.
+def _form(request: PageRequest, back: str, status: int = 200, problem: str = "") -> Response:
+    return request.render("login.html", status, back=back, problem=problem)
 
-    >>> local("/claims?text=a"), local("//evil.example"), local("https://evil.example"), local("/\\evil.example")
-    ('/claims?text=a', '/', '/', '/')
+
+def local_path(path: str) -> str:
+    r"""Return a path of this server; the start page for anything that would lead elsewhere.
+
+    >>> local_path("/claims?text=a"), local_path("//evil.example"), local_path("https://evil.example")
+    ('/claims?text=a', '/', '/')
+    >>> local_path("/\\evil.example")
+    '/'
     """
-    plain = path.startswith("/") and path.isprintable() and path.isascii() and "\\" not in path
-    if not plain or path.startswith("//"):
+    is_plain = path.startswith("/") and path.isprintable() and path.isascii() and "\\" not in path
+    if not is_plain or path.startswith("//"):
         return "/"
     try:
         parts = urlsplit(path)

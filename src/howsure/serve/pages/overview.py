@@ -1,4 +1,4 @@
-"""The overview: how sure are we today, and what needs attention."""
+"""The overview: the state of the claims, recent decisions, and what needs attention."""
 
 import asyncio
 from typing import Any
@@ -7,58 +7,58 @@ from starlette.responses import Response
 
 from howsure.formulas.decay import DAY
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.request import PageRequest
 
-FEW = 5
-"""How many of a kind are shown."""
+MAX_ROWS = 5
+"""Rows of each list."""
 COMMANDS = (
     "howsure claim add 'The cache is thread-safe' --source user_input:me --contribution 0.8",
     "echo 'I think it works.' | howsure gate --agent me -",
     "howsure hooks install",
 )
-"""What to do first."""
+"""Commands to get started with."""
 
 
-async def overview(visit: Visit) -> Response:
-    """Show how sure we are today."""
-    now = visit.now
-    today = now - now % DAY
-    standing, week, so_far, *lists = await asyncio.gather(
-        visit.do("claims.standing"),
-        visit.do("stats"),
-        visit.do("stats", {"since": today}),
-        visit.do("claims.find", {"statuses": ["challenged"], "order": "width", "limit": FEW}),
-        visit.do("claims.find", {"wide": True, "order": "width", "limit": FEW}),
-        visit.do("claims.find", {"stale": False, "order": "stale_at", "ascending": True, "limit": FEW}),
-        visit.do("ledger.find", {"model": "response", "decision": "block", "judged": False, "limit": FEW}),
-        visit.do("documents.scans"),
+async def overview(request: PageRequest) -> Response:
+    """Show the overview."""
+    now = request.now
+    midnight = now - now % DAY
+    standing, week, today_statistics, *lists = await asyncio.gather(
+        request.run("claims.standing"),
+        request.run("stats"),
+        request.run("stats", {"since": midnight}),
+        request.run("claims.find", {"statuses": ["challenged"], "order": "width", "limit": MAX_ROWS}),
+        request.run("claims.find", {"wide": True, "order": "width", "limit": MAX_ROWS}),
+        request.run("claims.find", {"stale": False, "order": "stale_at", "ascending": True, "limit": MAX_ROWS}),
+        request.run("ledger.find", {"model": "response", "decision": "block", "judged": False, "limit": MAX_ROWS}),
+        request.run("documents.scans"),
     )
-    challenged, wide, fading, blocked, scans = lists
-    trend = await visit.look(lambda sure: sure.charts.decisions()) if week["all"]["total"] else None
-    return visit.shown(
+    challenged, wide, expiring, blocked, scans = lists
+    trend = await request.read(lambda sure: sure.charts.decisions()) if week["all"]["total"] else None
+    return request.render(
         "overview.html",
         standing=standing,
-        decisions=[("Today", _decided(so_far["all"])), ("Seven days", _decided(week["all"]))],
+        decisions=[("Today", _with_passed(today_statistics["all"])), ("Seven days", _with_passed(week["all"]))],
         trend=trend,
         challenged=challenged["claims"],
         wide=wide["claims"],
-        fading=[claim for claim in fading["claims"] if claim["stale_at"] is not None],
+        expiring=[claim for claim in expiring["claims"] if claim["stale_at"] is not None],
         blocked=blocked["records"],
         due=_due(scans["scans"]),
         commands=COMMANDS,
     )
 
 
-def _decided(group: dict[str, Any]) -> dict[str, Any]:
-    """Return what was decided, each answer counted once."""
+def _with_passed(group: dict[str, Any]) -> dict[str, Any]:
+    """Return a group of statistics with the number of passed responses."""
     passed = group["total"] - group["blocked"] - group["reviewed"]
     return group | {"passed": passed}
 
 
 def _due(scans: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the latest scan of each project, where anything is due."""
+    """Return the latest scan of each project in which documents are due."""
     latest = {scan["project"]: scan for scan in reversed(scans)}
-    return [scan for scan in scans if scan["due"] and latest[scan["project"]] is scan][:FEW]
+    return [scan for scan in scans if scan["due"] and latest[scan["project"]] is scan][:MAX_ROWS]
 
 
 PAGES = (Page("/overview", overview, nav="Overview"),)

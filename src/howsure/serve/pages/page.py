@@ -1,4 +1,4 @@
-"""A page: what is shown at a path, to whom, and what becomes of what goes wrong."""
+"""Serve a page: log in, check forms, and show errors as pages."""
 
 import asyncio
 import logging
@@ -11,19 +11,19 @@ from starlette.types import Receive, Scope, Send
 
 from howsure.errors import HowsureError, StoreError
 from howsure.serve.errors import AccessDeniedError, HTTPError, describe_error
-from howsure.serve.pages.forms import Filled, filled_in, first
-from howsure.serve.pages.visit import Link, Visit
+from howsure.serve.pages.forms import FormFields, first, read_form
+from howsure.serve.pages.request import NavLink, PageRequest
 
 if TYPE_CHECKING:
     from howsure.serve.http import Service
 
 log = logging.getLogger(__name__)
 
-Show = Callable[[Visit], Awaitable[Response]]
-"""Answers a visit."""
+Handler = Callable[[PageRequest], Awaitable[Response]]
+"""Answers a request for a page."""
 _HEADLINES = {
     403: "You may not do this",
-    404: "There is nothing here",
+    404: "Not found",
     429: "Too many requests",
     503: "The store cannot be reached",
     504: "This took too long",
@@ -31,24 +31,23 @@ _HEADLINES = {
 
 
 class Page(NamedTuple):
-    """What is at a path."""
+    """A page of the dashboard."""
 
     path: str
-    show: Show
-    """Answers a look."""
-    send: Show | None = None
-    """Answers a form that is sent there; where there is none, nothing can be sent."""
+    show: Handler
+    """Answers GET."""
+    submit: Handler | None = None
+    """Answers POST; None if the page has no form of its own."""
     nav: str = ""
-    """Its word in the navigation, where it is among what one can go to."""
-    closed: bool = True
-    """Whether only those see it who have come in."""
+    """Title in the navigation; empty if it is not there."""
+    needs_login: bool = True
 
 
-class Served:
-    """A page on a server. It is an ASGI application."""
+class PageEndpoint:
+    """An ASGI application that serves a page."""
 
-    def __init__(self, service: "Service", page: Page, links: tuple[Link, ...]) -> None:
-        """Take the page, and what the navigation leads to."""
+    def __init__(self, service: "Service", page: Page, links: tuple[NavLink, ...]) -> None:
+        """Serve this page with this navigation."""
         self._service = service
         self._page = page
         self._links = links
@@ -56,58 +55,59 @@ class Served:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         scope["howsure.operation"] = f"page {self._page.path}"
-        visit = Visit(self._service, Request(scope, receive), self._links)
-        if visit.from_elsewhere:
-            await visit.shown("again.html", 401, back=here(visit))(scope, receive, send)
+        request = PageRequest(self._service, Request(scope, receive), self._links)
+        if request.is_cross_site_link:
+            # The page reloads itself; that request comes from this site, so the browser sends the cookie.
+            await request.render("reload.html", 401, back=current_url(request))(scope, receive, send)
             return
         try:
-            response = await self._answer(visit)
+            response = await self._respond(request)
         except HowsureError as error:
             if isinstance(error, StoreError):
                 log.warning("request %s: %s", scope["howsure.request"], error)
-            response = refused(visit, error)
-        visit.session.keep(response)
+            response = error_page(request, error)
+        request.session.save(response)
         await response(scope, receive, send)
 
-    async def _answer(self, visit: Visit) -> Response:
-        page, method = self._page, visit.request.method
-        if self._page.closed:
-            await visit.enter()
+    async def _respond(self, request: PageRequest) -> Response:
+        page, method = self._page, request.http.method
+        if self._page.needs_login:
+            await request.authenticate()
         if method in ("GET", "HEAD"):
-            return await page.show(visit)
-        if method == "POST" and page.send is not None:
-            visit.filled = await self._filled(visit.request)
-            if not visit.session.proves(first(visit.filled, "csrf")):
-                hint = "load the page again; if that does not help, let the browser keep cookies of this server"
-                raise HTTPError(403, "forbidden", "this form is out of date, or not of this page", hint=hint)
-            return await page.send(visit)
-        taken = "GET, HEAD, POST" if page.send is not None else "GET, HEAD"
-        raise HTTPError(405, "not_allowed", "this page takes other methods", hint=taken, Allow=taken)
+            return await page.show(request)
+        if method == "POST" and page.submit is not None:
+            request.form = await self._read_form(request.http)
+            if not request.session.is_valid_csrf(first(request.form, "csrf")):
+                hint = "load the page again; if that does not help, allow cookies of this server"
+                raise HTTPError(403, "forbidden", "the form is outdated or comes from another page", hint=hint)
+            return await page.submit(request)
+        methods = "GET, HEAD, POST" if page.submit is not None else "GET, HEAD"
+        raise HTTPError(405, "not_allowed", "this page does not support this method", hint=methods, Allow=methods)
 
-    async def _filled(self, request: Request) -> Filled:
+    async def _read_form(self, request: Request) -> FormFields:
         try:
-            return await asyncio.wait_for(filled_in(request), self._service.capacity.timeout)
+            return await asyncio.wait_for(read_form(request), self._service.capacity.timeout)
         except TimeoutError:
             raise HTTPError(408, "timeout", "the form did not arrive in time", Connection="close") from None
 
 
-def refused(visit: Visit, error: HowsureError) -> Response:
-    """Return a page that says what is wrong; those whom nobody knows are asked to log in."""
-    status, said, headers = describe_error(error)
+def error_page(request: PageRequest, error: HowsureError) -> Response:
+    """Return a page that shows an error; the login page if a token is required."""
+    status, described, headers = describe_error(error)
     if isinstance(error, AccessDeniedError) and not error.authenticated:
-        response = visit.shown("login.html", status, back=here(visit), problem="")
-        if visit.partial:
+        response = request.render("login.html", status, back=current_url(request), problem="")
+        if request.is_partial:
             response.headers["HX-Refresh"] = "true"
         return response
     headline = _HEADLINES.get(status, "This did not work")
-    response = visit.shown("error.html", status, headline=headline, said=said)
+    response = request.render("error.html", status, headline=headline, error=described)
     response.headers.update(headers)
     return response
 
 
-def here(visit: Visit) -> str:
-    """Return where somebody is, to lead them back there; forms are not sent again."""
-    url = visit.request.url
-    if visit.request.method != "GET":
+def current_url(request: PageRequest) -> str:
+    """Return the address to come back to after logging in; the start page for forms, which are not sent again."""
+    url = request.http.url
+    if request.http.method != "GET":
         return "/"
     return f"{url.path}?{url.query}" if url.query else url.path

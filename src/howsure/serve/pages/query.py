@@ -1,132 +1,133 @@
-"""Asking: what a page is to show, by the API's own names in its address, and what is wrong with that."""
+"""The query of a page: filters by the API's names, and what is wrong with them."""
 
 from typing import Any
 
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
 from howsure.serve.operations.table import operation
-from howsure.serve.pages.forms import Filled, address, first, given
-from howsure.serve.pages.visit import Visit
-from howsure.serve.pages.words import moment
+from howsure.serve.pages.forms import FormFields, error_message, first, form_arguments, page_url
+from howsure.serve.pages.request import PageRequest
+from howsure.serve.pages.templates import format_time
 
-SPANS = (
+PERIODS = (
     (0, "Today"),
     (7, "The last 7 days"),
     (30, "The last 30 days"),
     (90, "The last 90 days"),
     (365, "The last year"),
 )
-"""Days that one can look back, and how that is called."""
-MOST = 100
-"""Records that a page shows at once, however many are asked for."""
+"""Number of days, and the name of that period."""
+MAX_ROWS = 100
+"""Rows of a list on one page, however many are asked for."""
 
 
-class Asking:
-    """What a page is asked to show: read as an operation reads it, and shown again in the form, right or wrong."""
+class PageQuery:
+    """The filters in the address of a page: decoded as arguments of an operation, and shown again in the form."""
 
     def __init__(
         self,
-        visit: Visit,
+        request: PageRequest,
         name: str,
         fields: tuple[str, ...],
         days: int | None = None,
         empty: tuple[str, ...] = (),
     ) -> None:
-        """Take the operation that reads it, the fields of the form, and how far the page looks back by itself.
+        """Read the query of a request.
 
-        `empty` are fields that mean something when they are empty, like an agent without a name.
+        Args:
+            request: The request.
+            name: The operation whose parameters the query holds.
+            fields: The fields of the form.
+            days: The period that the page shows by default.
+            empty: Fields that mean something when they are empty, like an agent without a name.
         """
-        self._visit = visit
+        self._request = request
         self._operation = operation(name)
-        self._fields = fields
+        self._form_fields = fields
         self._days = days
         self._empty = empty
-        self.filled: Filled = [one for one in visit.request.query_params.multi_items() if one[0] != "done"]
-        self.wrong: dict[str, str] = {}
-        """What is wrong, by field; without a field, where it has none in the form."""
-        self.data: dict[str, Any] = {}
-        """What is asked for."""
+        self.fields: FormFields = [pair for pair in request.http.query_params.multi_items() if pair[0] != "done"]
+        self.errors: dict[str, str] = {}
+        """What is wrong, by field of the form; under the empty string what belongs to none."""
+        self.arguments: dict[str, Any] = {}
         try:
-            self.data = given(self.filled, self._operation)
-            self._operation.read(self.data)
+            self.arguments = form_arguments(self.fields, self._operation)
+            self._operation.read(self.arguments)
         except InputError as error:
-            self.note(error)
+            self.add_error(error)
 
     @property
     def status(self) -> int:
-        """The status to answer with."""
-        return 400 if self.wrong else 200
+        """The HTTP status of the page."""
+        return 400 if self.errors else 200
 
     def text(self, name: str) -> str:
-        """Return what a field was filled with."""
-        return first(self.filled, name)
+        """Return the text of a field."""
+        return first(self.fields, name)
 
-    def note(self, error: InputError) -> None:
-        """Note what is wrong."""
-        name = error.field.partition("[")[0]
-        known = name in self._fields
-        where = f"{error.field}: " if error.field and not known else ""
-        said = f"{where}{error.problem}" + (f" ({error.hint})" if error.hint else "")
-        self.wrong[name if known else ""] = said
+    def add_error(self, error: InputError) -> None:
+        """Show an error beside its field."""
+        field, message = error_message(error, self._form_fields)
+        self.errors[field] = message
 
-    async def do(self, name: str, data: dict[str, Any], otherwise: Any) -> Any:
-        """Do an operation, unless something is wrong; what is wrong with it is noted, and something else shown."""
-        if self.wrong:
-            return otherwise
+    async def run_or(self, name: str, arguments: dict[str, Any], default: Any) -> Any:
+        """Run an operation; return the default if the query is wrong or the operation finds it so."""
+        if self.errors:
+            return default
         try:
-            return await self._visit.do(name, data)
+            return await self._request.run(name, arguments)
         except InputError as error:
-            self.note(error)
-            return otherwise
+            self.add_error(error)
+            return default
 
-    async def records(self, model: str, path: str, many: int) -> tuple[dict[str, Any], str]:
-        """Return the records of a model that are asked for, and where there are more of them."""
-        data = self.data | {"model": model, "limit": self.limit(many, MOST)}
-        page = await self.do("ledger.find", data, {"records": [], "cursor": None})
-        return page, self.here(path, cursor=page["cursor"]) if page["cursor"] else ""
+    async def decisions(self, model: str, path: str, limit: int) -> tuple[dict[str, Any], str]:
+        """Return one page of the decisions of a model, and the address of the next page (empty if there is none)."""
+        arguments = self.arguments | {"model": model, "limit": self.limit(limit, MAX_ROWS)}
+        page = await self.run_or("ledger.find", arguments, {"records": [], "cursor": None})
+        return page, self.url(path, cursor=page["cursor"]) if page["cursor"] else ""
 
     def only(self, *names: str) -> dict[str, Any]:
-        """Return some of what is asked for."""
-        return {name: self.data[name] for name in names if name in self.data}
+        """Return some of the arguments."""
+        return {name: self.arguments[name] for name in names if name in self.arguments}
 
-    def limit(self, few: int, most: int) -> Any:
-        """Return how many are asked for, and never more than a page can hold; what is no number is told elsewhere."""
-        asked = self.data.get("limit", few)
-        return min(asked, most) if isinstance(asked, int) else asked
+    def limit(self, default: int, maximum: int) -> Any:
+        """Return the number of rows; what is not a number is returned as it is, for decoding to report."""
+        limit = self.arguments.get("limit", default)
+        return min(limit, maximum) if isinstance(limit, int) else limit
 
     def since(self) -> dict[str, Any]:
-        """Return from when on the page looks, by what is asked for, or else as far back as it does by itself."""
-        if "since" in self.data or self._days is None:
+        """Return the argument `since`: as given, or by the default period."""
+        if "since" in self.arguments or self._days is None:
             return self.only("since")
-        return {"since": _days_ago(self._visit.now, self._days)}
+        return {"since": _days_ago(self._request.now, self._days)}
 
-    def windows(self) -> list[tuple[str, str]]:
-        """Return what the field for the time can be: a moment, and how that is called."""
-        own = dict(SPANS)[self._days] if self._days is not None else "At any time"
-        found = [("", own)] + [
-            (f"{_days_ago(self._visit.now, days):.0f}", name) for days, name in SPANS if days != self._days
+    def periods(self) -> list[tuple[str, str]]:
+        """Return the choices of the field for the time: value and name."""
+        default = dict(PERIODS)[self._days] if self._days is not None else "At any time"
+        options = [("", default)] + [
+            (f"{_days_ago(self._request.now, days):.0f}", name) for days, name in PERIODS if days != self._days
         ]
         chosen = self.text("since")
-        if chosen and chosen not in {value for value, _ in found}:
-            at = self.data.get("since")
-            found.append((chosen, f"Since {moment(at)}" if isinstance(at, int | float) else chosen[:40]))
-        return found
+        if chosen and chosen not in {value for value, _ in options}:
+            at = self.arguments.get("since")
+            options.append((chosen, f"Since {format_time(at)}" if isinstance(at, int | float) else chosen[:40]))
+        return options
 
-    def here(self, path: str, **more: Any) -> str:
-        """Return the address of the page with all that is asked for, and more."""
-        kept = {name: value for name, value in self.data.items() if name not in ("cursor", *more)}
-        found = address(path, kept | more, self._operation)
-        for name, text in self.filled:
+    def url(self, path: str, **more: Any) -> str:
+        """Return the address of a page with all arguments but the cursor, and more."""
+        kept = {name: value for name, value in self.arguments.items() if name not in ("cursor", *more)}
+        url = page_url(path, kept | more, self._operation)
+        for name, text in self.fields:
             if name in self._empty and not text.strip() and name not in more:
-                found += f"{'&' if '?' in found else '?'}{name}="
-        return found
+                url += f"{'&' if '?' in url else '?'}{name}="
+        return url
 
     @property
-    def untidy(self) -> bool:
-        """Whether the address says something that goes without saying, as that of a form does."""
-        return not self.wrong and any(not text.strip() and name not in self._empty for name, text in self.filled)
+    def has_empty_fields(self) -> bool:
+        """Whether the address has empty fields, as a submitted form does: redirect to the shorter address."""
+        return not self.errors and any(not text.strip() and name not in self._empty for name, text in self.fields)
 
 
 def _days_ago(now: float, days: int) -> float:
-    """Return the beginning of a day, so that an address stays the same all day long."""
+    """Return the start of a day, so that addresses stay the same all day."""
     return now - now % DAY - days * DAY

@@ -1,40 +1,40 @@
-"""Reliability: how far confidence can be believed, by what turned out."""
+"""The reliability page: how well confidence matches outcomes."""
 
 from typing import Any
 
 from starlette.responses import Response
 
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.query import Asking
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.query import PageQuery
+from howsure.serve.pages.request import PageRequest
 
 PATH = "/reliability"
 FIELDS = ("agent", "agent_type", "project", "since")
-MOST = 200
-"""Agents that are listed."""
+MAX_AGENTS = 200
+"""Agents in the list."""
 DAYS = 90
-"""As far as the page looks back by itself: outcomes come late."""
+"""Days that the page shows by default; more than others, since outcomes come late."""
 COMMANDS = ("howsure ledger list --decision block", "howsure outcome ID right --note 'still runs'")
-NOTHING: dict[str, Any] = {"all": {"total": 0}, "groups": [], "calibration": {"outcomes": 0}}
+NO_STATISTICS: dict[str, Any] = {"all": {"total": 0}, "groups": [], "calibration": {"outcomes": 0}}
 
 
-async def reliability(visit: Visit) -> Response:
-    """Show how often answers of about the same confidence turned out right."""
-    asking = Asking(visit, "stats", FIELDS, DAYS)
-    if asking.untidy:
-        return visit.away(asking.here(PATH))
-    wanted = asking.only("agent", "agent_type", "project") | asking.since()
-    found = await asking.do("stats", wanted | {"by": "agent"}, NOTHING)
-    known = found["calibration"]["outcomes"]
-    return visit.shown(
+async def reliability(request: PageRequest) -> Response:
+    """Show how often responses of about the same confidence were right."""
+    query = PageQuery(request, "stats", FIELDS, DAYS)
+    if query.has_empty_fields:
+        return request.redirect(query.url(PATH))
+    filters = query.only("agent", "agent_type", "project") | query.since()
+    statistics = await query.run_or("stats", filters | {"by": "agent"}, NO_STATISTICS)
+    outcomes = statistics["calibration"]["outcomes"]
+    return request.render(
         "reliability.html",
-        asking.status,
-        asking=asking,
-        found=found,
-        chart=await visit.look(lambda sure: sure.charts.reliability(**wanted)) if known else None,
+        query.status,
+        query=query,
+        statistics=statistics,
+        chart=await request.read(lambda sure: sure.charts.reliability(**filters)) if outcomes else None,
         commands=COMMANDS,
-        most=MOST,
-        filtered=bool(asking.filled),
+        max_agents=MAX_AGENTS,
+        filtered=bool(query.fields),
     )
 
 

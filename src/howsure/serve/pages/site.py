@@ -1,4 +1,4 @@
-"""The site: every page at its path, the assets, and what is shown where there is nothing."""
+"""All pages of the dashboard, its assets and its error pages as routes."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,9 @@ from howsure.serve.pages import (
     syntheses,
 )
 from howsure.serve.pages.login import Login
-from howsure.serve.pages.page import Page, Served
+from howsure.serve.pages.page import Page, PageEndpoint
+from howsure.serve.pages.request import NavLink, PageRequest
 from howsure.serve.pages.templates import environment
-from howsure.serve.pages.visit import Link, Visit
 from howsure.serve.requests import error_response
 
 if TYPE_CHECKING:
@@ -32,50 +32,54 @@ if TYPE_CHECKING:
 
     from howsure.serve.http import Service
 
-_PLACES: tuple[Any, ...] = (
+_MODULES: tuple[Any, ...] = (
     overview, claims, claim, agents, decision, investigations, syntheses, documents, reliability,
 )  # fmt: skip
 """Modules with pages, in the order of the navigation."""
 
 
-def pages() -> list[Page]:
-    """Return every page."""
-    return [page for place in _PLACES for page in place.PAGES]
+def all_pages() -> list[Page]:
+    """Return every page but login and logout."""
+    return [page for module in _MODULES for page in module.PAGES]
 
 
 def add_pages(app: "Starlette", service: "Service") -> None:
-    """Add the pages to an application."""
-    environment()  # what is missing should be known when the server starts
-    found = pages()
-    links = tuple(Link(page.path, page.nav) for page in found if page.nav)
-    for page in (Page("/", _start), *found, *Login().pages()):
-        app.router.routes.append(Route(page.path, Served(service, page, links)))
-    app.router.routes.append(Route("/assets/{digest}/{name:path}", _Assets()))
-    others = app.exception_handlers[HTTPException]
-    missing = Page("", _missing)
+    """Add the dashboard to an application.
+
+    Raises:
+        MissingExtraError: if Jinja is not installed.
+    """
+    environment()
+    pages = all_pages()
+    links = tuple(NavLink(page.path, page.nav) for page in pages if page.nav)
+    for page in (Page("/", _redirect_to_overview), *pages, *Login().pages()):
+        app.router.routes.append(Route(page.path, PageEndpoint(service, page, links)))
+    app.router.routes.append(Route("/assets/{digest}/{name:path}", _AssetEndpoint()))
+    api_error = app.exception_handlers[HTTPException]
+    not_found = Page("", _raise_not_found)
 
     async def http_error(request: Request, error: Exception) -> Response:
-        readable = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
-        if readable and getattr(error, "status_code", 0) == 404:  # noqa: PLR2004
-            return _Answering(Served(service, missing, links))
-        answered: Response = await others(request, error)
-        return answered
+        wants_html = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
+        if wants_html and getattr(error, "status_code", 0) == 404:  # noqa: PLR2004
+            return _EndpointResponse(PageEndpoint(service, not_found, links))
+        response: Response = await api_error(request, error)
+        return response
 
     app.add_exception_handler(HTTPException, http_error)
 
 
-async def _start(visit: Visit) -> Response:
-    return visit.away("/overview")
+async def _redirect_to_overview(request: PageRequest) -> Response:
+    return request.redirect("/overview")
 
 
-async def _missing(_: Visit) -> Response:
-    raise HTTPError(404, "not_found", "there is no page at this address", hint="the navigation leads to all there are")
+async def _raise_not_found(_: PageRequest) -> Response:
+    raise HTTPError(404, "not_found", "there is no page at this address", hint="use the navigation above")
 
 
-class _Answering(Response):
-    """A response that is made by an application."""
+class _EndpointResponse(Response):
+    """A response that an ASGI application sends, as exception handlers have to return one."""
 
-    def __init__(self, app: Served) -> None:
+    def __init__(self, app: PageEndpoint) -> None:
         super().__init__()
         self._app = app
 
@@ -83,15 +87,16 @@ class _Answering(Response):
         await self._app(scope, receive, send)
 
 
-class _Assets:
-    """The files that pages load. They tell nothing, so everybody may have them."""
+class _AssetEndpoint:
+    """Serves styles and scripts, without login."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["howsure.operation"] = "asset"
         request = Request(scope, receive)
-        found: Response | None
+        response: Response | None
         if request.method not in ("GET", "HEAD"):
-            found = error_response(HTTPError(405, "not_allowed", "assets are only read", hint="GET", Allow="GET, HEAD"))
+            error = HTTPError(405, "not_allowed", "assets can only be read", hint="GET", Allow="GET, HEAD")
+            response = error_response(error)
         else:
-            found = assets.serve(request) or error_response(HTTPError(404, "not_found", "there is no such asset"))
-        await found(scope, receive, send)
+            response = assets.serve(request) or error_response(HTTPError(404, "not_found", "unknown asset"))
+        await response(scope, receive, send)

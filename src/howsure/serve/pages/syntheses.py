@@ -1,52 +1,52 @@
-"""Syntheses: what was said when sub-results were merged, how sure that was, and where they are at odds."""
+"""The pages about syntheses: merged results, their confidence, and conflicts."""
 
 from starlette.responses import Response
 
 from howsure.errors import NotFoundError
 from howsure.ledger.redact import Kept, is_whole
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.query import Asking
-from howsure.serve.pages.visit import Visit
+from howsure.serve.pages.query import PageQuery
+from howsure.serve.pages.request import PageRequest
 
 PATH, ONE = "/syntheses", "/syntheses/{id}"
 FIELDS = ("agent", "project", "decision", "since")
 DECISIONS = (("", "Any"), ("answer", "Answered"), ("abstain", "Abstained"))
-MANY = 20
+MAX_ROWS = 20
 COMMANDS = ("howsure synthesize results.json --query 'Is the cache safe?'",)
 
 
-async def syntheses(visit: Visit) -> Response:
-    """Show the syntheses that were recorded."""
-    asking = Asking(visit, "ledger.find", FIELDS)
-    if asking.untidy:
-        return visit.away(asking.here(PATH))
-    page, more = await asking.records("overall", PATH, MANY)
-    if visit.partial and "cursor" in asking.data:
-        return visit.shown("syntheses_rows.html", asking.status, page=page, more=more)
-    return visit.shown(
+async def syntheses(request: PageRequest) -> Response:
+    """Show the recorded syntheses."""
+    query = PageQuery(request, "ledger.find", FIELDS)
+    if query.has_empty_fields:
+        return request.redirect(query.url(PATH))
+    page, more = await query.decisions("overall", PATH, MAX_ROWS)
+    if request.is_partial and "cursor" in query.arguments:
+        return request.render("syntheses_rows.html", query.status, page=page, more=more)
+    return request.render(
         "syntheses.html",
-        asking.status,
-        asking=asking,
+        query.status,
+        query=query,
         page=page,
         more=more,
-        first="cursor" not in asking.data,
+        first="cursor" not in query.arguments,
         decisions=DECISIONS,
         commands=COMMANDS,
-        filtered=bool(asking.filled),
+        filtered=bool(query.fields),
     )
 
 
-async def synthesis(visit: Visit) -> Response:
-    """Show a synthesis."""
-    found = await visit.do("ledger.explain", {"id": visit.request.path_params["id"]})
-    record = found["record"]
+async def synthesis(request: PageRequest) -> Response:
+    """Show one synthesis."""
+    explanation = await request.run("ledger.explain", {"id": request.http.path_params["id"]})
+    record = explanation["record"]
     if record["model"] != "overall":
-        raise NotFoundError("this is a record of something else", field="id", hint=f"see /decisions/{record['id']}")
-    chart = await visit.look(lambda sure: sure.charts.synthesis(record["id"]))
+        raise NotFoundError("this is not a synthesis", field="id", hint=f"see /decisions/{record['id']}")
+    chart = await request.read(lambda sure: sure.charts.synthesis(record["id"]))
     answer = record["detail"]["answer"]
-    whys = {one["id"]: one for one in answer.get("sources", ())}
+    reasons = {one["id"]: one for one in answer.get("sources", ())}
     query, _, content = (record["content"] or "").partition("\n\n")
-    return visit.shown(
+    return request.render(
         "synthesis.html",
         record=record,
         answer=answer,
@@ -54,8 +54,8 @@ async def synthesis(visit: Visit) -> Response:
         content=content,
         whole=is_whole(Kept(record["digest"], record["content"])),
         chart=chart,
-        sources=[row | {"why": whys[row["id"]].get("why", "")} for row in chart.rows],
-        outcomes=found["outcomes"],
+        sources=[row | {"why": reasons[row["id"]].get("why", "")} for row in chart.rows],
+        outcomes=explanation["outcomes"],
     )
 
 
