@@ -51,7 +51,9 @@ async def open_investigations(request: PageRequest) -> Response:
     page = await _list_open(request, query.arguments | {"limit": query.limit(MAX_ROWS, MAX_ROWS)})
     more = query.url(OPEN, cursor=page["cursor"]) if page["cursor"] else ""
     first = "cursor" not in query.arguments
-    return request.render("open_investigations.html", page=page, more=more, first=first, commands=COMMANDS, trace_url=trace_url)
+    return request.render(
+        "open_investigations.html", page=page, more=more, first=first, commands=COMMANDS, trace_url=trace_url
+    )
 
 
 async def _list_open(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
