@@ -144,7 +144,7 @@ def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(si
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{site.url}/agents?project=&decision=block")
-        page.locator(f"[id='{id_}']").get_by_role("link", name="All about it").click()
+        page.locator(f"[id='{id_}']").get_by_role("link", name="Details").click()
         for outcome in ("wrong", "right"):
             page.get_by_label(outcome, exact=True).check()
             page.get_by_role("button", name="Save").click()

@@ -183,7 +183,7 @@ def test_without_scripts_everything_works_too(site: Site, browser: Browser) -> N
         _forget_plainly(page, site)
         page.goto(f"{site.url}/claims?limit=5")
         page.get_by_role("link", name="Show more").click()
-        expect(page.get_by_role("link", name="From the top")).to_be_visible()
+        expect(page.get_by_role("link", name="Back to the first page")).to_be_visible()
 
 
 def _forget_plainly(page: Page, site: Site) -> None:

@@ -51,7 +51,7 @@ def test_a_document_is_shown_with_its_life(site: Site) -> None:
     assert "stays observe" in life
     assert "Confirm its source would raise the score by 0.120" in page.replace("</bdi>", "").replace("<bdi>", "")
     unseen = site.client.get("/documents/one?project=shop&document=new.md").text
-    assert "The latest scan has not seen it." in unseen
+    assert "It is not in the latest scan." in unseen
     assert "No events yet" in unseen
     assert site.client.get("/documents/one?project=shop").headers["location"] == "/documents"
 

@@ -43,7 +43,7 @@ def test_one_shows_every_call_what_agrees_and_what_would_help(site: Site) -> Non
         ("search", 0),
         ("read", 1),
     ]
-    rows = page.partition("<caption>Its calls</caption>")[2].partition("</table>")[0]
+    rows = page.partition("<caption>Tool calls</caption>")[2].partition("</table>")[0]
     for step in went["steps"]:
         assert f"{step['number']}. <bdi>{step['tool']}</bdi>" in rows
     assert rows.count(">agrees<") == len(went["agreements"][0]["calls"]) == 4
@@ -80,7 +80,7 @@ def test_all_open_ones_are_reached_page_by_page(site: Site, quick_page: Page) ->
         if not page.get_by_role("link", name="Show more").count():
             break
         page.get_by_role("link", name="Show more").click()
-        expect(page.get_by_role("link", name="From the top")).to_be_visible()
+        expect(page.get_by_role("link", name="Back to the first page")).to_be_visible()
     assert seen == ["nightly", "session/7f3a"]
     page.get_by_role("link", name="session/7f3a").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("session/7f3a")

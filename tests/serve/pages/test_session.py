@@ -84,7 +84,7 @@ def test_whoever_cannot_come_in_is_told_the_same(closed: Site, caplog: pytest.Lo
 
 
 def test_who_tries_too_often_has_to_wait(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("howsure.serve.pages.login.TRIES", 1e-6)  # once, and then not for days
+    monkeypatch.setattr("howsure.serve.pages.login.ATTEMPTS", 1e-6)  # once, and then not for days
     _, secret = Tokens(store.session).create("ci")
     with serving(store, pages=True, tokens=True) as client:
         assert _log_in(client, "howsure_" + "x" * 43).status_code == 401
