@@ -192,9 +192,9 @@ def _reason(result: SubResult, synthesis: Synthesis, marks: dict[str, str]) -> s
     if all(marks.get(text) == "" for text in asserted or [_normalize(result.content)]):
         return KEPT
     own_marks = " ".join(marks.get(text, "") for text in asserted)
-    sides = {side.source for clash in synthesis.clashes for side in (clash.first, clash.second)}
+    sides = {side.source for conflict in synthesis.conflicts for side in (conflict.first, conflict.second)}
     applies = {
-        "filter": not any(one.kept for one in synthesis.results if one.result.id == result.id),
+        "filter": not any(one.kept for one in synthesis.results if one.id == result.id),
         "no assertion": not asserted,
         "disputed": result.id in sides or "disputed" in own_marks,
         "uncertain": "uncertain" in own_marks,

@@ -90,7 +90,7 @@ class Sure:
         """What may be said when sub-results are merged; by the judge, where there is one to ask and it is wanted."""
         from howsure.syntheses.api import Syntheses
 
-        return Syntheses(self.ledger, judge=self.judge)
+        return Syntheses(self.ledger, judge=self.judge, claims=lambda: self.claims)
 
     @cached_property
     def ledger(self) -> "Ledger":

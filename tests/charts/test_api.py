@@ -359,9 +359,7 @@ def test_a_synthesis_is_drawn_from_the_ledger_as_from_itself(sure: Sure) -> None
     found = sure.syntheses.combine("What does it return?", RESULTS)
     chart, kept = sure.charts.synthesis(found), sure.charts.synthesis(str(found.id))
     assert chart == kept
-    assert {row["id"]: row["confidence"] for row in chart.rows} == {
-        one.result.id: one.confidence for one in found.results
-    }
+    assert {row["id"]: row["confidence"] for row in chart.rows} == {one.id: one.confidence for one in found.results}
     assert sum(row["weight"] for row in chart.rows) == pytest.approx(1.0)
     assert sum(row["weight"] * row["confidence"] for row in chart.rows) == pytest.approx(found.overall)
     assert {row["id"] for row in chart.rows if not row["kept"]} == {"forum", "guess"}
@@ -373,7 +371,7 @@ def test_a_synthesis_is_drawn_from_the_ledger_as_from_itself(sure: Sure) -> None
 def test_of_many_conflicts_the_gravest_are_drawn(sure: Sure) -> None:
     parts = [{"id": f"worker\n{number}", "content": f"The function returns {number}."} for number in range(9)]
     found = sure.syntheses.combine("What does it return?", parts)
-    assert len(found.clashes) > 20
+    assert len(found.conflicts) > 20
     chart = sure.charts.synthesis(str(found.id))
     assert "with at least 20 conflicts" in chart.about
     assert sum(row["conflicts"] for row in chart.rows) == 40

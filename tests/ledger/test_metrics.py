@@ -62,7 +62,7 @@ def test_a_synthesis_fills_the_three_histograms_in_the_buckets_of_its_numbers(su
             {"id": "c", "content": "", "error": "timeout"},
         ],
     )
-    assert len(found.clashes) == 1
+    assert len(found.conflicts) == 1
     numbers = (found.overall, 1, 1)
     for name, number in zip(names, numbers, strict=True):
         assert value(f"{name}_sum") == pytest.approx(before[name][0] + number), name

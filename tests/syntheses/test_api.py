@@ -15,11 +15,12 @@ from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.overall import Overall, Row
 from howsure.judge import ScriptedJudge
+from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from howsure.syntheses.api import ABSTAIN, Syntheses
-from howsure.syntheses.findings import keep
-from howsure.syntheses.stages import Combined, Detected, Extracted, Material, Opinion, detect
+from howsure.syntheses.findings import save_findings
+from howsure.syntheses.stages import Combination, Detection, Extraction, Material, Opinion, detect
 from tests.conftest import Run
 from tests.judge.conftest import judge, judge_server, make_judge  # noqa: F401 - fixtures
 from tests.judge.server import JudgeServer, answer, status, text
@@ -42,9 +43,9 @@ def fail(*_: Any) -> Any:
 def test_sub_results_are_merged_with_their_disagreements(sure: Sure) -> None:
     found = sure.syntheses.combine("What does it return?", [NIL, NEVER, BROKEN, HEDGED], trace_id="t", agent="merger")
     assert (found.decision, [one.kept for one in found.results]) == ("answer", [True, True, False, True])
-    (clash,) = found.clashes
+    (clash,) = found.conflicts
     assert (clash.kind, {clash.first.source, clash.second.source}) == ("contradiction", {"a", "b"})
-    assert [len(one.clashes) for one in found.results] == [1, 1, 0, 0]
+    assert [len(one.conflicts) for one in found.results] == [1, 1, 0, 0]
     assert "[a;" in found.content
     assert "Where the sources disagree:" in found.content
     assert "1 of 4 sources were left out: below 0.3, or failed" in found.warnings
@@ -52,13 +53,13 @@ def test_sub_results_are_merged_with_their_disagreements(sure: Sure) -> None:
     record = sure.ledger.get(found.id or "")
     assert (record.model, record.decision, record.trace_id, record.score) == ("overall", "answer", "t", found.overall)
     kept = [one for one in found.results if one.kept]
-    length = sum(len(one.result.content) for one in kept)
-    assert found.overall == pytest.approx(sum(one.confidence * len(one.result.content) for one in kept) / length)
+    length = sum(len(one.content) for one in kept)
+    assert found.overall == pytest.approx(sum(one.confidence * len(one.content) for one in kept) / length)
 
 
 def test_hedges_lower_a_claim(sure: Sure) -> None:
     found = sure.syntheses.combine("q", [HEDGED])
-    (statement,) = found.statements
+    (statement,) = found.claims
     assert statement.confidence < found.results[0].confidence
     assert "(uncertain)" in found.content
 
@@ -77,7 +78,7 @@ def test_it_abstains_where_nothing_is_sure_enough(sure: Sure) -> None:
         assert (found.decision, found.content, found.overall) == ("abstain", ABSTAIN, 0.0)
     assert asked == []
     with pytest.raises(InputError, match="nothing to keep"):
-        keep(sure.claims, found)
+        save_findings(sure.claims, found)
 
 
 def test_what_a_stage_fails_at_is_told_and_never_silent(sure: Sure) -> None:
@@ -94,15 +95,15 @@ def test_what_a_stage_fails_at_is_told_and_never_silent(sure: Sure) -> None:
 
 
 def test_stages_can_be_replaced() -> None:
-    def combined(material: Material) -> Combined:
-        return Combined(f"{len(material.statements)} statements for {material.query}", by="mine")
+    def combined(material: Material) -> Combination:
+        return Combination(f"{len(material.claims)} statements for {material.query}", by="mine")
 
     own = Syntheses(None, scorer=lambda *_: Opinion(0.9, "trusted"), detector=lambda _: [(0, 1, "ambiguity", 0.6, "x")])
     own.combiner = combined
     found = own.combine("q", [NIL, NEVER])
     assert (found.content, found.stages["combined by"], found.level) == ("3 statements for q", "mine", "HIGH")
-    assert found.clashes[0].kind == "ambiguity"
-    assert own.combine("q", [NIL, NEVER], rules={"conflict_threshold": 0.7}).clashes == ()
+    assert found.conflicts[0].kind == "ambiguity"
+    assert own.combine("q", [NIL, NEVER], rules={"conflict_threshold": 0.7}).conflicts == ()
 
 
 def test_only_the_most_confident_claims_are_kept() -> None:
@@ -110,10 +111,10 @@ def test_only_the_most_confident_claims_are_kept() -> None:
         {"id": f"r{n}", "content": f"The cache number {n} is full.", "confidence": 0.4 + n / 200} for n in range(60)
     ]
     found = Syntheses().combine("q", results)
-    assert len(found.statements) == 50
-    assert min(one.confidence for one in found.statements) >= 0.4 + 10 / 200 - 1e-9
+    assert len(found.claims) == 50
+    assert min(one.confidence for one in found.claims) >= 0.4 + 10 / 200 - 1e-9
     assert "10 of 60 claims were left out: the least confident" in found.warnings
-    assert len(Syntheses().combine("q", results, rules={"max_claims": 3, "provenance": False}).statements) == 3
+    assert len(Syntheses().combine("q", results, rules={"max_claims": 3, "provenance": False}).claims) == 3
 
 
 @pytest.mark.parametrize(
@@ -136,14 +137,14 @@ def test_it_renders_to_markdown_and_json() -> None:
     page = found.as_markdown()
     assert page.startswith("# What | now? really\n")
     assert "| a | look \\| here | " in page
-    assert json.loads(json.dumps(found.as_dict()))["conflicts"][0]["first"]["source"] == "a"
+    assert json.loads(json.dumps(encode(found)))["conflicts"][0]["first"]["source"] == "a"
 
 
 def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> None:
     found = sure.syntheses.combine("What does it return?", [NIL, NEVER])
-    first = keep(sure.claims, found, "notes")
+    first = save_findings(sure.claims, found, "notes")
     assert (first.created, first.corroborated, first.related) == (3, 0, 1)
-    second = keep(sure.claims, found, "notes")
+    second = save_findings(sure.claims, found, "notes")
     assert (second.created, second.corroborated, second.related, second.conclusion) == (0, 3, 0, first.conclusion)
     claims = {claim.statement: claim for claim in sure.claims.find(namespace="notes").claims}
     assert len(claims) == 4
@@ -160,7 +161,7 @@ def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> Non
 def test_whatever_sub_results_say_they_are_merged(results: list[dict[str, Any]]) -> None:
     found = Syntheses().combine("q", [one | {"id": str(place)} for place, one in enumerate(results)])
     assert 0.0 <= found.overall <= 1.0
-    said = any(one.kept and one.result.content.strip() for one in found.results)
+    said = any(one.kept and one.content.strip() for one in found.results)
     assert found.decision == ("answer" if said else "abstain")
 
 
@@ -176,8 +177,8 @@ def test_a_judge_can_do_every_stage(sure: Sure, judge_server: JudgeServer, judge
     judge_server.script(*map(answer, (SCORES, SCORES | {"grounding": None}, claims, other, clash, said)))
     found = judged(sure, judge).combine("q", [NIL, NEVER])
     assert [one.confidence for one in found.results] == [pytest.approx(0.8), pytest.approx(0.8)]
-    assert [round(one.confidence, 4) for one in found.statements] == [0.8, 0.4]
-    assert found.clashes[0].reason == "nil"
+    assert [round(one.confidence, 4) for one in found.claims] == [0.8, 0.4]
+    assert found.conflicts[0].reason == "nil"
     lines = found.content.split("\n")
     assert lines[:4] == ["It may return nil.", "", "Uncertain:", "- whether it does"]
     assert lines[-1].startswith("Sources: ")
@@ -285,9 +286,9 @@ def test_a_source_that_contradicts_itself_is_told_apart_from_sources_that_disagr
 
 
 WRONG_STAGES: list[tuple[str, Any, str]] = [
-    ("scorer", None, "null is no Opinion"),
-    ("scorer", 0.7, "0.7 is no Opinion"),
-    ("scorer", "sure", "'sure' is no Opinion"),
+    ("scorer", None, "expected an Opinion, not null"),
+    ("scorer", 0.7, "expected an Opinion, not 0.7"),
+    ("scorer", "sure", "expected an Opinion, not 'sure'"),
     ("scorer", Opinion(1.7, "x"), "confidence: 1.7 is not between 0 and 1"),
     ("scorer", Opinion(math.nan, "x"), "confidence: nan is not a finite number"),
     ("scorer", Opinion("high", "x"), "confidence: 'high' is not a number"),  # type: ignore[arg-type]
@@ -300,17 +301,17 @@ WRONG_STAGES: list[tuple[str, Any, str]] = [
     ("extractor", [("It is so.", 0.5)], "a list of 3 is needed, not of 2"),
     ("extractor", [(None, 0.5, "")], "null is not a text"),
     ("extractor", [("half \ud800", 0.5, "")], "a lone surrogate"),
-    ("extractor", Extracted(7), "not iterable"),  # type: ignore[arg-type]
+    ("extractor", Extraction(7), "not iterable"),  # type: ignore[arg-type]
     ("detector", None, "not iterable"),
     ("detector", [(0, 1)], "a list of 5 is needed, not of 2"),
     ("detector", [(0, 9, "contradiction", 0.9, "x")], "there is no statement 9 of 3"),
     ("detector", [(-1, 1, "contradiction", 0.9, "x")], "-1 is not between"),
     ("detector", [(0, 1, "fight", 0.9, "x")], "'fight' is not one of"),
     ("detector", [(0, 1, "contradiction", math.nan, "x")], "nan is not a finite number"),
-    ("combiner", None, "null is no Combined"),
-    ("combiner", "text", "'text' is no Combined"),
-    ("combiner", Combined(5), "content: 5 is not a text"),  # type: ignore[arg-type]
-    ("combiner", Combined(" "), "it says nothing"),
+    ("combiner", None, "expected a Combination, not null"),
+    ("combiner", "text", "expected a Combination, not 'text'"),
+    ("combiner", Combination(5), "content: 5 is not a text"),  # type: ignore[arg-type]
+    ("combiner", Combination(" "), "the text is blank"),
 ]
 
 
@@ -321,17 +322,17 @@ def test_what_a_stage_returns_is_held_to_what_it_promises(stage: str, given: Any
     usual = Syntheses().combine("q", [NIL, NEVER])
     assert told in " | ".join(found.warnings)
     assert all(0.0 <= one.confidence <= 1.0 for one in found.results)
-    assert all(0.0 <= one.confidence <= 1.0 for one in found.statements)
+    assert all(0.0 <= one.confidence <= 1.0 for one in found.claims)
     if stage == "scorer":
         assert [one.confidence for one in found.results] == [0.5, 0.5]
     else:
-        assert (found.content, found.clashes) == (usual.content, usual.clashes)
+        assert (found.content, found.conflicts) == (usual.content, usual.conflicts)
     assert found.decision == "answer"
 
 
 def test_a_stage_may_tell_more_than_it_has_to() -> None:
-    claims = Extracted([("The sky is blue.", 0.5, "")], "I guessed", "me")
-    clash = Detected([(0, 1, "ambiguity", 0.9, "x"), (1, 1, "ambiguity", 0.9, "itself")], "I looked", "you")
+    claims = Extraction([("The sky is blue.", 0.5, "")], "I guessed", "me")
+    clash = Detection([(0, 1, "ambiguity", 0.9, "x"), (1, 1, "ambiguity", 0.9, "itself")], "I looked", "you")
     own = Syntheses(extractor=lambda *_: claims, detector=lambda _: clash)
     found = own.combine("q", [NIL, NEVER])
     assert found.warnings == ("I guessed", "I guessed", "I looked", "1 conflict between sources")
@@ -369,7 +370,7 @@ def test_a_synthesis_carries_what_it_takes_to_make_it_again(sure: Sure) -> None:
     rules = {"minimum": 0.2, "conflict_threshold": 0.4, "max_claims": 7, "provenance": True, "warn_below": 0.9}
     results = [NIL, NEVER | {"confidence": 0.7}, BROKEN, HEDGED]
     found = sure.syntheses.combine("q", results, context="c", rules=rules)
-    data = json.loads(json.dumps(found.as_dict()))
+    data = json.loads(json.dumps(encode(found)))
     assert data["rules"] == rules
     assert data["stages"] == {
         "scored by": "heuristic, given",
@@ -382,7 +383,7 @@ def test_a_synthesis_carries_what_it_takes_to_make_it_again(sure: Sure) -> None:
     fields = ("id", "content", "subtask", "error", "sources")
     given = [{name: one[name] for name in fields} | {"confidence": one["given"]} for one in data["results"]]
     again = Syntheses().combine(data["query"], given, context=data["context"], rules=data["rules"])
-    assert again.as_dict() | {"id": data["id"]} == found.as_dict()
+    assert encode(again) | {"id": data["id"]} == encode(found)
     assert (
         Overall(**data["models"]["overall"]["parameters"]).formula(Row(**data["row"]), FLOATS).overall == found.overall
     )

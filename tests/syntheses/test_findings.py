@@ -9,7 +9,7 @@ from howsure.claims import upkeep
 from howsure.errors import InputError
 from howsure.sure import Sure
 from howsure.sure import open as open_store
-from howsure.syntheses.findings import keep
+from howsure.syntheses.findings import save_findings
 from howsure.syntheses.synthesis import Synthesis
 
 FINE = {"id": "a", "content": "The host is fine. The disk is new."}
@@ -35,19 +35,19 @@ def kept(sure: Sure) -> list[str]:
 def test_all_is_kept_or_nothing(sure: Sure, second: Any, field: str) -> None:
     found = merged(sure, FINE, second)
     with pytest.raises(InputError, match=field):
-        keep(sure.claims, found)
+        save_findings(sure.claims, found)
     assert kept(sure) == []
     assert upkeep.check(sure.session) == []
 
 
 def test_a_namespace_that_is_none_keeps_nothing(sure: Sure) -> None:
     with pytest.raises(InputError, match="namespace"):
-        keep(sure.claims, merged(sure, FINE), "a//b")
+        save_findings(sure.claims, merged(sure, FINE), "a//b")
     assert kept(sure) == []
 
 
 def test_a_conclusion_says_each_thing_once(sure: Sure) -> None:
-    found = keep(sure.claims, merged(sure, FINE, ALSO))
+    found = save_findings(sure.claims, merged(sure, FINE, ALSO))
     assert (found.created, found.corroborated, found.warning) == (2, 1, "")
     concluded = sure.claims.explain(found.conclusion or "")
     assert sorted(concluded.claim.statement.removeprefix("How is it?: ").split(". ")) == [
@@ -58,7 +58,7 @@ def test_a_conclusion_says_each_thing_once(sure: Sure) -> None:
 
 
 def test_what_one_source_disputes_is_concluded_from_none(sure: Sure) -> None:
-    found = keep(sure.claims, merged(sure, FINE, ALSO, {"id": "c", "content": "The host is not fine."}))
+    found = save_findings(sure.claims, merged(sure, FINE, ALSO, {"id": "c", "content": "The host is not fine."}))
     concluded = sure.claims.explain(found.conclusion or "")
     assert [one.statement for one in concluded.around.constituents] == ["The disk is new."]
     assert found.related >= 1
@@ -66,14 +66,14 @@ def test_what_one_source_disputes_is_concluded_from_none(sure: Sure) -> None:
 
 @pytest.mark.parametrize("query", ["", " \n"])
 def test_a_statement_does_not_follow_from_itself(sure: Sure, query: str) -> None:
-    found = keep(sure.claims, merged(sure, ALSO, query=query))
+    found = save_findings(sure.claims, merged(sure, ALSO, query=query))
     assert (found.conclusion, found.warning, kept(sure)) == (None, "", ["The host is fine."])
-    again = keep(sure.claims, merged(sure, FINE, query=query))
+    again = save_findings(sure.claims, merged(sure, FINE, query=query))
     assert sure.claims.get(again.conclusion or "").statement == "The host is fine. The disk is new."
 
 
 def test_a_conclusion_that_cannot_be_kept_is_told_and_the_rest_is_kept(sure: Sure) -> None:
-    found = keep(sure.claims, merged(sure, FINE, query="How\x00 is it?"))
+    found = save_findings(sure.claims, merged(sure, FINE, query="How\x00 is it?"))
     assert (found.created, found.conclusion) == (2, None)
     assert found.warning.startswith("no conclusion was kept: statement: a text cannot hold a NUL byte")
     assert kept(sure) == ["The disk is new.", "The host is fine."]
@@ -83,7 +83,7 @@ def test_a_conclusion_that_cannot_be_kept_is_told_and_the_rest_is_kept(sure: Sur
 def test_conclusions_from_conclusions_end_somewhere(sure: Sure) -> None:
     said = "The host is fine."
     for _ in range(9):
-        found = keep(sure.claims, merged(sure, {"id": "a", "content": said, "confidence": 0.9}, query="So"))
+        found = save_findings(sure.claims, merged(sure, {"id": "a", "content": said, "confidence": 0.9}, query="So"))
         if found.conclusion is None:
             break
         said = sure.claims.get(found.conclusion).statement
@@ -104,10 +104,10 @@ def test_an_error_is_no_claim(sure: Sure, content: str) -> None:
     assert [one.kept for one in found.results] == [False, True]
     assert found.results[0].why.startswith("the sub-task failed: ")
     assert "1 of 2 sources were left out: below 0.3, or failed" in found.warnings
-    keep(sure.claims, found)
+    save_findings(sure.claims, found)
     assert kept(sure) == ["How is it?: The host is fine.", "The host is fine."]
     trusted = merged(sure, {"id": "a", "content": content, "confidence": 0.9})
-    assert (trusted.decision, trusted.statements) == ("answer", ())
+    assert (trusted.decision, trusted.claims) == ("answer", ())
     only = merged(sure, {"id": "a", "content": content})
     assert only.decision == "abstain"
 
@@ -115,11 +115,11 @@ def test_an_error_is_no_claim(sure: Sure, content: str) -> None:
 def test_a_trace_within_an_answer_is_no_claim(sure: Sure) -> None:
     trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: 3 is not there'
     content = f"It fails:\n\n{trace}\n\nThe key is gone."
-    assert [one.statement for one in merged(sure, {"id": "a", "content": content}).statements] == ["The key is gone."]
+    assert [one.statement for one in merged(sure, {"id": "a", "content": content}).claims] == ["The key is gone."]
 
 
 def test_sources_without_a_name_do_not_count(sure: Sure) -> None:
-    keep(sure.claims, merged(sure, ALSO | {"sources": [" ", ""]}))
+    save_findings(sure.claims, merged(sure, ALSO | {"sources": [" ", ""]}))
     (claim,) = [one for one in sure.claims.find().claims if one.statement == "The host is fine."]
     entries = sure.claims.explain(claim.id).around.entries
     assert [(entry.source_type, entry.source_id) for entry in entries] == [("extraction", "b")]
@@ -129,7 +129,7 @@ def test_many_keep_at_the_same_time(address: str) -> None:
     def work(number: int) -> None:
         with open_store(address) as sure:
             clash = {"id": f"c{number}", "content": "The host is not fine."}
-            keep(sure.claims, merged(sure, FINE | {"id": f"a{number}"}, clash))
+            save_findings(sure.claims, merged(sure, FINE | {"id": f"a{number}"}, clash))
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
     for thread in threads:

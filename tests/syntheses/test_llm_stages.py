@@ -73,10 +73,10 @@ Merge = Callable[..., Synthesis]
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"grounding": 1.4}, "grounding (1.4 is no number from 0 to 1)"),
-        ({"grounding": -0.1}, "grounding (-0.1 is no number from 0 to 1)"),
-        ({"grounding": "high"}, "grounding ('high' is no number from 0 to 1)"),
-        ({"grounding": True}, "grounding (true is no number from 0 to 1)"),
+        ({"grounding": 1.4}, "grounding (1.4 is not a number from 0 to 1)"),
+        ({"grounding": -0.1}, "grounding (-0.1 is not a number from 0 to 1)"),
+        ({"grounding": "high"}, "grounding ('high' is not a number from 0 to 1)"),
+        ({"grounding": True}, "grounding (true is not a number from 0 to 1)"),
         ({"grounding": [0.9], "hedging": {"x": 1}}, "grounding (a list of 1"),
         ({"grounding": None}, "grounding"),
     ],
@@ -117,7 +117,7 @@ def test_an_outage_leaves_every_source_and_conflicts_are_looked_for(make_judge: 
     found = Syntheses(judge=gone).judged().combine("Which port?", [A, B])
     assert "[a; 0.50]" in found.content
     assert "[b; 0.50]" in found.content
-    (clash,) = found.clashes
+    (clash,) = found.conflicts
     assert {clash.first.source, clash.second.source} == {"a", "b"}
     told = " | ".join(found.warnings)
     for words in (
@@ -134,7 +134,7 @@ def test_an_outage_leaves_every_source_and_conflicts_are_looked_for(make_judge: 
 def test_one_extraction_that_fails_is_made_up_for(merge: Merge, judge_server: JudgeServer) -> None:  # noqa: F811
     judge_server.script(answer(SCORES), answer(SCORES), answer(GOOD["claims"]), refusal("no"))
     found = merge()
-    assert {one.statement for one in found.statements} == {"The port is 8080.", "The default port is 9090."}
+    assert {one.statement for one in found.claims} == {"The port is 8080.", "The default port is 9090."}
     assert found.stages["extracted by"] == f"{MODEL}, offline"
     (warning,) = found.warnings
     assert warning.startswith("claims of b could not be extracted by the judge, so it was done offline: refused")
@@ -276,7 +276,7 @@ def test_a_long_content_is_read_in_portions(merge: Merge, judge_server: JudgeSer
 
 def test_the_end_of_a_very_long_content_is_read_offline(merge: Merge) -> None:
     found = merge({"id": "a", "content": LONG * 2 + "The server is in Oslo."}, rules={"max_claims": 1000})
-    assert "The server is in Oslo." in {one.statement for one in found.statements}
+    assert "The server is in Oslo." in {one.statement for one in found.claims}
     (warning,) = [warning for warning in found.warnings if warning.startswith("claims of a")]
     assert re.fullmatch(
         r"claims of a: the judge read (19\d|200),\d{3} of 208,022 characters, the rest was read offline", warning

@@ -8,7 +8,7 @@ from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.graph_layout import Link, Place, curves
 from howsure.charts.vega import LETTER, Layer
-from howsure.syntheses.api import CLASHES
+from howsure.syntheses.api import RECORDED_CONFLICTS
 from howsure.syntheses.synthesis import Synthesis, short_id
 from howsure.wording import pluralize
 
@@ -55,10 +55,10 @@ class SynthesisNumbers(NamedTuple):
     @classmethod
     def of(cls, synthesis: Synthesis) -> "SynthesisNumbers":
         """Return the numbers of a synthesis."""
-        parts = [SubResultNumbers(**one.weighing()) for one in synthesis.results]
+        parts = [SubResultNumbers(**one.numbers()) for one in synthesis.results]
         conflicts = [
             (short_id(one.first.source), short_id(one.second.source), one.severity)
-            for one in synthesis.clashes[:CLASHES]
+            for one in synthesis.conflicts[:RECORDED_CONFLICTS]
         ]
         return cls(parts, conflicts, synthesis.overall, synthesis.level, synthesis.decision, len(parts))
 
@@ -103,7 +103,7 @@ def _about(synthesis: SynthesisNumbers, rows: list[dict[str, Any]]) -> str:
     ]
     more = f"; and {synthesis.results - len(listed):,} more" if synthesis.results > len(listed) else ""
     many = len(synthesis.conflicts)
-    least = "at least " if many == CLASHES else ""
+    least = "at least " if many == RECORDED_CONFLICTS else ""
     conflicts = f"{least}{many:,} conflict{'s' * (many != 1)}" if many else "no conflict"
     return (
         f"{pluralize(synthesis.results, 'sub-result')} with {conflicts}, "

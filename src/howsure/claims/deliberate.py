@@ -14,7 +14,7 @@ from howsure.judge import prompts
 from howsure.judge.consult import consult, name_of
 from howsure.judge.fence import MOST_PORTIONS, portions, unseen
 from howsure.judge.question import LIMIT, Failure, Judge
-from howsure.syntheses.synthesis import checked_text
+from howsure.syntheses.synthesis import check_text
 
 MOST_AROUND = 20
 """Sources, and relations, of a claim that the judge is told."""
@@ -172,8 +172,8 @@ class Extracted:
 
 def extracted(judge: Judge, text: str, source: str) -> Extracted:
     """Ask the judge for the claims in a text; each rests on the source that is named, as TYPE:ID."""
-    checked_text(text, "text")
-    if not all(checked_text(source, "source").partition(":")):
+    check_text(text, "text")
+    if not all(check_text(source, "source").partition(":")):
         raise InputError(f"{shown(source)} is not TYPE:ID", field="source", hint="like extraction:report.md")
     whole = portions(text, LIMIT)
     claims: list[dict[str, Any]] = []

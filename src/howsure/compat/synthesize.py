@@ -1,6 +1,6 @@
 """Names of the document "Confidence-weighted synthesis design": combine sub-call results by their confidence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
@@ -9,11 +9,11 @@ from howsure.errors import InputError, shown
 from howsure.formulas.ops import at_least
 from howsure.judge.prompts import FACTORS
 from howsure.judge.question import Judge
-from howsure.syntheses import stages
+from howsure.syntheses import stages, synthesis
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.llm_stages import WEIGHTS, JudgedStages
 from howsure.syntheses.stages import Opinion
-from howsure.syntheses.synthesis import Clash, Factor, Rules, Statement, SubResult, Weighed
+from howsure.syntheses.synthesis import Factor, Rules, Statement, SubResult
 
 
 class ConfidenceLevel(IntEnum):
@@ -159,7 +159,7 @@ class HeuristicScorer:
 
     def score(self, result: SubCallResult, _context: ScoringContext | None = None) -> Confidence:
         """Return how reliable a result looks: by length, hedging, certainty and form."""
-        return _confidence(stages.heuristic(_sub_result(result)))
+        return _confidence(stages.score(_sub_result(result)))
 
 
 class LLMScorer:
@@ -245,11 +245,12 @@ class WeightedSynthesizer:
             own = _scoring(self._scorer, calls)
             by = Syntheses(scorer=own, extractor=by.extractor, detector=by.detector, combiner=by.combiner)
         rules = Rules(config.min_confidence, config.conflict_threshold, config.max_claims, config.include_provenance)
-        synthesis = by.combine(query, [_sub_result(call) for call in calls], rules=rules)
+        result = by.combine(query, [_sub_result(call) for call in calls], rules=rules)
         by_id = {call.sub_call_id: call for call in calls}
-        scored = [_scored(by_id[one.result.id], one) for one in synthesis.results if one.kept]
-        conflicts = [_conflict(clash) for clash in synthesis.clashes]
-        return SynthesisResult(synthesis.content, synthesis.overall, scored, conflicts, list(synthesis.warnings))
+        claims = {claim.id: _claim(claim) for claim in result.claims}
+        scored = [_scored(by_id[one.id], one, claims) for one in result.results if one.kept]
+        conflicts = [_conflict(conflict, claims) for conflict in result.conflicts]
+        return SynthesisResult(result.content, result.overall, scored, conflicts, list(result.warnings))
 
 
 def _sub_result(call: SubCallResult) -> SubResult:
@@ -277,17 +278,16 @@ def _components(factors: Iterable[Factor]) -> list[ConfidenceComponent]:
     return [ConfidenceComponent(*factor) for factor in factors]
 
 
-def _scored(call: SubCallResult, one: Weighed) -> ScoredResult:
+def _scored(call: SubCallResult, one: synthesis.ScoredResult, claims: Mapping[str, Claim]) -> ScoredResult:
     confidence = Confidence(one.confidence, _components(one.factors))
-    return ScoredResult(
-        call, confidence, [_claim(statement) for statement in one.statements], [_conflict(c) for c in one.clashes]
-    )
+    conflicts = [_conflict(conflict, claims) for conflict in one.conflicts]
+    return ScoredResult(call, confidence, [claims[id_] for id_ in one.claims], conflicts)
 
 
 def _claim(statement: Statement) -> Claim:
     return Claim(statement.id, statement.statement, statement.confidence, statement.source, statement.evidence)
 
 
-def _conflict(clash: Clash) -> Conflict:
-    kind = ConflictType[clash.kind.upper()]
-    return Conflict(_claim(clash.first), _claim(clash.second), kind, clash.severity)
+def _conflict(conflict: synthesis.Conflict, claims: Mapping[str, Claim]) -> Conflict:
+    kind = ConflictType[conflict.kind.upper()]
+    return Conflict(claims[conflict.first.id], claims[conflict.second.id], kind, conflict.severity)

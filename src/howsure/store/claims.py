@@ -258,3 +258,9 @@ def remove(transaction: Transaction, keys: Sequence[int]) -> None:
                 [key],
             )
         transaction.run("DELETE FROM claims WHERE key = ?", [key])
+
+
+def has_relation(transaction: Transaction, source: int, kind: RelationKind, target: int) -> bool:
+    """Return whether one claim is related to another in this way, now."""
+    query = "SELECT 1 FROM relations WHERE source = ? AND kind = ? AND target = ? AND removed_at IS NULL"
+    return transaction.value(query, [source, kind, target]) is not None

@@ -1,39 +1,70 @@
-"""Syntheses: what may be said when sub-results of different quality are merged."""
+"""Syntheses: merge sub-results of different quality into one text, and say how sure it is."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+from howsure.asynchronous import asynchronous
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
 from howsure.formulas.overall import Overall
 from howsure.formulas.score import Score
 from howsure.formulas.spec import Spec
-from howsure.ledger.api import Ledger
+from howsure.ledger.api import About, Ledger
 from howsure.ledger.metrics import SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED, SYNTHESIS_SECONDS
+from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
-from howsure.shapes import decode
+from howsure.shapes import Doc, Local, Unit, Wire, decode
+from howsure.shapes.encode import encode
 from howsure.syntheses import stages
-from howsure.syntheses.pipeline import Staging
+from howsure.syntheses.pipeline import StageRunner
 from howsure.syntheses.stages import Combiner, Detector, Extractor, Material, Scorer
 from howsure.syntheses.synthesis import (
-    Clash,
+    CitedStatement,
+    Conflict,
     Rules,
+    ScoredResult,
     Statement,
     SubResult,
     Synthesis,
-    Weighed,
-    checked_text,
-    sub_results,
+    check_text,
+    read_sub_results,
 )
 
 if TYPE_CHECKING:
+    from howsure.claims.api import Claims
     from howsure.judge.question import Judge
 
 ABSTAIN = "I don't know: no source is sure enough to answer this."
-MOST, CLASHES = 200, 20
+RECORDED_RESULTS, RECORDED_CONFLICTS = 200, 20
 """Sub-results whose numbers the ledger keeps, and conflicts."""
+MOST_STATEMENTS = 5000
+"""Statements that `conflicts` compares at once."""
+
+Now = Annotated[float | None, Local()]
+
+
+class StatementConflict(NamedTuple):
+    """Two statements that cannot both be true, or hardly."""
+
+    first: int
+    """Index of the one statement, from 0."""
+    second: int
+    """Index of the other statement."""
+    kind: str
+    """contradiction, inconsistency or ambiguity."""
+    severity: float
+    """From 0 (minor) to 1 (major)."""
+    reason: str
+
+
+@dataclass(frozen=True)
+class StatementConflicts:
+    """The conflicts among statements."""
+
+    conflicts: tuple[StatementConflict, ...]
+    """The most severe first."""
 
 
 class Syntheses:
@@ -43,14 +74,26 @@ class Syntheses:
         self,
         ledger: Ledger | None = None,
         *,
-        scorer: Scorer = stages.heuristic,
+        scorer: Scorer = stages.score,
         extractor: Extractor = stages.extract,
         detector: Detector = stages.detect,
-        combiner: Combiner = stages.extractive,
+        combiner: Combiner = stages.combine,
         rules: Rules | None = None,
         judge: "Judge | None" = None,
+        claims: "Callable[[], Claims] | None" = None,
     ) -> None:
-        """Take the ledger to write in, the stages, and the rules, where they are not the usual ones."""
+        """Merge with these stages and rules.
+
+        Args:
+            ledger: Where results are recorded; without one they are not.
+            scorer: Scores a sub-result.
+            extractor: Extracts the claims of a sub-result.
+            detector: Detects conflicts among claims.
+            combiner: Merges everything into one text.
+            rules: Default rules.
+            judge: The language model for `judged()`.
+            claims: Returns the claims in which `keep` stores what was found.
+        """
         self._ledger = ledger
         self.scorer = scorer
         self.extractor = extractor
@@ -58,9 +101,14 @@ class Syntheses:
         self.combiner = combiner
         self.rules = rules or Rules()
         self._judge = judge
+        self._claims = claims
 
     def judged(self) -> "Syntheses":
-        """Return the same with every stage by the judge."""
+        """Return the same with every stage done by the judge.
+
+        Raises:
+            InputError: if no judge is set.
+        """
         if self._judge is None:
             raise InputError("there is no judge to ask", field="judge", hint="set judge.base_url and judge.model")
         from howsure.syntheses.llm_stages import JudgedStages
@@ -74,181 +122,303 @@ class Syntheses:
             combiner=by.combine,
             rules=self.rules,
             judge=self._judge,
+            claims=self._claims,
         )
 
+    @operation(
+        "POST /v1/syntheses/combine",
+        scope="write",
+        example={
+            "query": "Is the cache safe?",
+            "results": [
+                {"id": "docs", "content": "The cache is safe to share between threads."},
+                {"id": "tests", "content": "The cache is not safe to share between threads.", "confidence": 0.7},
+            ],
+        },
+        tool=Tool(
+            "combine_results",
+            "Combine results",
+            "Merge what several sub-tasks or agents returned into one text: weak results are left out, each statement "
+            "is attributed, disagreements are shown instead of hidden, and the whole has a confidence. If the decision "
+            "is `abstain`, say that you do not know.",
+            parameters=("query", "results", "context", "keep", "agent", "project", "trace_id"),
+            omit=("stages", "context", "rules", "models", "row", "steps"),
+        ),
+        slow=True,
+    )
     def combine(
         self,
-        query: str,
-        results: Iterable[SubResult | Mapping[str, Any]],
+        query: str = "",
+        results: Annotated[Iterable[SubResult | Mapping[str, Any]], Wire(tuple[SubResult, ...])] = (),
         *,
         context: str = "",
-        rules: Rules | Mapping[str, Any] | None = None,
-        progress: Progress = silent,
-        now: float | None = None,
-        **about: Any,
+        rules: Annotated[Rules | Mapping[str, Any] | None, Wire(Rules | None)] = None,
+        judge: bool = False,
+        keep: str | None = None,
+        agent: Annotated[str, Doc("Name of the agent, always the same; leads to its history.")] = "",
+        agent_type: Annotated[str, Doc("Type of the agent.")] = "",
+        project: Annotated[str | None, Doc("The project it works on; by default the one in the settings.")] = None,
+        task_id: Annotated[str | None, Doc("The task.")] = None,
+        trace_id: Annotated[str | None, Doc("The trace or session.")] = None,
+        progress: Annotated[Progress, Local()] = silent,
+        now: Now = None,
     ) -> Synthesis:
-        """Merge sub-results into one answer, with its confidence, its disagreements and its warnings.
+        """Merge sub-results into one text, with its confidence, conflicts and warnings.
 
-        Where nothing is sure enough it abstains, and no further stage is called. Failures of stages become warnings.
-        `progress` is told what is being done, how much of it was done, and how much there is.
+        If no sub-result is sure enough it abstains, and no further stage is run. A stage that fails is replaced by the
+        offline one, with a warning.
+
+        Args:
+            query: The question.
+            results: What each sub-task returned.
+            context: What else is known about the question.
+            rules: How sub-results are merged.
+            judge: Let the language model do every stage; it may cost money.
+            keep: A namespace in which the claims, contradictions and conclusion are stored.
+
+        Raises:
+            InputError: if a sub-result or rule is invalid, two sub-results have the same id, or no judge is set.
         """
+        if keep is not None:
+            _check_namespace(keep)
+        names = {"agent": agent, "agent_type": agent_type, "project": project, "task_id": task_id, "trace_id": trace_id}
+        if judge:
+            given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
+            return self.judged().combine(query, results, **given, **names)  # type: ignore[arg-type]
+        about = None if self._ledger is None else self._ledger.about(**names)
+        synthesis = self._combine(query, results, context, rules, about, progress, now)
+        if keep is None or synthesis.decision != "answer":
+            return synthesis
+        if self._claims is None:
+            raise InputError("there is no store to keep claims in", field="keep", hint="use sure.syntheses")
+        from howsure.syntheses.findings import save_findings
+
+        return replace(synthesis, kept=save_findings(self._claims(), synthesis, keep, now))
+
+    @operation(
+        "POST /v1/syntheses/conflicts",
+        scope="read",
+        example={"statements": ["The function returns nil on error", "The function never returns nil"]},
+        tool=Tool(
+            "find_conflicts",
+            "Find conflicts",
+            "Which of these statements cannot both be true, or hardly? Use it on what several sources say before you "
+            "put it together. Returns pairs by their places in the list, with the reason.",
+            idempotent=True,
+        ),
+        slow=True,
+    )
+    def conflicts(self, statements: Sequence[str], *, threshold: Unit = 0.5) -> StatementConflicts:
+        """Find statements that contradict each other, the most severe conflicts first.
+
+        Args:
+            statements: Each in a sentence of its own.
+            threshold: Severity from which a conflict is reported.
+
+        Raises:
+            InputError: if there are more than 5000 statements.
+        """
+        if len(statements) > MOST_STATEMENTS:
+            hint = f"at most {MOST_STATEMENTS:,}; howsure conflicts takes more"
+            raise InputError(f"{len(statements):,} statements are too many", field="statements", hint=hint)
+        conflicts = [StatementConflict(*one) for one in stages.detect(statements)]
+        severe = [one for one in conflicts if at_least(one.severity, threshold)]
+        return StatementConflicts(tuple(sorted(severe, key=lambda one: -one.severity)))
+
+    acombine = asynchronous(combine)
+    aconflicts = asynchronous(conflicts)
+
+    def _combine(
+        self,
+        query: str,
+        results: Any,
+        context: str,
+        rules: Any,
+        about: About | None,
+        progress: Progress,
+        now: float | None,
+    ) -> Synthesis:
         start = time.perf_counter()
-        checked_text(query, "query")
-        checked_text(context, "context")
-        chosen = self.rules if rules is None else decode(Rules, rules)
-        given = sub_results(results)
-        staging = Staging()
-        weighed = self._weighed(query, context, given, chosen, staging, progress)
-        kept = sorted((one for one in weighed if one.kept), key=lambda one: -one.confidence)
-        parts = [{"confidence": one.confidence, "content": one.result.content} for one in kept]
+        check_text(query, "query")
+        check_text(context, "context")
+        rules = self.rules if rules is None else decode(Rules, rules)
+        runner = StageRunner()
+        scored = self._score(query, context, read_sub_results(results), rules, runner, progress)
+        kept = sorted((one for one, _ in scored if one.kept), key=lambda one: -one.confidence)
+        sub_results = {result.id: result for _, result in scored}
+        parts = [{"confidence": one.confidence, "content": one.content} for one in kept]
         score = Overall().score({"results": parts})
-        left_out = len(weighed) - len(kept)
+        left_out = len(scored) - len(kept)
         if left_out:
-            staging.warnings.append(
-                f"{left_out} of {len(weighed)} sources were left out: below {chosen.minimum:g}, or failed"
+            runner.warnings.append(
+                f"{left_out} of {len(scored)} sources were left out: below {rules.minimum:g}, or failed"
             )
-        statements: tuple[Statement, ...] = ()
-        clashes: tuple[Clash, ...] = ()
+        claims: tuple[Statement, ...] = ()
+        conflicts: tuple[Conflict, ...] = ()
         content, decision = ABSTAIN, "abstain"
-        if any(one.result.content.strip() for one in kept):
-            statements = self._statements(kept, chosen, staging, progress)
-            progress("comparing claims", 0, len(statements))
-            clashes = self._clashes(statements, chosen, staging)
-            progress("putting together claims", 0, len(statements))
-            weighed = _marked(weighed, statements, clashes)
-            material = Material(query, context, tuple(kept), statements, clashes, chosen.provenance)
-            content, decision = staging.combine(self.combiner, material), "answer"
-            staging.warnings += _to_know(score["overall"], clashes, chosen)
+        if any(one.content.strip() for one in kept):
+            claims = self._extract([(one, sub_results[one.id]) for one in kept], rules, runner, progress)
+            progress("comparing claims", 0, len(claims))
+            conflicts = self._detect(claims, rules, runner)
+            progress("putting together claims", 0, len(claims))
+            material = Material(query, context, tuple(kept), claims, conflicts, rules.provenance)
+            content, decision = runner.combine(self.combiner, material), "answer"
+            runner.warnings += _final_warnings(score["overall"], conflicts, rules)
         elif kept:
-            staging.warnings.append("no source says anything")
-        found = Synthesis(
-            query,
-            content,
-            score["overall"],
-            score["level"],
-            score["interpretation"],
-            decision,
-            tuple(weighed),
-            statements,
-            clashes,
-            tuple(staging.warnings),
-            staging.done,
-            chosen,
-            _models(staging.specs | {score.spec.name: score.spec}),
-            score,
-            context,
+            runner.warnings.append("no source says anything")
+        synthesis = Synthesis(
+            id=None,
+            query=query,
+            context=context,
+            decision=decision,
+            overall=score["overall"],
+            level=score["level"],
+            interpretation=score["interpretation"],
+            content=content,
+            results=tuple(_assign([one for one, _ in scored], claims, conflicts)),
+            claims=claims,
+            conflicts=conflicts,
+            warnings=tuple(runner.warnings),
+            stages=runner.done,
+            rules=rules,
+            models=_describe_models(runner.specs | {score.spec.name: score.spec}),
+            row=score.row._asdict(),
+            steps=score.steps._asdict(),
         )
-        recorded = self._recorded(found, score, about, now)
-        if self._ledger is not None:
-            metrics = self._ledger.metrics
-            metrics.observe(SYNTHESIS_CONFIDENCE, found.overall)
-            metrics.observe(SYNTHESIS_CONFLICTS, len(found.clashes))
-            metrics.observe(SYNTHESIS_FILTERED, left_out)
-            metrics.observe(SYNTHESIS_SECONDS, time.perf_counter() - start)
-        return recorded
+        if self._ledger is None:
+            return synthesis
+        synthesis = _record(self._ledger, synthesis, score, about, now)
+        metrics = self._ledger.metrics
+        metrics.observe(SYNTHESIS_CONFIDENCE, synthesis.overall)
+        metrics.observe(SYNTHESIS_CONFLICTS, len(conflicts))
+        metrics.observe(SYNTHESIS_FILTERED, left_out)
+        metrics.observe(SYNTHESIS_SECONDS, time.perf_counter() - start)
+        return synthesis
 
-    def _weighed(
-        self, query: str, context: str, results: list[SubResult], rules: Rules, staging: Staging, progress: Progress
-    ) -> list[Weighed]:
-        found: list[Weighed] = []
-        for result in results:
-            progress("scoring results", len(found), len(results))
-            opinion = staging.score(self.scorer, result, query, context)
-            kept = result.error is None and at_least(opinion.confidence, rules.minimum)
-            named = stages.level(opinion.confidence)
-            one = Weighed(result, opinion.confidence, *named, opinion.why, bool(kept), factors=opinion.factors)
-            found.append(one)
-        return found
+    def _score(
+        self, query: str, context: str, results: list[SubResult], rules: Rules, runner: StageRunner, progress: Progress
+    ) -> list[tuple[ScoredResult, SubResult]]:
+        scored = []
+        for place, result in enumerate(results):
+            progress("scoring results", place, len(results))
+            opinion = runner.score(self.scorer, result, query, context)
+            level, interpretation = stages.find_level(opinion.confidence)
+            one = ScoredResult(
+                id=result.id,
+                subtask=result.subtask,
+                content=result.content,
+                error=result.error,
+                sources=result.sources,
+                given=result.confidence,
+                confidence=opinion.confidence,
+                factors=opinion.factors,
+                level=level,
+                interpretation=interpretation,
+                why=opinion.why,
+                kept=result.error is None and bool(at_least(opinion.confidence, rules.minimum)),
+            )
+            scored.append((one, result))
+        return scored
 
-    def _statements(
-        self, kept: list[Weighed], rules: Rules, staging: Staging, progress: Progress
+    def _extract(
+        self, kept: list[tuple[ScoredResult, SubResult]], rules: Rules, runner: StageRunner, progress: Progress
     ) -> tuple[Statement, ...]:
-        found: list[Statement] = []
-        for place, one in enumerate(kept):
+        claims: list[Statement] = []
+        for place, (one, result) in enumerate(kept):
             progress("extracting claims from results", place, len(kept))
-            found += [
-                Statement(f"{one.result.id}#{number}", text, confidence, one.result.id, evidence)
-                for number, (text, confidence, evidence) in enumerate(
-                    staging.extract(self.extractor, one.result, one.confidence), start=1
-                )
+            extracted = runner.extract(self.extractor, result, one.confidence)
+            claims += [
+                Statement(f"{one.id}#{number}", text, confidence, one.id, evidence)
+                for number, (text, confidence, evidence) in enumerate(extracted, start=1)
             ]
-        if len(found) > rules.max_claims:
-            staging.warnings.append(
-                f"{len(found) - rules.max_claims} of {len(found)} claims were left out: the least confident"
+        if len(claims) > rules.max_claims:
+            runner.warnings.append(
+                f"{len(claims) - rules.max_claims} of {len(claims)} claims were left out: the least confident"
             )
-        return tuple(sorted(found, key=lambda one: -one.confidence)[: rules.max_claims])
+        return tuple(sorted(claims, key=lambda one: -one.confidence)[: rules.max_claims])
 
-    def _clashes(self, statements: tuple[Statement, ...], rules: Rules, staging: Staging) -> tuple[Clash, ...]:
-        clashes = [
-            Clash(statements[first], statements[second], kind, severity, reason)
-            for first, second, kind, severity, reason in staging.detect(
-                self.detector, [one.statement for one in statements]
-            )
+    def _detect(self, claims: tuple[Statement, ...], rules: Rules, runner: StageRunner) -> tuple[Conflict, ...]:
+        detected = runner.detect(self.detector, [one.statement for one in claims])
+        conflicts = [
+            Conflict(_cite(claims[first]), _cite(claims[second]), kind, severity, reason)
+            for first, second, kind, severity, reason in detected
             if at_least(severity, rules.conflict_threshold)
         ]
-        return tuple(sorted(clashes, key=lambda clash: -clash.severity))
-
-    def _recorded(self, found: Synthesis, score: Score, about: Mapping[str, Any], now: float | None) -> Synthesis:
-        if self._ledger is None:
-            return found
-        ledger = self._ledger
-
-        def said(text: str) -> str:
-            """Return as much of a text as the ledger keeps."""
-            return ledger.kept(text).content or ""
-
-        more = {
-            "decision": found.decision,
-            "results": len(found.results),
-            "left_out": sum(not one.kept for one in found.results),
-            "sources": [one.weighing() | {"level": one.level, "why": said(one.why)} for one in found.results[:MOST]],
-            "conflicts": [_kept(clash, said) for clash in found.clashes[:CLASHES]],
-            "warnings": list(found.warnings),
-            "stages": found.stages,
-            "rules": asdict(found.rules),
-            "models": found.models,
-        }
-        whole = Score(score.spec, score.row, score.steps, score.answer | more)
-        id_ = ledger.record(whole, ledger.about(**about), f"{found.query}\n\n{found.content}", now)
-        return replace(found, id=id_)
+        return tuple(sorted(conflicts, key=lambda one: -one.severity))
 
 
-def _kept(clash: Clash, said: Callable[[str], str]) -> dict[str, Any]:
-    """Return what the ledger keeps of a conflict: of both sides and the reason as much as of any text."""
-    found = clash.as_dict()
-    sides = {name: found[name] | {"statement": said(found[name]["statement"])} for name in ("first", "second")}
-    return found | sides | {"reason": said(clash.reason)}
+def _check_namespace(namespace: str) -> None:
+    """Raise InputError unless claims can be stored in this namespace; the field is `keep`."""
+    from howsure.claims.add import check_namespace
+    from howsure.claims.add import check_text as check_claim_text
+
+    check_claim_text("namespace", namespace, "keep")
+    try:
+        check_namespace(namespace)
+    except InputError as error:
+        raise InputError(error.problem, field="keep", hint=error.hint) from None
 
 
-def _to_know(overall: float, clashes: tuple[Clash, ...], rules: Rules) -> list[str]:
-    """Return what a reader should know of an answer: that it is not sure, and how many conflicts there are.
+def _cite(claim: Statement) -> CitedStatement:
+    return CitedStatement(claim.id, claim.statement, claim.source)
 
-    Whether sources disagree with each other or with themselves is told apart.
-    """
-    found = []
+
+def _record(ledger: Ledger, synthesis: Synthesis, score: Score, about: About | None, now: float | None) -> Synthesis:
+    """Record a synthesis in the ledger, with as much of each text as the ledger keeps; return it with its id."""
+
+    def cut(text: str) -> str:
+        return ledger.kept(text).content or ""
+
+    def shorten(conflict: Conflict) -> dict[str, Any]:
+        sides = [replace(side, statement=cut(side.statement)) for side in (conflict.first, conflict.second)]
+        data: dict[str, Any] = encode(replace(conflict, first=sides[0], second=sides[1], reason=cut(conflict.reason)))
+        return data
+
+    details = {
+        "decision": synthesis.decision,
+        "results": len(synthesis.results),
+        "left_out": sum(not one.kept for one in synthesis.results),
+        "sources": [
+            one.numbers() | {"level": one.level, "why": cut(one.why)} for one in synthesis.results[:RECORDED_RESULTS]
+        ],
+        "conflicts": [shorten(conflict) for conflict in synthesis.conflicts[:RECORDED_CONFLICTS]],
+        "warnings": list(synthesis.warnings),
+        "stages": synthesis.stages,
+        "rules": asdict(synthesis.rules),
+        "models": synthesis.models,
+    }
+    recorded = Score(score.spec, score.row, score.steps, score.answer | details)
+    return replace(synthesis, id=ledger.record(recorded, about, f"{synthesis.query}\n\n{synthesis.content}", now))
+
+
+def _final_warnings(overall: float, conflicts: tuple[Conflict, ...], rules: Rules) -> list[str]:
+    """Return warnings about low confidence, and about conflicts between sub-results and within one."""
+    warnings = []
     if not at_least(overall, rules.warn_below):
-        found.append(f"overall confidence {overall:.2f} is below {rules.warn_below:g}: verify it")
-    within = sum(clash.first.source == clash.second.source for clash in clashes)
-    counted = ((len(clashes) - within, "between sources"), (within, "within a source"))
-    told = ", ".join(f"{count} conflict{'s' * (count > 1)} {place}" for count, place in counted if count)
-    return [*found, told] if told else found
+        warnings.append(f"overall confidence {overall:.2f} is below {rules.warn_below:g}: verify it")
+    within = sum(one.first.source == one.second.source for one in conflicts)
+    counts = ((len(conflicts) - within, "between sources"), (within, "within a source"))
+    text = ", ".join(f"{count} conflict{'s' * (count > 1)} {place}" for count, place in counts if count)
+    return [*warnings, text] if text else warnings
 
 
-def _models(specs: Mapping[str, Spec]) -> dict[str, dict[str, Any]]:
+def _describe_models(specs: Mapping[str, Spec]) -> dict[str, dict[str, Any]]:
     """Return version and parameters of each model, by its name."""
     return {name: {"version": spec.version, "parameters": spec.parameters} for name, spec in specs.items()}
 
 
-def _marked(weighed: list[Weighed], statements: tuple[Statement, ...], clashes: tuple[Clash, ...]) -> list[Weighed]:
-    """Return sub-results with their claims, and the conflicts that each is part of."""
-    own: dict[str, list[Statement]] = {}
-    for statement in statements:
-        own.setdefault(statement.source, []).append(statement)
-    part: dict[str, list[Clash]] = {}
-    for clash in clashes:
-        for source in {clash.first.source, clash.second.source}:
-            part.setdefault(source, []).append(clash)
+def _assign(
+    results: list[ScoredResult], claims: tuple[Statement, ...], conflicts: tuple[Conflict, ...]
+) -> list[ScoredResult]:
+    """Return sub-results with the ids of their claims, and the conflicts that each is part of."""
+    own_claims: dict[str, list[str]] = {}
+    for claim in claims:
+        own_claims.setdefault(claim.source, []).append(claim.id)
+    own_conflicts: dict[str, list[Conflict]] = {}
+    for conflict in conflicts:
+        for source in {conflict.first.source, conflict.second.source}:
+            own_conflicts.setdefault(source, []).append(conflict)
     return [
-        replace(one, statements=tuple(own.get(one.result.id, ())), clashes=tuple(part.get(one.result.id, ())))
-        for one in weighed
+        replace(one, claims=tuple(own_claims.get(one.id, ())), conflicts=tuple(own_conflicts.get(one.id, ())))
+        for one in results
     ]

@@ -1,4 +1,4 @@
-"""Staging: the stages of one synthesis, each held to what it promises; what one fails at is told and made up for."""
+"""Run the stages of one synthesis: validate what each returns, replace failed stages, and collect warnings."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -7,19 +7,19 @@ from howsure.errors import InputError, shown
 from howsure.shapes import Amount, Count, Unit, decode_as
 from howsure.syntheses import stages
 from howsure.syntheses.stages import (
-    Claim,
-    Combined,
+    ClaimTuple,
+    Combination,
     Combiner,
-    Conflict,
-    Detected,
+    ConflictTuple,
+    Detection,
     Detector,
-    Extracted,
+    Extraction,
     Extractor,
     Material,
     Opinion,
     Scorer,
 )
-from howsure.syntheses.synthesis import Factor, SubResult, checked_text, one_line
+from howsure.syntheses.synthesis import Factor, SubResult, check_text, one_line
 
 if TYPE_CHECKING:
     from howsure.formulas.spec import Spec
@@ -31,136 +31,142 @@ _CONFLICTS = tuple[tuple[Count, Count, Literal["contradiction", "inconsistency",
 _FACTORS = tuple[tuple[str, Unit, Amount], ...]
 
 
-class Staging:
-    """Runs the stages of one synthesis. Whatever a stage does, what comes back can be used, and nothing is silent."""
+class StageRunner:
+    """Runs the stages of one synthesis.
+
+    Whatever a stage does, the result is valid: if it fails, the offline stage takes its place, and a warning says so.
+    """
 
     def __init__(self) -> None:
-        """Begin, with nothing to tell."""
+        """Start without warnings."""
         self.warnings: list[str] = []
-        """What went wrong, or should be known, in order."""
+        """What went wrong or should be known, in order."""
         self.specs: dict[str, Spec] = {}
-        """The models that numbers were computed by."""
+        """The models that computed confidences, by name."""
         self._by: dict[str, dict[str, None]] = {}
 
     @property
     def done(self) -> dict[str, str]:
-        """Who did each stage that was reached."""
+        """Who did each stage that was reached, by stage."""
         return {stage: ", ".join(names) for stage, names in self._by.items()}
 
     def score(self, scorer: Scorer, result: SubResult, query: str, context: str) -> Opinion:
-        """Return how sure a sub-result is: 0 for one that failed, and neutral where its scorer fails."""
+        """Return the confidence of a sub-result: 0 if it failed, neutral if its scorer fails."""
         if result.error is not None:
-            return stages.heuristic(result)
+            return stages.score(result)
         try:
-            opinion = _opinion(scorer(result, query, context))
-        except Exception as error:  # noqa: BLE001 - a scorer may be anybody's; its failure is told, never silent
-            why = f"the scorer failed for {one_line(result.id)}: {_told(error)}"
+            opinion = _check_opinion(scorer(result, query, context))
+        except Exception as error:  # noqa: BLE001 - a scorer may be a user's; its failure becomes a warning
+            why = f"the scorer failed for {one_line(result.id)}: {_describe(error)}"
             opinion = Opinion(NEUTRAL, "the scorer failed: neutral", why, "neutral")
         self._note("scored by", opinion.by or _name(scorer), opinion.warning)
         if opinion.spec is not None:
             self.specs[opinion.spec.name] = opinion.spec
         return opinion
 
-    def extract(self, extractor: Extractor, result: SubResult, confidence: float) -> Sequence[Claim]:
-        """Return the claims of a sub-result; its sentences, where its extractor fails."""
+    def extract(self, extractor: Extractor, result: SubResult, confidence: float) -> Sequence[ClaimTuple]:
+        """Return the claims of a sub-result; extracted offline if its extractor fails."""
 
-        def run(by: Extractor) -> Extracted:
-            found = by(result, confidence)
-            found = found if isinstance(found, Extracted) else Extracted(found)
-            return found._replace(claims=_claims(found.claims))
+        def run(by: Extractor) -> Extraction:
+            claims = by(result, confidence)
+            extraction = claims if isinstance(claims, Extraction) else Extraction(claims)
+            return extraction._replace(claims=_check_claims(extraction.claims))
 
         what = f"claims of {one_line(result.id)} could not be extracted"
-        found = self._run("extracted by", what, extractor, stages.extract, run)
-        return () if found is None else found.claims
+        extraction = self._run("extracted by", what, extractor, stages.extract, run)
+        return () if extraction is None else extraction.claims
 
-    def detect(self, detector: Detector, statements: Sequence[str]) -> Sequence[Conflict]:
-        """Return the conflicts among statements; those that are found offline, where the detector fails."""
+    def detect(self, detector: Detector, statements: Sequence[str]) -> Sequence[ConflictTuple]:
+        """Return the conflicts among statements; detected offline if the detector fails."""
 
-        def run(by: Detector) -> Detected:
-            found = by(statements)
-            found = found if isinstance(found, Detected) else Detected(found)
-            return found._replace(conflicts=_conflicts(found.conflicts, len(statements)))
+        def run(by: Detector) -> Detection:
+            conflicts = by(statements)
+            detection = conflicts if isinstance(conflicts, Detection) else Detection(conflicts)
+            return detection._replace(conflicts=_check_conflicts(detection.conflicts, len(statements)))
 
-        found = self._run("detected by", "conflicts could not be looked for", detector, stages.detect, run)
-        return () if found is None else found.conflicts
+        detection = self._run("detected by", "conflicts could not be looked for", detector, stages.detect, run)
+        return () if detection is None else detection.conflicts
 
     def combine(self, combiner: Combiner, material: Material) -> str:
-        """Return the merged text; an extract, where the combiner fails."""
+        """Return the merged text; an extract if the combiner fails."""
         try:
-            found = _combined(combiner(material))
+            combination = _check_combination(combiner(material))
         except Exception as error:  # noqa: BLE001 - likewise
-            warning = f"the combiner failed, this is an extract: {_told(error)}"
-            found = stages.extractive(material)._replace(warning=warning)
-        self._note("combined by", found.by or _name(combiner), found.warning)
-        return found.content
+            warning = f"the combiner failed, this is an extract: {_describe(error)}"
+            combination = stages.combine(material)._replace(warning=warning)
+        self._note("combined by", combination.by or _name(combiner), combination.warning)
+        return combination.content
 
     def _run(self, stage: str, what: str, own: Any, offline: Any, run: Callable[[Any], Any]) -> Any:
-        """Run a stage, and the offline one where it fails; nothing comes back where that fails, too."""
+        """Run a stage, or the offline one if it fails; return None if that fails too."""
         for function in (own,) if own is offline else (own, offline):
             try:
-                found = run(function)
-                self._note(stage, found.by or _name(function), checked_text(found.warning, "warning"))
+                result = run(function)
+                self._note(stage, result.by or _name(function), check_text(result.warning, "warning"))
             except Exception as error:  # noqa: BLE001 - likewise
                 instead = "" if function is offline else f" by {_name(function)}, so it was done offline"
-                self.warnings.append(f"{what}{instead}: {_told(error)}")
+                self.warnings.append(f"{what}{instead}: {_describe(error)}")
             else:
-                return found
+                return result
         return None
 
     def _note(self, stage: str, by: str, warning: str) -> None:
-        self._by.setdefault(stage, {})[one_line(checked_text(by, "by"))] = None
+        self._by.setdefault(stage, {})[one_line(check_text(by, "by"))] = None
         if warning:
             self.warnings.append(warning)
 
 
-def _opinion(found: object) -> Opinion:
-    """Return what a scorer gave, if it is an opinion."""
-    if not isinstance(found, Opinion):
-        raise InputError(f"{shown(found)} is no Opinion", field="scorer", hint="howsure.syntheses.stages.Opinion")
-    factors = tuple(Factor(*one) for one in decode_as(_FACTORS, found.factors, "factors"))
+def _check_opinion(opinion: object) -> Opinion:
+    """Return what a scorer returned; raise InputError unless it is a valid opinion."""
+    if not isinstance(opinion, Opinion):
+        raise InputError(
+            f"expected an Opinion, not {shown(opinion)}", field="scorer", hint="howsure.syntheses.stages.Opinion"
+        )
+    factors = tuple(Factor(*one) for one in decode_as(_FACTORS, opinion.factors, "factors"))
     for name in ("why", "warning", "by"):
-        checked_text(getattr(found, name), name)
-    return found._replace(confidence=decode_as(Unit, found.confidence, "confidence"), factors=factors)
+        check_text(getattr(opinion, name), name)
+    return opinion._replace(confidence=decode_as(Unit, opinion.confidence, "confidence"), factors=factors)
 
 
-def _claims(found: Any) -> tuple[Claim, ...]:
-    """Return what an extractor gave, if these are claims: statement, confidence and evidence of each."""
-    claims: tuple[Claim, ...] = decode_as(_CLAIMS, list(found), "claims")
+def _check_claims(data: Any) -> tuple[ClaimTuple, ...]:
+    """Return what an extractor returned, without blank claims; raise InputError unless these are valid claims."""
+    claims: tuple[ClaimTuple, ...] = decode_as(_CLAIMS, list(data), "claims")
     for place, (statement, _, evidence) in enumerate(claims):
-        checked_text(statement + evidence, f"claims[{place}]")
+        check_text(statement + evidence, f"claims[{place}]")
     return tuple(claim for claim in claims if claim[0].strip())
 
 
-def _conflicts(found: Any, count: int) -> tuple[Conflict, ...]:
-    """Return what a detector gave, if these are conflicts among so many statements."""
-    conflicts: tuple[Conflict, ...] = decode_as(_CONFLICTS, list(found), "conflicts")
+def _check_conflicts(data: Any, count: int) -> tuple[ConflictTuple, ...]:
+    """Return what a detector returned; raise InputError unless these are conflicts among `count` statements."""
+    conflicts: tuple[ConflictTuple, ...] = decode_as(_CONFLICTS, list(data), "conflicts")
     for place, (first, second, _, _, reason) in enumerate(conflicts):
-        checked_text(reason, f"conflicts[{place}]")
+        check_text(reason, f"conflicts[{place}]")
         if max(first, second) >= count:
             raise InputError(f"there is no statement {max(first, second)} of {count}", field=f"conflicts[{place}]")
     return tuple(conflict for conflict in conflicts if conflict[0] != conflict[1])
 
 
-def _combined(found: object) -> Combined:
-    """Return what a combiner gave, if it is a text."""
-    if not isinstance(found, Combined):
-        raise InputError(f"{shown(found)} is no Combined", field="combiner", hint="howsure.syntheses.stages.Combined")
+def _check_combination(combination: object) -> Combination:
+    """Return what a combiner returned; raise InputError unless it is a text that is not blank."""
+    if not isinstance(combination, Combination):
+        hint = "howsure.syntheses.stages.Combination"
+        raise InputError(f"expected a Combination, not {shown(combination)}", field="combiner", hint=hint)
     for name in ("content", "warning", "by"):
-        checked_text(getattr(found, name), name)
-    if not found.content.strip():
-        raise InputError("it says nothing", field="content")
-    return found
+        check_text(getattr(combination, name), name)
+    if not combination.content.strip():
+        raise InputError("the text is blank", field="content")
+    return combination
 
 
 def _name(stage: Any) -> str:
-    """Return what a stage is called."""
+    """Return the name of a stage."""
     if stage is stages.extract or stage is stages.detect:
         return stages.OFFLINE
     return str(getattr(stage, "__qualname__", type(stage).__qualname__))
 
 
-def _told(error: Exception) -> str:
-    """Return what an exception says, in one line; its name, if it says nothing."""
+def _describe(error: Exception) -> str:
+    """Return the message of an exception in one line, or its class if it has none."""
     try:
         return one_line(str(error))[:500] or type(error).__name__
     except Exception:  # noqa: BLE001 - likewise

@@ -1,4 +1,4 @@
-"""The stages of a synthesis, each as it works without a language model."""
+"""The stages of a synthesis (score, extract, detect, combine) without a language model."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -9,21 +9,29 @@ from howsure.formulas.overall import LEVELS
 from howsure.formulas.spec import Spec
 from howsure.formulas.subresult import Subresult
 from howsure.progress import Progress, silent
-from howsure.syntheses.mishaps import mishap, without_traces
-from howsure.syntheses.synthesis import Clash, Factor, Statement, SubResult, Weighed, one_line
+from howsure.syntheses.error_texts import find_error, remove_stack_traces
+from howsure.syntheses.synthesis import (
+    CitedStatement,
+    Conflict,
+    Factor,
+    ScoredResult,
+    Statement,
+    SubResult,
+    one_line,
+)
 from howsure.text.assertions import extract_assertions
 from howsure.text.contradictions import find_conflicts
 
 HEDGE_COST, HEDGE_MOST = 0.1, 0.5
-"""What each hedge takes from a claim's confidence, and what all of them together can take."""
-MOST_SAID = 12
-"""Statements that an extract holds at most."""
+"""Share of a claim's confidence that each hedge takes, and that all of them take at most."""
+MOST_CLAIMS = 12
+"""Claims in an extract at most."""
 UNSURE = 0.5
-"""Confidence below which a statement is flagged."""
+"""Confidence below which a claim is flagged as uncertain."""
 LONGEST_RAW = 500
-"""Characters that an extract takes of a source that asserts nothing."""
+"""Characters of a sub-result without claims that an extract quotes."""
 OFFLINE = "offline"
-"""Who does a stage where no language model is asked."""
+"""Name of the stages in this module."""
 
 
 class Opinion(NamedTuple):
@@ -33,143 +41,147 @@ class Opinion(NamedTuple):
     why: str
     warning: str = ""
     by: str = ""
-    """Who says so; the scorer's own name, if empty."""
+    """Who says so; the name of the scorer if empty."""
     factors: tuple[Factor, ...] = ()
-    """What the confidence is made of."""
+    """The parts of the confidence."""
     spec: Spec | None = None
-    """The model that it was computed by, if it was."""
+    """The model that computed it, if one did."""
 
 
-Claim = tuple[str, float, str]
+ClaimTuple = tuple[str, float, str]
 """Statement, confidence and evidence of a claim."""
-Conflict = tuple[int, int, str, float, str]
-"""First, second, kind, severity and reason of a conflict; both sides by their place, from 0."""
+ConflictTuple = tuple[int, int, str, float, str]
+"""First, second, kind, severity and reason of a conflict; the sides are indexes of statements."""
 
 
-class Extracted(NamedTuple):
-    """The claims of a sub-result, where there is more to tell than these."""
+class Extraction(NamedTuple):
+    """The claims of a sub-result, with a warning or the name of who extracted them."""
 
-    claims: Sequence[Claim]
+    claims: Sequence[ClaimTuple]
     warning: str = ""
     by: str = ""
-    """Who found them; the extractor's own name, if empty."""
+    """Who extracted them; the name of the extractor if empty."""
 
 
-class Detected(NamedTuple):
-    """The conflicts among statements, where there is more to tell than these."""
+class Detection(NamedTuple):
+    """The conflicts among statements, with a warning or the name of who detected them."""
 
-    conflicts: Sequence[Conflict]
+    conflicts: Sequence[ConflictTuple]
     warning: str = ""
     by: str = ""
-    """Who found them; the detector's own name, if empty."""
+    """Who detected them; the name of the detector if empty."""
 
 
 class Material(NamedTuple):
-    """What there is to combine."""
+    """What a combiner gets."""
 
     query: str
     context: str
-    results: tuple[Weighed, ...]
-    """The sub-results that are kept, the surest first."""
-    statements: tuple[Statement, ...]
-    clashes: tuple[Clash, ...]
-    provenance: bool
+    results: tuple[ScoredResult, ...]
+    """The sub-results that are used, the most confident first."""
+    claims: tuple[Statement, ...]
+    conflicts: tuple[Conflict, ...]
+    cite_sources: bool
 
 
-class Combined(NamedTuple):
+class Combination(NamedTuple):
     """The merged text."""
 
     content: str
     warning: str = ""
     by: str = ""
-    """Who merged it; the combiner's own name, if empty."""
+    """Who merged it; the name of the combiner if empty."""
 
 
 Scorer = Callable[[SubResult, str, str], Opinion]
 """Scores a sub-result, given the query and its context."""
-Extractor = Callable[[SubResult, float], Sequence[Claim] | Extracted]
-"""Gives the claims of a sub-result, whose confidence it is told."""
-Detector = Callable[[Sequence[str]], Sequence[Conflict] | Detected]
-"""Gives the conflicts among statements."""
-Combiner = Callable[[Material], Combined]
-"""Merges what there is into one text."""
+Extractor = Callable[[SubResult, float], Sequence[ClaimTuple] | Extraction]
+"""Returns the claims of a sub-result, given its confidence."""
+Detector = Callable[[Sequence[str]], Sequence[ConflictTuple] | Detection]
+"""Returns the conflicts among statements."""
+Combiner = Callable[[Material], Combination]
+"""Merges the material into one text."""
 
 
-def level(confidence: float) -> tuple[str, str]:
-    """Return the name of a confidence's level, and what it means."""
-    found = level_of(confidence, LEVELS)
-    return found.name, found.meaning
+def find_level(confidence: float) -> tuple[str, str]:
+    """Return the name and the meaning of the level of a confidence."""
+    level = level_of(confidence, LEVELS)
+    return level.name, level.meaning
 
 
-def heuristic(result: SubResult, _query: str = "", _context: str = "") -> Opinion:
-    """Score a sub-result by its text: length, hedging, certainty and form. One that failed scores 0."""
+def score(result: SubResult, _query: str = "", _context: str = "") -> Opinion:
+    """Score a sub-result by its text: length, hedging, certainty and form. A failed one scores 0."""
     if result.error is not None:
         return Opinion(0.0, f"the sub-task failed: {one_line(result.error)}"[:LONGEST_RAW], by="given")
     if result.confidence is not None:
         return Opinion(result.confidence, "as it says itself", by="given")
     model = Subresult()
-    score = model.score({"content": result.content})
-    parts = tuple(Factor(name, part, getattr(model, f"weight_{name}")) for name, part in score["factors"].items())
-    return Opinion(score["score"], score["reason"], by="heuristic", factors=parts, spec=score.spec)
+    scored = model.score({"content": result.content})
+    parts = tuple(Factor(name, part, getattr(model, f"weight_{name}")) for name, part in scored["factors"].items())
+    return Opinion(scored["score"], scored["reason"], by="heuristic", factors=parts, spec=scored.spec)
 
 
-def extract(result: SubResult, confidence: float) -> list[Claim]:
-    """Return the sentences of a sub-result that assert something; hedges lower their confidence.
+def extract(result: SubResult, confidence: float) -> list[ClaimTuple]:
+    """Return the sentences of a sub-result that assert something; each hedge lowers the confidence.
 
-    What a program says when it fails, an error or a stack trace, asserts nothing.
+    Error messages and stack traces assert nothing.
     """
-    if mishap(result.content):
+    if find_error(result.content):
         return []
     return [
         (found.text, confidence * (1.0 - min(HEDGE_COST * len(found.hedges), HEDGE_MOST)), found.evidence)
-        for found in extract_assertions(without_traces(result.content))
+        for found in extract_assertions(remove_stack_traces(result.content))
     ]
 
 
-def detect(statements: Sequence[str], progress: Progress = silent) -> list[Conflict]:
-    """Return which statements cannot, or hardly, both hold."""
+def detect(statements: Sequence[str], progress: Progress = silent) -> list[ConflictTuple]:
+    """Return which statements cannot both be true, or hardly.
+
+    Raises:
+        InputError: if a statement is not a text.
+    """
     for place, statement in enumerate(statements):
         if not isinstance(statement, str):
             raise InputError(f"{shown(statement)} is not a text", field=f"statements[{place}]", hint="in quotes")
     return [(one.first, one.second, one.kind, one.severity, one.reason) for one in find_conflicts(statements, progress)]
 
 
-def extractive(material: Material) -> Combined:
-    """Return an extract: what the sources assert, the surest first, with attribution, and where they disagree."""
-    said: dict[str, list[Statement]] = {}
-    for statement in material.statements:
-        said.setdefault(" ".join(statement.statement.casefold().split()), []).append(statement)
-    order = sorted(said.values(), key=lambda same: -max(one.confidence for one in same))
-    disputed = {side.id for clash in material.clashes for side in (clash.first, clash.second)}
-    lines = [_line(same, disputed, provenance=material.provenance) for same in order[:MOST_SAID]]
-    if not lines:  # nothing asserts anything: say what the surest sources say
-        lines = [_raw(one, provenance=material.provenance) for one in material.results if one.result.content.strip()]
-        lines = lines[:MOST_SAID]
-    if len(order) > MOST_SAID:
-        lines.append(f"- ({len(order) - MOST_SAID} more statements of lower confidence are left out)")
-    if material.clashes:
+def combine(material: Material) -> Combination:
+    """Return an extract: the claims of the sub-results, the most confident first, cited, and where they disagree."""
+    same_claims: dict[str, list[Statement]] = {}
+    for claim in material.claims:
+        same_claims.setdefault(" ".join(claim.statement.casefold().split()), []).append(claim)
+    order = sorted(same_claims.values(), key=lambda same: -max(one.confidence for one in same))
+    disputed = {side.id for conflict in material.conflicts for side in (conflict.first, conflict.second)}
+    lines = [_line(same, disputed, cite=material.cite_sources) for same in order[:MOST_CLAIMS]]
+    if not lines:  # no sub-result asserts anything: quote the most confident ones
+        lines = [_quote(one, cite=material.cite_sources) for one in material.results if one.content.strip()]
+        lines = lines[:MOST_CLAIMS]
+    if len(order) > MOST_CLAIMS:
+        lines.append(f"- ({len(order) - MOST_CLAIMS} more statements of lower confidence are left out)")
+    if material.conflicts:
         lines += ["", "Where the sources disagree:"]
         lines += [
-            f"- {_cited(clash.first)} against {_cited(clash.second)}: {clash.kind}, {one_line(clash.reason)}"
-            for clash in material.clashes
+            f"- {_cite(conflict.first)} against {_cite(conflict.second)}: {conflict.kind}, {one_line(conflict.reason)}"
+            for conflict in material.conflicts
         ]
-    return Combined("\n".join(lines), by=OFFLINE)
+    return Combination("\n".join(lines), by=OFFLINE)
 
 
-def _cited(side: Statement) -> str:
+def _cite(side: CitedStatement) -> str:
     return f'"{one_line(side.statement)}" [{one_line(side.source)}]'
 
 
-def _raw(one: Weighed, *, provenance: bool) -> str:
-    said = one_line(one.result.content)
-    cut = "..." if len(said) > LONGEST_RAW else ""
-    return f"- {said[:LONGEST_RAW]}{cut}" + (f" [{one_line(one.result.id)}]" if provenance else "")
+def _quote(one: ScoredResult, *, cite: bool) -> str:
+    text = one_line(one.content)
+    ellipsis = "..." if len(text) > LONGEST_RAW else ""
+    return f"- {text[:LONGEST_RAW]}{ellipsis}" + (f" [{one_line(one.id)}]" if cite else "")
 
 
-def _line(same: list[Statement], disputed: set[str], *, provenance: bool) -> str:
+def _line(same: list[Statement], disputed: set[str], *, cite: bool) -> str:
     best = max(same, key=lambda one: one.confidence)
     flags = [] if best.confidence >= UNSURE else ["uncertain"]
     flags += ["disputed"] if any(one.id in disputed for one in same) else []
     mark = f"({', '.join(flags)}) " if flags else ""
     sources = ", ".join(dict.fromkeys(one_line(one.source) for one in same))
-    return f"- {mark}{one_line(best.statement)}" + (f" [{sources}; {best.confidence:.2f}]" if provenance else "")
+    return f"- {mark}{one_line(best.statement)}" + (f" [{sources}; {best.confidence:.2f}]" if cite else "")

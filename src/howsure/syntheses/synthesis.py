@@ -1,13 +1,12 @@
-"""A synthesis: sub-results of different quality, merged, with what is known about each."""
+"""What goes into a synthesis (sub-results, rules) and what comes out of it (claims, conflicts, the merged text)."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from howsure.errors import InputError, shown
-from howsure.formulas.score import Score
 from howsure.shapes import Count, Unit, decode
-from howsure.syntheses.mishaps import mishap
+from howsure.syntheses.error_texts import find_error
 
 
 @dataclass(frozen=True)
@@ -17,28 +16,28 @@ class SubResult:
     id: str
     """Name of the sub-result, by which it is cited."""
     content: str = ""
-    """What it says."""
+    """Its text."""
     subtask: str = ""
     """What it was asked."""
     error: str | None = None
     """What went wrong, if it failed."""
     confidence: Unit | None = None
-    """How sure it says it is; scored from its content, if not given."""
+    """Its own confidence; computed from the content if not given."""
     sources: tuple[str, ...] = ()
     """What it rests on: files, addresses, documents."""
 
     def __post_init__(self) -> None:
-        """Refuse one without a name, and texts that nobody can write down."""
+        """Raise InputError if the id is blank or a text is broken Unicode."""
         if not self.id.strip():
             raise InputError("a sub-result needs an id", field="id")
         for name in ("id", "content", "subtask", "error"):
-            checked_text(getattr(self, name) or "", name)
+            check_text(getattr(self, name) or "", name)
         for place, source in enumerate(self.sources):
-            checked_text(source, f"sources[{place}]")
+            check_text(source, f"sources[{place}]")
 
 
-def checked_text(text: Any, field: str) -> str:
-    """Return a text; refuse what is none, or holds half a character."""
+def check_text(text: Any, field: str) -> str:
+    """Return a text; raise InputError if it is no text or broken Unicode (a lone surrogate)."""
     if not isinstance(text, str):
         raise InputError(f"{shown(text)} is not a text", field=field, hint="in quotes")
     try:
@@ -48,24 +47,26 @@ def checked_text(text: Any, field: str) -> str:
     return text
 
 
-def sub_results(given: Any) -> list[SubResult]:
-    """Read sub-results; refuse what is none, and two of one name.
+def read_sub_results(data: Any) -> list[SubResult]:
+    """Return sub-results from data. One whose content is nothing but an error, without a confidence, is marked failed.
 
-    One that says nothing but an error, and not how sure it is, has failed.
+    Raises:
+        InputError: if one has the wrong shape, or two have the same id.
     """
-    if not isinstance(given, Iterable):
-        raise InputError(f"{shown(given)} is not a list", field="results", hint="a list of sub-results")
-    found: dict[str, SubResult] = {}
-    for number, result in enumerate(given):
+    if not isinstance(data, Iterable):
+        raise InputError(f"{shown(data)} is not a list", field="results", hint="a list of sub-results")
+    results: dict[str, SubResult] = {}
+    for number, item in enumerate(data):
         try:
-            one = decode(SubResult, result)
+            result = decode(SubResult, item)
         except InputError as error:
             raise error.under(f"results[{number}]") from None
-        if one.id in found:
-            raise InputError(f"{shown(one.id)} is the id of two sub-results", field="results", hint="give each its own")
-        said = mishap(one.content) if one.error is None and one.confidence is None else ""
-        found[one.id] = replace(one, error=said) if said else one
-    return list(found.values())
+        if result.id in results:
+            problem = f"{shown(result.id)} is the id of two sub-results"
+            raise InputError(problem, field="results", hint="give each its own")
+        error_text = find_error(result.content) if result.error is None and result.confidence is None else ""
+        results[result.id] = replace(result, error=error_text) if error_text else result
+    return list(results.values())
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ class Rules:
     minimum: Unit = 0.3
     """Confidence below which a sub-result is left out."""
     conflict_threshold: Unit = 0.5
-    """Severity from which a conflict is told."""
+    """Severity from which a conflict is reported."""
     max_claims: Count = 50
-    """How many claims are kept, the most confident ones."""
+    """How many claims are used, the most confident ones."""
     provenance: bool = True
-    """Whether each statement is attributed."""
+    """Whether each claim in the text names its sub-result."""
     warn_below: Unit = 0.5
     """Overall confidence below which there is a warning."""
 
@@ -91,7 +92,7 @@ class Statement:
     id: str
     statement: str
     confidence: float
-    """How sure, by its sub-result and its own hedging."""
+    """The confidence of its sub-result, less for each hedge."""
     source: str
     """Id of the sub-result that makes it."""
     evidence: str = ""
@@ -99,24 +100,26 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Clash:
-    """Two claims that cannot, or hardly, both hold."""
+class CitedStatement:
+    """One side of a conflict."""
 
-    first: Statement
-    second: Statement
+    id: str
+    statement: str
+    source: str
+    """Id of the sub-result that says so."""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two claims that cannot both be true, or hardly."""
+
+    first: CitedStatement
+    second: CitedStatement
     kind: str
     """contradiction, inconsistency or ambiguity."""
     severity: float
-    """From 0, minor, to 1, major."""
+    """From 0 (minor) to 1 (major)."""
     reason: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data, both sides cited."""
-        sides = {
-            name: {"id": side.id, "statement": side.statement, "source": side.source}
-            for name, side in (("first", self.first), ("second", self.second))
-        }
-        return sides | {"kind": self.kind, "severity": self.severity, "reason": self.reason}
 
 
 class Factor(NamedTuple):
@@ -128,81 +131,88 @@ class Factor(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """A sub-result with its confidence, and what it claims."""
+class ScoredResult:
+    """A sub-result with its confidence, its claims and its conflicts."""
 
-    result: SubResult
+    id: str
+    subtask: str
+    content: str
+    error: str | None
+    sources: tuple[str, ...]
+    given: float | None
+    """Its own confidence, if it gave one."""
     confidence: float
+    factors: tuple[Factor, ...]
+    """The parts of its confidence, if the scorer reports them."""
     level: str
     interpretation: str
     why: str
     kept: bool
-    """Whether it takes part; one that is not sure enough is left out."""
-    statements: tuple[Statement, ...] = ()
-    clashes: tuple[Clash, ...] = ()
+    """Whether it is used; one with too little confidence is left out."""
+    claims: tuple[str, ...] = ()
+    """Ids of its claims."""
+    conflicts: tuple[Conflict, ...] = ()
     """Conflicts that it is part of."""
-    factors: tuple[Factor, ...] = ()
-    """What its confidence is made of, where the scorer tells."""
 
-    def weighing(self) -> dict[str, Any]:
-        """Return its numbers, without what it says: how sure it is, and how much it says."""
-        numbers = {"confidence": self.confidence, "characters": len(self.result.content), "kept": self.kept}
-        return {"id": short_id(self.result.id), **numbers, "failed": self.result.error is not None}
+    def numbers(self) -> dict[str, Any]:
+        """Return its numbers without its text, as the ledger and charts keep them."""
+        numbers = {"confidence": self.confidence, "characters": len(self.content), "kept": self.kept}
+        return {"id": short_id(self.id), **numbers, "failed": self.error is not None}
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What became of a synthesis among the claims."""
+
+    claims: dict[str, str]
+    """Id of the stored claim for the id of each claim of the synthesis."""
+    created: int
+    corroborated: int
+    related: int
+    """Contradictions that are new."""
+    conclusion: str | None
+    """Id of the derived claim with the conclusion."""
+    warning: str = ""
+    """Why there is no conclusion, if it could not be stored."""
 
 
 @dataclass(frozen=True)
 class Synthesis:
-    """What may be said when several sub-results are merged."""
+    """Several sub-results merged into one text, and how sure it is."""
 
+    id: str | None
+    """Id of the decision in the ledger."""
     query: str
-    content: str
-    """The merged text; what to say instead, where nothing is sure enough."""
+    context: str
+    """What else was known about the query."""
+    decision: str
+    """`answer`, or `abstain` if no sub-result is sure enough."""
     overall: float
+    """The confidence of the whole."""
     level: str
     interpretation: str
-    decision: str
-    """`answer`, or `abstain` where nothing survived."""
-    results: tuple[Weighed, ...]
-    statements: tuple[Statement, ...]
-    clashes: tuple[Clash, ...]
+    content: str
+    """The merged text, or what to say instead."""
+    results: tuple[ScoredResult, ...]
+    claims: tuple[Statement, ...]
+    """What the sub-results claim, the most confident first."""
+    conflicts: tuple[Conflict, ...]
+    """The most severe first."""
     warnings: tuple[str, ...]
-    stages: dict[str, str] = field(default_factory=dict)
-    """Who did each stage: `given`, `heuristic`, `offline`, the judge's model, or a function's name; maybe several."""
-    rules: Rules = field(default_factory=Rules)
-    """By what it was merged."""
-    models: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The models that computed its numbers: version and parameters of each."""
-    score: Score | None = None
-    """Every step to the overall confidence."""
-    context: str = ""
-    """What was known besides, when it was asked."""
-    id: str | None = None
-    """By this the ledger knows it."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data: what came out, and what it takes to compute it again."""
-        return {
-            "id": self.id,
-            "query": self.query,
-            "context": self.context,
-            "decision": self.decision,
-            "overall": self.overall,
-            "level": self.level,
-            "interpretation": self.interpretation,
-            "content": self.content,
-            "results": [_weighed(one) for one in self.results],
-            "claims": [dict(vars(one)) for one in self.statements],
-            "conflicts": [clash.as_dict() for clash in self.clashes],
-            "warnings": list(self.warnings),
-            "stages": self.stages,
-            "rules": asdict(self.rules),
-            "models": self.models,
-            "row": {} if self.score is None else self.score.row._asdict(),
-            "steps": {} if self.score is None else self.score.steps._asdict(),
-        }
+    stages: dict[str, str]
+    """Who did each stage: `given`, `heuristic`, `offline`, the judge's model, or the name of a function."""
+    rules: Rules
+    models: dict[str, dict[str, Any]]
+    """Version and parameters of the models that computed the numbers."""
+    row: dict[str, Any] = field(default_factory=dict)
+    """The numbers that went into the overall confidence."""
+    steps: dict[str, Any] = field(default_factory=dict)
+    """The intermediate numbers of the overall confidence, in order."""
+    kept: Findings | None = None
+    """What became of it among the claims, if that was asked for."""
 
     def as_markdown(self) -> str:
-        """Return the text with its confidence, disagreements, warnings and a table of sources."""
+        """Return the text with its confidence, warnings and a table of sources."""
         lines = [f"# {one_line(self.query)}", "", self.content, ""]
         lines.append(f"**Confidence {self.overall:.2f} ({self.level})**: {self.interpretation}.")
         if self.warnings:
@@ -215,37 +225,18 @@ class Synthesis:
             "|---|---|---|---|---|---|",
         ]
         for one in self.results:
-            cells = (one.result.id, one.result.subtask, f"{one.confidence:.2f}", one.level, "yes" if one.kept else "no")
-            lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, ", ".join(one.result.sources))) + " |")
+            cells = (one.id, one.subtask, f"{one.confidence:.2f}", one.level, "yes" if one.kept else "no")
+            lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, ", ".join(one.sources))) + " |")
         return "\n".join(lines) + "\n"
 
 
-def _weighed(one: Weighed) -> dict[str, Any]:
-    return {
-        "id": one.result.id,
-        "subtask": one.result.subtask,
-        "content": one.result.content,
-        "error": one.result.error,
-        "sources": list(one.result.sources),
-        "given": one.result.confidence,
-        "confidence": one.confidence,
-        "factors": [factor._asdict() for factor in one.factors],
-        "level": one.level,
-        "interpretation": one.interpretation,
-        "why": one.why,
-        "kept": one.kept,
-        "claims": [statement.id for statement in one.statements],
-        "conflicts": [clash.as_dict() for clash in one.clashes],
-    }
-
-
 def one_line(text: str) -> str:
-    """Return a text as one line, so that it cannot pass for several."""
+    """Return a text on one line, so that it cannot be mistaken for several."""
     return " ".join(text.split())
 
 
 def short_id(text: str) -> str:
-    """Return the id of a sub-result as it is told beside its numbers."""
+    """Return the id of a sub-result on one line, cut to 200 characters."""
     return one_line(text)[:200]
 
 

@@ -203,7 +203,7 @@ def test_what_goes_wrong_is_told_to_the_agent(tmp_path: Path, monkeypatch: pytes
 
     with _http(tmp_path / "mcp.db") as (url, sure):
         monkeypatch.setattr(type(sure.claims), "find", broken)
-        monkeypatch.setattr("howsure.serve.operations.syntheses.detect", fault)
+        monkeypatch.setattr("howsure.syntheses.stages.detect", fault)
         _ask(url, story)
 
 

@@ -19,7 +19,6 @@ from howsure.serve.operations import (
     peers,
     responses,
     scans,
-    syntheses,
     upkeep,
 )
 from howsure.serve.operations.method import MethodOperation, marked
@@ -36,7 +35,6 @@ _PLACES = (
     claim_bulk,
     peers,
     responses,
-    syntheses,
     documents,
     scans,
     ledger,

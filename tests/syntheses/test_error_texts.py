@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.syntheses.mishaps import mishap, without_traces
+from howsure.syntheses.error_texts import find_error, remove_stack_traces
 
 PYTHON = """Traceback (most recent call last):
   File "/a/b.py", line 3, in <module>
@@ -39,18 +39,18 @@ ANSWERS = [
 
 @pytest.mark.parametrize("content", [PYTHON, CHAINED, JAVA, NODE, GO, *LINES])
 def test_an_error_is_recognised(content: str) -> None:
-    assert mishap(content)
-    assert "\n" not in mishap(content)
+    assert find_error(content)
+    assert "\n" not in find_error(content)
 
 
 @pytest.mark.parametrize("content", ANSWERS)
 def test_an_answer_is_no_error(content: str) -> None:
-    assert mishap(content) == ""
-    assert without_traces(content) == content
+    assert find_error(content) == ""
+    assert remove_stack_traces(content) == content
 
 
 @pytest.mark.parametrize("trace", [PYTHON.rstrip(), CHAINED.rstrip(), JAVA, NODE, GO])
 def test_what_stands_around_a_trace_stays(trace: str) -> None:
     said = f"I ran it.\n\n{trace}\n\nThe port is not open."
-    assert mishap(said) == ""
-    assert without_traces(said).split() == ["I", "ran", "it.", "The", "port", "is", "not", "open."]
+    assert find_error(said) == ""
+    assert remove_stack_traces(said).split() == ["I", "ran", "it.", "The", "port", "is", "not", "open."]

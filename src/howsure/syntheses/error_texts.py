@@ -1,10 +1,11 @@
-"""Mishaps: texts that answer nothing, since they are what a program says when it fails."""
+"""Recognise texts that are nothing but an error message, and remove stack traces from others."""
 
 import re
 from collections.abc import Callable
 
 _LONGEST = 300
-"""Characters of a text that may be nothing but an error; a longer one has more to say."""
+"""Characters of a text that can be nothing but an error; a longer one says more."""
+# Matches texts such as "Error: ...", "ValueError: ..." or "Internal server error (500): ..." at their start.
 _ERROR = re.compile(
     r"(?:(?:fatal|internal(?: server)?|unhandled|uncaught|unexpected|network|connection|request|tool|runtime) )?"
     r"(?:error|exception|fatal|panic|[\w.]{0,80}(?:error|exception))"
@@ -12,6 +13,7 @@ _ERROR = re.compile(
     r"connecting|fetching|parsing|processing)\b[^:\n]{0,80})?:\s",
     re.IGNORECASE,
 )
+# The last line of a Python traceback.
 _RAISED = re.compile(r"[\w.]+(?:: .*)?")
 _CHAINED = (
     "During handling of the above exception, another exception occurred:",
@@ -19,25 +21,27 @@ _CHAINED = (
 )
 
 
-def mishap(content: str) -> str:
-    """Return the error that a text is, in one line; nothing, if it says more than that.
+def find_error(content: str) -> str:
+    """Return the error message in one line if a text is nothing else, or "".
 
-    >>> mishap("Error: connection refused.")
+    >>> find_error("Error: connection refused.")
     'Error: connection refused.'
-    >>> mishap("The server answers with an error: the port is closed.")
+    >>> find_error("The server answers with an error: the port is closed.")
     ''
     """
-    left = without_traces(content).strip()
+    left = remove_stack_traces(content).strip()
     if not left:
         return " ".join(content.split())[-_LONGEST:]
     alone = len(left) <= _LONGEST and "\n" not in left and _ERROR.match(left)
     return left if alone else ""
 
 
-def without_traces(content: str) -> str:
-    r"""Return a text without the stack traces in it, of Python, JavaScript, Java and Go.
+def remove_stack_traces(content: str) -> str:
+    r"""Return a text without stack traces of Python, JavaScript, Java and Go.
 
-    >>> without_traces('It broke:\nTraceback (most recent call last):\n  File "a.py", line 1\nKeyError: 3\nI fixed it.')
+    >>> remove_stack_traces(
+    ...     'It broke:\nTraceback (most recent call last):\n  File "a.py", line 1\nKeyError: 3\nI fixed it.'
+    ... )
     'It broke:\nI fixed it.'
     """
     lines, kept, place = content.split("\n"), [], 0
@@ -50,7 +54,7 @@ def without_traces(content: str) -> str:
 
 
 def _trace_end(lines: list[str], start: int) -> int:
-    """Return the place after a stack trace that begins at a line; the line's own, where none begins."""
+    """Return the index after the stack trace that begins at a line; the line's own index if none begins there."""
     first = lines[start].strip()
     if first in _CHAINED:
         return start + 1
@@ -59,8 +63,8 @@ def _trace_end(lines: list[str], start: int) -> int:
         return end + 1 if end < len(lines) and _RAISED.fullmatch(lines[end].rstrip()) else end
     if first.startswith("panic: "):
         following = _while(lines, start + 1, lambda line: not line.strip())
-        return following if following < len(lines) and _running(lines[following]) else start
-    if _running(first):
+        return following if following < len(lines) and _is_goroutine(lines[following]) else start
+    if _is_goroutine(first):
         return _while(lines, start + 1, lambda line: bool(line.strip()))
     if "error" not in first.lower() and "exception" not in first.lower():
         return start
@@ -68,10 +72,10 @@ def _trace_end(lines: list[str], start: int) -> int:
     return frames if frames > start + 1 else start
 
 
-def _running(line: str) -> bool:
+def _is_goroutine(line: str) -> bool:
     return line.startswith("goroutine ") and line.rstrip().endswith("]:")
 
 
 def _while(lines: list[str], start: int, holds: Callable[[str], bool]) -> int:
-    """Return the place of the first line for which something does not hold."""
+    """Return the index of the first line that does not fulfil a condition."""
     return next((place for place in range(start, len(lines)) if not holds(lines[place])), len(lines))
