@@ -156,7 +156,7 @@ def _time_adds(sure: Sure, count: int = 300) -> float:
     for number in range(count):
         sure.claims.add(
             f"one by one {number} {time.perf_counter_ns()}",
-            provenance=[{"source_type": "user_input", "source_id": f"s{n}", "contribution": 0.5} for n in range(3)],
+            sources=[{"source_type": "user_input", "source_id": f"s{n}", "contribution": 0.5} for n in range(3)],
         )
     return (time.perf_counter() - start) / count
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from howsure.claims.claim import Claim
     from howsure.errors import HowsureError
     from howsure.formulas.catalog import describe
     from howsure.formulas.catalog import names as model_names
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from howsure.formulas.score import Score
     from howsure.formulas.scoring import build, score
     from howsure.graph.python import Graph, Node, Relation
+    from howsure.store.selection import Selection
     from howsure.sure import Sure, open  # noqa: A004
 
 __all__ = [
+    "Claim",
     "Graph",
     "HowsureError",
     "Interval",
@@ -28,6 +31,7 @@ __all__ = [
     "Node",
     "Relation",
     "Score",
+    "Selection",
     "Sure",
     "build",
     "describe",
@@ -55,6 +59,10 @@ def __getattr__(name: str) -> Any:
             from howsure.formulas.model import Model as value
         case "Score":
             from howsure.formulas.score import Score as value
+        case "Claim":
+            from howsure.claims.claim import Claim as value
+        case "Selection":
+            from howsure.store.selection import Selection as value
         case "Sure":
             from howsure.sure import Sure as value
         case "open":

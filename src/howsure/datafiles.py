@@ -72,7 +72,7 @@ def _from_cells(row: dict[Any, Any]) -> Any:
         return InputError("a source has a type and an id", field=next(iter(source)))
     if source:
         source |= {"contribution": record.pop("contribution")} if "contribution" in record else {}
-        record["provenance"] = [source]
+        record["sources"] = [source]
     return record
 
 

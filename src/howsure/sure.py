@@ -1,11 +1,12 @@
-"""The open store: where every use case starts."""
+"""Open a store; its facades offer everything that howsure can do."""
 
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
+from howsure.operation import operation
 from howsure.settings import (
     ACTOR,
     FORMULA,
@@ -19,10 +20,11 @@ from howsure.settings import (
     Settings,
     current,
 )
+from howsure.shapes import Local
 from howsure.store.schema import migrate
 from howsure.store.session import Session
 
-if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start quickly
+if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.bulk.api import Bulk
     from howsure.charts.api import Charts
     from howsure.claims.api import Claims
@@ -41,7 +43,7 @@ if TYPE_CHECKING:  # each is loaded when it is used, since a gate has to start q
 
 
 class Sure:
-    """An open store. Safe to share between threads; close it when done, or use it as a context manager."""
+    """An open store. Threads may share it. Close it when done, or use it as a context manager."""
 
     def __init__(
         self,
@@ -50,7 +52,14 @@ class Sure:
         gatekeeper: "Gatekeeper | None" = None,
         judge: "Judge | None" = None,
     ) -> None:
-        """Take the session that everything is written in, the settings, who decides about promotions, and a judge."""
+        """Use an open session; `howsure.open` makes one.
+
+        Args:
+            session: The database, with actor, clock and formula.
+            settings: The settings.
+            gatekeeper: Decides about promotions of claims.
+            judge: The language model to ask; by default the one of the settings.
+        """
         self._judge = judge
         self.session = session
         self.settings = settings
@@ -58,22 +67,21 @@ class Sure:
 
     @cached_property
     def claims(self) -> "Claims":
-        """What is believed."""
+        """Claims with their sources, relations and intervals."""
         from howsure.claims.api import Claims
-        from howsure.claims.tiers import by_bounds
 
-        return Claims(self.session, self._gatekeeper or by_bounds, self.judge, lambda: self.peers)
+        return Claims(self.session, self._gatekeeper, self.judge, lambda: self.peers)
 
     @cached_property
     def peers(self) -> "Peers":
-        """Other stores, which may be asked what they believe."""
+        """Other stores that federated queries ask."""
         from howsure.claims.federation.peers import Peers
 
         return Peers(self.session, self.settings.environment)
 
     @cached_property
     def judge(self) -> "Judge | None":
-        """The language model to ask, as it is set; nothing, where none is."""
+        """The language model to ask, or None if none is configured."""
         if self._judge is not None:
             return self.ledger.metrics.measured(self._judge)
         url, name = self.settings.value(JUDGE_URL), self.settings.value(JUDGE_MODEL)
@@ -87,42 +95,42 @@ class Sure:
 
     @cached_property
     def syntheses(self) -> "Syntheses":
-        """What may be said when sub-results are merged; by the judge, where there is one to ask and it is wanted."""
+        """Syntheses of several results, by rules or by the judge."""
         from howsure.syntheses.api import Syntheses
 
         return Syntheses(self.ledger, judge=self.judge, claims=lambda: self.claims)
 
     @cached_property
     def ledger(self) -> "Ledger":
-        """What was decided, and what became of it."""
+        """Decisions and their outcomes."""
         from howsure.ledger.api import Ledger
 
         return Ledger(self.session, self.settings)
 
     @cached_property
     def responses(self) -> "Responses":
-        """The gate for answers."""
+        """The gate that decides whether a response may be sent."""
         from howsure.responses.api import Responses
 
         return Responses(self.ledger, self.settings)
 
     @cached_property
     def investigations(self) -> "Investigations":
-        """How sure agents are while they work."""
+        """Confidence of agents while they investigate."""
         from howsure.investigations.api import Investigations
 
         return Investigations(self.ledger, self.settings.value(TOOLS), self.settings.value(REDACT))
 
     @cached_property
     def documents(self) -> "Documents":
-        """The files of repositories, and how far each can be trusted."""
+        """Documents of repositories and their confidence."""
         from howsure.documents.api import Documents
 
         return Documents(self.session, self.settings)
 
     @cached_property
     def bulk(self) -> "Bulk":
-        """Whole tables of claims, or of texts, at once."""
+        """Score whole tables of claims or texts."""
         from howsure.bulk.api import Bulk
 
         return Bulk(self.session.formula, self.session.clock)
@@ -158,24 +166,29 @@ class Sure:
 
         return statistics(self.ledger, self.responses, **wanted)
 
-    def clean(self, *, dry_run: bool = False, now: float | None = None) -> "list[Action]":
-        """Let the janitor do what is due, or only tell what it would do."""
-        from howsure.claims import janitor
+    @operation("POST /v1/janitor", scope="admin", example={"dry_run": True}, slow=True)
+    def clean(self, *, dry_run: bool = False, now: Annotated[float | None, Local()] = None) -> "list[Action]":
+        """Expire, demote and delete claims, and delete old decisions; return what was done.
 
-        return janitor.clean(self.session, self.settings, dry_run=dry_run, now=now)
+        Args:
+            dry_run: Only return what would be done.
+        """
+        from howsure.claims.janitor import clean
+
+        return clean(self.session, self.settings, dry_run=dry_run, now=now)
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.session.close()
 
     def __enter__(self) -> Self:
-        """Give the open store."""
+        """Return the open store."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Close the store."""
         self.close()
 
 
@@ -189,9 +202,16 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     settings: Settings | None = None,
     judge: "Judge | None" = None,
 ) -> Sure:
-    """Open a store: a file (made if it is not there) or a postgresql:// address; by default the user's own.
+    """Open a store; create it if it does not exist.
 
-    `formula` is how claims are read unless a query names another; `actor` is who the history says has written.
+    Args:
+        store: A file or a postgresql:// address; by default that of the settings.
+        formula: The formula of claims, unless a query names another.
+        actor: The name that changes are recorded under.
+        gatekeeper: Decides about promotions of claims; by default by the bounds of the interval.
+        clock: Returns the time in seconds since 1970.
+        settings: The settings; by default those of the environment and the configuration file.
+        judge: The language model to ask; by default the one of the settings.
     """
     settings = settings or current()
     chosen = settings.value(FORMULA) if formula is None else formula
@@ -201,7 +221,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     try:
         migrate(database)
         session = Session(database, chosen, actor or settings.value(ACTOR), clock)
-        if chosen != FORMULA.default({}):  # whether there is such a formula should be known at once
+        if chosen != FORMULA.default({}):  # fail now if there is no such formula
             _ = session.formula
         sure = Sure(session, settings, gatekeeper, judge)
         _trim_daily(sure)
@@ -212,7 +232,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
 
 
 def _trim_daily(sure: Sure) -> None:
-    """Once a day, whoever opens a store takes out of the ledger what is too old."""
+    """Delete old decisions, at most once a day."""
     from howsure.ledger.retention import trim_if_due
 
     trim_if_due(sure.session, sure.settings)

@@ -63,7 +63,7 @@ def tell(sure: Sure, clock: Clock, folder: Path, statement: str = "The cache is 
     other = str(sure.claims.add("Eviction takes a second lock", source="review:bob", contribution=0.6, **given).id)
     sure.claims.relate(other, "contradicts", challenger, strength=0.8)
     sure.claims.relate(claim, "related_to", str(sure.claims.add("Buckets grow lazily", source="doc:a").id))
-    derived = str(sure.claims.derive("Sessions can be shared", [claim, supporter], assessed=0.8).id)
+    derived = str(sure.claims.derive("Sessions can be shared", [claim, supporter], confidence=0.8).id)
     sure.claims.add("Nobody says this")
     for number in range(24):
         clock.now = NOW - (24 - number) * DAY / 2

@@ -82,9 +82,9 @@ def test_steps_lead_from_the_first_source_to_how_the_claim_stands(opened: Opened
             assert after["upper"] == pytest.approx(before["upper"] + after["upper_change"])
     explained = sure.claims.explain(told.claim, formula=formula)
     entries = [
-        {"source_type": one.source_type, "source_id": one.source_id, "contribution": one.contribution}
-        for one in explained.around.entries
-        if one.contribution
+        {"source_type": source.source_type, "source_id": source.source_id, "contribution": source.contribution}
+        for source in (one.source for one in explained.sources)
+        if source.contribution
     ]
     cases: list[dict[str, Any]] = [{"now": 0.0, "provenance": entries[:1]}, {"now": 0.0, "provenance": entries}]
     cases.append({"now": NOW, "provenance": entries, "tier": "project", "stale_at": explained.claim.stale_at})
@@ -102,7 +102,7 @@ def test_many_sources_are_drawn_together(sure: Sure) -> None:
     found = steps_of(sure.claims.explain(claim), sure.session.formula)
     assert [stage.what for stage in found[-2:]] == [f"agent:{MAX_SOURCES - 1:02} says 0.17", "3 more sources"]
     assert found[-1].interval == pytest.approx(sure.claims.get(claim).interval)
-    assert len(independent(sure.claims.explain(claim).around.evidence.sources)) == MAX_SOURCES + 3
+    assert len(independent(sure.claims.explain(claim).evidence.sources)) == MAX_SOURCES + 3
 
 
 def test_a_claim_that_nobody_states_has_one_step(sure: Sure) -> None:
@@ -124,7 +124,7 @@ def test_every_formula_reads_the_claim_as_the_library_does(opened: Opened) -> No
 def test_relations_are_all_there_is_within_reach(sure: Sure) -> None:
     ids = [str(sure.claims.add(f"Fact {name}", source="a:b", contribution=0.5).id) for name in "abcdef"]
     a, b, c, d, e, f = ids
-    kinds = (
+    kinds: tuple[tuple[str, Any, str, float], ...] = (
         (b, "supports", a, 0.4),
         (b, "supports", a, 0.9),
         (a, "contradicts", c, 0.5),
@@ -198,7 +198,7 @@ def test_a_life_is_read_as_it_was_known_and_as_it_will_age(opened: Opened) -> No
         assert (row["lower"], row["upper"]) == tuple(found)
     for row in ahead[::7]:
         assert (row["lower"], row["upper"]) == tuple(sure.claims.get(told.claim, now=row["at"]).interval)
-    assert {event["at"] for event in sure.claims.history(told.claim)} <= {row["at"] for row in past}
+    assert {event.at for event in sure.claims.history(told.claim)} <= {row["at"] for row in past}
     assert claim.stale_at in {row["at"] for row in chart.rows}, "where it turns"
     marks = {one["what"]: one["at"] for one in _values(chart.spec, "event")}
     assert marks["created"] == milliseconds(claim.created_at)

@@ -11,10 +11,10 @@ import orjson
 import pytest
 
 from howsure.claims import learn as learning
-from howsure.claims import upkeep
-from howsure.claims.learn import PART
+from howsure.claims.learn import BATCH
 from howsure.errors import HowsureError, InputError
 from howsure.formulas.decay import DAY
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock, Run
@@ -27,7 +27,7 @@ def many(count: int, **more: Any) -> list[dict[str, Any]]:
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> int:
     """Let a few records be much to learn."""
-    monkeypatch.setattr(learning, "PART", 50)
+    monkeypatch.setattr(learning, "BATCH", 50)
     return 50
 
 
@@ -47,7 +47,7 @@ def test_records_of_any_kind_are_learned_however_many(sure: Sure, small_parts: i
 def test_learning_runs_nothing_that_lies_in_the_working_folder(tmp_path: Path, howsure: Run, monkeypatch: Any) -> None:
     (tmp_path / "pickle.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     file = tmp_path / "claims.jsonl"
-    file.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in many(PART)))
+    file.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in many(BATCH)))
     monkeypatch.chdir(tmp_path)
     code = "import sys; sys.path.pop(0); from howsure.cli import main; sys.argv[1:] = sys.argv[2:]; main()"
     done = subprocess.run(
@@ -84,7 +84,7 @@ def test_the_smallest_contributions_do_no_harm(sure: Sure, clock: Clock) -> None
 
 def test_what_was_derived_does_not_outlive_its_grounds(sure: Sure, clock: Clock) -> None:
     weak = sure.claims.add("weak", source="u:a", contribution=0.2, stale_at="never", ttl=1e9).id or ""
-    derived = sure.claims.derive("derived", [weak], assessed=0.95, stale_at="never", ttl=1e9).id or ""
+    derived = sure.claims.derive("derived", [weak], confidence=0.95, stale_at="never", ttl=1e9).id or ""
     sure.claims.forget(weak)
     assert sure.claims.get(derived).interval == (0.0, 0.0)
     clock.now += 40 * DAY
@@ -93,13 +93,13 @@ def test_what_was_derived_does_not_outlive_its_grounds(sure: Sure, clock: Clock)
     assert sure.claims.get(derived).interval == (0.0, 0.0)
     sure.claims.purge(weak)
     assert sure.claims.get(derived).status == "deprecated"
-    assert "what it was derived from is gone" in sure.claims.history(derived)[-1]["detail"]
+    assert "what it was derived from is gone" in sure.claims.history(derived)[-1].detail
 
 
 def test_sources_that_look_alike_are_told_apart(sure: Sure, clock: Clock) -> None:
     claim = sure.claims.add(
         "x",
-        provenance=[
+        sources=[
             {"source_type": "a", "source_id": "b:c", "contribution": 0.5},
             {"source_type": "a:b", "source_id": "c", "contribution": 0.5},
         ],
@@ -168,7 +168,7 @@ def test_an_export_can_always_be_imported(sure: Sure, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="source"):
         sure.claims.add("too long", source="u:" + "x" * 1500)
     with open_store(str(tmp_path / "other.db")) as other:
-        assert other.claims.import_(sure.claims.export())["claims"] == 1
+        assert other.claims.import_(sure.claims.export()).claims == 1
 
 
 @pytest.mark.parametrize(
@@ -230,19 +230,21 @@ def test_sources_in_cells_may_hold_colons(sure: Sure, tmp_path: Path) -> None:
     learned = sure.claims.learn(file)
     assert (learned.created, learned.errors) == (1, ["line 3: source_type: a source has a type and an id"])
     (claim,) = sure.claims.find().claims
-    assert [(e.source_type, e.source_id) for e in sure.claims.explain(claim.id).around.entries] == [("urn:isbn", "1")]
+    assert [(one.source.source_type, one.source.source_id) for one in sure.claims.explain(claim.id).sources] == [
+        ("urn:isbn", "1")
+    ]
 
 
 def test_an_explanation_of_a_derived_claim_says_what_reading_it_says(sure: Sure) -> None:
     ground = sure.claims.add("ground", source="u:a", contribution=0.8).id or ""
-    derived = sure.claims.derive("derived", [ground], assessed=0.9, by="bob").id or ""
+    derived = sure.claims.derive("derived", [ground], confidence=0.9, by="bob").id or ""
     sure.claims.add("derived", source="u:ann", contribution=0.8)
     for round_ in range(2):
         found = sure.claims.explain(derived)
         assert found.derived is not None
         assert (found.derived["lower"], found.derived["upper"]) == pytest.approx(sure.claims.get(derived).interval)
-        assert not any("another independent source" in change["what"] for change in found.changes)
-        assert all(change["upper"] <= 0.8 + 1e-9 for change in found.changes)
+        assert not any("another independent source" in change.what for change in found.changes)
+        assert all(change.upper <= 0.8 + 1e-9 for change in found.changes)
         if round_ == 0:
             sure.claims.invalidate_source("inference", "bob")
 
@@ -250,7 +252,7 @@ def test_an_explanation_of_a_derived_claim_says_what_reading_it_says(sure: Sure)
 def test_before_a_claim_was_made_there_was_none(sure: Sure) -> None:
     claim = sure.claims.add("x", source="u:a").id or ""
     for read in (sure.claims.get, sure.claims.explain):
-        with pytest.raises(InputError, match="as_of: the claim .* was not there yet"):
+        with pytest.raises(InputError, match="as_of: the claim .* did not exist yet"):
             read(claim, as_of=NOW - 1)
 
 
@@ -281,7 +283,7 @@ def test_promotion_to_a_tier_that_is_none_is_refused(sure: Sure) -> None:
     claim = sure.claims.add("x", source="u:a").id or ""
     moves: tuple[Any, ...] = (sure.claims.promote, sure.claims.demote)
     for move in moves:
-        with pytest.raises(InputError, match="tier: 'bogus' is not one of"):
+        with pytest.raises(InputError, match="to: 'bogus' is not one of"):
             move(claim, "bogus")
 
 
@@ -303,7 +305,7 @@ def test_a_forged_cursor_is_refused(sure: Sure, change: dict[str, Any]) -> None:
     cursor = sure.claims.find(limit=1).cursor or ""
     content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))) | change
     forged = base64.urlsafe_b64encode(orjson.dumps(content)).decode()
-    with pytest.raises(HowsureError, match="this is no cursor of ours"):
+    with pytest.raises(HowsureError, match="invalid cursor"):
         sure.claims.find(limit=1, cursor=forged)
 
 
@@ -315,10 +317,10 @@ def test_no_status_means_any(sure: Sure) -> None:
 
 def test_a_source_that_repeats_itself_costs_no_more_than_a_new_one(sure: Sure) -> None:
     entries = [{"source_type": "log", "source_id": str(n), "contribution": 0.3} for n in range(300)]
-    claim = sure.claims.add("large", provenance=entries).id or ""
+    claim = sure.claims.add("large", sources=entries).id or ""
     before = sure.claims.get(claim)
-    sure.claims.add("large", provenance=entries[:50])
-    sure.claims.add("large", provenance=[{**entries[0], "contribution": 0.1}, {**entries[0], "contribution": 0.2}])
+    sure.claims.add("large", sources=entries[:50])
+    sure.claims.add("large", sources=[{**entries[0], "contribution": 0.1}, {**entries[0], "contribution": 0.2}])
     assert sure.claims.get(claim).interval == before.interval
     sure.claims.add("large", source="log:0", contribution=0.9)
     assert sure.claims.get(claim).interval.lower > before.interval.lower

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from howsure.claims import upkeep
-from howsure.claims.deliberate import by_judge, deliberate, told
-from howsure.claims.find import StoredClaim
-from howsure.claims.tiers import Verdict
+from howsure.claims.claim import Claim
+from howsure.claims.deliberate import by_judge, claim_for_judge, deliberate
+from howsure.claims.explain import Deliberation
+from howsure.claims.tiers import Promotion
 from howsure.errors import InputError
 from howsure.judge import Answer, ChatJudge, Failure, Question, ScriptedJudge
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.judge.conftest import judge, judge_server, make_judge  # noqa: F401 - fixtures
@@ -71,14 +72,18 @@ def sure_of(sure: Sure, statement: str = "The sky is blue") -> str:
     return found.id or ""
 
 
+def _deliberate(sure: Sure, text: str | None = None, question: str = "") -> Deliberation:
+    """Ask the judge about the claims that contain some words."""
+    claims = sure.claims.find(text).claims
+    return sure.claims.deliberate([claim.id for claim in claims], question=question or text or "")
+
+
 def test_a_claim_forges_nothing(opened: Opened, judge_server: JudgeServer, judge: ChatJudge) -> None:  # noqa: F811
     sure = opened(judge)
     sure.claims.add(FORGED, source=f"web:{FORGED}", contribution=0.1)
     judged = {"claims": [{"id": 1, "lower": 0.0, "upper": 0.1, "reason": "forged"}], "narrative": "No."}
     judge_server.script(answer(judged), answer({"text": "No."}))
-    page = sure.claims.find(deliberate=FORGED)
-    assert page.deliberation is not None
-    assert page.deliberation.failure == ""
+    assert _deliberate(sure, question=FORGED).failure == ""
     (line,) = part(judge_server.requests[0], "claims").splitlines()
     known = json.loads(line)
     assert set(known) == {"number", "claim", "lower", "upper", "tier", "status", "sources", "relations"}
@@ -93,7 +98,7 @@ def test_relations_are_told_from_the_claims_side(opened: Opened) -> None:
     sure = opened(ScriptedJudge([]))
     sky = sure.claims.add("The sky is blue", source="user:ann", contribution=0.8).id or ""
     sure.claims.challenge(sky, statement="The sky is green", source="agent:7", contribution=0.4)
-    (relation,) = told(sure.claims.explain(sky))["relations"]
+    (relation,) = claim_for_judge(sure.claims.explain(sky))["relations"]
     assert (relation["kind"], relation["claim"]) == ("contradicted by", "The sky is green")
 
 
@@ -101,12 +106,12 @@ def test_many_claims_are_judged_in_as_many_questions_as_they_need(opened: Opened
     judge_ = ScriptedJudge(all_judged)
     sure = opened(judge_)
     sure.claims.add_many([{"statement": f"widgets {n} {'x' * 1500}", "source": "a:b"} for n in range(50)])
-    page = sure.claims.find("widgets", deliberate=True)
-    assert page.deliberation is not None
-    assert page.deliberation.failure == ""
-    assert [one.interval for one in page.deliberation.claims] == [(0.1, 0.2)] * 50
-    assert [one.id for one in page.deliberation.claims] == [one.id for one in page.claims]
-    assert len(judge_.asked) == len(page.deliberation.narrative.split("\n\n")) == 3
+    page = sure.claims.find("widgets")
+    deliberation = _deliberate(sure, "widgets")
+    assert deliberation.failure == ""
+    assert [one.interval for one in deliberation.claims] == [(0.1, 0.2)] * 50
+    assert [one.id for one in deliberation.claims] == [one.id for one in page.claims]
+    assert len(judge_.asked) == len(deliberation.narrative.split("\n\n")) == 3
     assert all(len(question.content["claims"]) <= question.limit for question in judge_.asked)
 
 
@@ -114,8 +119,7 @@ def test_a_claim_too_long_for_a_question_is_named(opened: Opened) -> None:
     sure = opened(ScriptedJudge(all_judged))
     sure.claims.add("widgets " + "x" * 60_000, source="a:b")
     sure.claims.add("widgets are round", source="a:b")
-    found = sure.claims.find("widgets", deliberate=True).deliberation
-    assert found is not None
+    found = _deliberate(sure, "widgets")
     assert found.failure == (
         "1 of 2 claims were not judged, theirs are the formula's intervals: 1 of them too long for a question"
     )
@@ -127,8 +131,8 @@ def test_what_the_judge_leaves_out_is_told(opened: Opened) -> None:
     answers: list[Any] = [half, {"claims": [], "narrative": "I do not know."}, Failure("timeout", "too slow")]
     sure = opened(ScriptedJudge(answers))
     sure.claims.add_many([{"statement": f"widgets {n}", "source": "a:b"} for n in range(3)])
-    said = [sure.claims.find("widgets", deliberate=True).deliberation for _ in range(3)]
-    assert [one.failure for one in said if one] == [
+    said = [_deliberate(sure, "widgets") for _ in range(3)]
+    assert [one.failure for one in said] == [
         "2 of 3 claims were not judged, theirs are the formula's intervals: the judge said nothing about them",
         "3 of 3 claims were not judged, theirs are the formula's intervals: the judge said nothing about them",
         "the judge failed, these are the formula's intervals: timeout: too slow",
@@ -139,8 +143,7 @@ def test_a_judge_that_fails_half_way_leaves_what_it_judged(opened: Opened) -> No
     first = iter([True, False])
     sure = opened(ScriptedJudge(lambda asked: all_judged(asked) if next(first) else Failure("timeout", "too slow")))
     sure.claims.add_many([{"statement": f"widgets {n} {'x' * 1500}", "source": "a:b"} for n in range(50)])
-    found = sure.claims.find("widgets", deliberate=True).deliberation
-    assert found is not None
+    found = _deliberate(sure, "widgets")
     judged = sum(bool(one.reason) for one in found.claims)
     assert 0 < judged < 50
     said = f"{50 - judged} of 50 claims were not judged, theirs are the formula's intervals: timeout: too slow"
@@ -150,8 +153,7 @@ def test_a_judge_that_fails_half_way_leaves_what_it_judged(opened: Opened) -> No
 def test_a_question_that_is_cut_is_told(opened: Opened) -> None:
     sure = opened(ScriptedJudge(all_judged))
     sure.claims.add("widgets are round", source="a:b")
-    found = sure.claims.find("widgets", deliberate="x" * 50_000).deliberation
-    assert found is not None
+    found = _deliberate(sure, "widgets", "x" * 50_000)
     assert found.failure == "the judge saw only the first 40,000 of 50,000 characters of 'question'"
 
 
@@ -160,12 +162,10 @@ def test_a_judge_of_ones_own_may_do_anything(opened: Opened, given: Any) -> None
     sure = opened(Own(given))
     claim = sure_of(sure)
     before = sure.claims.get(claim)
-    found = sure.claims.find("sky", deliberate=True)
-    assert found.deliberation is not None
-    assert found.deliberation.failure.startswith("the judge failed, these are the formula's intervals: ")
+    assert _deliberate(sure, "sky").failure.startswith("the judge failed, these are the formula's intervals: ")
     assert sure.claims.reflect("sky", prose=True).failure.startswith("the judge failed: ")
     verdict = sure.claims.promote(claim)
-    assert (verdict.answer, verdict.tier) == ("deferred", "task")
+    assert (verdict.outcome, verdict.tier) == ("deferred", "task")
     assert verdict.reasons[0].startswith("the judge failed: ")
     (failed,) = sure.claims.extract("The sky is blue.", source="a:b")
     assert (failed.outcome, failed.id) == ("failed", None)
@@ -178,13 +178,12 @@ def test_bad_answers_change_nothing(opened: Opened, judge_server: JudgeServer, m
     judge_server.otherwise = BAD[bad] if not isinstance(BAD[bad], dict | list | None) else answer(BAD[bad])
     sure = opened(make_judge(retries=0))
     claim = sure_of(sure)
-    found = sure.claims.find("sky", deliberate=True).deliberation
-    assert found is not None
+    found = _deliberate(sure, "sky")
     assert found.failure
     assert found.claims[0].interval == pytest.approx(sure.claims.get(claim).interval)
     if bad != "half the fields":  # which is a good reflection
         assert sure.claims.reflect("sky", prose=True).failure
-    assert sure.claims.promote(claim).answer == "deferred"
+    assert sure.claims.promote(claim).outcome == "deferred"
     (failed,) = sure.claims.extract("The sky is blue.", source="a:b")
     assert failed.outcome == "failed"
     assert upkeep.check(sure.session) == []
@@ -232,7 +231,7 @@ def test_what_cannot_be_extracted_is_refused(opened: Opened, wrong: Any) -> None
 
 def test_others_write_while_it_thinks(address: str, judge_server: JudgeServer, judge: ChatJudge) -> None:  # noqa: F811
     judge_server.otherwise = answer({"answer": "promoted", "reasons": ["it is so"]})
-    verdicts: list[Verdict] = []
+    verdicts: list[Promotion] = []
     with open_store(address, gatekeeper=by_judge(judge)) as sure, open_store(address) as other:
         claim = sure_of(sure)
         thinking = threading.Thread(target=lambda: verdicts.append(sure.claims.promote(claim)))
@@ -241,20 +240,20 @@ def test_others_write_while_it_thinks(address: str, judge_server: JudgeServer, j
             judge_server.wait_for(1)
             assert other.claims.add("Grass is green").outcome == "created"
         thinking.join()
-        assert verdicts == [Verdict("promoted", ["it is so"], "project")]
+        assert verdicts == [Promotion("promoted", ["it is so"], "project")]
         assert (other.claims.get(claim).tier, len(judge_server.requests)) == ("project", 1)
 
 
-def meddling(address: str, meddle: Callable[[Sure, str], Any], times: int) -> tuple[list[StoredClaim], Any]:
+def meddling(address: str, meddle: Callable[[Sure, str], Any], times: int) -> tuple[list[Claim], Any]:
     """Return what a gatekeeper was asked, and one that lets others do something to the claim while it thinks."""
-    asked: list[StoredClaim] = []
+    asked: list[Claim] = []
 
-    def gatekeeper(claim: StoredClaim, tier: Any) -> Verdict:
+    def gatekeeper(claim: Claim, tier: Any) -> Promotion:
         asked.append(claim)
         if len(asked) <= times:
             with open_store(address) as other:
                 meddle(other, claim.id)
-        return Verdict("promoted", ["so be it"], tier)
+        return Promotion("promoted", ["so be it"], tier)
 
     return asked, gatekeeper
 
@@ -267,10 +266,10 @@ def test_a_claim_that_changes_meanwhile_is_judged_again(address: str) -> None:
     asked, gatekeeper = meddling(address, doubted, 1)
     with open_store(address, gatekeeper=gatekeeper) as sure:
         claim = sure_of(sure)
-        assert sure.claims.promote(claim).answer == "promoted"
+        assert sure.claims.promote(claim).outcome == "promoted"
         assert [one.status for one in asked] == ["active", "challenged"]
         assert sure.claims.get(claim).tier == "project"
-        assert [event["action"] for event in sure.claims.history(claim)].count("promoted") == 1
+        assert [event.action for event in sure.claims.history(claim)].count("promoted") == 1
 
 
 def test_a_claim_that_never_stands_still_is_deferred(address: str) -> None:
@@ -282,17 +281,17 @@ def test_a_claim_that_never_stands_still_is_deferred(address: str) -> None:
     with open_store(address, gatekeeper=gatekeeper) as sure:
         claim = sure_of(sure)
         verdict = sure.claims.promote(claim)
-        assert verdict == Verdict("deferred", ["it was changed while it was being judged: try again"], "task")
+        assert verdict == Promotion("deferred", ["it was changed while it was being judged: try again"], "task")
         assert (len(asked), sure.claims.get(claim).tier) == (3, "task")
-        assert sure.claims.history(claim)[-1]["action"] == "promotion deferred"
+        assert sure.claims.history(claim)[-1].action == "promotion deferred"
 
 
 @pytest.mark.parametrize(
     ("meddle", "said"),
     [
-        (lambda other, claim: other.claims.purge(claim), "there is no claim"),
+        (lambda other, claim: other.claims.purge(claim), "unknown claim"),
         (lambda other, claim: other.claims.forget(claim), "is forgotten"),
-        (lambda other, claim: other.claims.promote(claim), "is project: project is no promotion"),
+        (lambda other, claim: other.claims.promote(claim), "is project, so project is not a promotion"),
     ],
 )
 def test_a_claim_that_is_gone_or_moved_meanwhile_is_told(address: str, meddle: Any, said: str) -> None:
@@ -316,21 +315,21 @@ def test_what_the_bounds_decide_is_never_put_off(address: str, monkeypatch: pyte
 
         monkeypatch.setattr(sure.session, "write", late)
         verdict = sure.claims.promote(claim)
-        assert (verdict.answer, verdict.reasons[0]) == ("deferred", "it is challenged: resolve that first")
+        assert (verdict.outcome, verdict.reasons[0]) == ("deferred", "it is challenged: resolve that first")
 
 
 def test_reading_a_claim_meanwhile_changes_nothing(address: str) -> None:
     asked, gatekeeper = meddling(address, lambda other, claim: (other.claims.get(claim), other.claims.add("x")), 1)
     with open_store(address, gatekeeper=gatekeeper) as sure:
-        assert sure.claims.promote(sure_of(sure)).answer == "promoted"
+        assert sure.claims.promote(sure_of(sure)).outcome == "promoted"
         assert len(asked) == 1
 
 
-@pytest.mark.parametrize("given", [None, "promoted", Verdict("perhaps", [], "task"), ("promoted", [], "task")])  # type: ignore[arg-type]
+@pytest.mark.parametrize("given", [None, "promoted", Promotion("perhaps", [], "task"), ("promoted", [], "task")])  # type: ignore[arg-type]
 def test_what_is_no_verdict_is_refused(address: str, given: Any) -> None:
     with open_store(address, gatekeeper=lambda *_: given) as sure:
         claim = sure_of(sure)
-        with pytest.raises(InputError, match="is no verdict"):
+        with pytest.raises(InputError, match="the gatekeeper returned"):
             sure.claims.promote(claim)
         assert sure.claims.get(claim).tier == "task"
 
@@ -338,15 +337,15 @@ def test_what_is_no_verdict_is_refused(address: str, given: Any) -> None:
 def test_whatever_a_judge_gives_as_a_reason_can_be_kept(opened: Opened) -> None:
     sure = opened(ScriptedJudge([{"answer": "promoted", "reasons": ["a\x00b", " ", "x" * 5000]}]))
     claim = sure_of(sure)
-    assert sure.claims.promote(claim).answer == "promoted"
-    assert sure.claims.history(claim)[-1]["detail"].startswith("to project: ab; xxx")
+    assert sure.claims.promote(claim).outcome == "promoted"
+    assert sure.claims.history(claim)[-1].detail.startswith("to project: ab; xxx")
 
 
 def test_a_claim_too_long_to_be_seen_is_not_promoted(opened: Opened) -> None:
     judge_ = ScriptedJudge([])
     sure = opened(judge_)
     verdict = sure.claims.promote(sure_of(sure, "The sky is blue. " * 3000))
-    assert verdict.answer == "deferred"
+    assert verdict.outcome == "deferred"
     assert verdict.reasons == [
         "it is too long to be judged: the judge saw only the first 40,000 of 51,000 characters of 'claim'"
     ]

@@ -25,7 +25,7 @@ def test_what_faded_unread_goes_down_tier_by_tier_and_out(sure: Sure, clock: Clo
     done = sure.clean()
     assert [(action.action, action.id) for action in done] == [("demote", added.id)]
     history = sure.claims.history(str(added.id))
-    assert history[-1]["action"] == "demoted"
+    assert history[-1].action == "demoted"
     assert sure.claims.get(str(added.id)).tier == "task"
 
 

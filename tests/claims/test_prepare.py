@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from howsure.claims.learn import PART
-from howsure.claims.prepare import Beside, Here, Preparation, preparing
+from howsure.claims.learn import BATCH
+from howsure.claims.prepare import Preparation, ProcessWorker, Worker, preparing
 from howsure.formulas.beta import Beta
 from howsure.formulas.decay import HalfLives
 from howsure.formulas.noisy_or import NoisyOr
@@ -29,25 +29,25 @@ def plain(ready: Any) -> Any:
 
 def test_a_process_beside_prepares_the_same() -> None:
     preparation = Preparation(NoisyOr(), 0.5)
-    with Beside(preparation) as desk, Here(preparation) as here:
+    with ProcessWorker(preparation) as desk, Worker(preparation) as here:
         for given in (GIVEN, GIVEN[:1], []):
-            desk.hand_in(given, NOW)
-            here.hand_in(given, NOW)
-            assert plain(desk.fetch()) == plain(here.fetch())
-    assert here.preparation.ready(GIVEN[2:], NOW) == [
-        "line 3: statement: a claim needs a statement",
+            desk.submit(given, NOW)
+            here.submit(given, NOW)
+            assert plain(desk.results()) == plain(here.results())
+    assert here.preparation.rows(GIVEN[2:], NOW) == [
+        "line 3: statement: the statement is empty",
         "line 4: not JSON: unexpected end of data at position 1 (one object per line)",
     ]
 
 
 def test_what_a_process_left_undone_is_done_here() -> None:
     preparation = Preparation(NoisyOr())
-    with Beside(preparation) as desk:
+    with ProcessWorker(preparation) as desk:
         desk._process.kill()
         desk._process.wait()
         for _ in range(2):
-            desk.hand_in(GIVEN, NOW)
-            assert plain(desk.fetch()) == plain(preparation.ready(GIVEN, NOW))
+            desk.submit(GIVEN, NOW)
+            assert plain(desk.results()) == plain(preparation.rows(GIVEN, NOW))
 
 
 def test_a_formula_that_only_this_process_knows_is_prepared_here() -> None:
@@ -55,12 +55,12 @@ def test_a_formula_that_only_this_process_knows_is_prepared_here() -> None:
         """A formula of a script."""
 
     Own.__module__ = "__main__"
-    assert type(preparing(Preparation(Own()), large=True)) is Here
-    assert type(preparing(Preparation(NoisyOr()), large=False)) is Here
+    assert type(preparing(Preparation(Own()), large=True)) is Worker
+    assert type(preparing(Preparation(NoisyOr()), large=False)) is Worker
 
 
 def test_much_is_learned_as_little_is(sure: Sure, tmp_path: Path) -> None:
-    count = PART + 500
+    count = BATCH + 500
     records = [
         {"statement": f"claim {n % (count - 3)}", "source": f"t{n % 3}:s{n}", "contribution": (n % 9) / 10}
         for n in range(count)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from howsure.formulas.decay import DAY
+from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from tests.conftest import Clock
 
@@ -22,7 +23,7 @@ def test_each_claim_is_strong_uncertain_or_weak(sure: Sure, clock: Clock) -> Non
     gone = _add(sure, "gone", 0.9)
     sure.claims.forget(gone)
     sure.claims.challenge(_add(sure, "fought", 0.9), statement="no", source="user:bob", contribution=0.2)
-    found = sure.claims.standing()
+    found = encode(sure.claims.count())
     assert found["total"] == found["strong"] + found["uncertain"] + found["weak"] == 7
     kinds: dict[str, dict[str, Any]] = {
         "strong": {"min_lower": 0.7},
@@ -35,13 +36,13 @@ def test_each_claim_is_strong_uncertain_or_weak(sure: Sure, clock: Clock) -> Non
     for name, wanted in kinds.items():
         assert found[name] == len(sure.claims.find(limit=None, **wanted).claims), name
         assert found[name] > 0, name
-    assert sure.claims.standing("a/*")["total"] == 2
-    assert sure.claims.standing(now=clock.now + 90 * DAY)["strong"] == 0
-    assert sure.claims.standing(formula="beta")["total"] == 7
+    assert sure.claims.count("a/*").total == 2
+    assert sure.claims.count(now=clock.now + 90 * DAY).strong == 0
+    assert sure.claims.count(formula="beta").total == 7
 
 
 def test_an_empty_store_has_nothing_anywhere(sure: Sure) -> None:
-    assert set(sure.claims.standing().values()) == {0}
+    assert set(encode(sure.claims.count()).values()) == {0}
 
 
 def test_claims_are_found_by_whether_and_when_they_age(sure: Sure, clock: Clock) -> None:

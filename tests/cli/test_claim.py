@@ -45,7 +45,7 @@ def test_the_life_of_a_claim(run: Claim) -> None:
     (challenged,) = run(
         "claim", "challenge", sky["id"], "--statement", "The sky is green", "--source", "log:x", "--json"
     )
-    assert challenged["target"] == sky["id"]
+    assert challenged["claim"]["id"] == sky["id"]
     found = run("claim", "find", "sky", "--json")
     assert [claim["statement"] for claim in found] == ["The sky is blue", "The sky is green"]
     assert "resolve that first" in run("claim", "promote", sky["id"], code=1)
@@ -62,8 +62,8 @@ def test_the_life_of_a_claim(run: Claim) -> None:
     assert {event["actor"] for event in history} == {"tester"}
     assert "is forgotten" in run("claim", "forget", sky["id"])
     assert "forgotten already" in run("claim", "forget", sky["id"])
-    assert "is gone" in run("claim", "purge", sky["id"], "--yes")
-    assert "there is no claim" in run("claim", "show", sky["id"], code=2)
+    assert "is deleted" in run("claim", "purge", sky["id"], "--yes")
+    assert "unknown claim" in run("claim", "show", sky["id"], code=2)
 
 
 def test_purging_asks_first(run: Claim) -> None:
@@ -103,18 +103,18 @@ def test_finding_takes_the_library_s_options(run: Claim) -> None:
         (["claim", "add", "x", "--contribution", "0.5"], "a contribution needs a source"),
         (["claim", "find", "--order", "beauty"], "order: 'beauty' is not one of"),
         (["claim", "find", "--min-lower", "7"], "min_lower: 7.0 is not between 0 and 1"),
-        (["claim", "find", "--limit", "0"], "0 is no number of claims"),
+        (["claim", "find", "--limit", "0"], "invalid limit 0"),
         (["claim", "find", "--formula", "overall"], "overall is not a claim formula"),
         (["claim", "find", "--status", "happy"], "'happy' is not one of"),
         (["claim", "find", "--as-of", "lately"], "'lately' is not a time"),
         (["claim", "promote", "nobody", "--to", "heaven"], "there is no tier 'heaven'"),
-        (["claim", "explain", "nobody"], "there is no claim 'nobody'"),
+        (["claim", "explain", "nobody"], "unknown claim 'nobody'"),
         (["claim", "invalidate", "ann"], "is not TYPE:ID"),
-        (["claim", "learn", "no/such/file.jsonl"], "there is no file"),
+        (["claim", "learn", "no/such/file.jsonl"], "no such file"),
         (["claim", "learn", "-", "--conflicts", "maybe"], "is not flag, quiet or reject"),
-        (["claim", "import", "-"], "there is nothing to import"),
-        (["janitor", "--every", "often"], "'often' is no duration"),
-        (["store", "restore", "nothing.db"], "there is no file"),
+        (["claim", "import", "-"], "the export is empty"),
+        (["janitor", "--every", "often"], "invalid duration 'often'"),
+        (["store", "restore", "nothing.db"], "no such file"),
         (["store", "stats", "--store", "/proc/x/y.db"], "cannot make the folder"),
     ],
 )
@@ -141,7 +141,7 @@ def test_learning_from_files_of_each_kind(run: Claim, tmp_path: Path) -> None:
     said = run("claim", "learn", str(lines), code=2)
     assert "5 read, 3 created, 0 corroborated, 0 conflicting, 0 rejected, 2 failed" in said
     assert "line 4: not JSON" in said
-    assert "line 6: statement: a claim needs a statement" in said
+    assert "line 6: statement: the statement is empty" in said
     table = tmp_path / "b.csv"
     table.write_text("statement,source_type,source_id,contribution,subject\nrow 0,file,b,0.4,\nrow 9,file,b,0.4,x\n")
     assert "2 read, 1 created, 1 corroborated" in run("claim", "learn", str(table))
@@ -207,7 +207,7 @@ def test_the_store_is_kept_up(run: Claim, howsure: Run, tmp_path: Path) -> None:
         target = str(tmp_path / f"restored-{name}.db")
         assert howsure("store", "restore", str(tmp_path / name), "--store", target).stdout.startswith(b"1 claims")
         assert json.loads(howsure("store", "check", "--store", target, "--json").stdout)["sound"]
-    assert "is there already" in run("store", "backup", str(tmp_path / "copy.db"), code=2)
+    assert "exists already" in run("store", "backup", str(tmp_path / "copy.db"), code=2)
     assert "holds 1 claims already" in run("store", "restore", str(tmp_path / "copy.db"), code=2)
 
 
@@ -219,5 +219,5 @@ def test_damage_is_found(run: Claim, tmp_path: Path) -> None:
         connection.execute("UPDATE claims SET doubt = 0.1, status = 'deprecated'")
     connection.close()
     said = run("store", "check", code=1)
-    assert f"{claim['id']}: its folds are out of step" in said
+    assert f"{claim['id']}: its folds do not match" in said
     assert f"{claim['id']} is deprecated, but its history says active" in said

@@ -56,7 +56,7 @@ def test_peers_on_the_command_line(howsure: Run, home: str, tmp_path: Path) -> N
     assert "5 s" in table
     assert secret not in table + str(listed)
     assert run("peer", "remove", "b") == f"b at {url} is no peer any more\n"
-    assert "there is no peer 'b'" in run("peer", "remove", "b", code=2)
+    assert "unknown peer 'b'" in run("peer", "remove", "b", code=2)
 
 
 def test_a_token_on_its_way_in_the_open_is_warned_of(howsure: Run, home: str) -> None:

@@ -12,13 +12,13 @@ import pytest
 
 from howsure.agents.evidence import derive_factors, load_tool_calls, record_tool_calls, summarize_tool_call
 from howsure.agents.outputs.tool_output import read_output
-from howsure.claims import upkeep
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
 from howsure.integrations.hooks import handle_event
 from howsure.ledger.redact import kept, redacted
 from howsure.responses.code_checks import blocks, syntax_valid
 from howsure.settings import Settings
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Clock, Run

@@ -47,51 +47,51 @@ def tell(do: Do) -> dict[str, Any]:
 
 def _claims(step: Do) -> None:
     safe = step("claims.add", statement="The cache is safe", source="user_input:ann", contribution=0.8)
-    assert (safe["outcome"], safe["claim"]["status"]) == ("created", "active")
-    id_ = safe["claim"]["id"]
+    assert (safe["outcome"], safe["status"]) == ("created", "active")
+    id_ = safe["id"]
     many = [{"statement": "The cache is bounded", "source": "doc:a"}, {"statement": "", "source": "doc:a"}]
-    first, second = step("claims.add_many", claims=many)["results"]
+    first, second = step("claims.add_many", claims=many)["result"]
     assert (first["outcome"], second["outcome"]) == ("created", "failed")
     assert "statement" in second["reason"]
     lesson = [
         {"statement": "Locks are held", "source": "doc:b", "subject": "lock", "predicate": "is", "object": "held"}
     ]
     assert step("claims.learn", records=lesson, trust=0.5)["created"] == 1
-    found = step("claims.extract", text="The cache holds entries.", source="doc:c")["results"]
+    found = step("claims.extract", text="The cache holds entries.", source="doc:c")["result"]
     assert found[0]["outcome"] == "created"
-    derived = step("claims.derive", statement="The cache can be shared", constituents=[id_], assessed=0.9)
-    assert derived["claim"]["upper"] <= safe["claim"]["upper"]
-    related = step("claims.relate", id=first["id"], kind="supports", target=id_, strength=0.5)
+    derived = step("claims.derive", statement="The cache can be shared", constituents=[id_], confidence=0.9)
+    assert derived["upper"] <= safe["upper"]
+    related = step("claims.relate", claim=first["id"], kind="supports", target=id_, strength=0.5)
     assert related == {"source": first["id"], "kind": "supports", "target": id_, "strength": 0.5}
     page = step("claims.find", text="cache", min_lower=0.1, tiers=["task"], limit=2)
     assert len(page["claims"]) == 2
     assert page["cursor"]
-    told = step("claims.inputs", text="cache", tiers=["task"], limit=5)
+    told = step("claims.inputs", where={"text": "cache", "tiers": ["task"]}, limit=5)
     assert [one["statement"] for one in told["claims"] if one["derived_from"]] == ["The cache can be shared"]
     assert set(told["claims"][0]["inputs"]) == {"doubt", "strongest", "source_types", "support", "contradiction"}
-    everywhere = step("claims.federated", text="cache", min_lower=0.1, tiers=["task"], limit=2)
+    everywhere = step("claims.find_federated", where={"text": "cache", "min_lower": 0.1, "tiers": ["task"]}, limit=2)
     assert [one["id"] for one in everywhere["claims"]] == [one["id"] for one in page["claims"]]
     assert everywhere["coverage"]["asked"] == 0
-    step("claims.deliberate", text="safe", question="Is it?")
-    assert step("claims.get", id=id_, formula="beta")["statement"] == "The cache is safe"
-    fought = step("claims.challenge", id=id_, statement="The cache loses writes", source="agent:7", contribution=0.6)
+    step("claims.deliberate", claims=[id_], question="Is it?")
+    assert step("claims.get", claim=id_, formula="beta")["statement"] == "The cache is safe"
+    fought = step("claims.challenge", claim=id_, statement="The cache loses writes", source="agent:7", contribution=0.6)
     assert fought["claim"]["status"] == "challenged"
-    why = step("claims.explain", id=id_)
+    why = step("claims.explain", claim=id_)
     assert "challenged" in why["words"]
     assert {one["kind"] for one in why["neighbours"]} == {"supports", "contradicts"}
     assert step("claims.reflect", topic="cache")["contradicted"][0]["id"] == id_
-    assert step("claims.standing")["challenged"] == 1
-    assert step("claims.resolve", id=id_, uphold=True, note="measured")["status"] == "active"
-    assert step("claims.promote", id=id_)["answer"] in ("promoted", "deferred", "rejected")
-    assert step("claims.demote", id=first["id"], reason="small")["tier"] == "ephemeral"
-    assert step("claims.invalidate_source", source_type="doc", source_id="a", reason="old") == {"claims": 1}
-    assert step("claims.restore_source", source_type="doc", source_id="a") == {"claims": 1}
-    assert step("claims.supersede", id=fought["by"]["id"], by=id_)["status"] == "deprecated"
-    assert step("claims.forget", id=first["id"], reason="done") == {"changed": True}
-    actions = [event["action"] for event in step("claims.history", id=id_)["events"]]
+    assert step("claims.count")["challenged"] == 1
+    assert step("claims.resolve", claim=id_, uphold=True, note="measured")["status"] == "active"
+    assert step("claims.promote", claim=id_)["outcome"] in ("promoted", "deferred", "rejected")
+    assert step("claims.demote", claim=first["id"], reason="small")["tier"] == "ephemeral"
+    assert step("claims.invalidate_source", source_type="doc", source_id="a", reason="old")["claims"] == 1
+    assert step("claims.restore_source", source_type="doc", source_id="a")["claims"] == 1
+    assert step("claims.supersede", claim=fought["challenger"]["id"], by=id_)["status"] == "deprecated"
+    assert step("claims.forget", claim=first["id"], reason="done") == {"result": True}
+    actions = [event["action"] for event in step("claims.history", claim=id_)["result"]]
     assert actions[:2] == ["created", "related"]
     assert {"challenged", "upheld"} <= set(actions)
-    assert step("claims.purge", id=first["id"]) == {"changed": True}
+    assert step("claims.purge", claim=first["id"]) == {"result": None}
 
 
 def _decisions(step: Do) -> None:
@@ -148,7 +148,7 @@ def _rest(step: Do) -> None:
     assert scored["noisy_or"][1] == 0.8
     case = {"results": [{"confidence": 0.9, "content": "yes"}]}
     assert step("assess", model="overall", data=case, agent="merger")["score"]["level"] == "HIGH"
-    assert step("clean", dry_run=True) == {"actions": []}
+    assert step("clean", dry_run=True) == {"result": []}
     head, *others = step("claims.export")
     assert head["claims"] == sum("claim" in record for record in others)
     assert step("claims.import", records=[head, *others])["skipped"] == head["claims"]
@@ -180,5 +180,5 @@ def _short(value: Any) -> Any:
 
 
 if __name__ == "__main__":
-    place = Path(__file__).parents[2] / "src" / "howsure" / "web" / "examples.json"
+    place = Path(__file__).parents[2] / "src" / "howsure" / "serve" / "examples.json"
     place.write_text(json.dumps(examples(), indent=1, sort_keys=True) + "\n")

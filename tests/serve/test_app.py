@@ -13,6 +13,7 @@ from howsure.serve.http import Capacity
 from howsure.serve.openapi import ERROR
 from howsure.serve.operations.table import OPERATIONS, operation
 from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from tests.serve.serving import Client, raw, serving
 from tests.serve.story import tell
@@ -76,13 +77,14 @@ def test_what_fits_but_cannot_be_is_refused_with_a_reason(client: Client) -> Non
     assert _error(client.post("/v1/claims", json=CLAIM | {"statement": " "}), 422, "refused")["field"] == "statement"
     promoted = client.post("/v1/claims", json=CLAIM | {"tier": "persistent"})
     assert _error(promoted, 422, "refused")["hint"] == "add it, then promote it"
-    id_ = client.post("/v1/claims", json=CLAIM).json()["claim"]["id"]
+    id_ = client.post("/v1/claims", json=CLAIM).json()["id"]
     assert (
-        "not challenged" in _error(client.do("claims.resolve", {"id": id_, "uphold": True}), 422, "refused")["message"]
+        "not challenged"
+        in _error(client.do("claims.resolve", {"claim": id_, "uphold": True}), 422, "refused")["message"]
     )
     unknown = _error(client.get("/v1/claims", params={"formula": "noisyor"}), 422, "refused")
     assert unknown["hint"] == "did you mean noisy_or?"
-    assert _error(client.do("claims.deliberate", {"text": "sky"}), 422, "refused")["field"] == "judge"
+    assert _error(client.do("claims.deliberate", {"claims": []}), 422, "refused")["field"] == "judge"
     broken = client.post("/v1/claims/import", json={"records": [{"howsure": 1}]})
     assert _error(broken, 422, "refused")["line"] == 1
 
@@ -123,10 +125,10 @@ def test_a_charset_that_is_utf_8_is_fine(client: Client) -> None:
 
 
 def test_a_field_stands_in_one_place(client: Client) -> None:
-    id_ = client.post("/v1/claims", json=CLAIM).json()["claim"]["id"]
-    twice = client.post(f"/v1/claims/{id_}/forget", json={"id": id_})
+    id_ = client.post("/v1/claims", json=CLAIM).json()["id"]
+    twice = client.post(f"/v1/claims/{id_}/forget", json={"claim": id_})
     assert _error(twice, 400, "invalid_input")["message"] == "already given in the path"
-    _error(client.get(f"/v1/claims/{id_}", params={"id": id_}), 400, "invalid_input")
+    _error(client.get(f"/v1/claims/{id_}", params={"claim": id_}), 400, "invalid_input")
     _error(client.post("/v1/claims?tier=task", json=CLAIM), 400, "invalid_input")
     assert _error(client.get("/v1/claims?limit=1&limit=2"), 400, "invalid_input")["message"] == "given more than once"
     assert _error(client.delete(f"/v1/claims/{id_}", params={"sure": "yes"}), 400, "invalid_input")["hint"]
@@ -203,9 +205,9 @@ def test_what_is_too_large_is_not_read(store: Sure) -> None:
 def test_what_takes_too_long_is_given_up(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
     with serving(store, capacity=Capacity(timeout=0.2)) as client:
-        found = client.post("/v1/claims", json=CLAIM).json()["claim"]["id"]
-        monkeypatch.setattr(type(store.claims), "history", lambda *_: held.wait(30) and [])
-        assert "longer than 0.2 s" in _error(client.do("claims.history", {"id": found}), 504, "timeout")["message"]
+        found = client.post("/v1/claims", json=CLAIM).json()["id"]
+        monkeypatch.setattr(type(store.claims), "history", lambda *_, **__: held.wait(30) and [])
+        assert "longer than 0.2 s" in _error(client.do("claims.history", {"claim": found}), 504, "timeout")["message"]
         held.set()
         with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=10) as slow:
             slow.sendall(HALF)
@@ -252,11 +254,11 @@ def test_a_fault_of_ours_tells_nothing_but_where_to_look(
 
 
 def test_an_answer_can_be_had_in_python_and_over_http_alike(client: Client, store: Sure) -> None:
-    id_ = client.post("/v1/claims", json=CLAIM).json()["claim"]["id"]
+    id_ = client.post("/v1/claims", json=CLAIM).json()["id"]
     now = store.session.at(None) + 1e6
     over_http = client.get(f"/v1/claims/{id_}", params={"now": now}).json()
-    assert over_http == orjson.loads(orjson.dumps(store.claims.get(id_, now=now).as_dict()))
-    assert client.get(f"/v1/claims/{id_}/history").json()["events"][0]["actor"] == "owner"
+    assert over_http == orjson.loads(orjson.dumps(encode(store.claims.get(id_, now=now))))
+    assert client.get(f"/v1/claims/{id_}/history").json()["result"][0]["actor"] == "owner"
 
 
 def test_a_slash_too_many_leads_nowhere(shared: Client) -> None:

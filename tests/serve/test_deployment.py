@@ -126,7 +126,7 @@ def test_two_servers_are_one_to_those_who_call(two: tuple[list[Any], httpx2.Clie
     assert again.headers["Idempotency-Replayed"] == "true"
     for _ in range(2):
         found = client.get("/v1/claims", params={"text": "cache"}).json()["claims"]
-        assert [one["id"] for one in found] == [first.json()["claim"]["id"]]
+        assert [one["id"] for one in found] == [first.json()["id"]]
     with open_store(store) as sure:
         Tokens(sure.session).revoke("agents")
     assert [client.get("/v1/claims").status_code for _ in range(2)] == [401, 401]

@@ -17,26 +17,26 @@ def test_a_server_asks_its_peers_for_whoever_may_read(store: Sure, tmp_path_fact
         store.peers.add(str(there.base_url), trust=0.5, name="b", time_limit=30)
         _, secret = Tokens(store.session).create("reader", "read")
         with serving(store, tokens=True) as here:
-            assert here.do("claims.federated", {}).status_code == 401
+            assert here.do("claims.find_federated", {}).status_code == 401
             bearer = {"Authorization": f"Bearer {secret}"}
-            found = here.do("claims.federated", {"limit": 10}, **bearer).json()
+            found = here.do("claims.find_federated", {"limit": 10}, **bearer).json()
             assert [(claim["statement"], claim["peer"]) for claim in found["claims"]] == [
                 ("We know", None),
                 ("B knows", "b"),
             ]
             assert found["claims"][1]["upper"] == pytest.approx(0.45)
             assert str(there.base_url) not in str(found), "where peers are is not told"
-            many = [here.do("claims.federated", {}, **bearer).status_code for _ in range(5)]
+            many = [here.do("claims.find_federated", {}, **bearer).status_code for _ in range(5)]
             assert 429 in many, "it counts as slow"
 
 
 def test_no_request_says_whom_a_server_calls(store: Sure) -> None:
     assert not [one.name for one in OPERATIONS if one.name.startswith("peers.") or "peer" in one.path]
     with scripted(answering({})) as canary, serving(store) as client:
-        for name in ("claims.federated", "claims.inputs", "claims.find"):
+        for name in ("claims.find_federated", "claims.inputs", "claims.find"):
             for field in ("url", "peer", "peers", "federated"):
                 assert client.do(name, {field: canary.url}).status_code == 400
-        assert client.do("claims.federated", {}).json()["coverage"]["asked"] == 0
+        assert client.do("claims.find_federated", {}).json()["coverage"]["asked"] == 0
         assert canary.requests == []
 
 
@@ -50,5 +50,5 @@ def test_telling_others_asks_nobody(store: Sure) -> None:
 
 
 def test_both_only_look() -> None:
-    for name in ("claims.federated", "claims.inputs"):
+    for name in ("claims.find_federated", "claims.inputs"):
         assert (operation(name).scope, operation(name).method) == ("read", "POST")

@@ -119,9 +119,9 @@ def test_a_body_is_not_even_read_without_permission(door: Door) -> None:
 
 def test_the_history_shows_in_whose_name_something_was_done(door: Door) -> None:
     added = door.client.post("/v1/claims", json={"statement": "Signed", "source": "a:b"}, headers=door.bearer("write"))
-    id_ = added.json()["claim"]["id"]
+    id_ = added.json()["id"]
     door.client.post(f"/v1/claims/{id_}/forget", json={}, headers=door.bearer("admin"))
-    events = door.client.get(f"/v1/claims/{id_}/history", headers=door.bearer("read")).json()["events"]
+    events = door.client.get(f"/v1/claims/{id_}/history", headers=door.bearer("read")).json()["result"]
     assert [(event["actor"], event["action"]) for event in events] == [
         ("for write", "created"),
         ("for admin", "forgotten"),

@@ -142,7 +142,7 @@ def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> No
             assert check.status_code == 200
         assert client.get(f"{two}/v1/responses/history?agent=ann").json()["total"] == 10
         pages = [client.get(f"{url}/v1/claims").json()["claims"] for url in (one, two)]
-        assert pages[0][0]["id"] == pages[1][0]["id"] == added.json()["claim"]["id"]
+        assert pages[0][0]["id"] == pages[1][0]["id"] == added.json()["id"]
         with open_store(address) as sure:
             Tokens(sure.session).revoke("ci")
         assert {client.get(f"{url}/v1/claims").status_code for url in (one, two)} == {401}

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from howsure.claims import upkeep
 from howsure.errors import StoreError
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
@@ -132,16 +132,16 @@ def _write(address: str, folder: str, name: str) -> None:
 def _act(sure: Sure, name: str, number: int, say: Say) -> None:
     first, second = f"first {name} {number}", f"second {name} {number}"
     both = [{"source_type": "agent", "source_id": name}, {"source_type": "log", "source_id": name}]
-    one = sure.claims.add(first, provenance=both).id
+    one = sure.claims.add(first, sources=both).id
     say("add", one, first)
-    two = sure.claims.add_many([{"statement": second, "provenance": both}])[0].id
+    two = sure.claims.add_many([{"statement": second, "sources": both}])[0].id
     say("add", two, second)
-    shared = sure.claims.add(SHARED, provenance=[{"source_type": "agent", "source_id": f"{name} {number}"}]).id
+    shared = sure.claims.add(SHARED, sources=[{"source_type": "agent", "source_id": f"{name} {number}"}]).id
     say("corroborate", shared, f"{name} {number}")
     sure.claims.relate(str(one), "supports", str(shared))
     say("relate", one, shared)
     challenge = sure.claims.challenge(str(two), statement=f"third {name} {number}", source=f"agent:{name}")
-    say("challenge", challenge.target, challenge.by)
+    say("challenge", challenge.claim.id, challenge.challenger.id)
 
 
 def syncs(address: str, times: str) -> Any:
@@ -239,7 +239,7 @@ def clean(address: str, processes: str, now: str) -> Any:
 
     def work() -> list[Any]:
         with open_store(address) as sure:
-            return sure.clean(now=float(now))
+            return [[one.action, one.id, one.reason] for one in sure.clean(now=float(now))]
 
     return _ended(_begun(work, int(processes)))
 
@@ -256,7 +256,7 @@ def fork(address: str, processes: str, times: str) -> Any:
         sure.claims.add("before")
         ends = _begun(work, int(processes))
         done = [work(), *_ended(ends)]
-        return {"done": done, "claims": upkeep.stats(sure.session)["claims"], "wrong": upkeep.check(sure.session)}
+        return {"done": done, "claims": upkeep.stats(sure.session).claims, "wrong": upkeep.check(sure.session)}
 
 
 TASKS: dict[str, Callable[..., Any]] = {

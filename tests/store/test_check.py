@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from howsure.claims import upkeep
 from howsure.errors import InputError, StoreError
+from howsure.store import transfer
+from howsure.store.check import check
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, ROOT, Clock
@@ -32,7 +33,7 @@ def test_damage_in_one_place_does_not_hide_what_is_wrong_elsewhere(
     content[(page - 1) * size + start : (page - 1) * size + end] = b"\xff" * (end - start)
     path.write_bytes(content)
     with open_store(str(path)) as sure:
-        problems = upkeep.check(sure.session)
+        problems = check(sure.session)
     assert any(told in problem for problem in problems), problems
     assert any("is deprecated, but its history says active" in problem for problem in problems)
 
@@ -40,10 +41,10 @@ def test_damage_in_one_place_does_not_hide_what_is_wrong_elsewhere(
 def test_a_depth_that_was_lost_is_told(sure: Sure) -> None:
     first = sure.claims.add("a", source="user:ann").id or ""
     derived = sure.claims.derive("b", [first]).id
-    assert upkeep.check(sure.session) == []
+    assert check(sure.session) == []
     with sure.session.write() as transaction:
         transaction.run("UPDATE claims SET depth = 0")
-    assert any(f"{derived} is kept at depth 0" in problem for problem in upkeep.check(sure.session))
+    assert any(f"{derived} is kept at depth 0" in problem for problem in check(sure.session))
 
 
 def test_two_backups_to_one_name_are_both_whole(sure: Sure, tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ def test_two_backups_to_one_name_are_both_whole(sure: Sure, tmp_path: Path) -> N
 
     def write() -> None:
         try:
-            upkeep.backup(sure.session, target)
+            transfer.backup(sure.session, target)
         except InputError as error:  # the other one was there first
             failed.append(error)
 
@@ -67,7 +68,7 @@ def test_two_backups_to_one_name_are_both_whole(sure: Sure, tmp_path: Path) -> N
     assert len(failed) < 4
     assert [path.name for path in target.parent.iterdir()] == ["copy.jsonl"]
     with open_store(str(tmp_path / "other.db")) as other:
-        assert upkeep.restore(other.session, target)["claims"] == 300
+        assert transfer.restore(other.session, target).claims == 300
 
 
 def test_claims_can_be_added_while_others_are_exported(sure: Sure) -> None:
@@ -109,10 +110,10 @@ def test_an_explanation_of_the_past_knows_what_was_known_then(sure: Sure, clock:
     for found, at, name in ((then, NOW + 5, "ann"), (now, None, "p1")):
         read = sure.claims.get(claim, as_of=at)
         assert found.score["upper"] == pytest.approx(read.interval.upper)
-        assert [entry.source_id for entry in found.around.evidence.sources] == [name]
+        assert [entry.source_id for entry in found.evidence.sources] == [name]
         assert found.claim.sources == read.sources == 1
     assert [c.sources for c in sure.claims.find(as_of=NOW + 5, order="sources").claims] == [1]
-    assert [len(found.around.entries) for found in (then, now)] == [1, 2]
+    assert [len(found.sources) for found in (then, now)] == [1, 2]
 
 
 def test_an_import_that_waits_for_its_input_keeps_nobody_waiting(tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_an_import_that_waits_for_its_input_keeps_nobody_waiting(tmp_path: Path)
     with open_store(str(tmp_path / "first.db")) as first:
         first.claims.add("from elsewhere")
         export = io.BytesIO()
-        upkeep.backup(first.session, tmp_path / "export.jsonl")
+        transfer.backup(first.session, tmp_path / "export.jsonl")
         export.write((tmp_path / "export.jsonl").read_bytes())
     with (
         open_store(address) as sure,

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from howsure.claims import upkeep
-from howsure.claims.learn import PART
+from howsure.claims.learn import BATCH
 from howsure.errors import HowsureError, InputError
+from howsure.store import check as upkeep
+from howsure.store import transfer
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Run, hear_ctrl_c
@@ -76,20 +77,20 @@ def _wait(until: Callable[[], Any], process: "subprocess.Popen[bytes]") -> None:
 @pytest.mark.parametrize(("sent", "codes"), [(signal.SIGINT, [130]), (signal.SIGTERM, [143, -15])])
 def test_learning_can_be_interrupted(address: str, tmp_path: Path, sent: signal.Signals, codes: list[int]) -> None:
     file = tmp_path / "many.jsonl"
-    total = 15 * PART
+    total = 15 * BATCH
     with file.open("w") as lines:
         for number in range(total):
             lines.write(f'{{"statement": "claim {number}", "source": "log:{number % 7}"}}\n')
     with open_store(address) as sure, _begun("claim", "learn", str(file), "--store", address) as process:
-        _wait(lambda: upkeep.stats(sure.session)["claims"], process)
+        _wait(lambda: upkeep.stats(sure.session).claims, process)
         time.sleep(0.05)
         process.send_signal(sent)
         out, errors = process.communicate(timeout=30)
         assert process.returncode in codes
         assert (out, errors.strip()) == (b"", b"")
-        claims = upkeep.stats(sure.session)["claims"]
+        claims = upkeep.stats(sure.session).claims
         assert 0 < claims < total
-        assert claims % PART == 0
+        assert claims % BATCH == 0
         assert upkeep.check(sure.session) == []
 
 
@@ -110,10 +111,10 @@ def test_a_backup_that_is_killed_leaves_nothing_under_its_name(address: str, tmp
                 _wait(begun, process)
                 process.kill()
             assert not path.exists()
-            upkeep.backup(sure.session, path)
+            transfer.backup(sure.session, path)
             assert list(tmp_path.glob("copy*")) == [path]
             with open_store(str(tmp_path / f"restored from {kind}.db")) as copy:
-                assert upkeep.restore(copy.session, path)["claims"] == 2000
+                assert transfer.restore(copy.session, path).claims == 2000
                 assert upkeep.check(copy.session) == []
             path.unlink()
 
@@ -138,14 +139,14 @@ def test_a_backup_while_others_write_is_of_one_moment(sure: Sure, tmp_path: Path
             while len(said) < 30 * (number + 1):
                 time.sleep(0.005)
             known = set(said)
-            upkeep.backup(sure.session, path)
+            transfer.backup(sure.session, path)
             with open_store(str(tmp_path / f"copy {number}.db")) as copy:
-                upkeep.restore(copy.session, path)
+                transfer.restore(copy.session, path)
                 assert upkeep.check(copy.session) == []
                 found = copy.claims.find(limit=None).claims
                 challenged = {claim.id for claim in found if claim.status == "challenged"}
                 assert known <= challenged
-                assert upkeep.stats(copy.session)["relations"] == len(challenged)
+                assert upkeep.stats(copy.session).relations == len(challenged)
     finally:
         going = False
         writer.join()
@@ -154,10 +155,10 @@ def test_a_backup_while_others_write_is_of_one_moment(sure: Sure, tmp_path: Path
 def test_a_store_that_holds_claims_is_not_restored_into(address: str, tmp_path: Path, howsure: Run) -> None:
     with open_store(address) as sure:
         sure.claims.add("x")
-        upkeep.backup(sure.session, tmp_path / "copy.jsonl")
+        transfer.backup(sure.session, tmp_path / "copy.jsonl")
         sure.claims.add("y")
         with pytest.raises(InputError, match="holds 2 claims already"):
-            upkeep.restore(sure.session, tmp_path / "copy.jsonl")
+            transfer.restore(sure.session, tmp_path / "copy.jsonl")
     done = howsure("store", "restore", str(tmp_path / "copy.jsonl"), "--store", address)
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
     assert sorted(sound(address).values()) == ["x", "y"]
@@ -169,9 +170,9 @@ def test_restoring_leaves_the_backup_as_it_is(tmp_path: Path, kind: str) -> None
     path = tmp_path / f"copy.{kind}"
     with open_store(str(tmp_path / "one.db")) as sure, open_store(str(tmp_path / "two.db")) as other:
         sure.claims.add("x")
-        upkeep.backup(sure.session, path)
+        transfer.backup(sure.session, path)
         before = path.read_bytes()
-        assert upkeep.restore(other.session, path)["claims"] == 1
+        assert transfer.restore(other.session, path).claims == 1
     assert path.read_bytes() == before
 
 
@@ -179,7 +180,7 @@ def test_a_store_in_use_is_restored_from_as_a_whole(tmp_path: Path) -> None:
     """What was acknowledged may stand in the log beside the file only, as it does after a crash."""
     with open_store(str(tmp_path / "one.db")) as sure, open_store(str(tmp_path / "two.db")) as other:
         sure.claims.add_many([{"statement": f"claim {number}"} for number in range(20)])
-        assert upkeep.restore(other.session, tmp_path / "one.db")["claims"] == 20
+        assert transfer.restore(other.session, tmp_path / "one.db").claims == 20
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +192,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
         one, two, _ = (str(sure.claims.add(text, source="log:a").id) for text in ("one", "two", "three"))
         sure.claims.relate(one, "supports", two)
         sure.claims.invalidate_source("log", "a")
-        upkeep.backup(sure.session, path)
+        transfer.backup(sure.session, path)
     return path.read_bytes().splitlines(keepends=True)
 
 
@@ -209,8 +210,8 @@ def test_nothing_is_imported_from_a_truncated_file(address: str, tmp_path: Path,
     path.write_bytes(b"".join(left[lost]))
     with open_store(address) as sure:
         with pytest.raises(InputError):
-            upkeep.restore(sure.session, path)
-        assert upkeep.stats(sure.session)["claims"] == 0
+            transfer.restore(sure.session, path)
+        assert upkeep.stats(sure.session).claims == 0
 
 
 BROKEN = [[1], {}, 5, None, {"claim": None}, {"claim": {"tier": "nonsense"}}, {"claim": {"status": "nonsense"}}]
@@ -249,7 +250,7 @@ def test_an_import_beside_other_claims_leaves_the_store_sound(address: str, whol
     records = list(map(json.loads, whole))
     with open_store(address) as sure:
         sure.claims.add("another", source="log:a")  # whose source is invalid from now on
-        assert sure.claims.import_(records)["claims"] == 3
+        assert sure.claims.import_(records).claims == 3
         assert upkeep.check(sure.session) == []
 
 
@@ -273,7 +274,7 @@ def test_an_import_of_what_is_known_under_another_id_is_no_crash(address: str, w
         try:
             sure.claims.import_(records)
         except HowsureError:
-            assert upkeep.stats(sure.session)["claims"] == 1
+            assert upkeep.stats(sure.session).claims == 1
         assert upkeep.check(sure.session) == []
 
 
@@ -281,11 +282,11 @@ def test_an_import_that_is_killed_imports_nothing(address: str, tmp_path: Path) 
     path = tmp_path / "copy.jsonl"
     with open_store(str(tmp_path / "source.db")) as source:
         _fill(source, 3000)
-        upkeep.backup(source.session, path)
+        transfer.backup(source.session, path)
     with open_store(address) as sure, _begun("claim", "import", str(path), "--store", address) as process:
         time.sleep(0.4 + random.random() / 5)
         process.kill()
         process.communicate()
         assert process.returncode == -9, "it was over too soon"
-        assert upkeep.stats(sure.session)["claims"] == 0
+        assert upkeep.stats(sure.session).claims == 0
         assert upkeep.check(sure.session) == []

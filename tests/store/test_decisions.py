@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from howsure.claims import upkeep
 from howsure.errors import StoreError
+from howsure.store import transfer
+from howsure.store.check import check
 from howsure.sure import open as open_store
 from tests.conftest import ROOT, Run
 
@@ -53,7 +54,7 @@ def test_what_was_decided_is_written_down_even_if_the_process_is_killed(address:
             process.stderr.close()
             said += [line for line in out.splitlines(keepends=True) if line.endswith("\n")]
     with open_store(address) as sure:
-        assert upkeep.check(sure.session) == []
+        assert check(sure.session) == []
         kept = {record.id: record.decision for record in sure.ledger.find(limit=None)}
         assert len(said) > 10 * rounds
         for line in said:
@@ -71,7 +72,7 @@ def test_eight_processes_lose_nothing(address: str) -> None:
     with open_store(address) as sure:
         assert {record.id for record in sure.ledger.find(limit=None)} == ids
         assert (len(ids), sure.stats().all.total, sure.stats(agent="agent 0").all.total) == (320, 320, 160)
-        assert upkeep.check(sure.session) == []
+        assert check(sure.session) == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
@@ -99,7 +100,7 @@ def test_a_disk_that_is_full_lets_nothing_pass_unseen(tmp_path: Path) -> None:
         assert [record.id for record in sure.ledger.find()] == [before]
         after = sure.responses.check(agent="a", knowledge=1.0, code=1.0)
         assert after.factors[3].why == "1 of 1 answers met their threshold"
-        assert upkeep.check(sure.session) == []
+        assert check(sure.session) == []
 
 
 def test_a_gate_whose_store_cannot_be_opened_judges_nothing(howsure: Run, tmp_path: Path) -> None:
@@ -117,16 +118,16 @@ def test_a_ledger_is_carried_with_the_store(address: str, tmp_path: Path) -> Non
                 sure.ledger.outcome(found.id, "wrong")
                 sure.ledger.outcome(found.id, "right", by="ann", note="after all")
         sure.claims.add("beside", source="u:a")
-        upkeep.backup(sure.session, tmp_path / "copy.jsonl")
+        transfer.backup(sure.session, tmp_path / "copy.jsonl")
         with open_store(str(tmp_path / "other.db")) as other:
-            counts = upkeep.restore(other.session, tmp_path / "copy.jsonl")
-            assert (counts["claims"], counts["decisions"]) == (1, 5)
+            counts = transfer.restore(other.session, tmp_path / "copy.jsonl")
+            assert (counts.claims, counts.decisions) == (1, 5)
             assert other.ledger.find() == sure.ledger.find()
             assert other.stats().all == sure.stats().all
-            assert upkeep.check(other.session) == []
-            assert other.claims.import_(sure.claims.export())["decisions"] == 0
+            assert check(other.session) == []
+            assert other.claims.import_(sure.claims.export()).decisions == 0
             with pytest.raises(Exception, match="already"):
-                upkeep.restore(other.session, tmp_path / "copy.jsonl")
+                transfer.restore(other.session, tmp_path / "copy.jsonl")
     lines = (tmp_path / "copy.jsonl").read_text().splitlines()
     assert json.loads(lines[0])["outcomes"] == 4
 
@@ -134,8 +135,8 @@ def test_a_ledger_is_carried_with_the_store(address: str, tmp_path: Path) -> Non
 def test_sums_that_are_out_of_step_are_told(address: str) -> None:
     with open_store(address) as sure:
         sure.responses.check(agent="a", knowledge=0.9)
-        assert upkeep.check(sure.session) == []
+        assert check(sure.session) == []
         for change in ("UPDATE hours SET total = 5", "DELETE FROM hours"):
             with sure.session.write() as transaction:
                 transaction.run(change)
-            assert any("out of step with its decisions" in problem for problem in upkeep.check(sure.session))
+            assert any("do not match its decisions" in problem for problem in check(sure.session))

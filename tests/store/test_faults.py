@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from howsure.claims import upkeep
 from howsure.errors import HowsureError, StoreError
+from howsure.store import check as upkeep
+from howsure.store import transfer
 from howsure.store.address import connect
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Run
@@ -126,7 +127,7 @@ def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path, howsure: Run) -
     with open_store(address) as sure:
         for name in ("copy.db", "copy.jsonl"):
             with pytest.raises(StoreError, match="the backup could not be written"):
-                upkeep.backup(sure.session, small_disk / name)
+                transfer.backup(sure.session, small_disk / name)
     assert not list(small_disk.glob("copy*"))
     ballast.unlink()
     assert sound(address).keys() == set(found["said"])

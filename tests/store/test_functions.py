@@ -40,8 +40,8 @@ def _variety(sure: Sure) -> None:
     ids = []
     for number, share in enumerate((0.0, 1e-9, 0.1, 0.5, 0.95, 1.0)):
         entries = [{"source_type": f"t{n}", "source_id": "a", "contribution": share} for n in range(number % 3 + 1)]
-        added = sure.claims.add(f"claim {number}", provenance=entries, stale_at=NOW if number % 2 else "never")
+        added = sure.claims.add(f"claim {number}", sources=entries, stale_at=NOW if number % 2 else "never")
         ids.append(str(added.id))
     sure.claims.relate(ids[4], "supports", ids[3], strength=0.7)
     sure.claims.relate(ids[5], "contradicts", ids[3])
-    sure.claims.derive("so", ids[3:], assessed=0.9)
+    sure.claims.derive("so", ids[3:], confidence=0.9)

@@ -62,7 +62,8 @@ class Editor:
             self._corroborate(name)
         elif kind == "relate":
             source, target = dice.sample(names, 2)
-            relation, strength = dice.choice(["supports", "contradicts", "refines"]), dice.choice(SHARES)
+            relation: Any = dice.choice(["supports", "contradicts", "refines"])
+            strength = dice.choice(SHARES)
             self.sure.claims.relate(source, relation, target, strength=strength)
             world.edges.append(oracle.Edge(relation, source, target, strength))
         elif kind == "derive":
@@ -85,12 +86,12 @@ class Editor:
         stale: Any = dice.choice(["never", at, at - 5 * DAY, at + 5 * DAY])
         entries = [self._entry() for _ in range(dice.choice([0, 1, 2, 5]))]
         valid_until = dice.choice([None, None, None, at + 10 * DAY])
-        tier = dice.choice(TIERS)
+        tier: Any = dice.choice(TIERS)
         added = self.sure.claims.add(
             f"claim {len(self.world.nodes)}",
             tier=tier,
             stale_at=stale,
-            provenance=[vars(entry) for entry in entries],
+            sources=[vars(entry) for entry in entries],
             valid_until=valid_until,
         )
         assert added.id is not None
@@ -106,7 +107,7 @@ class Editor:
         if node.status == "forgotten":
             return
         statement = self.sure.claims.get(name).statement
-        added = self.sure.claims.add(statement.upper() + ".", provenance=[vars(entry)])
+        added = self.sure.claims.add(statement.upper() + ".", sources=[vars(entry)])
         assert (added.outcome, added.id) == ("corroborated", name)
         self.world.nodes[name] = oracle.Node(
             node.id, node.tier, node.stale_at, (*node.entries, entry), node.status, node.valid_from, node.valid_until

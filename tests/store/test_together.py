@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from howsure.claims import upkeep
 from howsure.errors import InputError
+from howsure.formulas.decay import Tier
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock
@@ -59,7 +60,7 @@ def test_several_can_say_the_same_new_thing_at_once(sure: Sure) -> None:
         )
         assert problems == []
         assert _at_once(*[partial(sure.claims.learn, records)] * 3) == []
-    assert upkeep.stats(sure.session)["claims"] == 2 * (2 + 60 + 2)
+    assert upkeep.stats(sure.session).claims == 2 * (2 + 60 + 2)
     assert upkeep.check(sure.session) == []
 
 
@@ -89,7 +90,7 @@ def test_several_processes_can_make_the_same_store(address: str) -> None:
         assert upkeep.check(sure.session) == []
 
 
-def _litter(sure: Sure, clock: Clock, tier: str) -> None:
+def _litter(sure: Sure, clock: Clock, tier: Tier) -> None:
     """Leave claims that have expired, claims that were forgotten long ago, and faded ones of a tier."""
     clock.now = NOW - 200 * DAY
     for number in range(15):
@@ -102,7 +103,7 @@ def _litter(sure: Sure, clock: Clock, tier: str) -> None:
 
 def test_janitors_at_once_do_each_thing_once(sure: Sure, address: str, clock: Clock) -> None:
     _litter(sure, clock, "ephemeral")
-    due = sorted(map(list, sure.clean(dry_run=True)))
+    due = sorted([one.action, one.id, one.reason] for one in sure.clean(dry_run=True))
     assert {action for action, *_ in due} == {"expire", "collect", "forget"}
     done = result("clean", address, 3, NOW)
     assert sorted(action for actions in done for action in actions) == due

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from howsure.claims import upkeep
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.overall import Overall, Row
 from howsure.judge import ScriptedJudge
 from howsure.shapes.encode import encode
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from howsure.syntheses.api import ABSTAIN, Syntheses
@@ -149,10 +149,10 @@ def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> Non
     claims = {claim.statement: claim for claim in sure.claims.find(namespace="notes").claims}
     assert len(claims) == 4
     explained = sure.claims.explain(claims["The function returns nil on error."].id)
-    assert [(e.source_type, e.source_id) for e in explained.around.evidence.sources][:1] == [("extraction", "f.go")]
-    assert [one["kind"] for one in explained.around.neighbours] == ["contradicts"]
+    assert [(e.source_type, e.source_id) for e in explained.evidence.sources][:1] == [("extraction", "f.go")]
+    assert [one.kind for one in explained.neighbours] == ["contradicts"]
     concluded = sure.claims.explain(first.conclusion or "")
-    assert [one.statement for one in concluded.around.constituents] == ["It was introduced in version 1.2."]
+    assert [one.statement for one in concluded.constituents] == ["It was introduced in version 1.2."]
     assert upkeep.check(sure.session) == []
 
 
@@ -207,11 +207,11 @@ def test_if_everything_is_left_out_no_judge_is_asked(sure: Sure, judge_server: J
 def test_without_a_judge_that_is_said(sure: Sure) -> None:
     for ask in (
         sure.syntheses.judged,
-        lambda: sure.claims.find(deliberate=True),
+        lambda: sure.claims.deliberate([]),
         lambda: sure.claims.reflect("x", prose=True),
         lambda: sure.claims.extract("x", source="a:b"),
     ):
-        with pytest.raises(InputError, match=r"there is no judge to ask .*judge.base_url"):
+        with pytest.raises(InputError, match=r"no judge is configured .*judge.base_url"):
             ask()
 
 
@@ -222,14 +222,13 @@ def test_claims_are_deliberated_and_nothing_stored_changes(address: str, judge_s
         before = sure.claims.get(sky)
         said = {"claims": [{"id": 1, "lower": 0.9, "upper": 0.7, "reason": "look up"}], "narrative": "It is."}
         judge_server.script(answer(said), text("garbage"), text("garbage"), status(429))
-        page = sure.claims.find("sky", deliberate="Is it blue?")
-        assert page.deliberation is not None
-        assert (page.deliberation.claims[0].interval, page.deliberation.narrative) == ((0.7, 0.9), "It is.")
+        judged = sure.claims.deliberate([claim.id for claim in sure.claims.find("sky").claims], question="Is it blue?")
+        assert (judged.claims[0].interval, judged.narrative) == ((0.7, 0.9), "It is.")
         assert sure.claims.get(sky).interval == pytest.approx(before.interval)
-        failed = sure.claims.find("blue", deliberate=True)
-        assert failed.deliberation is not None
-        assert failed.deliberation.failure.startswith("the judge failed, these are the formula's intervals: not json")
-        assert failed.deliberation.claims[0].interval == failed.claims[0].interval
+        (blue,) = sure.claims.find("blue").claims
+        failed = sure.claims.deliberate([blue.id], question="blue")
+        assert failed.failure.startswith("the judge failed, these are the formula's intervals: not json")
+        assert failed.claims[0].interval == pytest.approx(blue.interval)
 
 
 def test_a_judge_reflects_extracts_and_keeps_the_gate(address: str) -> None:
@@ -249,7 +248,7 @@ def test_a_judge_reflects_extracts_and_keeps_the_gate(address: str) -> None:
         sure.claims.add("Grass is green", source="user:ann", contribution=0.95)
         sure.claims.add("Grass is green", source="paper:p", contribution=0.95)
         verdict = sure.claims.promote(added.id or "")
-        assert (verdict.answer, verdict.reasons) == ("rejected", ["it is trivial"])
+        assert (verdict.outcome, verdict.reasons) == ("rejected", ["it is trivial"])
 
 
 def test_the_command_line_merges_and_finds_conflicts(howsure: Run, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from howsure.claims import upkeep
 from howsure.errors import InputError
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from howsure.syntheses.findings import save_findings
@@ -54,13 +54,13 @@ def test_a_conclusion_says_each_thing_once(sure: Sure) -> None:
         "The disk is new.",
         "The host is fine",
     ]
-    assert len(concluded.around.constituents) == 2
+    assert len(concluded.constituents) == 2
 
 
 def test_what_one_source_disputes_is_concluded_from_none(sure: Sure) -> None:
     found = save_findings(sure.claims, merged(sure, FINE, ALSO, {"id": "c", "content": "The host is not fine."}))
     concluded = sure.claims.explain(found.conclusion or "")
-    assert [one.statement for one in concluded.around.constituents] == ["The disk is new."]
+    assert [one.statement for one in concluded.constituents] == ["The disk is new."]
     assert found.related >= 1
 
 
@@ -121,8 +121,8 @@ def test_a_trace_within_an_answer_is_no_claim(sure: Sure) -> None:
 def test_sources_without_a_name_do_not_count(sure: Sure) -> None:
     save_findings(sure.claims, merged(sure, ALSO | {"sources": [" ", ""]}))
     (claim,) = [one for one in sure.claims.find().claims if one.statement == "The host is fine."]
-    entries = sure.claims.explain(claim.id).around.entries
-    assert [(entry.source_type, entry.source_id) for entry in entries] == [("extraction", "b")]
+    entries = sure.claims.explain(claim.id).sources
+    assert [(entry.source.source_type, entry.source.source_id) for entry in entries] == [("extraction", "b")]
 
 
 def test_many_keep_at_the_same_time(address: str) -> None:
@@ -144,5 +144,5 @@ def test_many_keep_at_the_same_time(address: str) -> None:
             "The host is not fine.",
         ]
         (fine,) = [one for one in sure.claims.find().claims if one.statement == "The host is fine."]
-        assert [one["kind"] for one in sure.claims.explain(fine.id).around.neighbours] == ["contradicts"]
+        assert [one.kind for one in sure.claims.explain(fine.id).neighbours] == ["contradicts"]
         assert upkeep.check(sure.session) == []

@@ -3,7 +3,8 @@
 from howsure.charts import interval_rows, vega
 from howsure.charts.chart import Chart
 from howsure.charts.waterfall import formula_label
-from howsure.claims.find import Page, StoredClaim
+from howsure.claims.claim import Claim
+from howsure.claims.find import Page
 from howsure.formulas.interval import Interval
 
 _EMPTY = 'No claims match. Add one with sure.claims.add("...", source="type:id"), or howsure claim add.'
@@ -20,19 +21,19 @@ def claims_chart(page: Page) -> Chart:
     return Chart("claims", title, about, interval_rows.draw_rows(lines, about), [_row(one) for one in claims])
 
 
-def _row(one: StoredClaim) -> dict[str, object]:
+def _row(one: Claim) -> dict[str, object]:
     names = ("id", "statement", "namespace", "tier", "status", "sources")
     bounds = {"lower": one.interval.lower, "midpoint": one.interval.midpoint, "upper": one.interval.upper}
     return {name: getattr(one, name) for name in names} | bounds
 
 
-def _note(one: StoredClaim) -> str:
+def _note(one: Claim) -> str:
     if one.sources == 0:
         return "no sources"
     return "" if one.status == "active" else one.status
 
 
-def _about(claims: list[StoredClaim], *, more: bool) -> str:
+def _about(claims: list[Claim], *, more: bool) -> str:
     first, last = claims[0], claims[-1]
     parts = [f"{vega.quoted(first.statement)} lies within {first.interval}"]
     if len(claims) > 1:

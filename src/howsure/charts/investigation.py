@@ -13,7 +13,8 @@ from howsure.formulas.ops import at_least
 from howsure.formulas.tool_calls import CATEGORIES, ToolCall
 from howsure.investigations.inquiry import Inquiry, load_inquiry
 from howsure.investigations.replay import replay
-from howsure.ledger.api import Ledger, check_name
+from howsure.ledger.api import Ledger
+from howsure.store.text_rules import check_name
 from howsure.wording import pluralize
 
 _HEIGHT = 280

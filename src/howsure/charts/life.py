@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import LETTER, Layer
-from howsure.claims.find import StoredClaim
+from howsure.claims.claim import Claim, ClaimEvent
 from howsure.formulas.interval import Interval
 
 EVENTS, BETWEEN, AHEAD = 60, 40, 48
@@ -31,7 +31,7 @@ class Span(NamedTuple):
     end: float
 
 
-def span_of(claim: StoredClaim, now: float, past: float | None, future: float | None, half_life: float) -> Span:
+def span_of(claim: Claim, now: float, past: float | None, future: float | None, half_life: float) -> Span:
     """Return the time to draw: from when the claim was created until it will have lost half of its confidence."""
     start = claim.created_at if past is None else max(claim.created_at, now - past)
     stale = now if claim.stale_at is None else max(claim.stale_at, now)
@@ -57,9 +57,9 @@ def _evenly(start: float, end: float, parts: int) -> list[float]:
     return [*(min(start + (end - start) * place / parts, end) for place in range(parts)), end]
 
 
-def life_chart(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span, read: Read) -> Chart:
+def life_chart(claim: Claim, history: Sequence[ClaimEvent], span: Span, read: Read) -> Chart:
     """Return the chart of a claim's interval over time."""
-    past, ahead = moments(span, [event["at"] for event in history], claim.stale_at)
+    past, ahead = moments(span, [event.at for event in history], claim.stale_at)
     rows = [_row(at, "past", read(at, True)) for at in past]
     rows += [_row(at, "future", read(at, False)) for at in ahead]
     first, today, end = rows[0], rows[len(past) - 1], rows[-1]
@@ -92,15 +92,15 @@ def _interval(row: dict[str, Any]) -> Interval:
     return Interval(row["lower"], row["upper"])
 
 
-def _marks(claim: StoredClaim, history: Sequence[dict[str, Any]], span: Span) -> list[dict[str, Any]]:
+def _marks(claim: Claim, history: Sequence[ClaimEvent], span: Span) -> list[dict[str, Any]]:
     """Return the marks: now, when it becomes stale, and its changes, each labelled if there is room."""
     marks: list[dict[str, Any]] = [{"at": span.now, "what": "now", "kind": "now"}]
     if claim.stale_at is not None and span.start < claim.stale_at < span.end:
         marks.append({"at": claim.stale_at, "what": "stale", "kind": "stale"})
     marks += [
-        {"at": event["at"], "what": vega.label(event["action"], 24), "kind": "event"}
+        {"at": event.at, "what": vega.label(event.action, 24), "kind": "event"}
         for event in history[-_DRAWN:]
-        if span.start <= event["at"] <= span.now
+        if span.start <= event.at <= span.now
     ]
     rules = [_share(mark["at"], span) for mark in marks if mark["kind"] != "event"]
     taken: dict[bool, list[tuple[float, float]]] = {True: [], False: []}

@@ -7,8 +7,8 @@ from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.graph_layout import ROW, Link, Place, curves, layout
 from howsure.charts.vega import Layer
-from howsure.claims.find import StoredClaim
-from howsure.claims.neighbourhood import Neighbourhood, Relation
+from howsure.claims.claim import Claim, ClaimRelation
+from howsure.claims.neighbourhood import Neighbourhood
 from howsure.wording import pluralize
 
 STYLES = {"supports": "supports", "contradicts": "contradicts"}
@@ -55,7 +55,7 @@ def _rows(near: Neighbourhood) -> list[dict[str, Any]]:
     ]
 
 
-def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]:
+def _node(one: Claim, place: Place, near: Neighbourhood) -> dict[str, Any]:
     note = str(one.interval)
     inward = _inward_relation(one, near)
     if inward is not None:
@@ -74,7 +74,7 @@ def _node(one: StoredClaim, place: Place, near: Neighbourhood) -> dict[str, Any]
     }
 
 
-def _inward_relation(one: StoredClaim, near: Neighbourhood) -> Relation | None:
+def _inward_relation(one: Claim, near: Neighbourhood) -> ClaimRelation | None:
     """Return the strongest relation to a claim that is nearer to the centre, or None."""
     step = near.distances[one.id]
     inward = [
@@ -86,7 +86,7 @@ def _inward_relation(one: StoredClaim, near: Neighbourhood) -> Relation | None:
     return max(inward, key=lambda relation: relation.strength, default=None)
 
 
-def _words(relation: Relation) -> str:
+def _words(relation: ClaimRelation) -> str:
     strong = "" if relation.strength == 1.0 else f" {relation.strength:.2f}"
     return f"{relation.kind.replace('_', ' ')}{strong}"
 
@@ -108,7 +108,7 @@ def _nodes(values: list[dict[str, Any]]) -> list[Layer]:
     ]
 
 
-def _lines(relations: Sequence[Relation], drawn: Sequence[Sequence[Place]]) -> list[Layer]:
+def _lines(relations: Sequence[ClaimRelation], drawn: Sequence[Sequence[Place]]) -> list[Layer]:
     """Return the lines of each style with their arrowheads; a contradiction has one at both ends."""
     points: dict[str, list[dict[str, Any]]] = {style: [] for style in DASHES}
     heads: dict[str, list[dict[str, Any]]] = {style: [] for style in DASHES}

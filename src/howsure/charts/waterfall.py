@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 def steps_of(explained: Explanation, formula: ClaimFormula) -> list[Step]:
     """Return the steps that lead to a claim's interval: sources, age, neighbours, trust, constituents."""
-    evidence = _own(explained)
+    evidence = explained.evidence
     steps = list(_by_sources(evidence, formula))
     last = replace(evidence, stale_at=None, supported_by=(), contradicted_by=(), trust=1.0)
     supporting, contradicting = evidence.supported_by, evidence.contradicted_by
@@ -51,16 +51,9 @@ def steps_of(explained: Explanation, formula: ClaimFormula) -> list[Step]:
             steps.append(Step(what, formula.interval(last)))
     if explained.derived is not None:
         bound = Interval(explained.derived["lower"], explained.derived["upper"])
-        below = explained.around.constituents
+        below = explained.constituents
         steps.append(Step(_several(below, "what it was derived from", "the {} it was derived from"), bound))
     return steps
-
-
-def _own(explained: Explanation) -> ClaimCase:
-    """Return the sources that the formula counts: of a derived claim, only the inference."""
-    evidence = explained.around.evidence
-    inferred = tuple(entry for entry in evidence.sources if entry.source_type == "inference")
-    return replace(evidence, sources=inferred) if explained.around.constituents and inferred else evidence
 
 
 def _by_sources(evidence: ClaimCase, formula: ClaimFormula) -> Iterator[Step]:

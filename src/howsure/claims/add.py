@@ -1,45 +1,46 @@
-"""Adding claims: what is new is created, what is known is corroborated, what is wrong is told."""
+"""Add claims, or corroborate the ones that already exist."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import sha256
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+from howsure.claims.claim import Claim, read_claim
 from howsure.errors import InputError, shown
 from howsure.files import new_id
-from howsure.formulas.claim import ClaimFormula, Source
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source
 from howsure.formulas.decay import DAY, HOUR, HalfLives, Tier
-from howsure.shapes import Amount, Moment, Unit, decode
+from howsure.formulas.interval import Interval
+from howsure.graph.sql import ReadOptions
+from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
 from howsure.store.claims import NewClaim
 from howsure.store.database import Transaction
+from howsure.store.relations import has_invalidations
 from howsure.store.session import Session
+from howsure.store.statement_keys import statement_key, triple_key
+from howsure.store.text_rules import check_namespace, check_text, is_short_ascii
 
 DEFAULT_CONTRIBUTION = 0.5
 TTL: dict[Tier, float | None] = {"ephemeral": 12 * HOUR, "task": 7 * DAY, "project": 90 * DAY, "persistent": None}
 """Seconds after which a claim expires, by tier."""
-DEEPEST_NAMESPACE = 5
 LATEST = 1e12
-"""The last moment that there is."""
-LONGEST = {"statement": 65_536, "namespace": 500, "source_type": 500, "source_id": 1000}
-"""Bytes that a text may have; any other 2000."""
+"""The latest moment that can be stored."""
+_SOURCE_HINT = "like user_input:ann"
 
 
 @dataclass(frozen=True)
-class ClaimInput:
-    """A claim as it is handed in."""
+class ClaimRecord:
+    """A claim to add, as `claims.add` takes it; also one record of a bulk load."""
 
     statement: str
     """What is claimed, in words."""
     subject: str | None = None
     """What it is about."""
     predicate: str | None = None
-    """What is said of it."""
+    """Which property of the subject."""
     object: str | None = None
-    """The value that it is said to have."""
+    """The value of that property."""
     namespace: str = "default"
     """Where it belongs: a path of at most five parts, like `team/project`."""
     tier: Tier = "task"
@@ -47,69 +48,74 @@ class ClaimInput:
     source: str | None = None
     """Who says so, as TYPE:ID."""
     contribution: Unit | None = None
-    """How much that counts; 0.5, if not given."""
-    provenance: tuple[Source, ...] = ()
-    """Who says so, as several entries."""
+    """How much that counts; 0.5 by default."""
+    sources: tuple[Source, ...] = ()
+    """Several sources."""
     stale_at: Moment | Literal["never"] | None = None
-    """When it starts to lose confidence, or `never`; one half-life after it is created, if not given."""
+    """When it starts to lose confidence, or `never`; by default one half-life after it is created."""
     ttl: Amount | None = None
-    """Seconds until it expires; by tier, if not given."""
+    """Seconds until it expires; by default those of its tier."""
     valid_from: Moment | None = None
     """When it starts to hold."""
     valid_until: Moment | None = None
     """When it stops to hold."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be kept."""
-        named = [entry.source_type + entry.source_id + entry.context for entry in self.provenance]
-        if not _harmless("".join((self.statement, self.namespace, self.source or "", *named))):
+        """Raise InputError if the claim cannot be stored."""
+        named = [source.source_type + source.source_id + source.context for source in self.sources]
+        if not is_short_ascii("".join((self.statement, self.namespace, self.source or "", *named))):
             self._check_each_text()
         check_text("subject", self.subject)
         check_text("predicate", self.predicate)
         check_text("object", self.object)
         if not self.statement.strip():
-            raise InputError("a claim needs a statement", field="statement")
+            raise InputError("the statement is empty", field="statement")
         check_namespace(self.namespace)
         if self.tier == "persistent":
             raise InputError(
                 "a claim becomes persistent by promotion only", field="tier", hint="add it, then promote it"
             )
         if self.source is not None:
-            kind, colon, name = self.source.partition(":")
-            if not (kind and colon and name):
-                raise InputError(f"{shown(self.source)} is not TYPE:ID", field="source", hint="like user_input:ann")
-            check_text("source_type", kind, "source")
-            check_text("source_id", name, "source")
+            source_type, source_id = split_source(self.source)
+            check_text("source_type", source_type, "source")
+            check_text("source_id", source_id, "source")
         if self.valid_from is not None and self.valid_until is not None and self.valid_from >= self.valid_until:
-            raise InputError(
-                "the claim would never be valid", field="valid_until", hint="it has to be after valid_from"
-            )
+            raise InputError("the claim would never be valid", field="valid_until", hint="must be after valid_from")
 
     def _check_each_text(self) -> None:
         for name in ("statement", "namespace"):
             check_text(name, getattr(self, name))
-        for index, entry in enumerate(self.provenance):
+        for index, source in enumerate(self.sources):
             for name in ("source_type", "source_id", "context"):
-                check_text(name, getattr(entry, name), f"provenance[{index}].{name}")
+                check_text(name, getattr(source, name), f"sources[{index}].{name}")
 
 
-@lru_cache(maxsize=1024)
-def check_namespace(namespace: str) -> None:
-    """Refuse what is no namespace: empty parts, wildcards, too many parts."""
-    parts = namespace.split("/")
-    if not all(part.strip() for part in parts) or "*" in namespace:
-        raise InputError(f"{shown(namespace)} is no namespace", field="namespace", hint="like team/project")
-    if len(parts) > DEEPEST_NAMESPACE:
-        raise InputError(f"{len(parts)} parts are too deep", field="namespace", hint=f"at most {DEEPEST_NAMESPACE}")
+def split_source(source: str) -> tuple[str, str]:
+    """Return type and id of a source that is written as TYPE:ID."""
+    source_type, _, source_id = source.partition(":")
+    if not source_type or not source_id:
+        raise InputError(f"{shown(source)} is not TYPE:ID", field="source", hint=_SOURCE_HINT)
+    return source_type, source_id
 
 
-def _harmless(text: str) -> bool:
-    """Say at once what holds of nearly every text: it is plain, and short enough for any field."""
-    return len(text) <= LONGEST["namespace"] and text.isascii() and "\x00" not in text
+@dataclass(frozen=True)
+class Added:
+    """The result of adding a claim."""
+
+    outcome: Literal["created", "corroborated"]
+    """`corroborated` if a claim with the same statement or triple existed."""
+    claim: Annotated[Claim, Inline()]
+    """The claim that was created or corroborated."""
+
+    @property
+    def id(self) -> str:
+        """The id of the claim."""
+        return self.claim.id
 
 
-class Added(NamedTuple):
-    """What became of a claim that was handed in."""
+@dataclass(frozen=True)
+class AdditionResult:
+    """The result of adding one of several claims."""
 
     outcome: Literal["created", "corroborated", "failed"]
     id: str | None = None
@@ -118,124 +124,134 @@ class Added(NamedTuple):
     """Why it failed."""
 
 
-def check_text(name: str, text: str | None, field: str = "") -> None:
-    """Refuse a text that the stores cannot keep: NUL bytes, lone surrogates, and what is too long."""
-    if text is None or _harmless(text):
-        return
-    if "\x00" in text:
-        raise InputError("a text cannot hold a NUL byte", field=field or name)
-    try:
-        size = len(text.encode())
-    except UnicodeEncodeError:
-        raise InputError("the text is broken Unicode (a lone surrogate)", field=field or name) from None
-    longest = LONGEST.get(name, 2000)
-    if size > longest:
-        hint = f"at most {longest}; a claim is a statement, not a document"
-        raise InputError(f"{size} bytes are too many", field=field or name, hint=hint)
+class AddedRow(NamedTuple):
+    """A claim that was written within a transaction."""
+
+    outcome: Literal["created", "corroborated"]
+    key: int
+    id: str
+    new: NewClaim
+    """The claim as it was added."""
 
 
-def normalised(text: str) -> str:
-    """Return a statement as it is compared with others: without case, needless white space and a final full stop.
-
-    >>> normalised("  The Sky  is blue. ")
-    'the sky is blue'
-    """
-    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(plain.split()).rstrip(".! ")
-
-
-def _digest(*parts: str) -> str:
-    return sha256("\x1f".join(map(normalised, parts)).encode()).hexdigest()[:32]
-
-
-def statement_key(statement: str) -> str:
-    """Return what two statements have in common if they say the same."""
-    return _digest(statement)
-
-
-def triple_key(subject: str | None, predicate: str | None, object_: str | None) -> str | None:
-    """Return what two triples have in common if they say the same; nothing for an incomplete one."""
-    if subject is None or predicate is None or object_ is None:
-        return None
-    return _digest(subject, predicate, object_)
-
-
-def entries_of(given: ClaimInput, at: float) -> tuple[Source, ...]:
-    """Return the provenance entries of a claim handed in, with defaults filled in."""
-    entries = given.provenance
-    if given.source is not None:
-        kind, _, name = given.source.partition(":")
-        entries = (*entries, Source(kind, name, given.contribution))
-    elif given.contribution is not None and not entries:
-        raise InputError("a contribution needs a source", field="source", hint="like user_input:ann")
+def dated_sources(record: ClaimRecord, at: float) -> tuple[Source, ...]:
+    """Return the sources of a record, with default contribution and moment."""
+    sources = record.sources
+    if record.source is not None:
+        sources = (*sources, Source(*split_source(record.source), record.contribution))
+    elif record.contribution is not None and not sources:
+        raise InputError("a contribution needs a source", field="source", hint=_SOURCE_HINT)
     return tuple(
         Source(
-            entry.source_type,
-            entry.source_id,
-            DEFAULT_CONTRIBUTION if entry.contribution is None else entry.contribution,
-            at if entry.at is None else entry.at,
-            entry.context,
+            source.source_type,
+            source.source_id,
+            DEFAULT_CONTRIBUTION if source.contribution is None else source.contribution,
+            at if source.at is None else source.at,
+            source.context,
         )
-        for entry in entries
+        for source in sources
     )
 
 
 _date = attrgetter("at")
 
 
-def prepared(given: ClaimInput, now: float, formula: ClaimFormula) -> NewClaim:
-    """Return a claim ready to be written, with defaults filled in."""
-    entries = entries_of(given, now)
-    ttl = TTL[given.tier] if given.ttl is None else given.ttl
+def new_claim(record: ClaimRecord, now: float, formula: ClaimFormula) -> NewClaim:
+    """Return the claim to insert, with all defaults filled in."""
+    sources = dated_sources(record, now)
+    ttl = TTL[record.tier] if record.ttl is None else record.ttl
     return NewClaim(
         id=new_id("c", now),
-        statement=given.statement,
-        statement_key=statement_key(given.statement),
-        namespace=given.namespace,
-        tier=given.tier,
+        statement=record.statement,
+        statement_key=statement_key(record.statement),
+        namespace=record.namespace,
+        tier=record.tier,
         created_at=now,
-        base=formula.alone(min(entries, key=_date).contribution if entries else None),
-        provenance=entries,
-        subject=given.subject,
-        predicate=given.predicate,
-        object=given.object,
-        triple_key=triple_key(given.subject, given.predicate, given.object),
-        stale_at=_stale_at(given, now, formula.half_life),
+        base=formula.alone(min(sources, key=_date).contribution if sources else None),
+        sources=sources,
+        subject=record.subject,
+        predicate=record.predicate,
+        object=record.object,
+        triple_key=triple_key(record.subject, record.predicate, record.object),
+        stale_at=_stale_at(record, now, formula.half_life),
         expires_at=None if ttl is None else min(now + ttl, LATEST),
-        valid_from=given.valid_from,
-        valid_until=given.valid_until,
+        valid_from=record.valid_from,
+        valid_until=record.valid_until,
     )
 
 
-def _stale_at(given: ClaimInput, now: float, half_life: HalfLives) -> float | None:
-    if isinstance(given.stale_at, str):
+def _stale_at(record: ClaimRecord, now: float, half_life: HalfLives) -> float | None:
+    if isinstance(record.stale_at, str):
         return None
-    return min(now + half_life.of(given.tier), LATEST) if given.stale_at is None else given.stale_at
+    return min(now + half_life.of(record.tier), LATEST) if record.stale_at is None else record.stale_at
 
 
-def add(session: Session, given: Sequence[Any], now: float | None = None) -> list[Added]:
-    """Add claims. Each is done as a whole or not at all; one that fails does not harm the others."""
+def add(session: Session, record: ClaimRecord, now: float | None = None) -> Added:
+    """Add a claim, or corroborate the one with the same statement or triple; return it."""
+    at = session.at(now)
+    with session.write() as transaction:
+        row = add_record(transaction, session, record, at)
+        return added(transaction, session, row, at)
+
+
+def added(transaction: Transaction, session: Session, row: AddedRow, at: float) -> Added:
+    """Return the result of adding a claim, which was written in this transaction."""
+    # A new claim has no neighbours yet, so its interval needs no query, which would take longer than the insert.
+    if row.outcome == "corroborated" or has_invalidations(transaction):
+        return Added(row.outcome, read_claim(transaction, row.id, ReadOptions(session.formula, at))[0])
+    new = row.new
+    case = ClaimCase(at, new.sources, new.tier, new.stale_at)
+    return Added("created", _as_claim(new, session.formula.interval(case)))
+
+
+def _as_claim(new: NewClaim, interval: Interval) -> Claim:
+    """Return a new claim as reading it would."""
+    return Claim(
+        id=new.id,
+        statement=new.statement,
+        subject=new.subject,
+        predicate=new.predicate,
+        object=new.object,
+        namespace=new.namespace,
+        tier=new.tier,
+        status=new.status,
+        created_at=new.created_at,
+        stale_at=new.stale_at,
+        expires_at=new.expires_at,
+        valid_from=new.valid_from,
+        valid_until=new.valid_until,
+        accessed_at=new.created_at,
+        base_lower=new.base.lower,
+        base_upper=new.base.upper,
+        sources=len(best_by_source(new.sources)),
+        interval=interval,
+    )
+
+
+def add_many(session: Session, records: Sequence[Any], now: float | None = None) -> list[AdditionResult]:
+    """Add claims. Each is added completely or not at all; one that fails does not affect the others."""
     at = session.at(now)
     results = []
     with session.write() as transaction:
-        for one in given:
+        for record in records:
             try:
                 with transaction.savepoint():
-                    results.append(add_one(transaction, session, decode(ClaimInput, one), at))
+                    row = add_record(transaction, session, decode(ClaimRecord, record), at)
+                    results.append(AdditionResult(row.outcome, row.id))
             except InputError as error:
-                results.append(Added("failed", reason=str(error)))
+                results.append(AdditionResult("failed", reason=str(error)))
     return results
 
 
-def add_one(transaction: Transaction, session: Session, given: ClaimInput, at: float) -> Added:
-    """Create a claim, or corroborate the one that says the same."""
-    new = prepared(given, at, session.formula)
-    known = table.same_claim(transaction, new.namespace, new.statement_key, new.triple_key)
+def add_record(transaction: Transaction, session: Session, record: ClaimRecord, at: float) -> AddedRow:
+    """Insert a claim, or add its sources to the claim with the same statement or triple."""
+    new = new_claim(record, at, session.formula)
+    known = table.find_same(transaction, new.namespace, new.statement_key, new.triple_key)
     if known is None:
-        (key,) = table.insert(transaction, [new.ready()])
-        transaction.run(table.INSERT_EVENT, [key, at, session.actor, "created", "active", ""])
-        return Added("created", new.id)
-    table.add_sources(transaction, known, new.provenance, at)
-    said = ", ".join(f"{entry.source_type}:{entry.source_id}" for entry in new.provenance)
-    table.record(transaction, known, at, session.actor, "corroborated", said[:500])
-    return Added("corroborated", str(transaction.value("SELECT id FROM claims WHERE key = ?", [known])))
+        (key,) = table.insert(transaction, [new.rows()])
+        table.insert_event(transaction, key, at, session.actor, "created", "active", "")
+        return AddedRow("created", key, new.id, new)
+    table.add_sources(transaction, known, new.sources, at)
+    sources = ", ".join(f"{source.source_type}:{source.source_id}" for source in new.sources)
+    table.record_event(transaction, known, at, session.actor, "corroborated", sources[:500])
+    return AddedRow("corroborated", known, table.id_of(transaction, known), new)

@@ -1,297 +1,460 @@
-"""Claims, as the library offers them."""
+"""The public methods on claims. Each is also an operation of the HTTP API; some are tools of agents."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, overload
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 
-from howsure.asynchronous import add_twins
+from howsure.asynchronous import asynchronous
 from howsure.claims import add as adding
-from howsure.claims import explain as explaining
-from howsure.claims import find as finding
-from howsure.claims import learn as learning
-from howsure.claims import relate as relating
-from howsure.claims import tiers
-from howsure.claims.add import Added, check_text
-from howsure.claims.explain import Explanation, Reflection
-from howsure.claims.find import Page, StoredClaim
-from howsure.claims.learn import Conflicts, Learned
-from howsure.claims.relate import Challenge
-from howsure.claims.tiers import Gatekeeper, Verdict
-from howsure.datafiles import numbered, read_records
+from howsure.claims.add import Added, AdditionResult, ClaimRecord
+from howsure.claims.claim import EXAMPLE_ID, OTHER_ID, Claim, ClaimId, ClaimRelation, Now
+from howsure.claims.queries import ClaimQueries
 from howsure.errors import InputError
-from howsure.formulas.claim import ClaimFormula
+from howsure.formulas.claim import RelationKind, Source
 from howsure.formulas.decay import Tier
+from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
-from howsure.shapes import decode
-from howsure.store.selection import Selection
-from howsure.store.session import Session, key_of
+from howsure.shapes import Amount, Doc, Local, Moment, Unit, Wire, decode
 
-if TYPE_CHECKING:
-    from howsure.claims.federation.form import Told
-    from howsure.claims.federation.page import FederatedPage
-    from howsure.claims.federation.peers import Peers
-    from howsure.judge.question import Judge
+if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
+    from howsure.claims.learn import Conflicts, LearnResult
+    from howsure.claims.relate import Challenge, SourceChange
+    from howsure.claims.tiers import Promotion
+    from howsure.store.transfer import ImportResult
 
-Formula = str | ClaimFormula | None
-MOST = 10**9
-"""Claims on one page, at most."""
+MAX_BATCH = 1000
+"""Claims in one call of `add_many`; `learn` takes more."""
+
+Statement = Annotated[str, Doc("What is claimed, in words.", example="The cache is thread-safe")]
+SourceName = Annotated[str, Doc("Who says so, as TYPE:ID.", example="user_input:ann")]
+Contribution = Annotated[Unit | None, Doc("How much the source counts, from 0 to 1; 0.5 by default.")]
+Namespace = Annotated[str, Doc("Where it belongs: a path of at most five parts, like `team/project`.")]
+Sources = Annotated[Sequence[Source | Mapping[str, Any]], Wire(tuple[Source, ...])]
+Strength = Annotated[Unit, Doc("How strong the relation is, from 0 to 1.")]
+Lines = Annotated[
+    str | Path | BinaryIO | Iterable[Any], Wire(list[Any]), Doc("The claims, each with the fields of `claims.add`.")
+]
 
 
-class Claims:
-    """What is believed, on what grounds, and how sure that is at the moment it is asked.
+class Claims(ClaimQueries):
+    """Claims with their sources, relations and confidence intervals.
 
-    Every method has an asynchronous twin whose name starts with an a: `aadd`, `afind`, ...
+    Every method has an async version whose name starts with an a: `aadd`, `afind`, ...
     """
 
-    def __init__(
+    @operation(
+        "POST /v1/claims",
+        scope="write",
+        example={
+            "statement": "The cache is thread-safe",
+            "source": "user_input:ann",
+            "contribution": 0.8,
+            "namespace": "team/project",
+        },
+        tool=Tool(
+            "remember_claim",
+            "Remember a claim",
+            "Store something that was found out, with who says so, so that it can be relied on later. If the same "
+            "statement is known already, this corroborates it: independent sources make it surer, the same source does "
+            "not count twice. Give `source` as TYPE:ID (like extraction:README.md, user_input:ann or agent:reviewer) "
+            "and `contribution` from 0 to 1 for how much it counts.",
+            parameters=("statement", "subject", "predicate", "object", "namespace", "tier", "source", "contribution"),
+        ),
+    )
+    def add(
         self,
-        session: Session,
-        gatekeeper: Gatekeeper = tiers.by_bounds,
-        judge: "Judge | None" = None,
-        peers: "Callable[[], Peers | None] | None" = None,
-    ) -> None:
-        """Take the session to write in, who decides about promotions, the language model and the peers to ask."""
-        self.session = session
-        """What is written in."""
-        self._judge = judge
-        self._peers = peers or (lambda: None)
-        self.gatekeeper = gatekeeper
-
-    def add(self, statement: str, *, now: float | None = None, **given: Any) -> Added:
-        """Add one claim, or corroborate the one that says the same. Raises if it cannot be added."""
-        (result,) = adding.add(self.session, [{"statement": statement, **given}], now)
-        if result.outcome == "failed":
-            raise InputError(result.reason)
-        return result
-
-    def add_many(self, claims: Sequence[Any], *, now: float | None = None) -> list[Added]:
-        """Add several claims; each result says created, corroborated, or failed and why."""
-        return adding.add(self.session, claims, now)
-
-    def get(
-        self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
-    ) -> StoredClaim:
-        """Return one claim as it stands, whatever its status."""
-        return finding.get(self.session, claim, self.session.read_options(now, as_of, formula))
-
-    @overload
-    def find(
-        self, text: str | None = ..., *, now: float | None = ..., as_of: float | None = ..., formula: Formula = ...,
-        limit: int = ..., federated: Literal[True], **wanted: Any,
-    ) -> "FederatedPage": ...  # fmt: skip
-
-    @overload
-    def find(
-        self, text: str | None = ..., *, now: float | None = ..., as_of: float | None = ..., formula: Formula = ...,
-        trust: float = ..., limit: int | None = ..., cursor: str | None = ..., deliberate: bool | str = ...,
-        federated: Literal[False] = ..., **wanted: Any,
-    ) -> Page: ...  # fmt: skip
-
-    def find(
-        self,
-        text: str | None = None,
+        statement: Statement,
         *,
-        now: float | None = None,
-        as_of: float | None = None,
-        formula: Formula = None,
-        trust: float = 1.0,
-        limit: int | None = 50,
-        cursor: str | None = None,
-        deliberate: bool | str = False,
-        federated: bool = False,
-        **wanted: Any,
-    ) -> "Page | FederatedPage":
-        """Return claims that fit: by text, subject, namespace, tier, status, time, or by their interval.
+        source: SourceName | None = None,
+        contribution: Contribution = None,
+        sources: Sources = (),
+        tier: Tier = "task",
+        namespace: Namespace = "default",
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,  # noqa: A002 - the word for it
+        stale_at: Moment | Literal["never"] | None = None,
+        ttl: Amount | None = None,
+        valid_from: Moment | None = None,
+        valid_until: Moment | None = None,
+        now: Now = None,
+    ) -> Added:
+        """Add a claim, or corroborate the one with the same statement or triple.
 
-        `as_of` a past moment uses only what was recorded by then; `now` alone ages today's evidence. A cursor from the
-        page before pins moment, formula and selection, so that paging is stable. `deliberate` asks the judge, too:
-        about the text, or about a question given instead of True; nothing that is stored changes. `federated` asks
-        all peers, too, scores what they tell by this store's formula and its trust in each, and says who answered.
+        Args:
+            sources: Several sources, instead of one.
+            tier: How long it is meant to live: ephemeral, task or project; persistent only by promotion.
+            subject: What it is about.
+            predicate: Which property of the subject.
+            object: The value of that property.
+            stale_at: When it starts to lose confidence, or `never`; by default after one half-life of its tier.
+            ttl: Seconds until it expires; by default those of its tier.
+            valid_from: When it starts to hold.
+            valid_until: When it stops to hold.
+
+        >>> import howsure, tempfile
+        >>> sure = howsure.open(tempfile.mkdtemp() + "/claims.db")
+        >>> added = sure.claims.add("The sky is blue", source="user_input:ann", contribution=0.8)
+        >>> added.outcome, str(added.claim.interval)
+        ('created', '[0.53, 0.80]')
         """
-        selection, reading = _selection(text, wanted), self.session.read_options(now, as_of, formula, trust)
-        if federated:
-            from howsure.claims.federation import find as everywhere
+        record = {
+            "statement": statement,
+            "source": source,
+            "contribution": contribution,
+            "sources": list(sources),
+            "tier": tier,
+            "namespace": namespace,
+            "subject": subject,
+            "predicate": predicate,
+            "object": object,
+            "stale_at": stale_at,
+            "ttl": ttl,
+            "valid_from": valid_from,
+            "valid_until": valid_until,
+        }
+        return adding.add(self.session, decode(ClaimRecord, record), now)
 
-            everywhere.check(limit, cursor, deliberate, trust)
-            return everywhere.find(self.session, self._peers, selection, reading, limit or 0)
-        if limit is not None and not 1 <= limit <= MOST:
-            raise InputError(f"{limit} is no number of claims", field="limit", hint=f"from 1 to {MOST:,}")
-        page = finding.find(self.session, selection, reading, limit, cursor)
-        if deliberate is False:
-            return page
-        from howsure.claims.deliberate import deliberate as ask
+    @operation(
+        "POST /v1/claims/batch",
+        scope="write",
+        example={"claims": [{"statement": "The cache is bounded", "source": "extraction:README.md"}]},
+    )
+    def add_many(self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, now: Now = None) -> list[AdditionResult]:
+        """Add several claims; one that fails does not affect the others.
 
-        explained = [explaining.explain(self.session, claim.id, reading) for claim in page.claims]
-        question = deliberate if isinstance(deliberate, str) else text or ""
-        return replace(page, deliberation=ask(self._asked(), question, explained))
-
-    def inputs(
-        self,
-        text: str | None = None,
-        *,
-        now: float | None = None,
-        as_of: float | None = None,
-        formula: Formula = None,
-        limit: int = 50,
-        **wanted: Any,
-    ) -> "Told":
-        """Return claims of this store as the numbers that a formula needs, for another store to score.
-
-        Bounds hold at full trust. Nobody else is asked, so that stores which ask each other never go in circles.
+        Args:
+            claims: The claims, each with the fields of `claims.add`; at most 1,000.
         """
-        from howsure.claims.federation.offer import tell
+        if len(claims) > MAX_BATCH:
+            hint = f"at most {MAX_BATCH:,}; claims.learn takes more"
+            raise InputError(f"{len(claims):,} claims are too many", field="claims", hint=hint)
+        return adding.add_many(self.session, claims, now)
 
-        return tell(self.session, _selection(text, wanted), self.session.read_options(now, as_of, formula), limit)
+    @operation(
+        "POST /v1/claims/extract",
+        scope="write",
+        example={"text": "The cache holds 1,000 entries and is cleared at night.", "source": "extraction:README.md"},
+        slow=True,
+    )
+    def extract(
+        self, text: str, *, source: SourceName, namespace: Namespace = "default", now: Now = None
+    ) -> list[AdditionResult]:
+        """Add the claims that the judge finds in a text. It may cost money.
 
-    def _asked(self) -> "Judge":
-        """Return the language model to ask; an error says how to set one, where there is none."""
-        if self._judge is None:
-            raise InputError("there is no judge to ask", field="judge", hint="set judge.base_url and judge.model")
-        return self._judge
+        If the judge fails, or does not see all of the text, the last result is `failed` and says so.
 
-    def extract(self, text: str, *, source: str, namespace: str = "default", now: float | None = None) -> list[Added]:
-        """Add the claims that the judge finds in a text, resting on the source that is named.
-
-        Where the judge fails, or does not get to see all of the text, the last result is `failed` and says so.
+        Args:
+            text: The text.
         """
-        from howsure.claims.deliberate import extracted
+        from howsure.claims.deliberate import extract
 
-        found = extracted(self._asked(), text, source)
-        added = self.add_many([claim | {"namespace": namespace} for claim in found.claims], now=now)
-        return [*added, Added("failed", reason=found.failure)] if found.failure else added
+        extraction = extract(self._require_judge(), text, source, namespace)
+        results = self.add_many(extraction.claims, now=now)
+        return [*results, AdditionResult("failed", reason=extraction.failure)] if extraction.failure else results
 
-    def explain(
-        self, claim: str, *, now: float | None = None, as_of: float | None = None, formula: Formula = None
-    ) -> Explanation:
-        """Return why a claim is believed as far as it is, step by step, and what would change it most."""
-        return explaining.explain(self.session, claim, self.session.read_options(now, as_of, formula))
+    @operation(
+        "POST /v1/claims/{claim}/relate",
+        scope="write",
+        example={"claim": EXAMPLE_ID, "kind": "supports", "target": OTHER_ID, "strength": 0.8},
+    )
+    def relate(
+        self, claim: ClaimId, kind: RelationKind, target: ClaimId, *, strength: Strength = 1.0, now: Now = None
+    ) -> ClaimRelation:
+        """Record that one claim supports, contradicts, refines or supersedes another, or is derived from it.
 
-    def history(self, claim: str) -> list[dict[str, Any]]:
-        """Return every change of a claim: when, who, what."""
-        with self.session.database.read() as transaction:
-            query = "SELECT at, actor, action, status, detail FROM events WHERE claim = ? ORDER BY key"
-            rows = transaction.rows(query, [key_of(transaction, claim)])
-        return [dict(zip(("at", "actor", "action", "status", "detail"), row, strict=True)) for row in rows]
+        Args:
+            claim: Id of the claim that supports, contradicts, ...
+            kind: The kind of relation.
+            target: Id of the other claim.
+        """
+        from howsure.claims.relate import relate
 
-    def relate(self, source: str, kind: str, target: str, *, strength: float = 1.0, now: float | None = None) -> None:
-        """Say that one claim supports, contradicts, refines, ... another."""
-        relating.relate(self.session, source, kind, target, strength, now)
+        return relate(self.session, claim, kind, target, strength, now)
 
+    @operation(
+        "POST /v1/claims/{claim}/challenge",
+        scope="write",
+        example={
+            "claim": EXAMPLE_ID,
+            "statement": "The cache loses writes",
+            "source": "agent:reviewer",
+            "contribution": 0.6,
+        },
+        tool=Tool(
+            "challenge_claim",
+            "Challenge a claim",
+            "Contradict a claim that you have evidence against, with another claim (`by`, its id) or with a statement "
+            "and its source. Nothing is overwritten: both are kept, the claim is marked as challenged and becomes less "
+            "sure until somebody resolves it.",
+        ),
+    )
     def challenge(
-        self, target: str, by: str | None = None, *, strength: float = 1.0, now: float | None = None, **claim: Any
-    ) -> Challenge:
-        """Contradict a claim by another, given by id, or as a statement with its source."""
-        return relating.challenge(self.session, target, by, claim or None, strength, now)
+        self,
+        claim: ClaimId,
+        by: ClaimId | None = None,
+        *,
+        statement: Statement | None = None,
+        source: SourceName | None = None,
+        contribution: Contribution = None,
+        strength: Strength = 1.0,
+        now: Now = None,
+    ) -> "Challenge":
+        """Contradict a claim with another one and mark it as challenged.
 
+        Pass either the id of an existing claim (`by`) or a `statement` with its `source`, which is added as a new claim
+        or corroborates the one that already says it.
+
+        Args:
+            claim: Id of the claim that is challenged.
+            by: Id of the claim that contradicts it.
+        """
+        from howsure.claims.relate import challenge, namespace_of
+
+        if (by is None) == (statement is None):
+            raise InputError("pass either `by` or `statement`", field="by", hint="a claim's id, or a new statement")
+        if by is not None:
+            if source is not None or contribution is not None:
+                raise InputError("an existing claim has its own sources", field="source", hint="leave it out")
+            return challenge(self.session, claim, by, strength, now)
+        record = {
+            "statement": statement,
+            "source": source,
+            "contribution": contribution,
+            "namespace": namespace_of(self.session, claim),
+        }
+        return challenge(self.session, claim, decode(ClaimRecord, record), strength, now)
+
+    @operation(
+        "POST /v1/claims/{claim}/resolve",
+        scope="write",
+        example={"claim": EXAMPLE_ID, "uphold": True, "note": "measured again"},
+    )
     def resolve(
-        self, target: str, by: str | None = None, *, uphold: bool, note: str = "", now: float | None = None
-    ) -> None:
-        """End a challenge: uphold the claim, or give it up."""
-        relating.resolve(self.session, target, by, uphold=uphold, note=note, now=now)
+        self, claim: ClaimId, by: ClaimId | None = None, *, uphold: bool, note: str = "", now: Now = None
+    ) -> Claim:
+        """End a challenge: uphold the claim, or give it up.
 
-    def supersede(self, old: str, new: str, *, now: float | None = None) -> None:
-        """Let one claim take the place of another."""
-        relating.supersede(self.session, old, new, now)
+        Args:
+            claim: Id of the claim that is challenged.
+            by: Id of the challenging claim; all of them by default.
+            uphold: Whether the claim is upheld; otherwise it is deprecated.
+            note: Why, for the history.
+        """
+        from howsure.claims.relate import resolve
 
+        return resolve(self.session, claim, by, uphold=uphold, note=note, now=now)
+
+    @operation("POST /v1/claims/{claim}/supersede", scope="write", example={"claim": EXAMPLE_ID, "by": OTHER_ID})
+    def supersede(self, claim: ClaimId, by: ClaimId, *, now: Now = None) -> Claim:
+        """Replace a claim by another one, and mark it as deprecated.
+
+        Args:
+            claim: Id of the old claim.
+            by: Id of the new one.
+        """
+        from howsure.claims.relate import supersede
+
+        return supersede(self.session, claim, by, now)
+
+    @operation(
+        "POST /v1/claims/derive",
+        scope="write",
+        example={"statement": "The cache can be shared", "constituents": [EXAMPLE_ID], "confidence": 0.9},
+    )
     def derive(
         self,
-        statement: str,
+        statement: Statement,
         constituents: Sequence[str],
         *,
-        assessed: float = 0.5,
+        confidence: Unit = 0.5,
         by: str = "inference",
-        now: float | None = None,
-        **given: Any,
+        tier: Tier = "task",
+        namespace: Namespace = "default",
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,  # noqa: A002 - the word for it
+        stale_at: Moment | Literal["never"] | None = None,
+        ttl: Amount | None = None,
+        valid_from: Moment | None = None,
+        valid_until: Moment | None = None,
+        now: Now = None,
     ) -> Added:
-        """Add a claim inferred from others; `assessed` says how sure the inference itself is at best."""
-        return relating.derive(self.session, {"statement": statement, **given}, constituents, assessed, by, now)
+        """Add a claim that is inferred from others. It is never surer than they are, whenever it is read.
 
-    def invalidate_source(self, source_type: str, source_id: str, *, reason: str = "", now: float | None = None) -> int:
-        """Let a source count for nothing; return how many claims rested on it."""
-        return relating.invalidate_source(self.session, source_type, source_id, reason, now)
+        Args:
+            constituents: Ids of the claims that it is inferred from.
+            confidence: How sure the inference itself is at most.
+            by: Who infers it.
+            tier: How long it is meant to live: ephemeral, task or project.
+            subject: What it is about.
+            predicate: Which property of the subject.
+            object: The value of that property.
+            stale_at: When it starts to lose confidence, or `never`; by default after one half-life of its tier.
+            ttl: Seconds until it expires; by default those of its tier.
+            valid_from: When it starts to hold.
+            valid_until: When it stops to hold.
+        """
+        record = {
+            "statement": statement,
+            "sources": [{"source_type": "inference", "source_id": by, "contribution": confidence}],
+            "tier": tier,
+            "namespace": namespace,
+            "subject": subject,
+            "predicate": predicate,
+            "object": object,
+            "stale_at": stale_at,
+            "ttl": ttl,
+            "valid_from": valid_from,
+            "valid_until": valid_until,
+        }
+        from howsure.claims.relate import derive
 
-    def restore_source(self, source_type: str, source_id: str, *, now: float | None = None) -> int:
-        """Take back that a source was invalidated."""
-        return relating.restore_source(self.session, source_type, source_id, now)
+        return derive(self.session, decode(ClaimRecord, record), constituents, now)
 
-    def promote(self, claim: str, to: Tier | None = None, *, now: float | None = None) -> Verdict:
-        """Ask the gatekeeper to move a claim up; the answer is promoted, rejected or deferred, with reasons."""
-        return tiers.promote(self.session, claim, to, self.gatekeeper, now)
+    @operation(
+        "POST /v1/sources/invalidate",
+        scope="write",
+        example={"source_type": "extraction", "source_id": "almanac", "reason": "out of date"},
+    )
+    def invalidate_source(
+        self, source_type: str, source_id: str, *, reason: str = "", now: Now = None
+    ) -> "SourceChange":
+        """Stop counting a source in every claim that rests on it.
 
-    def demote(self, claim: str, to: Tier | None = None, *, reason: str = "", now: float | None = None) -> Tier:
-        """Move a claim down; return its tier."""
-        return tiers.demote(self.session, claim, to, reason, now)
+        Args:
+            source_type: Type of the source.
+            source_id: Id of the source.
+            reason: Why, for the history.
+        """
+        from howsure.claims.relate import invalidate_source
 
-    def forget(self, claim: str, *, reason: str = "", now: float | None = None) -> bool:
-        """Stop believing a claim; return whether that changed anything."""
-        return tiers.forget(self.session, claim, reason, now)
+        return invalidate_source(self.session, source_type, source_id, reason, now)
 
-    def purge(self, claim: str) -> None:
-        """Take a claim away for good, with its history."""
-        tiers.purge(self.session, claim)
+    @operation("POST /v1/sources/restore", scope="write", example={"source_type": "extraction", "source_id": "almanac"})
+    def restore_source(self, source_type: str, source_id: str, *, now: Now = None) -> "SourceChange":
+        """Count an invalidated source again.
 
+        Args:
+            source_type: Type of the source.
+            source_id: Id of the source.
+        """
+        from howsure.claims.relate import restore_source
+
+        return restore_source(self.session, source_type, source_id, now)
+
+    @operation("POST /v1/claims/{claim}/promote", scope="write", example={"claim": EXAMPLE_ID, "to": "project"})
+    def promote(self, claim: ClaimId, to: Tier | None = None, *, now: Now = None) -> "Promotion":
+        """Move a claim to a higher tier, if the gatekeeper agrees.
+
+        Args:
+            to: The tier; by default the next one.
+        """
+        from howsure.claims.tiers import by_bounds, promote
+
+        return promote(self.session, claim, to, self._gatekeeper or by_bounds, now)
+
+    @operation(
+        "POST /v1/claims/{claim}/demote", scope="write", example={"claim": EXAMPLE_ID, "reason": "no longer needed"}
+    )
+    def demote(self, claim: ClaimId, to: Tier | None = None, *, reason: str = "", now: Now = None) -> Claim:
+        """Move a claim to a lower tier.
+
+        Args:
+            to: The tier; by default the next one.
+            reason: Why, for the history.
+        """
+        from howsure.claims.tiers import demote
+
+        return demote(self.session, claim, to, reason, now)
+
+    @operation("POST /v1/claims/{claim}/forget", scope="write", example={"claim": EXAMPLE_ID, "reason": "proved wrong"})
+    def forget(self, claim: ClaimId, *, reason: str = "", now: Now = None) -> bool:
+        """Mark a claim as forgotten, so that queries leave it out; return False if it is already.
+
+        Args:
+            reason: Why, for the history.
+        """
+        from howsure.claims.tiers import forget
+
+        return forget(self.session, claim, reason, now)
+
+    @operation("DELETE /v1/claims/{claim}", scope="admin", example={"claim": EXAMPLE_ID})
+    def purge(self, claim: ClaimId) -> None:
+        """Delete a claim for good, with its sources, relations and history."""
+        from howsure.claims.tiers import purge
+
+        purge(self.session, claim)
+
+    @operation(
+        "POST /v1/claims/learn",
+        scope="write",
+        example={"records": [{"statement": "The cache is bounded", "source": "file:facts"}], "trust": 0.5},
+        lines="records",
+        slow=True,
+    )
     def learn(
         self,
-        records: str | Path | BinaryIO | Iterable[Any],
+        records: Lines,
         *,
-        trust: float = 1.0,
-        conflicts: Conflicts = "flag",
-        progress: Progress = silent,
-    ) -> Learned:
-        """Add claims in bulk: from a JSON Lines, CSV or Parquet file, an open file of JSON Lines, or records."""
+        trust: Unit = 1.0,
+        conflicts: "Conflicts" = "flag",
+        progress: Annotated[Progress, Local()] = silent,
+    ) -> "LearnResult":
+        """Add claims in bulk. Records that cannot be read are counted and reported.
+
+        Python callers may also pass a JSON Lines, CSV or Parquet file, or an open file of JSON Lines.
+
+        Args:
+            trust: Scales every contribution.
+            conflicts: What to do with a claim that gives a known subject and predicate another object: relate the two
+                as contradicting (flag), ignore it (quiet) or leave the claim out (reject).
+        """
+        from howsure.claims.learn import learn
+        from howsure.datafiles import numbered, read_records
+
         if isinstance(records, str | Path):
-            given: Iterable[tuple[int, Any]] = read_records(Path(records))
+            lines: Iterable[tuple[int, Any]] = read_records(Path(records))
         else:
-            given = numbered(records) if hasattr(records, "readline") else enumerate(records, start=1)
-        return learning.learn(self.session, given, trust, conflicts, progress)
+            lines = numbered(records) if hasattr(records, "readline") else enumerate(records, start=1)
+        return learn(self.session, lines, trust, conflicts, progress)
 
-    def reflect(
+    @operation(
+        "POST /v1/claims/import",
+        scope="admin",
+        example={"records": [{"howsure": 1, "claims": 0, "relations": 0, "invalidations": 0}]},
+        lines="records",
+        slow=True,
+    )
+    def import_(
         self,
-        topic: str,
+        records: Annotated[Iterable[Any], Wire(list[Any])],
         *,
-        namespace: str | None = None,
-        now: float | None = None,
-        formula: Formula = None,
-        prose: bool = False,
-    ) -> Reflection:
-        """Return what is known about a topic: strongest, weakest, widest, contradicted; in prose too, by the judge."""
-        found = explaining.reflect(self.session, topic, namespace, self.session.read_options(now, None, formula))
-        if not prose:
-            return found
-        from howsure.claims.deliberate import in_prose
+        progress: Annotated[Progress, Local()] = silent,
+    ) -> "ImportResult":
+        """Import the records of an export, all or nothing.
 
-        groups = (found.strongest, found.weakest, found.widest, found.contradicted)
-        claims = list({claim.id: claim for group in groups for claim in group}.values())
-        said = in_prose(self._asked(), topic, claims)
-        return replace(found, prose=said.text, failure=said.failure)
+        Args:
+            records: The records, in their order.
+        """
+        from howsure.store.transfer import import_records
 
-    def standing(
-        self, namespace: str | None = None, *, now: float | None = None, formula: Formula = None
-    ) -> dict[str, int]:
-        """Return how many claims there are, and how many are strong, uncertain, weak, wide, challenged, stale, ..."""
-        check_text("namespace", namespace)
-        return finding.standing(self.session, namespace, self.session.read_options(now, None, formula))
+        with self.session.write() as transaction:
+            return import_records(transaction, enumerate(records, start=1), progress)
 
-    def export(self) -> Iterator[dict[str, Any]]:
-        """Give everything in the store, record by record, so that `import_` can rebuild it."""
-        from howsure.claims.transfer import export
-
-        return export(self.session)
-
-    def import_(self, records: Iterable[Any], *, progress: Progress = silent) -> dict[str, int]:
-        """Read what `export` gave, all or nothing."""
-        from howsure.claims.transfer import import_
-
-        return import_(self.session, enumerate(records, start=1), progress)
-
-
-def _selection(text: str | None, wanted: dict[str, Any]) -> Selection:
-    """Return what is looked for; refuse what no store can look for."""
-    selection = decode(Selection, {"text": text, **wanted})
-    for name in ("text", "subject", "predicate", "object", "namespace"):
-        check_text("statement", getattr(selection, name), name)
-    return selection
-
-
-add_twins(Claims)
+    aadd = asynchronous(add)
+    aadd_many = asynchronous(add_many)
+    aextract = asynchronous(extract)
+    arelate = asynchronous(relate)
+    achallenge = asynchronous(challenge)
+    aresolve = asynchronous(resolve)
+    asupersede = asynchronous(supersede)
+    aderive = asynchronous(derive)
+    ainvalidate_source = asynchronous(invalidate_source)
+    arestore_source = asynchronous(restore_source)
+    apromote = asynchronous(promote)
+    ademote = asynchronous(demote)
+    aforget = asynchronous(forget)
+    apurge = asynchronous(purge)
+    alearn = asynchronous(learn)
+    aimport_ = asynchronous(import_)

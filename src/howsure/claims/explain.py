@@ -1,131 +1,190 @@
-"""Explaining a claim: every step in numbers, a paragraph in words, and what would change it most."""
+"""Explain the interval of a claim, and reflect on what is known about a topic."""
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
-from howsure.claims.find import Page, StoredClaim, Surroundings, find, read_one, surroundings
-from howsure.formulas.claim import ClaimCase, ClaimFormula, Source
+from howsure.claims.claim import Claim, read_claim
+from howsure.claims.find import find
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, RelationKind, Source
 from howsure.formulas.derived import Case as DerivedCase
 from howsure.formulas.derived import Derived
 from howsure.formulas.interval import Interval
 from howsure.formulas.score import Score
 from howsure.graph.sql import ReadOptions
+from howsure.shapes import Inline, Wire
+from howsure.store.claims import id_of, invalid_sources, sources_of
+from howsure.store.database import Transaction
+from howsure.store.relations import constituents_as_of, neighbours_of
 from howsure.store.selection import Selection
 from howsure.store.session import Session
 
 
 @dataclass(frozen=True)
+class SourceOfClaim:
+    """A source of a claim."""
+
+    source: Annotated[Source, Inline()]
+    invalid: bool
+    """Whether the source is invalidated, so that it does not count."""
+
+
+@dataclass(frozen=True)
+class NeighbourClaim:
+    """A claim that supports or contradicts another."""
+
+    kind: RelationKind
+    id: str
+    statement: str
+    strength: float
+    """How strong the relation is."""
+    influence: float
+    """What the neighbour contributes, by its own sources and age."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """An event that could happen, and the interval after it."""
+
+    what: str
+    """What would have to happen."""
+    lower: float
+    upper: float
+    change: float
+    """How far the midpoint would move."""
+
+
+@dataclass(frozen=True)
 class Explanation:
-    """Why a claim is believed as far as it is."""
+    """Why a claim has its interval."""
 
-    claim: StoredClaim
-    score: Score
-    """Every step of the formula over the claim's own evidence."""
-    derived: Score | None
-    """For a derived claim: how its constituents bound it."""
-    around: Surroundings
-    changes: list[dict[str, Any]]
-    """What would change the interval most, the largest change first."""
+    claim: Claim
     words: str
+    """The reasons, as a paragraph."""
+    now: float
+    """The moment to which the evidence was aged."""
+    score: Annotated[Score, Wire(dict[str, Any])]
+    """Every step of the formula over the claim's own evidence."""
+    derived: Annotated[Score | None, Wire(dict[str, Any] | None)]
+    """How the constituents bound a derived claim; None for other claims."""
+    sources: list[SourceOfClaim]
+    """All sources, including notes that count for nothing."""
+    neighbours: list[NeighbourClaim]
+    """Claims that support or contradict it."""
+    constituents: list[Claim]
+    """Claims that it is derived from."""
+    changes: list[Change]
+    """What would change the interval most, the largest change first."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
-        return self.claim.as_dict() | {
-            "words": self.words,
-            "score": self.score.as_dict(),
-            "derived": None if self.derived is None else self.derived.as_dict(),
-            "provenance": [
-                asdict(entry) | {"invalid": entry not in self.around.evidence.sources} for entry in self.around.entries
-            ],
-            "neighbours": self.around.neighbours,
-            "constituents": [claim.as_dict() for claim in self.around.constituents],
-            "changes": self.changes,
-        }
+    @property
+    def evidence(self) -> ClaimCase:
+        """What the formula looks at: valid sources, age and neighbours; of a derived claim only the inference."""
+        derived = bool(self.constituents)
+        return _evidence(self.claim, self.now, 1.0, self.sources, self.neighbours, derived=derived)
 
 
-def explain(session: Session, claim: str, reading: ReadOptions) -> Explanation:
+def _evidence(
+    claim: Claim,
+    now: float,
+    trust: float,
+    sources: list[SourceOfClaim],
+    neighbours: list[NeighbourClaim],
+    *,
+    derived: bool,
+) -> ClaimCase:
+    def acting(kind: str) -> tuple[Neighbour, ...]:
+        return tuple(Neighbour(one.influence, one.strength) for one in neighbours if one.kind == kind)
+
+    inferences = [one for one in sources if one.source.source_type == "inference"]
+    counted = inferences if derived and inferences else sources
+    valid = tuple(one.source for one in counted if not one.invalid)
+    return ClaimCase(now, valid, claim.tier, claim.stale_at, acting("supports"), acting("contradicts"), trust)
+
+
+def explain(session: Session, claim: str, options: ReadOptions) -> Explanation:
     """Explain one claim."""
     with session.database.read() as transaction:
-        found, key = read_one(transaction, claim, reading)
-        around = surroundings(transaction, key, found, reading)
-    evidence = around.evidence
-    derived = None
-    bases = _bases(around, reading.now)
-    if around.constituents and any(entry.source_type == "inference" for entry in around.entries):
-        inferred = tuple(entry for entry in evidence.sources if entry.source_type == "inference")
-        evidence = replace(evidence, sources=inferred)
-    score = reading.formula.score(evidence)
-    if around.constituents:
-        derived = Derived().score(DerivedCase(bases, score["upper"]))
-    changes = what_would_change(reading.formula, evidence, bases)
-    return Explanation(found, score, derived, around, changes, _words(found, score, derived, around, changes))
+        found, key = read_claim(transaction, claim, options)
+        sources = _sources(transaction, key, options)
+        neighbours = [NeighbourClaim(*row) for row in neighbours_of(transaction, key, options)]
+        ids = [id_of(transaction, constituent) for constituent in constituents_as_of(transaction, key, options)]
+        constituents = [read_claim(transaction, id_, options)[0] for id_ in ids]
+    derives = bool(constituents)
+    evidence = _evidence(found, options.now, options.trust, sources, neighbours, derived=derives)
+    score = options.formula.score(evidence)
+    bases = tuple(one.interval if _holds(one, options.now) else (0.0, 0.0) for one in constituents)
+    derived = Derived().score(DerivedCase(bases, score["upper"])) if constituents else None
+    changes = what_would_change(options.formula, evidence, bases)
+    words = _words(found, score, derived, len(constituents), changes)
+    return Explanation(found, words, options.now, score, derived, sources, neighbours, constituents, changes)
 
 
-def _bases(around: Surroundings, now: float) -> tuple[tuple[float, float], ...]:
-    def holds(claim: StoredClaim) -> bool:
-        begun = claim.valid_from is None or claim.valid_from <= now
-        return (
-            begun
-            and (claim.valid_until is None or claim.valid_until > now)
-            and claim.status in ("active", "challenged")
-        )
+def _sources(transaction: Transaction, key: int, options: ReadOptions) -> list[SourceOfClaim]:
+    invalid = invalid_sources(transaction, key, options.as_of)
+    return [
+        SourceOfClaim(source, (source.source_type, source.source_id) in invalid)
+        for source in sources_of(transaction, key, options.as_of)
+    ]
 
-    return tuple(claim.interval if holds(claim) else (0.0, 0.0) for claim in around.constituents)
+
+def _holds(claim: Claim, now: float) -> bool:
+    """Say whether a constituent counts: it is active or challenged, and valid now."""
+    begun = claim.valid_from is None or claim.valid_from <= now
+    over = claim.valid_until is not None and claim.valid_until <= now
+    return begun and not over and claim.status in ("active", "challenged")
 
 
 def what_would_change(
     formula: ClaimFormula, evidence: ClaimCase, bases: tuple[tuple[float, float], ...] = ()
-) -> list[dict[str, Any]]:
-    """Try what could happen to a claim, and return what each would do to its interval; its constituents bound it."""
+) -> list[Change]:
+    """Return what typical events would do to the interval, the largest change first.
+
+    Args:
+        bases: The intervals of the constituents, which bound a derived claim.
+    """
 
     def interval(case: ClaimCase) -> Interval:
-        found = formula.interval(case)
+        own = formula.interval(case)
         if not bases:
-            return found
-        bound = Derived().score(DerivedCase(bases, found.upper))
+            return own
+        bound = Derived().score(DerivedCase(bases, own.upper))
         return Interval(bound["lower"], bound["upper"])
 
     before = interval(evidence)
-    fresh = Source("another_type", "another_source", 0.8)
-    tries: dict[str, ClaimCase] = {}
-    if not bases:  # other sources than the inference itself do not count for a derived claim
-        more = (*evidence.sources, fresh)
-        tries["another independent source of 0.8, of a new type"] = replace(evidence, sources=more)
+    events: dict[str, ClaimCase] = {}
+    if not bases:  # for a derived claim no source counts but the inference
+        more = (*evidence.sources, Source("another_type", "another_source", 0.8))
+        events["another independent source of 0.8, of a new type"] = replace(evidence, sources=more)
     if evidence.stale_at is not None and evidence.stale_at < evidence.now:
-        tries["verifying it today"] = replace(evidence, stale_at=evidence.now)
+        events["verifying it today"] = replace(evidence, stale_at=evidence.now)
     if evidence.contradicted_by:
-        tries["resolving all contradictions"] = replace(evidence, contradicted_by=())
+        events["resolving all contradictions"] = replace(evidence, contradicted_by=())
     if evidence.supported_by:
-        tries["losing all supporting claims"] = replace(evidence, supported_by=())
-    counted = [entry for entry in evidence.sources if entry.contribution]
+        events["losing all supporting claims"] = replace(evidence, supported_by=())
+    counted = [source for source in evidence.sources if source.contribution]
     if counted:
-        best = max(counted, key=lambda entry: entry.contribution or 0.0)
-        rest = tuple(e for e in evidence.sources if (e.source_type, e.source_id) != (best.source_type, best.source_id))
-        tries[f"losing its strongest source, {best.source_type}:{best.source_id}"] = replace(evidence, sources=rest)
-    found = []
-    for what, then in tries.items():
-        after = interval(then)
-        found.append(
-            {"what": what, "lower": after.lower, "upper": after.upper, "change": after.midpoint - before.midpoint}
-        )
-    return sorted(found, key=lambda change: -abs(change["change"]))
+        best = max(counted, key=lambda source: source.contribution or 0.0)
+        name = (best.source_type, best.source_id)
+        rest = tuple(one for one in evidence.sources if (one.source_type, one.source_id) != name)
+        events[f"losing its strongest source, {name[0]}:{name[1]}"] = replace(evidence, sources=rest)
+    changes = []
+    for what, case in events.items():
+        after = interval(case)
+        changes.append(Change(what, after.lower, after.upper, after.midpoint - before.midpoint))
+    return sorted(changes, key=lambda change: -abs(change.change))
 
 
-def _words(
-    claim: StoredClaim, score: Score, derived: Score | None, around: Surroundings, changes: list[dict[str, Any]]
-) -> str:
+def _words(claim: Claim, score: Score, derived: Score | None, constituents: int, changes: list[Change]) -> str:
     parts = [f'"{claim.statement}" stands at {claim.interval} by {score.spec.name}: {score["reason"]}.']
     if claim.sources == 0:
         parts.append("No source counts for it, so this says that nothing is known, not that it is false.")
     if derived is not None:
-        parts.append(f"It was derived from {len(around.constituents)} claims, which bound it: {derived['reason']}.")
+        parts.append(f"It was derived from {constituents} claims, which bound it: {derived['reason']}.")
     if claim.status != "active":
         parts.append(f"It is {claim.status}.")
     parts.append(f"By its first source alone it started at {claim.base}.")
     if changes:
         best = changes[0]
-        now = Interval(best["lower"], best["upper"])
-        parts.append(f"What would change it most is {best['what']}: {now}.")
+        parts.append(f"What would change it most is {best.what}: {Interval(best.lower, best.upper)}.")
     return " ".join(parts)
 
 
@@ -135,31 +194,43 @@ class Reflection:
 
     topic: str
     total: int
-    """How many claims were found."""
-    strongest: list[StoredClaim]
-    weakest: list[StoredClaim]
-    widest: list[StoredClaim]
-    contradicted: list[StoredClaim]
+    """Number of claims about it."""
+    strongest: list[Claim]
+    weakest: list[Claim]
+    widest: list[Claim]
+    contradicted: list[Claim]
     prose: str = ""
-    """The same in a short text, if that was asked for."""
+    """The same as a short text by the judge, if it was asked for."""
     failure: str = ""
     """Why there is no such text, if the judge failed."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
-        groups = ("strongest", "weakest", "widest", "contradicted")
-        said = {"prose": self.prose, "failure": self.failure} if self.prose or self.failure else {}
-        return (
-            {"topic": self.topic, "total": self.total}
-            | said
-            | {group: [claim.as_dict() for claim in getattr(self, group)] for group in groups}
-        )
+
+@dataclass(frozen=True)
+class DeliberatedClaim:
+    """The interval of a claim according to the judge."""
+
+    id: str
+    interval: Annotated[Interval, Inline()]
+    """The judge's interval; the formula's if the judge said nothing about the claim."""
+    reason: str = ""
 
 
-def reflect(session: Session, topic: str, namespace: str | None, reading: ReadOptions, count: int = 5) -> Reflection:
-    """Return what is known about a topic: the strongest, weakest, widest and contradicted claims."""
-    page: Page = find(session, Selection(text=topic or None, namespace=namespace), reading, None)
-    claims = page.claims
+@dataclass(frozen=True)
+class Deliberation:
+    """What the judge says about claims."""
+
+    claims: list[DeliberatedClaim]
+    narrative: str = ""
+    """How the claims fit together."""
+    failure: str = ""
+    """Which claims were not judged, and why; they have the formula's intervals."""
+    by: str = ""
+    """The model that was asked."""
+
+
+def reflect(session: Session, topic: str, namespace: str | None, options: ReadOptions, count: int = 5) -> Reflection:
+    """Return the strongest, weakest, widest and contradicted claims about a topic, at most `count` of each."""
+    claims = find(session, Selection(text=topic or None, namespace=namespace), options, None).claims
     return Reflection(
         topic,
         len(claims),

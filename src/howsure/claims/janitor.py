@@ -1,32 +1,35 @@
-"""The janitor: expires, demotes, collects and refreshes. It never touches an interval."""
+"""Expire, demote, delete and repair claims, and trim the ledger. No interval changes by it."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from howsure.claims.find import StoredClaim, as_claim, read_one
+from howsure.claims.claim import Claim, claim_from_row, read_claim
 from howsure.claims.tiers import TIERS, move
 from howsure.formulas.decay import DAY
 from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import trim
 from howsure.settings import RETENTION, Settings
 from howsure.store import claims as table
-from howsure.store import decisions as table_of_ledger
+from howsure.store import decisions
 from howsure.store.database import Transaction
-from howsure.store.denormalized import Kept, out_of_step, refresh
+from howsure.store.denormalized import DenormalizedColumns, outdated_claims, refresh
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
 
 FLOOR = 0.05
-"""Lower bound below which a claim that nobody reads is demoted."""
+"""A claim with a lower bound below this that nobody reads is demoted."""
 KEEP_FORGOTTEN = 30 * DAY
-"""Seconds after which a forgotten claim is collected."""
+"""Seconds after which a forgotten claim is deleted."""
 
 
-class Action(NamedTuple):
-    """One thing that the janitor did, or would do."""
+@dataclass(frozen=True)
+class Action:
+    """Something that the janitor did or would do."""
 
     action: str
+    """expire, demote, forget, collect, refresh or trim."""
     id: str
+    """Id of the claim, or `ledger`."""
     reason: str
 
 
@@ -38,13 +41,16 @@ class _Task:
 
 
 def clean(session: Session, settings: Settings, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
-    """Do what is due, or only tell. It is looked for while others may write, and looked at again before it is done."""
+    """Do what is due, or with `dry_run` only return it.
+
+    Tasks are found without blocking writers, so each is checked again within the write transaction.
+    """
     at = session.at(now)
     with session.database.read() as transaction:
         tasks = [*_expired(transaction, at), *_faded(transaction, session, at), *_forgotten(transaction, at)]
         collected = {task.key for task in tasks if task.action.action == "collect"}
-        tasks += [task for task in _out_of_step(transaction) if task.key not in collected]
-        tasks += _too_old(transaction, at - settings.value(RETENTION) * DAY)
+        tasks += [task for task in _outdated(transaction) if task.key not in collected]
+        tasks += _old_decisions(transaction, at - settings.value(RETENTION) * DAY)
     if tasks and not dry_run:
         with session.write() as transaction:
             tasks = [task for task in tasks if _still_due(transaction, session, task, at)]
@@ -54,38 +60,36 @@ def clean(session: Session, settings: Settings, *, dry_run: bool = False, now: f
 
 
 def _still_due(transaction: Transaction, session: Session, task: _Task, at: float) -> bool:
-    """Say whether something is still to be done: another janitor may have been faster, or a reader come by."""
+    """Say whether a task is still due: another janitor may have done it, or somebody has read the claim."""
     match task.action.action:
         case "expire":
             return task.key in {again.key for again in _expired(transaction, at, task.key)}
         case "collect":
             return task.key in {again.key for again in _forgotten(transaction, at, task.key)}
         case "demote" | "forget":
-            row = transaction.one("SELECT status FROM claims WHERE key = ?", [task.key])
-            if row is None or row[0] not in ("active", "challenged"):
+            if table.status_of(transaction, task.key) not in ("active", "challenged"):
                 return False
-            claim, _ = read_one(transaction, task.action.id, ReadOptions(session.formula, at))
+            claim, _ = read_claim(transaction, task.action.id, ReadOptions(session.formula, at))
             return _fades(claim, task.key, session, at) == task
         case _:
             return True
 
 
 def _expired(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
-    query = "SELECT key, id, expires_at FROM claims WHERE expires_at <= :at AND status <> 'forgotten'"
-    rows = transaction.rows(query + (" AND key = :only" if only else " ORDER BY key"), {"at": at, "only": only})
     return [
-        _Task(key, Action("expire", claim, f"its time was up {at - expires:.0f} s ago")) for key, claim, expires in rows
+        _Task(key, Action("expire", claim, f"its time was up {at - expires:.0f} s ago"))
+        for key, claim, expires in table.find_expired(transaction, at, only)
     ]
 
 
 def _faded(transaction: Transaction, session: Session, at: float) -> list[_Task]:
-    """Return claims below the floor that nobody has read for a half-life: they go down a tier, or out."""
+    """Return tasks for claims below the floor that nobody has read for a half-life: demote or forget them."""
     rows = select(transaction, ReadOptions(session.formula, at), Selection(max_lower=FLOOR, outside_validity=True))
-    found = [_fades(as_claim(row), row[-1], session, at) for row in rows]
-    return [task for task in found if task is not None]
+    tasks = [_fades(claim_from_row(row), row[-1], session, at) for row in rows]
+    return [task for task in tasks if task is not None]
 
 
-def _fades(claim: StoredClaim, key: int, session: Session, at: float) -> _Task | None:
+def _fades(claim: Claim, key: int, session: Session, at: float) -> _Task | None:
     expired = claim.expires_at is not None and claim.expires_at <= at
     lower = claim.interval.lower
     read = max(claim.accessed_at, session.last_read(key))
@@ -99,31 +103,23 @@ def _fades(claim: StoredClaim, key: int, session: Session, at: float) -> _Task |
 
 
 def _forgotten(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
-    """Return what was forgotten long ago; not while something that is believed was derived from it."""
-    query = (
-        "SELECT c.key, c.id, MAX(e.at) FROM claims c JOIN events e ON e.claim = c.key AND e.status = 'forgotten' "
-        "WHERE c.status = 'forgotten' AND NOT EXISTS (SELECT 1 FROM relations r JOIN claims d ON d.key = r.source "
-        "WHERE r.target = c.key AND r.kind = 'derived_from' AND r.removed_at IS NULL AND d.status <> 'forgotten') "
-        f"{'AND c.key = :only ' if only else ''}GROUP BY c.key, c.id HAVING MAX(e.at) <= :before ORDER BY c.key"
-    )
+    """Return tasks for claims that were forgotten long ago and that no other claim is derived from."""
     return [
         _Task(key, Action("collect", claim, f"forgotten {(at - since) / DAY:.0f} days ago"))
-        for key, claim, since in transaction.rows(query, {"before": at - KEEP_FORGOTTEN, "only": only})
+        for key, claim, since in table.find_forgotten(transaction, at - KEEP_FORGOTTEN, only)
     ]
 
 
-def _out_of_step(transaction: Transaction) -> list[_Task]:
+def _outdated(transaction: Transaction) -> list[_Task]:
     return [
-        _Task(key, Action("refresh", claim, "its folds were out of step")) for key, claim in out_of_step(transaction)
+        _Task(key, Action("refresh", claim, "its folds were out of step"))
+        for key, claim in outdated_claims(transaction)
     ]
 
 
-def _too_old(transaction: Transaction, before: float) -> list[_Task]:
-    """Return what the ledger has held for long enough, all at once."""
-    start = table_of_ledger.start_of(before)
-    count = sum(
-        transaction.value(f"SELECT COUNT(*) FROM {name} WHERE at < ?", [start]) for name in ("decisions", "tool_calls")
-    )
+def _old_decisions(transaction: Transaction, before: float) -> list[_Task]:
+    """Return a task to delete decisions and tool calls that are older than the ledger keeps them."""
+    count = decisions.count_before(transaction, before)
     reason = f"{count} decisions or tool calls are older than the ledger keeps them"
     return [_Task(0, Action("trim", "ledger", reason), before)] if count else []
 
@@ -132,16 +128,20 @@ def _perform(transaction: Transaction, session: Session, task: _Task, at: float)
     match task.action.action:
         case "expire" | "forget":
             action = "expired" if task.action.action == "expire" else "forgotten"
-            table.record(transaction, task.key, at, session.actor, action, task.action.reason, "forgotten")
+            table.record_event(transaction, task.key, at, session.actor, action, task.action.reason, "forgotten")
         case "demote":
             move(transaction, task.key, task.target, at, session.formula.half_life)
-            # It has a half-life of its new tier to be read before it goes down again.
-            transaction.run("UPDATE claims SET accessed_at = ? WHERE key = ?", [at, task.key])
-            table.record(transaction, task.key, at, session.actor, "demoted", f"to {task.target}: {task.action.reason}")
+            # It counts as read now, so it stays at least a half-life of its new tier before it goes down again.
+            table.set_accessed(transaction, {task.key: at})
+            table.record_event(
+                transaction, task.key, at, session.actor, "demoted", f"to {task.target}: {task.action.reason}"
+            )
         case "collect":
-            table.remove(transaction, [task.key])
+            table.delete(transaction, task.key)
         case "trim":
             trim(transaction, at, task.target)
         case _:
             refresh(transaction, task.key)
-            table.record(transaction, task.key, at, session.actor, "refreshed", ", ".join(Kept._fields))
+            table.record_event(
+                transaction, task.key, at, session.actor, "refreshed", ", ".join(DenormalizedColumns._fields)
+            )

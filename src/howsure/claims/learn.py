@@ -1,103 +1,119 @@
-"""Learning: many claims at once, from JSON Lines, CSV or Parquet."""
+"""Add claims in bulk, from JSON Lines, CSV or Parquet."""
 
 import gc
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from howsure.claims.add import ClaimInput, add_one, triple_key
-from howsure.claims.prepare import Numbered, Preparation, preparing
+from howsure.claims.add import ClaimRecord, add_record
+from howsure.claims.prepare import NumberedRecord, Preparation, preparing
 from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
-from howsure.store.claims import Ready
+from howsure.store.claims import ClaimRows
 from howsure.store.database import Transaction
+from howsure.store.relations import relate
 from howsure.store.session import Session
+from howsure.store.statement_keys import triple_key
 
-PART = 40_000
-"""Claims that are written in one transaction: each page of an index that they touch is written once for all of them."""
-MOST_RELATED = 20
-"""Claims that one is related to as contradicting, at most; more would say nothing more."""
+BATCH = 40_000
+"""Claims per transaction: each index page that they touch is written once for all of them."""
+MAX_RELATED = 20
+"""Claims that a new one is related to as contradicting; more would say nothing more."""
+MAX_ERRORS = 20
+"""Errors that are returned."""
 Conflicts = Literal["flag", "quiet", "reject"]
 """What to do with a claim that gives a known subject and predicate another object: relate the two as contradicting,
-say nothing, or leave it out."""
+ignore the conflict, or leave the claim out."""
 
 
-@dataclass
-class Learned:
-    """What became of the claims that were read."""
+@dataclass(frozen=True)
+class LearnResult:
+    """The result of a bulk load."""
 
-    read: int = 0
-    created: int = 0
-    corroborated: int = 0
-    conflicting: int = 0
+    read: int
+    """Records that were read."""
+    created: int
+    corroborated: int
+    conflicting: int
     """Claims that contradict what was known."""
-    rejected: int = 0
+    rejected: int
     """Of those, claims that were left out."""
-    failed: int = 0
-    errors: list[str] = None  # type: ignore[assignment]
-    """What was wrong with the first of those that failed."""
+    failed: int
+    errors: list[str]
+    """What was wrong with the first records that failed."""
 
-    def __post_init__(self) -> None:
-        """Start without errors."""
-        self.errors = []
+
+class _Tally:
+    """Counts results while a bulk load runs."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.errors: list[str] = []
 
     def fail(self, error: str) -> None:
-        """Count a claim that could not be read."""
-        self.failed += 1
-        if len(self.errors) < 20:  # noqa: PLR2004 - enough to see what is wrong
+        self.counts["failed"] += 1
+        if len(self.errors) < MAX_ERRORS:
             self.errors.append(error)
+
+    def result(self) -> LearnResult:
+        names = ("read", "created", "corroborated", "conflicting", "rejected", "failed")
+        return LearnResult(**{name: self.counts[name] for name in names}, errors=self.errors)
 
 
 def learn(
     session: Session,
-    records: Iterable[Numbered],
+    records: Iterable[NumberedRecord],
     trust: float = 1.0,
     conflicts: Conflicts = "flag",
     progress: Progress = silent,
-) -> Learned:
-    """Add claims in bulk. `trust` scales every contribution; what cannot be read is counted and told.
+) -> LearnResult:
+    """Add claims in bulk; records that cannot be read are counted and reported.
 
-    While one part is written, the next is read and prepared.
+    While one batch is written, the next is read and prepared.
+
+    Args:
+        trust: Scales every contribution.
     """
     preparation = Preparation(session.formula, decode_as(Unit, trust, "trust"))
     conflicts = decode_as(Conflicts, conflicts, "conflicts")
-    learned = Learned()
+    tally = _Tally()
     stream = iter(records)
-    part, failure = _some(stream)
-    with preparing(preparation, large=len(part) == PART) as desk:
-        desk.hand_in(part, session.clock())
-        while part:
-            ready, written, failed = desk.fetch(), part, failure
+    batch, failure = _next_batch(stream)
+    with preparing(preparation, large=len(batch) == BATCH) as worker:
+        worker.submit(batch, session.clock())
+        while batch:
+            prepared, written, failed = worker.results(), batch, failure
             if failed is None:
-                part, failure = _some(stream)  # before the transaction begins: the input may be slow
-                desk.hand_in(part, session.clock())
-            with session.write(large=True) as transaction, _without_collecting():
-                _write(transaction, session, _Part(preparation, written, ready, conflicts), learned)
-            learned.read += len(written)
-            progress("learning claims", learned.read, 0)
+                batch, failure = _next_batch(stream)  # before the transaction begins: the input may be slow
+                worker.submit(batch, session.clock())
+            with session.write(large=True) as transaction, _without_garbage_collection():
+                _write(transaction, session, _Batch(preparation, written, prepared, conflicts), tally)
+            tally.counts["read"] += len(written)
+            progress("learning claims", tally.counts["read"], 0)
             if failed is not None:
                 raise failed
         if failure is not None:
             raise failure
-    return learned
+    return tally.result()
 
 
-def _some(stream: Iterator[Numbered]) -> tuple[list[Numbered], Exception | None]:
-    """Return the next records, and what kept more from being read: what came before that is learned nevertheless."""
-    found: list[Numbered] = []
+def _next_batch(stream: Iterator[NumberedRecord]) -> tuple[list[NumberedRecord], Exception | None]:
+    """Return the next records and the error that ended them, if any: records before an error are still added."""
+    records: list[NumberedRecord] = []
     try:
-        found.extend(islice(stream, PART))
-    except Exception as error:  # noqa: BLE001 - whatever the caller's records raise
-        return found, error
-    return found, None
+        records.extend(islice(stream, BATCH))
+    except Exception as error:  # noqa: BLE001 - whatever the caller's iterator raises
+        return records, error
+    return records, None
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Keep Python from looking through every claim of a part again and again for cycles, of which there are none."""
+def _without_garbage_collection() -> Iterator[None]:
+    """Disable the garbage collector while a batch is written: claims hold no cycles, and it would scan all of them."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -108,79 +124,62 @@ def _without_collecting() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Batch:
     preparation: Preparation
-    records: list[Numbered]
-    ready: list[Ready | str]
+    records: list[NumberedRecord]
+    prepared: list[ClaimRows | str]
+    """For each record the rows to insert, or what is wrong with it."""
     conflicts: Conflicts
 
 
-def _write(transaction: Transaction, session: Session, part: _Part, learned: Learned) -> None:
-    """Write one part: what is new in bulk, what is known one by one."""
+def _write(transaction: Transaction, session: Session, batch: _Batch, tally: _Tally) -> None:
+    """Write one batch: new claims in bulk, and those that may corroborate or conflict one by one."""
     at = session.clock()
-    taken = _known(transaction, [ready[0] for ready in part.ready if not isinstance(ready, str)])
-    new: list[Ready] = []
+    taken = _known(transaction, [rows[0] for rows in batch.prepared if not isinstance(rows, str)])
+    new: list[ClaimRows] = []
     later: list[Any] = []
-    for (_, record), ready in zip(part.records, part.ready, strict=True):
-        if isinstance(ready, str):
-            learned.fail(ready)
+    for (_, record), rows in zip(batch.records, batch.prepared, strict=True):
+        if isinstance(rows, str):
+            tally.fail(rows)
             continue
-        _, _, subject, predicate, _, namespace, statement, triple, *_ = ready[0]
-        places = {(namespace, statement), (namespace, triple or statement)}
-        if places & taken or (subject is not None and predicate is not None and part.conflicts != "quiet"):
+        _, _, subject, predicate, _, namespace, statement, triple, *_ = rows[0]
+        keys = {(namespace, statement), (namespace, triple or statement)}
+        if keys & taken or (subject is not None and predicate is not None and batch.conflicts != "quiet"):
             later.append(record)
         else:
-            new.append(ready)
-        taken |= places  # what says the same comes later, too: the first to say it is the one that is created
-    keys = table.insert(transaction, new)
-    events = [(key, at, session.actor, "created", "active", "learned") for key in keys]
-    transaction.load("events", table.EVENTS, events)
-    learned.created += len(new)
+            new.append(rows)
+        taken |= keys  # a later record of this batch with the same statement corroborates the first one
+    inserted = table.insert(transaction, new)
+    table.insert_events(transaction, [(key, at, session.actor, "created", "active", "learned") for key in inserted])
+    tally.counts["created"] += len(new)
     for record in later:
-        _write_one(transaction, session, part.preparation.read(record), part.conflicts, learned, at)
+        _write_one(transaction, session, batch.preparation.read(record), batch.conflicts, tally, at)
 
 
 def _write_one(
-    transaction: Transaction, session: Session, one: ClaimInput, conflicts: Conflicts, learned: Learned, at: float
+    transaction: Transaction, session: Session, record: ClaimRecord, conflicts: Conflicts, tally: _Tally, at: float
 ) -> None:
     others: list[int] = []
-    if one.subject is not None and one.predicate is not None and conflicts != "quiet":
-        query = (
-            "SELECT key FROM claims WHERE namespace = ? AND subject = ? AND predicate = ? AND triple_key <> ? "
-            f"AND status IN ('active', 'challenged') ORDER BY key LIMIT {MOST_RELATED}"
+    if record.subject is not None and record.predicate is not None and conflicts != "quiet":
+        triple = triple_key(record.subject, record.predicate, record.object)
+        others = table.find_conflicting(
+            transaction, record.namespace, record.subject, record.predicate, triple, MAX_RELATED
         )
-        same = triple_key(one.subject, one.predicate, one.object) or ""
-        others = [row[0] for row in transaction.rows(query, [one.namespace, one.subject, one.predicate, same])]
-    learned.conflicting += bool(others)
+    tally.counts["conflicting"] += bool(others)
     if others and conflicts == "reject":
-        learned.rejected += 1
+        tally.counts["rejected"] += 1
         return
-    added = add_one(transaction, session, one, at)
-    if added.outcome == "created":
-        learned.created += 1
-    else:
-        learned.corroborated += 1
-    key = transaction.value("SELECT key FROM claims WHERE id = ?", [added.id])
-    for other in others if added.outcome == "created" else []:
-        table.relate(transaction, "contradicts", key, other, 1.0, at)
-        table.record(transaction, other, at, session.actor, "contradicted", f"by {added.id}, which was learned")
+    row = add_record(transaction, session, record, at)
+    tally.counts[row.outcome] += 1
+    for other in others if row.outcome == "created" else []:
+        relate(transaction, "contradicts", row.key, other, 1.0, at)
+        detail = f"by {row.id}, which was learned"
+        table.record_event(transaction, other, at, session.actor, "contradicted", detail)
 
 
 def _known(transaction: Transaction, claims: Iterable[tuple[Any, ...]]) -> set[tuple[str, str]]:
-    """Return (namespace, key) of statements and triples that the store holds already."""
-    found: set[tuple[str, str]] = set()
-    by_namespace: dict[str, set[str]] = {}
+    """Return (namespace, key) of statements and triples of new claims that the store has already."""
+    keys: dict[str, set[str]] = {}
     for _, _, _, _, _, namespace, statement, triple, *_ in claims:
-        by_namespace.setdefault(namespace, set()).update((statement, triple or statement))
-    for namespace, keys in by_namespace.items():
-        waiting = sorted(keys)
-        for start in range(0, len(waiting), 400):
-            some = waiting[start : start + 400]
-            marks = ", ".join("?" * len(some))
-            for column in ("statement_key", "triple_key"):
-                query = (
-                    f"SELECT {column} FROM claims WHERE namespace = ? AND {column} IN ({marks}) "
-                    "AND status <> 'forgotten'"
-                )
-                found |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *some])}
-    return found
+        keys.setdefault(namespace, set()).update((statement, triple or statement))
+    return table.known_keys(transaction, keys)

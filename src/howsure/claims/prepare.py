@@ -1,4 +1,4 @@
-"""Preparing many claims to be written: in this process, or in one beside it while this one waits for the database."""
+"""Decode and prepare the records of a bulk load, in this process or in a second one beside it."""
 
 import gc
 import os
@@ -10,81 +10,81 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from howsure.claims.add import DEFAULT_CONTRIBUTION, ClaimInput, prepared
+from howsure.claims.add import DEFAULT_CONTRIBUTION, ClaimRecord, new_claim
 from howsure.datafiles import parsed
 from howsure.errors import InputError
 from howsure.formulas.claim import ClaimFormula
 from howsure.shapes import decode
-from howsure.store.claims import Ready
+from howsure.store.claims import ClaimRows
 
-Numbered = tuple[int, Any]
-"""A record with its number."""
+NumberedRecord = tuple[int, Any]
+"""A record with its line number."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """How records become claims that are ready to be written."""
+    """How records become rows to insert."""
 
     formula: ClaimFormula
-    """Gives the base interval and the default stale date."""
+    """Computes the base interval and the default stale date."""
     trust: float = 1.0
     """Scales every contribution."""
 
-    def read(self, record: Any) -> ClaimInput:
-        """Return the claim that a record hands in."""
-        given = decode(ClaimInput, parsed(record))
+    def read(self, record: Any) -> ClaimRecord:
+        """Decode a record; scale its contributions."""
+        claim = decode(ClaimRecord, parsed(record))
         if self.trust >= 1.0:
-            return given
-        entries = tuple(replace(entry, contribution=self._scaled(entry.contribution)) for entry in given.provenance)
+            return claim
+        sources = tuple(replace(source, contribution=self._scaled(source.contribution)) for source in claim.sources)
         return replace(
-            given,
-            provenance=entries,
-            contribution=self._scaled(given.contribution) if given.source else given.contribution,
+            claim,
+            sources=sources,
+            contribution=self._scaled(claim.contribution) if claim.source else claim.contribution,
         )
 
     def _scaled(self, contribution: float | None) -> float:
         return (DEFAULT_CONTRIBUTION if contribution is None else contribution) * self.trust
 
-    def ready(self, records: Sequence[Numbered], at: float) -> list[Ready | str]:
-        """Return for each record the claim that is ready to be written, or what is wrong with it."""
-        made: list[Ready | str] = []
+    def rows(self, records: Sequence[NumberedRecord], at: float) -> list[ClaimRows | str]:
+        """Return for each record the rows to insert, or what is wrong with it."""
+        results: list[ClaimRows | str] = []
         for number, record in records:
             try:
-                made.append(prepared(self.read(record), at, self.formula).ready())
+                results.append(new_claim(self.read(record), at, self.formula).rows())
             except InputError as error:
                 error.line = number
-                made.append(str(error))
-        return made
+                results.append(str(error))
+        return results
 
 
-class Here:
-    """Prepares in this process."""
+class Worker:
+    """Prepares records in this process."""
 
     def __init__(self, preparation: Preparation) -> None:
-        """Take how to prepare."""
+        """Keep how to prepare."""
         self.preparation = preparation
-        self._given: tuple[Sequence[Numbered], float] = ((), 0.0)
+        self._submitted: tuple[Sequence[NumberedRecord], float] = ((), 0.0)
 
-    def hand_in(self, records: Sequence[Numbered], at: float) -> None:
-        """Take records to be prepared."""
-        self._given = (records, at)
+    def submit(self, records: Sequence[NumberedRecord], at: float) -> None:
+        """Take a batch to prepare."""
+        self._submitted = (records, at)
 
-    def fetch(self) -> list[Ready | str]:
-        """Return what became of the records handed in last."""
-        return self.preparation.ready(*self._given)
+    def results(self) -> list[ClaimRows | str]:
+        """Return the results of the last batch."""
+        return self.preparation.rows(*self._submitted)
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return the worker."""
         return self
 
     def __exit__(self, *_: object) -> None:
         """Do nothing."""
 
 
-class Beside(Here):
-    """Prepares in a process of its own, so that a second processor has something to do.
+class ProcessWorker(Worker):
+    """Prepares records in a second process, while this one waits for the database.
 
-    What is handed in must be fetched before more is handed in. If the process dies, its work is done here.
+    Take the results of a batch before submitting the next. If the process dies, its work is done in this one.
     """
 
     def __init__(self, preparation: Preparation) -> None:
@@ -98,28 +98,28 @@ class Beside(Here):
             env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},  # noqa: PTH109
             start_new_session=True,  # Ctrl-C is for this process; the other ends when its input does
         )
-        self._send(replace(preparation, formula=replace(preparation.formula)))  # without what it has worked out
+        self._send(replace(preparation, formula=replace(preparation.formula)))  # without its cached values
 
-    def hand_in(self, records: Sequence[Numbered], at: float) -> None:
-        """Take records to be prepared."""
-        super().hand_in(records, at)
-        self._send(self._given)
+    def submit(self, records: Sequence[NumberedRecord], at: float) -> None:
+        """Send a batch to the process."""
+        super().submit(records, at)
+        self._send(self._submitted)
 
-    def _send(self, what: Any) -> None:
+    def _send(self, value: Any) -> None:
         try:
-            self._process.stdin.write(pickle.dumps(what))
+            self._process.stdin.write(pickle.dumps(value))
             self._process.stdin.flush()
-        except Exception:  # noqa: BLE001 - a record may be of any kind; what cannot be sent is done here
+        except Exception:  # noqa: BLE001 - records may be anything; what cannot be pickled is prepared here
             self._process.kill()
 
-    def fetch(self) -> list[Ready | str]:
-        """Return what became of the records handed in last."""
+    def results(self) -> list[ClaimRows | str]:
+        """Return the results of the last batch."""
         try:
-            found: list[Ready | str] = pickle.load(self._process.stdout)  # noqa: S301 - from our own process
-        except Exception:  # noqa: BLE001 - the process has died, or something else has written to its output
+            results: list[ClaimRows | str] = pickle.load(self._process.stdout)  # noqa: S301 - from our own process
+        except Exception:  # noqa: BLE001 - the process has died, or wrote something else to its output
             self._process.kill()
-            return super().fetch()
-        return found
+            return super().results()
+        return results
 
     def __exit__(self, *_: object) -> None:
         """End the process."""
@@ -127,21 +127,21 @@ class Beside(Here):
         self._process.communicate()
 
 
-def preparing(preparation: Preparation, *, large: bool) -> Here:
-    """Return where to prepare: beside this process, if there is large to do and a processor to do it."""
-    known = type(preparation.formula).__module__ != "__main__"  # else the other process could not import it
-    if large and known and sys.executable and (os.cpu_count() or 1) > 1:
+def preparing(preparation: Preparation, *, large: bool) -> Worker:
+    """Return a worker: a second process if the load is large and there is a processor for it."""
+    importable = type(preparation.formula).__module__ != "__main__"  # the second process has another __main__
+    if large and importable and sys.executable and (os.cpu_count() or 1) > 1:
         with suppress(OSError):
-            return Beside(preparation)
-    return Here(preparation)
+            return ProcessWorker(preparation)
+    return Worker(preparation)
 
 
 def work() -> None:
-    """Prepare what comes on stdin until it ends."""
+    """Run as the second process: prepare the batches that come on stdin until it ends."""
     preparation: Preparation = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
-    gc.disable()  # nothing here refers to itself, and looking for it costs a fifth
+    gc.disable()  # claims hold no cycles, and looking for them costs a fifth of the time
     with suppress(EOFError, BrokenPipeError):
         while True:
             records, at = pickle.load(sys.stdin.buffer)  # noqa: S301
-            pickle.dump(preparation.ready(records, at), sys.stdout.buffer)
+            pickle.dump(preparation.rows(records, at), sys.stdout.buffer)
             sys.stdout.buffer.flush()

@@ -1,48 +1,49 @@
-"""Tiers: how claims move up by a gatekeeper, down, and out."""
+"""Promote, demote, forget and purge claims."""
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Literal, NamedTuple, get_args
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
-from howsure.claims.add import TTL, check_text
-from howsure.claims.find import StoredClaim, read_one
+from howsure.claims.add import TTL
+from howsure.claims.claim import Claim, read_claim
 from howsure.errors import InputError, shown
 from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
+from howsure.graph.sql import ReadOptions
 from howsure.shapes import decode_as
 from howsure.store import claims as table
 from howsure.store.database import Transaction
-from howsure.store.denormalized import refresh
-from howsure.store.session import Session, key_of
+from howsure.store.relations import dependents_of
+from howsure.store.session import Session
+from howsure.store.text_rules import check_text
 
 TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
 MINIMUM: dict[Tier, float] = {"ephemeral": 0.0, "task": 0.4, "project": 0.6, "persistent": 0.8}
-"""Lower bound that a claim needs to be promoted to each tier."""
+"""Lower bound that a promotion to each tier needs."""
 PERSISTENT_SOURCES = 2
 """Independent sources that a persistent claim needs."""
-
-
-Answer = Literal["promoted", "rejected", "deferred"]
+PromotionOutcome = Literal["promoted", "rejected", "deferred"]
 ATTEMPTS = 3
-"""Times that a gatekeeper is asked about a claim that others keep changing meanwhile."""
+"""How often a gatekeeper is asked about a claim that changes while it decides."""
 
 
-class Verdict(NamedTuple):
-    """What the gatekeeper says about a promotion."""
+@dataclass(frozen=True)
+class Promotion:
+    """The decision of a gatekeeper about a promotion."""
 
-    answer: Answer
+    outcome: PromotionOutcome
     reasons: list[str]
     tier: Tier
-    """The tier the claim has afterwards."""
+    """The tier of the claim afterwards."""
 
 
-Gatekeeper = Callable[[StoredClaim, Tier], Verdict]
+Gatekeeper = Callable[[Claim, Tier], Promotion]
 """Decides whether a claim may move to a tier."""
 
 
-def by_bounds(claim: StoredClaim, tier: Tier) -> Verdict:
-    """Promote what is sure enough by its lower bound; defer what is contested, or could still get there."""
+def by_bounds(claim: Claim, tier: Tier) -> Promotion:
+    """Promote a claim by its lower bound; defer it if it is challenged or its upper bound is high enough."""
     reasons = []
     if claim.status == "challenged":
         reasons.append("it is challenged: resolve that first")
@@ -52,132 +53,119 @@ def by_bounds(claim: StoredClaim, tier: Tier) -> Verdict:
         reasons.append(f"{claim.sources} independent sources are fewer than {PERSISTENT_SOURCES}")
     if not reasons:
         sure = f"its lower bound {claim.interval.lower:.2f} reaches {MINIMUM[tier]:.2f}"
-        return Verdict("promoted", [sure], tier)
+        return Promotion("promoted", [sure], tier)
     reachable = claim.status == "challenged" or at_least(claim.interval.upper, MINIMUM[tier])
-    return Verdict("deferred" if reachable else "rejected", reasons, claim.tier)
+    return Promotion("deferred" if reachable else "rejected", reasons, claim.tier)
 
 
-def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Verdict:
-    """Move a claim up if the gatekeeper lets it; whatever it says is written into the claim's history.
+def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Promotion:
+    """Move a claim up if the gatekeeper agrees; its decision is recorded in the history of the claim.
 
-    While the gatekeeper thinks, others may write. Where that changes the claim, it is asked again.
+    No transaction is open while the gatekeeper decides. If the claim changes meanwhile, it is asked again.
     """
     target = to
     for left in reversed(range(ATTEMPTS)):
-        reading = session.read_options(now)
+        options = session.read_options(now)
         with session.database.read() as transaction:
-            found, _ = read_one(transaction, claim, reading)
+            found, _ = read_claim(transaction, claim, options)
         target = _target(claim, found, target)
-        verdict = _checked(gatekeeper(found, target))
+        promotion = _checked(gatekeeper(found, target))
         with session.write() as transaction:
-            after, key = read_one(transaction, claim, reading)
+            after, key = read_claim(transaction, claim, options)
             changed = not _same(found, after)
-            if changed and gatekeeper is by_bounds:  # which decides at once
+            if changed and gatekeeper is by_bounds:  # it decides at once, so it is asked again within the transaction
                 target, changed = _target(claim, after, target), False
-                verdict = by_bounds(after, target)
+                promotion = by_bounds(after, target)
             if changed and left:
                 continue
             if changed:
-                verdict = Verdict("deferred", ["it was changed while it was being judged: try again"], after.tier)
+                promotion = Promotion("deferred", ["it was changed while it was being judged: try again"], after.tier)
             at = session.at(now)
-            if verdict.answer == "promoted":
+            if promotion.outcome == "promoted":
                 move(transaction, key, target, at, session.formula.half_life)
-            detail = _keepable(f"to {target}: {'; '.join(verdict.reasons)}")
-            action = verdict.answer if verdict.answer == "promoted" else f"promotion {verdict.answer}"
-            table.record(transaction, key, at, session.actor, action, detail[:1000])
+            detail = _storable(f"to {target}: {'; '.join(promotion.reasons)}")
+            action = promotion.outcome if promotion.outcome == "promoted" else f"promotion {promotion.outcome}"
+            table.record_event(transaction, key, at, session.actor, action, detail[:1000])
             break
-    return verdict
+    return promotion
 
 
-def _target(claim: str, found: StoredClaim, to: Tier | None) -> Tier:
-    """Return the tier that a claim is to move to; refuse what is no promotion, or of a claim that nobody holds."""
+def _target(claim: str, found: Claim, to: Tier | None) -> Tier:
+    """Return the tier to promote a claim to; raise InputError if it is not higher, or the claim is not held."""
     place = TIERS.index(found.tier)
     if to is None and place == len(TIERS) - 1:
-        raise InputError(f"{claim} is persistent already", field="tier")
-    target: Tier = TIERS[place + 1] if to is None else decode_as(Tier, to, "tier")
+        raise InputError(f"{claim} is persistent already", field="to")
+    target: Tier = TIERS[place + 1] if to is None else decode_as(Tier, to, "to")
     if TIERS.index(target) <= place:
-        raise InputError(f"{claim} is {found.tier}: {target} is no promotion", field="tier", hint="demote it instead")
+        raise InputError(f"{claim} is {found.tier}, so {target} is not a promotion", field="to", hint="demote it")
     if found.status in ("deprecated", "forgotten"):
-        raise InputError(f"{claim} is {found.status}", field="id")
+        raise InputError(f"{claim} is {found.status}", field="claim")
     return target
 
 
-def _same(before: StoredClaim, after: StoredClaim) -> bool:
-    """Say whether a claim stands as it did; that it was read meanwhile changes nothing."""
+def _same(before: Claim, after: Claim) -> bool:
+    """Say whether a claim is unchanged, apart from when it was last read."""
     near = all(math.isclose(*bounds, abs_tol=TOLERANCE) for bounds in zip(before.interval, after.interval, strict=True))
     return near and replace(after, accessed_at=before.accessed_at, interval=before.interval) == before
 
 
-def _checked(verdict: object) -> Verdict:
-    """Return what a gatekeeper said, if it is a verdict."""
-    if not isinstance(verdict, Verdict) or verdict.answer not in get_args(Answer):
-        hint = f"howsure.claims.tiers.Verdict, with one of {', '.join(get_args(Answer))}"
-        raise InputError(f"{shown(verdict)} is no verdict", field="gatekeeper", hint=hint)
-    return verdict._replace(reasons=[str(reason) for reason in verdict.reasons])
+def _checked(promotion: object) -> Promotion:
+    """Return the decision of a gatekeeper; raise InputError if it is none."""
+    if not isinstance(promotion, Promotion) or promotion.outcome not in get_args(PromotionOutcome):
+        hint = f"howsure.claims.tiers.Promotion, with one of {', '.join(get_args(PromotionOutcome))}"
+        raise InputError(f"the gatekeeper returned {shown(promotion)}", field="gatekeeper", hint=hint)
+    return replace(promotion, reasons=[str(reason) for reason in promotion.reasons])
 
 
-def _keepable(text: str) -> str:
-    """Return a text without what a store cannot keep: reasons may be a language model's."""
+def _storable(text: str) -> str:
+    """Return a text without NUL bytes and lone surrogates, which the reasons of a language model may contain."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
-def _literal(text: str) -> str:
-    """Return a text in which nothing stands for anything else in an SQL pattern."""
-    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-
-
-def demote(session: Session, claim: str, to: Tier | None, reason: str, now: float | None) -> Tier:
-    """Move a claim down, one tier unless another is named."""
+def demote(session: Session, claim: str, to: Tier | None, reason: str, now: float | None) -> Claim:
+    """Move a claim down, by one tier unless another is given."""
     check_text("reason", reason)
     at = session.at(now)
     with session.write() as transaction:
-        key = key_of(transaction, claim)
-        tier = transaction.value("SELECT tier FROM claims WHERE key = ?", [key])
+        key = table.key_of(transaction, claim)
+        tier = table.tier_of(transaction, key)
         place = TIERS.index(tier)
-        target = TIERS[max(place - 1, 0)] if to is None else decode_as(Tier, to, "tier")
+        target = TIERS[max(place - 1, 0)] if to is None else decode_as(Tier, to, "to")
         if TIERS.index(target) >= place:
-            raise InputError(f"{claim} is {tier}: {target} is no demotion", field="tier")
+            raise InputError(f"{claim} is {tier}, so {target} is not a demotion", field="to")
         move(transaction, key, target, at, session.formula.half_life)
-        table.record(
-            transaction, key, at, session.actor, "demoted", f"to {target}: {reason}" if reason else f"to {target}"
-        )
-        return target
+        detail = f"to {target}: {reason}" if reason else f"to {target}"
+        table.record_event(transaction, key, at, session.actor, "demoted", detail)
+        return read_claim(transaction, claim, ReadOptions(session.formula, at))[0]
 
 
 def move(transaction: Transaction, key: int, tier: Tier, at: float, half_life: HalfLives) -> None:
-    """Set the tier, and with it when the claim gets stale and when it expires, counted from now."""
+    """Set the tier of a claim, and with it its stale date and expiry, counted from `at`."""
     ttl = TTL[tier]
-    transaction.run(
-        "UPDATE claims SET tier = ?, expires_at = ?, "
-        "stale_at = CASE WHEN stale_at IS NULL OR stale_at <= ? THEN stale_at ELSE ? END WHERE key = ?",
-        [tier, None if ttl is None else at + ttl, at, at + half_life.of(tier), key],
-    )
-    refresh(transaction, key)
+    expires_at = None if ttl is None else at + ttl
+    table.set_tier(transaction, key, tier, expires_at=expires_at, stale_at=at + half_life.of(tier), now=at)
 
 
 def forget(session: Session, claim: str, reason: str, now: float | None) -> bool:
-    """Stop believing a claim; it is collected later. Forgetting twice is forgetting once: then nothing is changed."""
+    """Mark a claim as forgotten; return False if it is already."""
     check_text("reason", reason)
     at = session.at(now)
     with session.write() as transaction:
-        key = key_of(transaction, claim)
-        if transaction.value("SELECT status FROM claims WHERE key = ?", [key]) == "forgotten":
+        key = table.key_of(transaction, claim)
+        if table.status_of(transaction, key) == "forgotten":
             return False
-        table.record(transaction, key, at, session.actor, "forgotten", reason, "forgotten")
+        table.record_event(transaction, key, at, session.actor, "forgotten", reason, "forgotten")
         return True
 
 
 def purge(session: Session, claim: str) -> None:
-    """Take a claim away for good: its text, sources, relations and history. Nothing of it is left to back up."""
+    """Delete a claim with its sources, relations and history, and deprecate what was derived from it."""
     at = session.at(None)
     with session.write() as transaction:
-        key = key_of(transaction, claim)
-        for dependent in table.derived_from(transaction, key):
+        key = table.key_of(transaction, claim)
+        for dependent in dependents_of(transaction, key):
             reason = "what it was derived from is gone"
-            table.record(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
-        table.remove(transaction, [key])
-        others = transaction.rows("SELECT key FROM events WHERE detail LIKE ? ESCAPE '!'", [f"%{_literal(claim)}%"])
-        transaction.many("UPDATE events SET detail = '(purged)' WHERE key = ?", others)
-        transaction.run("DELETE FROM sources WHERE source_type = 'challenge' AND source_id = ?", [claim])
-        transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")  # kept answers may tell of it
+            table.record_event(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
+        table.delete(transaction, key)
+        table.delete_mentions(transaction, claim)
     session.database.settle()

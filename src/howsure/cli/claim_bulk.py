@@ -1,4 +1,4 @@
-"""Commands for many claims at once: learn, export, import."""
+"""The commands `howsure claim learn`, `export` and `import`."""
 
 import shutil
 import sys
@@ -14,12 +14,13 @@ from howsure.cli.output import NO_JUDGEMENT, complain, json_line, write_json
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
+from howsure.shapes.encode import encode
 
 
 def learn(
     file: Annotated[str, typer.Argument(help="JSON Lines, CSV or Parquet; - for JSON Lines on stdin.")],
     trust: Annotated[float, typer.Option(help="How far the file is trusted; scales every contribution.")] = 1.0,
-    conflicts: Annotated[str, typer.Option(help="What contradicts known claims: flag, quiet or reject.")] = "flag",
+    conflicts: Annotated[str, typer.Option(help="Claims that contradict known ones: flag, quiet or reject.")] = "flag",
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
@@ -33,10 +34,10 @@ def learn(
                 learned = sure.claims.learn(stream, trust=trust, conflicts=policy, progress=show)
         else:
             if not Path(file).is_file():
-                raise InputError(f"there is no file {file}", field="file")
+                raise InputError(f"no such file: {file}", field="file")
             learned = sure.claims.learn(Path(file), trust=trust, conflicts=policy, progress=show)
     if json:
-        write_json(vars(learned))
+        write_json(encode(learned))
     else:
         told = ("read", "created", "corroborated", "conflicting", "rejected", "failed")
         print(", ".join(f"{getattr(learned, name):,} {name}" for name in told))
@@ -47,7 +48,7 @@ def learn(
 
 
 def records_of(numbered: Iterator[tuple[int, Any]]) -> Iterator[Any]:
-    """Give records without their numbers, which `learn` counts itself."""
+    """Yield records without their numbers, which the import counts itself."""
     for _, record in numbered:
         yield record
 
@@ -56,7 +57,7 @@ def export(
     file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = STDIN, store: StoreOption = None
 ) -> None:
     """Write everything in the store as JSON Lines, with nothing lost."""
-    from howsure.claims.upkeep import backup
+    from howsure.store.transfer import backup
 
     with opened_store(store) as sure, show_progress() as show:
         if file != STDIN:
@@ -77,14 +78,14 @@ def import_(
 ) -> None:
     """Read an export, all or nothing."""
     with opened_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
-        shutil.copyfileobj(stream, spool)  # first: what comes slowly must not keep others from writing
+        shutil.copyfileobj(stream, spool)  # first, so that slow input does not keep others from writing
         spool.seek(0)
         with show_progress() as show:
-            counts = sure.claims.import_(records_of(records(spool)), progress=show)
+            result = sure.claims.import_(records_of(records(spool)), progress=show)
     if json:
-        write_json(counts)
+        write_json(encode(result))
     else:
-        print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+        print(", ".join(f"{count:,} {name}" for name, count in encode(result).items()))
 
 
 def register(group: typer.Typer) -> None:

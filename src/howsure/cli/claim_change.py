@@ -1,22 +1,25 @@
-"""Commands that change claims: relations, challenges, tiers, and the way out."""
+"""The commands `howsure claim` that change claims: relate, challenge, promote, forget and others."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from howsure.cli.output import REFUSED, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.errors import InputError
+from howsure.shapes.encode import encode
+
+if TYPE_CHECKING:
+    from howsure.formulas.claim import RelationKind
 
 ClaimId = Annotated[str, typer.Argument(metavar="ID", help="Id of a claim.")]
 Strength = Annotated[float, typer.Option(help="How strong the relation is, 0 to 1.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
-def tell(json: bool, words: str, **data: Any) -> None:
-    """Say what was done, in words or as JSON."""
+def tell(json: bool, words: str, result: Any) -> None:
+    """Print what was done, in words or as JSON."""
     if json:
-        write_json(data)
+        write_json(encode(result))
     else:
         print(words)
 
@@ -29,10 +32,10 @@ def relate(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Say how one claim relates to another."""
+    """Record how one claim relates to another."""
     with opened_store(store) as sure:
-        sure.claims.relate(source, kind, target, strength=strength)
-    tell(json, f"{source} {kind} {target}", source=source, kind=kind, target=target, strength=strength)
+        relation = sure.claims.relate(source, cast("RelationKind", kind), target, strength=strength)
+    tell(json, f"{source} {kind} {target}", relation)
 
 
 def challenge(
@@ -45,12 +48,12 @@ def challenge(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Contradict a claim by another one; it is marked as challenged."""
+    """Contradict a claim with another one, and mark it as challenged."""
     new = {"statement": statement, "source": source, "contribution": contribution}
     options: dict[str, Any] = {name: value for name, value in new.items() if value is not None}
     with opened_store(store) as sure:
         made = sure.claims.challenge(target, by, strength=strength, **options)
-    tell(json, f"{made.target} is challenged by {made.by}", target=made.target, by=made.by)
+    tell(json, f"{made.claim.id} is challenged by {made.challenger.id}", made)
 
 
 def resolve(
@@ -63,57 +66,55 @@ def resolve(
 ) -> None:
     """End a challenge: uphold the claim, or give it up."""
     with opened_store(store) as sure:
-        sure.claims.resolve(target, by, uphold=uphold, note=note)
-        status = sure.claims.get(target).status
-    tell(json, f"{target} is {status}", id=target, status=status)
+        resolved = sure.claims.resolve(target, by, uphold=uphold, note=note)
+    tell(json, f"{target} is {resolved.status}", resolved)
 
 
 def supersede(
     old: ClaimId,
-    new: Annotated[str, typer.Argument(metavar="ID", help="The claim that takes its place.")],
+    new: Annotated[str, typer.Argument(metavar="ID", help="The claim that replaces it.")],
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Let one claim take the place of another."""
+    """Replace a claim by another one."""
     with opened_store(store) as sure:
-        sure.claims.supersede(old, new)
-    tell(json, f"{new} supersedes {old}", old=old, new=new)
+        superseded = sure.claims.supersede(old, new)
+    tell(json, f"{new} supersedes {old}", superseded)
 
 
 def derive(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What follows.")],
     constituents: Annotated[list[str], typer.Option("--from", metavar="ID", help="What it follows from; repeatable.")],
-    assessed: Annotated[float, typer.Option(help="How sure the inference itself is at best.")] = 0.5,
+    confidence: Annotated[float, typer.Option(help="How sure the inference itself is at most.")] = 0.5,
     by: Annotated[str, typer.Option(help="Who infers.")] = "inference",
     namespace: Annotated[str | None, typer.Option(help="Where it belongs.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Add a claim inferred from others; it is never surer than they are."""
+    """Add a claim that is inferred from others; it is never surer than they are."""
     options: dict[str, Any] = {} if namespace is None else {"namespace": namespace}
     with opened_store(store) as sure:
-        added = sure.claims.derive(text, constituents, assessed=assessed, by=by, **options)
-        found = sure.claims.get(str(added.id))
-    tell(json, f"{added.outcome} {found.id} {found.interval}", outcome=added.outcome, **found.as_dict())
+        added = sure.claims.derive(text, constituents, confidence=confidence, by=by, **options)
+    tell(json, f"{added.outcome} {added.id} {added.claim.interval}", added)
 
 
 def invalidate(
     source: Annotated[str, typer.Argument(metavar="TYPE:ID", help="The source that proved wrong.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Let it count again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Count it again.")] = False,
     reason: Annotated[str, typer.Option(help="Why, for the record.")] = "",
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Let a source count for nothing, in every claim that rests on it; or undo that."""
-    kind, colon, name = source.partition(":")
-    if not (kind and colon and name):
-        raise InputError(f"{source!r} is not TYPE:ID", field="source", hint="like user_input:ann")
+    """Stop counting a source in every claim that rests on it, or undo that."""
+    from howsure.claims.add import split_source
+
+    kind, name = split_source(source)
     with opened_store(store) as sure:
         if undo:
-            count = sure.claims.restore_source(kind, name)
+            change = sure.claims.restore_source(kind, name)
         else:
-            count = sure.claims.invalidate_source(kind, name, reason=reason)
-    tell(json, f"{source} counts {'again' if undo else 'no more'} in {count} claims", source=source, claims=count)
+            change = sure.claims.invalidate_source(kind, name, reason=reason)
+    tell(json, f"{source} counts {'again' if undo else 'no more'} in {change.claims} claims", change)
 
 
 def promote(
@@ -122,12 +123,11 @@ def promote(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Ask the gatekeeper to move a claim up. Exits 1 if it does not let it."""
+    """Move a claim to a higher tier, if the gatekeeper agrees. Exits 1 if it does not."""
     with opened_store(store) as sure:
-        verdict = sure.claims.promote(id_, _tier(to))
-    words = f"{verdict.answer}: {'; '.join(verdict.reasons)}"
-    tell(json, words, id=id_, answer=verdict.answer, reasons=verdict.reasons, tier=verdict.tier)
-    if verdict.answer != "promoted":
+        promotion = sure.claims.promote(id_, _tier(to))
+    tell(json, f"{promotion.outcome}: {'; '.join(promotion.reasons)}", promotion)
+    if promotion.outcome != "promoted":
         raise typer.Exit(REFUSED)
 
 
@@ -138,10 +138,10 @@ def demote(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Move a claim down."""
+    """Move a claim to a lower tier."""
     with opened_store(store) as sure:
-        tier = sure.claims.demote(id_, _tier(to), reason=reason)
-    tell(json, f"{id_} is {tier}", id=id_, tier=tier)
+        demoted = sure.claims.demote(id_, _tier(to), reason=reason)
+    tell(json, f"{id_} is {demoted.tier}", demoted)
 
 
 def _tier(name: str | None) -> Any:
@@ -159,20 +159,20 @@ def forget(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Stop believing a claim; it is collected after 30 days."""
+    """Mark a claim as forgotten; it is deleted after 30 days."""
     with opened_store(store) as sure:
         changed = sure.claims.forget(id_, reason=reason)
-    tell(json, f"{id_} is forgotten" if changed else f"{id_} was forgotten already", id=id_, changed=changed)
+    tell(json, f"{id_} is forgotten" if changed else f"{id_} was forgotten already", {"id": id_, "changed": changed})
 
 
 def purge(id_: ClaimId, yes: Yes = False, store: StoreOption = None, json: Json = False) -> None:
-    """Take a claim away for good: text, sources, relations and history."""
+    """Delete a claim for good, with its sources, relations and history."""
     with opened_store(store) as sure:
         found = sure.claims.get(id_)
         if not yes:
             typer.confirm(f'Purge "{found.statement[:60]}" for good?', abort=True)
         sure.claims.purge(id_)
-    tell(json, f"{id_} is gone", id=id_, purged=True)
+    tell(json, f"{id_} is deleted", {"id": id_, "purged": True})
 
 
 def register(group: typer.Typer) -> None:

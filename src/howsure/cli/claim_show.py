@@ -1,19 +1,18 @@
-"""Showing claims to people: intervals as bars, explanations as steps and words."""
-
-from typing import Any
+"""Print claims: intervals as bars, explanations as steps and words."""
 
 from rich.table import Table
 from rich.text import Text
 
+from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.explain import Explanation, Reflection
 from howsure.claims.federation.page import FederatedPage
-from howsure.claims.find import StoredClaim
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.explain import show_score
 from howsure.cli.output import console, visible, when, write_json
+from howsure.shapes.encode import encode
 
 
-def show_claims(claims: list[StoredClaim], cursor: str | None) -> None:
+def show_claims(claims: list[Claim], cursor: str | None) -> None:
     """Draw claims as bars, with what one needs to know beside them."""
     out = console()
     if not claims:
@@ -46,8 +45,8 @@ def show_federated(page: FederatedPage, *, json: bool) -> None:
     """Draw claims as bars, with who tells them beside each, and who was asked below; or write all of it as JSON."""
     if json:
         for claim in page.claims:
-            write_json(claim.as_dict())
-        write_json({"more": page.more, "coverage": page.coverage.as_dict()})
+            write_json(encode(claim))
+        write_json({"more": page.more, "coverage": encode(page.coverage)})
         return
     out = console()
     table = Table(box=None, pad_edge=False, show_header=False)
@@ -86,22 +85,20 @@ def show_explanation(found: Explanation) -> None:
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
         for change in found.changes:
-            style = "green" if change["change"] > 0 else "red"
-            bounds = f"[{change['lower']:.2f}, {change['upper']:.2f}]"
-            table.add_row(Text(f"{change['change']:+.2f}", style=style), Text(bounds), Text(visible(change["what"])))
+            style = "green" if change.change > 0 else "red"
+            bounds = f"[{change.lower:.2f}, {change.upper:.2f}]"
+            table.add_row(Text(f"{change.change:+.2f}", style=style), Text(bounds), Text(visible(change.what)))
         out.print(table)
 
 
-def show_history(events: list[dict[str, Any]]) -> None:
+def show_history(events: list[ClaimEvent]) -> None:
     """Show what happened to a claim, line by line."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for name in ("at", "actor", "action"):
         table.add_column(name, no_wrap=True)
     table.add_column("detail", overflow="fold", style="dim")
     for event in events:
-        table.add_row(
-            *(Text(visible(text)) for text in (when(event["at"]), event["actor"], event["action"], event["detail"]))
-        )
+        table.add_row(*(Text(visible(text)) for text in (when(event.at), event.actor, event.action, event.detail)))
     console().print(table)
 
 
@@ -111,7 +108,7 @@ def show_reflection(found: Reflection) -> None:
     about = f'about "{found.topic}"' if found.topic else "in all"
     out.print(Text(f"{found.total} claims {about}"))
     for title in ("strongest", "weakest", "widest", "contradicted"):
-        claims: list[StoredClaim] = getattr(found, title)
+        claims: list[Claim] = getattr(found, title)
         if claims:
             out.print(f"\n[bold]{title}[/]")
             show_claims(claims, None)

@@ -1,4 +1,4 @@
-"""howsure janitor: expire, demote, collect, refresh."""
+"""The command `howsure janitor`: expire, demote, delete and repair claims."""
 
 import time
 from typing import Annotated
@@ -9,25 +9,26 @@ from howsure.cli.output import write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
+from howsure.shapes.encode import encode
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def janitor(
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Only tell what would be done.")] = False,
-    every: Annotated[str | None, typer.Option(metavar="DURATION", help="Go on doing it: 30m, 1h, 1d.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Only show what would be done.")] = False,
+    every: Annotated[str | None, typer.Option(metavar="DURATION", help="Repeat after this time: 30m, 1h, 1d.")] = None,
     now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment to act for.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Expire claims by their time to live, demote what faded unread, collect what was forgotten 30 days ago."""
+    """Expire claims by their time to live, demote unread ones, delete those forgotten for 30 days."""
     pause = None if every is None else duration(every)
     with opened_store(store) as sure:
         while True:
             actions = sure.clean(dry_run=dry_run, now=None if now is None else parse_moment(now))
             for action in actions:
                 if json:
-                    write_json(action._asdict() | {"done": not dry_run})
+                    write_json(encode(action) | {"done": not dry_run})
                 else:
                     print(f"{'would ' if dry_run else ''}{action.action} {action.id}: {action.reason}")
             if not actions and not json:
@@ -45,5 +46,5 @@ def duration(text: str, field: str = "every") -> float:
     """
     number, unit = text[:-1], text[-1:]
     if unit not in UNITS or not (number.isascii() and number.replace(".", "", 1).isdigit()) or not float(number) > 0:
-        raise InputError(f"{text!r} is no duration", field=field, hint="like 30m, 1h or 1d")
+        raise InputError(f"invalid duration {text!r}", field=field, hint="like 30m, 1h or 1d")
     return float(number) * UNITS[unit]

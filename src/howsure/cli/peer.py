@@ -9,6 +9,7 @@ from rich.text import Text
 from howsure.cli.output import GOOD, REFUSED, complain, console, visible, when, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
+from howsure.shapes.encode import encode
 from howsure.store.peers import Peer
 
 peer = typer.Typer(no_args_is_help=True, help="Register, list, try and remove the stores that federated queries ask.")
@@ -39,7 +40,7 @@ def add(
     if added.token and added.url.startswith("http:") and not _own_machine(added.url):
         complain("a token that travels over http can be read on the way: https is better")
     if json:
-        write_json(added._asdict())
+        write_json(encode(added))
     else:
         console().print(Text(f"{added.name} at {added.url} is a peer, trusted {added.trust:g}"))
 
@@ -63,7 +64,7 @@ def list_(store: StoreOption = None, json: Json = False) -> None:
         found = sure.peers.all()
     if json:
         for one in found:
-            write_json(one._asdict())
+            write_json(encode(one))
         return
     if not found:
         console().print("There is no peer. [cyan]howsure peer add URL --trust 0.8[/] registers one.")
@@ -94,10 +95,10 @@ def remove(name: Name, store: StoreOption = None) -> None:
 def try_(name: Name, store: StoreOption = None, json: Json = False) -> None:
     """Ask a peer for a claim, whatever claim, and say what came; exits 1 if nothing did that could be taken."""
     with opened_store(store) as sure:
-        asked = sure.peers.test(name)
+        result = sure.peers.test(name)
     if json:
-        write_json(vars(asked))
+        write_json(encode(result))
     else:
-        reason = f": {asked.reason}" if asked.reason else ""
-        console().print(Text(visible(f"{asked.name} {asked.status} in {asked.milliseconds:g} ms{reason}")))
-    raise typer.Exit(GOOD if asked.status == "answered" else REFUSED)
+        reason = f": {result.reason}" if result.reason else ""
+        console().print(Text(visible(f"{result.name} {result.status} in {result.milliseconds:g} ms{reason}")))
+    raise typer.Exit(GOOD if result.status == "answered" else REFUSED)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from howsure.formulas.decay import DAY, HOUR
+from howsure.formulas.decay import DAY, HOUR, Tier
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -18,7 +18,7 @@ class Said(NamedTuple):
 
     statement: str
     namespace: str
-    tier: str
+    tier: Tier
     days: float
     """How long ago it was first said."""
     sources: tuple[tuple[str, float], ...]
@@ -126,9 +126,15 @@ def _claims(sure: "Sure", now: float) -> None:
     for said in CLAIMS:
         for number, (source, contribution) in enumerate(said.sources):
             at = now - said.days * DAY * (1 - number / (len(said.sources) + 1))
-            given = {"source": source, "contribution": contribution, "namespace": said.namespace, "tier": said.tier}
-            added = sure.claims.add(said.statement, **given, now=at)
-        ids[said.statement] = str(added.id)
+            added = sure.claims.add(
+                said.statement,
+                source=source,
+                contribution=contribution,
+                namespace=said.namespace,
+                tier=said.tier,
+                now=at,
+            )
+        ids[said.statement] = added.id
     key = list(ids.values())
     sure.claims.relate(key[1], "supports", key[0], strength=0.5, now=now - 8 * DAY)
     sure.claims.relate(key[3], "related_to", key[0], now=now - 8 * DAY)
@@ -137,7 +143,7 @@ def _claims(sure: "Sure", now: float) -> None:
         key[0], statement="One payment in October was taken twice", source=LOGS, contribution=0.6, now=now - 2 * DAY
     )
     sure.claims.challenge(key[4], key[6], now=now - DAY)
-    sure.claims.derive("Refunds are safe to repeat", [key[0], key[2]], assessed=0.8, now=now - DAY)
+    sure.claims.derive("Refunds are safe to repeat", [key[0], key[2]], confidence=0.8, now=now - DAY)
 
 
 def _decisions(sure: "Sure", now: float, dice: random.Random) -> None:

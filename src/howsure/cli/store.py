@@ -1,4 +1,4 @@
-"""howsure store: is it sound, how large is it, and copies to keep."""
+"""The commands `howsure store`: check, back up, restore, migrate and measure a store."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,10 +7,12 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.claims import upkeep
 from howsure.cli.output import REFUSED, console, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.settings import STORE
+from howsure.shapes.encode import encode
+from howsure.store import check as checking
+from howsure.store import transfer
 from howsure.store.address import connect
 from howsure.store.schema import migrate as migrate_schema
 
@@ -19,9 +21,9 @@ store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate
 
 @store.command()
 def check(store: StoreOption = None, json: Json = False) -> None:
-    """Look for damage. Exits 1 if there is any."""
+    """Check the store for damage. Exits 1 if there is any."""
     with opened_store(store) as sure:
-        problems = upkeep.check(sure.session)
+        problems = checking.check(sure.session)
         address = sure.session.database.address
     if json:
         write_json({"address": address, "sound": not problems, "problems": problems})
@@ -38,9 +40,9 @@ def backup(
     file: Annotated[Path, typer.Argument(help="Where to; .db for a SQLite file, else JSON Lines.")],
     store: StoreOption = None,
 ) -> None:
-    """Write a copy that is whole when it appears. The store stays in use meanwhile."""
+    """Write a backup. The store can be used meanwhile."""
     with opened_store(store) as sure:
-        upkeep.backup(sure.session, file)
+        transfer.backup(sure.session, file)
     print(f"{file}: {file.stat().st_size:,} bytes")
 
 
@@ -50,7 +52,7 @@ def restore(
 ) -> None:
     """Fill an empty store from a backup, all or nothing."""
     with opened_store(store) as sure:
-        counts = upkeep.restore(sure.session, file)
+        counts = encode(transfer.restore(sure.session, file))
     if json:
         write_json(counts)
     else:
@@ -59,7 +61,7 @@ def restore(
 
 @store.command()
 def migrate(store: StoreOption = None, json: Json = False) -> None:
-    """Bring the tables up to what this program needs. Opening a store does that, too."""
+    """Bring the tables up to the version of this program. Opening a store does the same."""
     database = connect(store or STORE.value())
     try:
         before, after = migrate_schema(database)
@@ -71,16 +73,16 @@ def migrate(store: StoreOption = None, json: Json = False) -> None:
         print(f"schema {after}, as before" if before == after else f"schema {before} -> {after}")
 
 
-@store.command()
-def stats(store: StoreOption = None, json: Json = False) -> None:
-    """Tell how much the store holds."""
+@store.command("stats")
+def stats_(store: StoreOption = None, json: Json = False) -> None:
+    """Show how much the store holds."""
     with opened_store(store) as sure:
-        found = upkeep.stats(sure.session)
+        stats = encode(checking.stats(sure.session))
     if json:
-        write_json(found, pretty=True)
+        write_json(stats, pretty=True)
         return
     table = Table(box=None, pad_edge=False, show_header=False)
-    for name, value in found.items():
+    for name, value in stats.items():
         shown = ", ".join(f"{k} {v:,}" for k, v in value.items()) if isinstance(value, dict) else value
         table.add_row(Text(name), Text(f"{shown:,}" if isinstance(shown, int) else str(shown)))
     console().print(table)

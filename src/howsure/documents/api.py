@@ -12,13 +12,14 @@ from howsure.documents.scoring import Events
 from howsure.documents.tree import LARGEST, find_root, project_path
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
-from howsure.ledger.api import Ledger, check_name
+from howsure.ledger.api import Ledger
 from howsure.progress import Progress, silent
 from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Unit, decode_as
 from howsure.store import documents as event_table
 from howsure.store.documents import Event
 from howsure.store.session import Session
+from howsure.store.text_rules import check_name
 from howsure.text.patterns import Pack, load_builtin_pack, pack_names, read_pack
 
 if TYPE_CHECKING:

@@ -1,28 +1,27 @@
 """The score of a case by a model, with its inputs and steps."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from howsure.formulas.spec import Spec
+from howsure.shapes.types import Inline
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Score:
     """The result of scoring one case.
 
     `row` and `spec` are enough to compute the score again; `steps` names every intermediate number.
     """
 
-    __slots__ = ("answer", "row", "spec", "steps")
-
-    def __init__(self, spec: Spec, row: Any, steps: Any, answer: dict[str, Any]) -> None:
-        """Take all of it."""
-        self.spec = spec
-        """Which model made it."""
-        self.row = row
-        """The numbers that went into the formula."""
-        self.steps = steps
-        """The numbers that came out of it, in order."""
-        self.answer = answer
-        """The result as JSON-ready data: scores, level, decision, reason."""
+    spec: Spec
+    """Which model made it."""
+    row: Any
+    """The numbers that went into the formula."""
+    steps: Any
+    """The numbers that came out of it, in order."""
+    answer: Annotated[dict[str, Any], Inline()]
+    """The result as JSON-ready data: scores, level, decision, reason."""
 
     def __eq__(self, other: object) -> bool:
         """Return whether another score is the same, including its reasons."""

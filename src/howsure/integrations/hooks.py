@@ -76,7 +76,7 @@ def _get_text(event: Mapping[str, Any], name: str) -> str:
 
 def _get_trace(event: Mapping[str, Any]) -> str:
     """Return the session of the agent, which is the trace of its tool calls."""
-    from howsure.ledger.api import check_name
+    from howsure.store.text_rules import check_name
 
     return check_name(_get_text(event, "session_id"), "session_id")
 
@@ -176,7 +176,7 @@ def explain_block(decision: "Assessment", code: "Code | None" = None) -> str:
 def _find_project(folder: str) -> str | None:
     """Return the name of the folder that the agent works in, or None if it cannot be stored as a name."""
     from howsure.errors import InputError
-    from howsure.ledger.api import check_name
+    from howsure.store.text_rules import check_name
 
     name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
     try:

@@ -16,11 +16,12 @@ from howsure.investigations.inquiry import (
     load_inquiry,
     make_stored_call,
 )
-from howsure.ledger.api import Ledger, check_name
+from howsure.ledger.api import Ledger
 from howsure.ledger.redact import redacted
 from howsure.operation import Tool, operation
 from howsure.shapes import Count, Doc, Local, Unit, Within
 from howsure.store import tool_calls
+from howsure.store.text_rules import check_name
 
 MOST_CALLS = 10_000
 """Tool calls that `assess` takes at once."""

@@ -15,6 +15,7 @@ from howsure.store import decisions as table
 from howsure.store.database import Transaction
 from howsure.store.decisions import Entry, Outcome
 from howsure.store.session import Session
+from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 GOOD = ("pass", "proceed", "answer", "none", "promoted", "")
 """Decisions that let something go its way."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-LONGEST = 600
-"""Bytes that a name may have: as many as every store can look for."""
 _SCORES = ("composite", "score", "overall", "confidence", "lower")
 
 
@@ -43,26 +42,6 @@ class About(NamedTuple):
     """The task."""
     trace_id: str = ""
     """The trace or session."""
-
-
-def check_name(text: Any, field: str) -> str:
-    """Return a name that the stores can keep."""
-    if not isinstance(text, str):
-        raise InputError(f"{shown(text)} is not a text", field=field)
-    try:
-        size = len(text.encode())
-    except UnicodeEncodeError:
-        size = LONGEST + 1
-    if "\x00" in text or size > LONGEST:
-        raise InputError(f"{shown(text)} is no name", field=field, hint=f"at most {LONGEST} bytes of Unicode text")
-    return text
-
-
-def check_kept(text: str, field: str) -> str:
-    """Return a longer text that the stores can keep."""
-    if "\x00" in text or (not text.isprintable() and text.encode("utf-8", "replace").decode() != text):
-        raise InputError("the text cannot be kept: a NUL byte, or half a character", field=field)
-    return text
 
 
 class Ledger:

@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 
 from howsure.errors import InputError, nearest
-from howsure.ledger.api import check_name
 from howsure.shapes import Moment, decode_as
 from howsure.store.decisions import LATEST
+from howsure.store.text_rules import check_name
 
 
 @dataclass(frozen=True)

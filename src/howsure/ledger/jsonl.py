@@ -14,11 +14,12 @@ from howsure.datafiles import numbered, parsed
 from howsure.errors import InputError, shown
 from howsure.files import atomic_write
 from howsure.formulas.spec import Spec
-from howsure.ledger.api import GOOD, check_kept, check_name, keep_spec
+from howsure.ledger.api import GOOD, keep_spec
 from howsure.ledger.decision import Record
 from howsure.shapes import Count, Unit, Within, decode, decode_as
 from howsure.store import decisions as table
 from howsure.store.decisions import Entry, Outcome
+from howsure.store.text_rules import check_content, check_name
 
 if TYPE_CHECKING:
     from howsure.ledger.api import Ledger
@@ -140,7 +141,7 @@ class _Ours:
             if getattr(self, name) is not None:
                 check_name(getattr(self, name), name)
         if self.content is not None:
-            check_kept(self.content, "content")
+            check_content(self.content, "content")
 
 
 def import_(ledger: "Ledger", path: Path) -> tuple[int, list[str]]:

@@ -11,10 +11,10 @@ from typing import Any, Literal, get_args
 
 from howsure.errors import InputError, NotFoundError, StoreError, nearest, shown
 from howsure.files import sha256
-from howsure.ledger.api import check_name
 from howsure.operation import Scope
 from howsure.store import tokens as table
 from howsure.store.session import Session
+from howsure.store.text_rules import check_name
 from howsure.store.tokens import Token
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)

@@ -1,7 +1,9 @@
 """The one walker of types: turn an annotation into a small tree that says what values it allows."""
 
+import ast
 import inspect
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
@@ -152,7 +154,20 @@ def is_object(annotation: Any) -> bool:
 @cache
 def hints(owner: Any) -> dict[str, Any]:
     """Return the annotations of a class or function, resolved."""
-    return get_type_hints(owner, include_extras=True)
+    try:
+        return get_type_hints(owner, include_extras=True)
+    except NameError:
+        return get_type_hints(owner, localns=_type_only_imports(owner.__module__), include_extras=True)
+
+
+@cache
+def _type_only_imports(module: str) -> dict[str, Any]:
+    """Return the names that a module imports for type checkers only, to keep its own import fast."""
+    names: dict[str, Any] = {}
+    for item in ast.parse(inspect.getsource(sys.modules[module])).body:
+        if isinstance(item, ast.If) and isinstance(item.test, ast.Name) and item.test.id == "TYPE_CHECKING":
+            exec(compile(ast.Module(item.body, []), module, "exec"), names)  # noqa: S102 - import statements of ours
+    return names
 
 
 def _object_fields(owner: Any) -> dict[str, Field]:

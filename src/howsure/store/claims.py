@@ -1,15 +1,17 @@
-"""The tables of claims: how a claim is written, found by its content, and taken away."""
+"""The tables of claims, their sources and their events: insert, look up, change and delete."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from howsure.formulas.claim import RelationKind, Source, Status, best_by_source
+from howsure.errors import NotFoundError, shown
+from howsure.formulas.claim import Source, Status, best_by_source
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
-from howsure.store.database import Transaction
-from howsure.store.denormalized import Kept, fold_in, kept, refresh
+from howsure.graph.sql import invalid_now
+from howsure.store.database import Row, Transaction
+from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, refresh
 
 DISPLAYED = (
     "id",
@@ -30,16 +32,15 @@ DISPLAYED = (
     "base_upper",
     "sources",
 )
-"""Columns of a claim that people see."""
+"""Columns of a claim that are shown."""
 
-
-Ready = tuple[tuple[Any, ...], list[tuple[Any, ...]]]
-"""A claim as it is written: its row, and the rows of its sources, without the key that both get."""
+ClaimRows = tuple[Row, list[Row]]
+"""A claim as it is inserted: its row and the rows of its sources, without the key that all of them get."""
 
 
 @dataclass
 class NewClaim:
-    """A claim that is ready to be written. Not frozen, since freezing would cost a tenth of a bulk load."""
+    """A claim to insert. Not frozen: freezing costs a tenth of the time of a bulk load."""
 
     id: str
     statement: str
@@ -48,7 +49,7 @@ class NewClaim:
     tier: Tier
     created_at: float
     base: Interval
-    provenance: tuple[Source, ...] = ()
+    sources: tuple[Source, ...] = ()
     subject: str | None = None
     predicate: str | None = None
     object: str | None = None
@@ -61,12 +62,11 @@ class NewClaim:
     accessed_at: float | None = None
     depth: int = 0
     recorded: tuple[float, ...] = field(default=())
-    """When each entry was recorded; at creation, if not given."""
+    """When each source was recorded; at creation if empty."""
 
-    def ready(self) -> "Ready":
-        """Return the columns in the order of the tables."""
-        folds = kept(self.provenance, self.tier, self.stale_at)
-        recorded = self.recorded or [self.created_at] * len(self.provenance)
+    def rows(self) -> ClaimRows:
+        """Return the values in the order of the columns."""
+        recorded = self.recorded or [self.created_at] * len(self.sources)
         row = (
             self.id,
             self.statement,
@@ -87,33 +87,34 @@ class NewClaim:
             self.depth,
             self.base.lower,
             self.base.upper,
-            *folds,
+            *denormalized_columns(self.sources, self.tier, self.stale_at),
         )
-        return row, [(entry, *_source(*pair)) for entry, pair in enumerate(zip(self.provenance, recorded, strict=True))]
+        return row, [(entry, *_source(*pair)) for entry, pair in enumerate(zip(self.sources, recorded, strict=True))]
 
 
 _COLUMNS = (
     "id, statement, subject, predicate, object, namespace, statement_key, triple_key, tier, status, created_at, "
     "stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
-) + ", ".join(Kept._fields)
+) + ", ".join(DenormalizedColumns._fields)
 _SOURCES = "claim, entry, source_type, source_id, contribution, at, recorded_at, context"
-EVENTS = "claim, at, actor, action, status, detail"
-INSERT_EVENT = f"INSERT INTO events ({EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
-INSERT_TEXT = "INSERT INTO claims_text (rowid, statement) VALUES (?, ?)"
+_EVENTS = "claim, at, actor, action, status, detail"
+_INSERT_EVENT = f"INSERT INTO events ({_EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT_TEXT = "INSERT INTO claims_text (rowid, statement) VALUES (?, ?)"
 
 
-def insert(transaction: Transaction, claims: Sequence[Ready]) -> list[int]:
-    """Write new claims with their sources, and return their keys."""
-    if transaction.dialect.name == "sqlite":  # whoever writes is alone, so the next keys are known
+def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
+    """Insert claims with their sources; return their keys."""
+    if transaction.dialect.name == "sqlite":
+        # SQLite has one writer at a time, so the next keys are known: no query for them, and one executemany.
         last = transaction.value("SELECT seq FROM sqlite_sequence WHERE name = 'claims'") or 0
         keys = list(range(last + 1, last + 1 + len(claims)))
         rows = [(key, *row) for key, (row, _) in zip(keys, claims, strict=True)]
         transaction.load("claims", f"key, {_COLUMNS}", rows)
-        transaction.many(INSERT_TEXT, [row[:3:2] for row in rows])
+        transaction.many(_INSERT_TEXT, [row[:3:2] for row in rows])
     else:
         transaction.load("claims", _COLUMNS, [row for row, _ in claims])
-        found = keys_of(transaction, [row[0] for row, _ in claims])
-        keys = [found[row[0]] for row, _ in claims]
+        by_id = keys_of(transaction, [row[0] for row, _ in claims])
+        keys = [by_id[row[0]] for row, _ in claims]
     sources = [(key, *source) for key, (_, entries) in zip(keys, claims, strict=True) for source in entries]
     transaction.load("sources", _SOURCES, sources)
     invalid = set(transaction.rows("SELECT source_type, source_id FROM invalidations WHERE until IS NULL"))
@@ -127,22 +128,22 @@ def _source(source: Source, recorded: float) -> tuple[Any, ...]:
 
 
 def keys_of(transaction: Transaction, ids: Sequence[str]) -> dict[str, int]:
-    """Return the key of each id that exists."""
-    found: dict[str, int] = {}
+    """Return the keys of the ids that exist."""
+    keys: dict[str, int] = {}
     for start in range(0, len(ids), 500):
         some = list(ids[start : start + 500])
         marks = ", ".join("?" * len(some))
-        found |= dict(transaction.rows(f"SELECT id, key FROM claims WHERE id IN ({marks})", some))
-    return found
+        keys |= dict(transaction.rows(f"SELECT id, key FROM claims WHERE id IN ({marks})", some))
+    return keys
 
 
 def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], recorded_at: float) -> None:
-    """Add provenance entries to a claim, and fold them in."""
+    """Add sources to a claim and update its denormalized columns."""
     last = transaction.value("SELECT MAX(entry) FROM sources WHERE claim = ?", [key])
     start = 0 if last is None else last + 1
-    given = list(sources)
-    rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(given)]
-    new = _new(transaction, key, given)
+    added = list(sources)
+    rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(added)]
+    new = _new_sources(transaction, key, added)
     if new is not None:
         fold_in(transaction, key, new)
         transaction.load("sources", _SOURCES, rows)
@@ -151,56 +152,30 @@ def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], r
         refresh(transaction, key)
 
 
-def _new(transaction: Transaction, key: int, sources: list[Source]) -> list[Source] | None:
-    """Return those of the sources that add to a claim: new ones. Nothing, if it has to be folded anew.
+def _new_sources(transaction: Transaction, key: int, sources: list[Source]) -> list[Source] | None:
+    """Return the sources that the claim does not have yet, to fold them in; None if it must be folded from scratch.
 
-    A source that repeats itself adds nothing; one that says more than before changes what is folded already.
+    A source that repeats itself adds nothing; one with a higher contribution than before changes a fold.
     """
-    said = (  # a range of one: SQLite would otherwise go through all entries of the claim
+    known = (  # a range of one key: with `claim = ?` SQLite reads all sources of the claim by its primary key
         "SELECT MAX(contribution), COUNT(*) FROM sources WHERE source_type = ? AND source_id = ? "
         "AND claim >= ? AND claim <= ?"
     )
     invalid = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND until IS NULL"
-    found = []
+    new = []
     for (kind, name), contribution in best_by_source(tuple(sources)).items():
-        before, count = transaction.rows(said, [kind, name, key, key])[0]
+        before, count = transaction.rows(known, [kind, name, key, key])[0]
         if count and contribution > (before or 0.0):
             return None
         if not count:
             if transaction.value(invalid, [kind, name]):
                 return None
-            found.append(Source(kind, name, contribution))
-    return found
-
-
-def derived_from(transaction: Transaction, key: int) -> list[int]:
-    """Return the keys of claims that are believed because of one."""
-    query = (
-        "SELECT DISTINCT r.source FROM relations r JOIN claims c ON c.key = r.source WHERE r.target = ? "
-        "AND r.kind = 'derived_from' AND r.removed_at IS NULL AND c.status IN ('active', 'challenged')"
-    )
-    return [row[0] for row in transaction.rows(query, [key])]
-
-
-def relations_of(
-    transaction: Transaction, keys: Sequence[int], as_of: float | None = None
-) -> list[tuple[int, RelationKind, int, float]]:
-    """Return source, kind, target and strength of every relation that has one of some claims at an end."""
-    there = "r.removed_at IS NULL"
-    if as_of is not None:
-        there = f"r.recorded_at <= ? AND ({there} OR r.removed_at > ?)"
-    moments = [] if as_of is None else [as_of, as_of]
-    found: dict[int, tuple[int, RelationKind, int, float]] = {}
-    for start in range(0, len(keys), 200):
-        some = list(keys[start : start + 200])
-        ends = " OR ".join(f"r.{end} IN ({', '.join('?' * len(some))})" for end in ("source", "target"))
-        query = f"SELECT r.key, r.source, r.kind, r.target, r.strength FROM relations r WHERE ({ends}) AND {there}"
-        found |= {row[0]: (row[1], row[2], row[3], row[4]) for row in transaction.rows(query, [*some, *some, *moments])}
-    return [found[key] for key in sorted(found)]
+            new.append(Source(kind, name, contribution))
+    return new
 
 
 def sources_of(transaction: Transaction, key: int, as_of: float | None = None) -> list[Source]:
-    """Return the provenance entries of a claim that were recorded by a moment, in their order."""
+    """Return the sources of a claim, in their order; with `as_of`, those recorded by then."""
     query = (
         "SELECT source_type, source_id, contribution, at, context FROM sources "
         "WHERE claim = ? AND recorded_at <= ? ORDER BY entry"
@@ -208,8 +183,9 @@ def sources_of(transaction: Transaction, key: int, as_of: float | None = None) -
     return [Source(*row) for row in transaction.rows(query, [key, math.inf if as_of is None else as_of])]
 
 
-def same_claim(transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None) -> int | None:
-    """Return the key of the claim that says the same in a namespace, if there is one."""
+def find_same(transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None) -> int | None:
+    """Return the key of the claim with the same statement or triple in a namespace, or None."""
+    # A UNION of two lookups instead of one OR, so that each uses its own partial index.
     query = (
         "SELECT key FROM claims WHERE namespace = :namespace AND statement_key = :statement AND status <> 'forgotten'"
     )
@@ -219,11 +195,128 @@ def same_claim(transaction: Transaction, namespace: str, statement_key: str, tri
             "AND status <> 'forgotten'"
         )
     parameters = {"namespace": namespace, "statement": statement_key, "triple": triple_key}
-    found = transaction.value(query + " ORDER BY key LIMIT 1", parameters)
-    return None if found is None else int(found)
+    key = transaction.value(query + " ORDER BY key LIMIT 1", parameters)
+    return None if key is None else int(key)
 
 
-def record(
+def known_keys(transaction: Transaction, keys: Mapping[str, Iterable[str]]) -> set[tuple[str, str]]:
+    """Return (namespace, key) of the statement and triple keys, given by namespace, that the store already has."""
+    known: set[tuple[str, str]] = set()
+    for namespace, wanted in keys.items():
+        waiting = sorted(wanted)
+        for start in range(0, len(waiting), 400):
+            some = waiting[start : start + 400]
+            marks = ", ".join("?" * len(some))
+            for column in ("statement_key", "triple_key"):
+                query = (
+                    f"SELECT {column} FROM claims WHERE namespace = ? AND {column} IN ({marks}) "
+                    "AND status <> 'forgotten'"
+                )
+                known |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *some])}
+    return known
+
+
+def find_conflicting(
+    transaction: Transaction, namespace: str, subject: str, predicate: str, triple_key: str | None, limit: int
+) -> list[int]:
+    """Return keys of claims that give the same subject and predicate another object."""
+    query = (
+        "SELECT key FROM claims WHERE namespace = ? AND subject = ? AND predicate = ? AND triple_key <> ? "
+        f"AND status IN ('active', 'challenged') ORDER BY key LIMIT {int(limit)}"
+    )
+    return [row[0] for row in transaction.rows(query, [namespace, subject, predicate, triple_key or ""])]
+
+
+def key_of(transaction: Transaction, claim: str) -> int:
+    """Return the key of a claim by its id.
+
+    Raises:
+        NotFoundError: if there is no such claim.
+    """
+    plain = claim.isascii() and "\x00" not in claim  # as all ids are
+    key = transaction.value("SELECT key FROM claims WHERE id = ?", [claim]) if plain else None
+    if key is None:
+        raise NotFoundError(f"unknown claim {shown(claim)}", field="claim", hint="howsure claim find lists claims")
+    return int(key)
+
+
+def id_of(transaction: Transaction, key: int) -> str:
+    """Return the id of a claim by its key."""
+    return str(transaction.value("SELECT id FROM claims WHERE key = ?", [key]))
+
+
+def status_of(transaction: Transaction, key: int) -> Status | None:
+    """Return the status of a claim, or None if it is gone."""
+    status: Status | None = transaction.value("SELECT status FROM claims WHERE key = ?", [key])
+    return status
+
+
+def tier_of(transaction: Transaction, key: int) -> Tier:
+    """Return the tier of a claim."""
+    tier: Tier = transaction.value("SELECT tier FROM claims WHERE key = ?", [key])
+    return tier
+
+
+def namespace_of(transaction: Transaction, key: int) -> str:
+    """Return the namespace of a claim."""
+    return str(transaction.value("SELECT namespace FROM claims WHERE key = ?", [key]))
+
+
+def set_tier(
+    transaction: Transaction, key: int, tier: Tier, *, expires_at: float | None, stale_at: float, now: float
+) -> None:
+    """Move a claim to a tier. A claim that is stale already, or never becomes so, keeps its stale date."""
+    transaction.run(
+        "UPDATE claims SET tier = ?, expires_at = ?, "
+        "stale_at = CASE WHEN stale_at IS NULL OR stale_at <= ? THEN stale_at ELSE ? END WHERE key = ?",
+        [tier, expires_at, now, stale_at, key],
+    )
+    refresh(transaction, key)
+
+
+def set_accessed(transaction: Transaction, moments: Mapping[int, float]) -> None:
+    """Store when claims were last read, by key."""
+    changes = [(at, key) for key, at in moments.items()]
+    transaction.many("UPDATE claims SET accessed_at = ? WHERE key = ?", changes)
+
+
+def find_expired(transaction: Transaction, at: float, only: int | None = None) -> list[tuple[int, str, float]]:
+    """Return key, id and expiry of claims whose time to live is over; with `only`, of that claim alone."""
+    query = "SELECT key, id, expires_at FROM claims WHERE expires_at <= :at AND status <> 'forgotten'"
+    query += " AND key = :only" if only else " ORDER BY key"
+    return [(row[0], row[1], row[2]) for row in transaction.rows(query, {"at": at, "only": only})]
+
+
+def find_forgotten(transaction: Transaction, before: float, only: int | None = None) -> list[tuple[int, str, float]]:
+    """Return key, id and moment of claims forgotten by `before` from which no remembered claim is derived."""
+    query = (
+        "SELECT c.key, c.id, MAX(e.at) FROM claims c JOIN events e ON e.claim = c.key AND e.status = 'forgotten' "
+        "WHERE c.status = 'forgotten' AND NOT EXISTS (SELECT 1 FROM relations r JOIN claims d ON d.key = r.source "
+        "WHERE r.target = c.key AND r.kind = 'derived_from' AND r.removed_at IS NULL AND d.status <> 'forgotten') "
+        f"{'AND c.key = :only ' if only else ''}GROUP BY c.key, c.id HAVING MAX(e.at) <= :before ORDER BY c.key"
+    )
+    rows = transaction.rows(query, {"before": before, "only": only})
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def invalid_sources(transaction: Transaction, key: int, as_of: float | None = None) -> set[tuple[str, str]]:
+    """Return type and id of the sources of a claim that are (or, with `as_of`, were) invalidated."""
+    query = (
+        "SELECT DISTINCT s.source_type, s.source_id FROM sources s JOIN invalidations v "
+        "ON v.source_type = s.source_type AND v.source_id = s.source_id "
+        f"WHERE {invalid_now(past=as_of is not None)} AND s.claim = :key"
+    )
+    rows = transaction.rows(query, {"key": key} | ({} if as_of is None else {"as_of": as_of}))
+    return {(row[0], row[1]) for row in rows}
+
+
+def has_source(transaction: Transaction, key: int, source_type: str, source_id: str) -> bool:
+    """Say whether a claim has a source."""
+    query = "SELECT 1 FROM sources WHERE claim = ? AND source_type = ? AND source_id = ?"
+    return bool(transaction.value(query, [key, source_type, source_id]))
+
+
+def record_event(
     transaction: Transaction,
     key: int,
     at: float,
@@ -232,35 +325,45 @@ def record(
     detail: str = "",
     status: Status | None = None,
 ) -> None:
-    """Write down that something happened to a claim; a status given is the one it has from now on."""
+    """Add an event to the history of a claim; with `status`, the claim gets that status."""
     if status is not None:
         transaction.run("UPDATE claims SET status = ? WHERE key = ?", [status, key])
-    transaction.run(INSERT_EVENT, [key, at, actor, action, status, detail])
+    insert_event(transaction, key, at, actor, action, status, detail)
 
 
-def relate(
-    transaction: Transaction, kind: RelationKind, source: int, target: int, strength: float, recorded_at: float
+def insert_event(
+    transaction: Transaction, key: int, at: float, actor: str, action: str, status: Status | None, detail: str
 ) -> None:
-    """Write a relation between two claims."""
-    transaction.run(
-        "INSERT INTO relations (kind, source, target, strength, recorded_at) VALUES (?, ?, ?, ?, ?)",
-        [kind, source, target, strength, recorded_at],
-    )
+    """Insert an event, without changing the status of the claim."""
+    transaction.run(_INSERT_EVENT, [key, at, actor, action, status, detail])
 
 
-def remove(transaction: Transaction, keys: Sequence[int]) -> None:
-    """Take claims away for good, with sources, relations and history."""
-    for key in keys:
-        if transaction.dialect.name == "sqlite":
-            transaction.run(
-                "INSERT INTO claims_text (claims_text, rowid, statement) "
-                "SELECT 'delete', key, statement FROM claims WHERE key = ?",
-                [key],
-            )
-        transaction.run("DELETE FROM claims WHERE key = ?", [key])
+def insert_events(transaction: Transaction, rows: Sequence[Sequence[Any]]) -> None:
+    """Insert events in bulk: claim, at, actor, action, status, detail."""
+    transaction.load("events", _EVENTS, rows)
 
 
-def has_relation(transaction: Transaction, source: int, kind: RelationKind, target: int) -> bool:
-    """Return whether one claim is related to another in this way, now."""
-    query = "SELECT 1 FROM relations WHERE source = ? AND kind = ? AND target = ? AND removed_at IS NULL"
-    return transaction.value(query, [source, kind, target]) is not None
+def events_of(transaction: Transaction, key: int) -> list[Row]:
+    """Return at, actor, action, status and detail of every event of a claim, in order."""
+    query = "SELECT at, actor, action, status, detail FROM events WHERE claim = ? ORDER BY key"
+    return transaction.rows(query, [key])
+
+
+def delete(transaction: Transaction, key: int) -> None:
+    """Delete a claim with its sources, relations and events."""
+    if transaction.dialect.name == "sqlite":
+        transaction.run(
+            "INSERT INTO claims_text (claims_text, rowid, statement) "
+            "SELECT 'delete', key, statement FROM claims WHERE key = ?",
+            [key],
+        )
+    transaction.run("DELETE FROM claims WHERE key = ?", [key])
+
+
+def delete_mentions(transaction: Transaction, claim: str) -> None:
+    """Remove the id of a purged claim from the events and sources of others, and stored answers that may show it."""
+    pattern = claim.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    rows = transaction.rows("SELECT key FROM events WHERE detail LIKE ? ESCAPE '!'", [f"%{pattern}%"])
+    transaction.many("UPDATE events SET detail = '(purged)' WHERE key = ?", rows)
+    transaction.run("DELETE FROM sources WHERE source_type = 'challenge' AND source_id = ?", [claim])
+    transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")

@@ -124,6 +124,15 @@ def start_of(moment: float) -> float:
     return hour_of(moment) * HOUR
 
 
+def count_before(transaction: Transaction, before: float) -> int:
+    """Count the decisions and tool calls that trimming to a moment would delete."""
+    start = start_of(before)
+    counts = [
+        transaction.value(f"SELECT COUNT(*) FROM {name} WHERE at < ?", [start]) for name in ("decisions", "tool_calls")
+    ]
+    return sum(map(int, counts))
+
+
 def trim(transaction: Transaction, before: float) -> int:
     """Delete what is older than the hour of a moment; return how many decisions that were."""
     start = start_of(before)

@@ -1,4 +1,4 @@
-"""Inputs: the numbers that a formula needs of stored claims, folded, for somebody else to score."""
+"""The numbers that a formula needs of stored claims, folded over their sources, for another store to score."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -7,16 +7,17 @@ from typing import Any, NamedTuple
 from howsure.formulas.claim import ClaimFormula, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.folds import Fold
-from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
+from howsure.graph.sql import IntervalQuery, ReadOptions
 from howsure.store.database import Transaction
+from howsure.store.selection import ONE_KEY, query_for
 
-AT_ONCE = 500
+BATCH = 500
 """Claims that one query reads."""
-_ABOUT = ("id", "tier", "status", "stale_at", "valid_from", "valid_until")
+_COLUMNS = ("id", "tier", "status", "stale_at", "valid_from", "valid_until")
 
 
-class Folded(NamedTuple):
-    """A claim as numbers: what its formula needs of its sources and neighbours, and what it was derived from."""
+class FoldedClaim(NamedTuple):
+    """A claim as numbers: what its formula needs of its sources and neighbours, and its constituents."""
 
     id: str
     tier: Tier
@@ -25,58 +26,61 @@ class Folded(NamedTuple):
     valid_from: float | None
     valid_until: float | None
     inputs: dict[str, float]
-    """The formula's row, less what the reader brings: age and trust."""
+    """The formula's row without age and trust, which the other store adds."""
     constituents: tuple[int, ...]
-    """Keys of the claims that it was derived from."""
+    """Keys of the claims that it is derived from."""
 
 
-def told(formula: ClaimFormula) -> tuple[str, ...]:
-    """Return which numbers of a formula's row one store tells another; age and trust are the reader's own.
+def shared_inputs(formula: ClaimFormula) -> tuple[str, ...]:
+    """Return the numbers of a formula's row that one store sends to another: all but age and trust.
 
     >>> from howsure.formulas.beta import Beta
-    >>> told(Beta())
+    >>> shared_inputs(Beta())
     ('contributions', 'support', 'contradiction')
     """
     row = formula.folds()._asdict()
     return tuple(name for name, by in row.items() if isinstance(by, Fold) or by.name == "source_types")
 
 
-def folded(transaction: Transaction, reading: ReadOptions, keys: Sequence[int], most: int) -> dict[int, Folded]:
-    """Return claims, and all that they were derived from, by key. Beyond so many, what they rest on is left out."""
-    derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
-    query = interval_query(reading.formula, transaction.dialect, derived=derived, past=reading.as_of is not None)
-    found: dict[int, Folded] = {}
+def fold_claims(
+    transaction: Transaction, options: ReadOptions, keys: Sequence[int], limit: int
+) -> dict[int, FoldedClaim]:
+    """Return claims and everything they are derived from, by key, until `limit` claims are read."""
+    query = query_for(transaction, options)
+    claims: dict[int, FoldedClaim] = {}
     waiting = dict.fromkeys(keys)
     while waiting:
         for some in _parts(waiting):
-            found |= _read(transaction, reading, query, some)
-        below = (key for read in list(found.values()) for key in read.constituents)
-        waiting = dict.fromkeys(islice((key for key in below if key not in found), max(0, most - len(found))))
-    return found
+            claims |= _read(transaction, options, query, some)
+        below = (key for claim in list(claims.values()) for key in claim.constituents)
+        waiting = dict.fromkeys(islice((key for key in below if key not in claims), max(0, limit - len(claims))))
+    return claims
 
 
 def _parts(keys: Iterable[int]) -> Iterator[list[int]]:
     rest = iter(keys)
-    while some := list(islice(rest, AT_ONCE)):
+    while some := list(islice(rest, BATCH)):
         yield some
 
 
-def _read(transaction: Transaction, reading: ReadOptions, query: IntervalQuery, keys: list[int]) -> dict[int, Folded]:
+def _read(
+    transaction: Transaction, options: ReadOptions, query: IntervalQuery, keys: list[int]
+) -> dict[int, FoldedClaim]:
     chosen = f"SELECT c.key FROM claims c WHERE c.key IN ({', '.join(map(str, keys))})"
-    parameters = reading.parameters()
-    about_sql = f"SELECT c.key, {query.displayed(_ABOUT, 'c')} FROM claims c WHERE c.key IN ({chosen})"
-    past = {} if reading.as_of is None else {"as_of": reading.as_of}
-    about = {key: rest for key, *rest in transaction.rows(about_sql, past)}
-    names, wanted = query.folds, told(reading.formula)
-    found = {}
+    parameters = options.parameters()
+    columns = f"SELECT c.key, {query.displayed(_COLUMNS, 'c')} FROM claims c WHERE c.key IN ({chosen})"
+    past = {} if options.as_of is None else {"as_of": options.as_of}
+    about = {key: rest for key, *rest in transaction.rows(columns, past)}
+    names, shared = query.folds, shared_inputs(options.formula)
+    claims = {}
     for key, depth, *numbers in transaction.rows(query.rows(chosen), parameters):
         row = dict(zip(names, numbers, strict=True))
-        inputs = {name: float(row[name]) for name in wanted}
+        inputs = {name: float(row[name]) for name in shared}
         constituents = _constituents(transaction, query, key, past) if depth else ()
-        found[key] = Folded._make([*about[key], inputs, constituents])
-    return found
+        claims[key] = FoldedClaim._make([*about[key], inputs, constituents])
+    return claims
 
 
 def _constituents(transaction: Transaction, query: IntervalQuery, key: int, past: dict[str, Any]) -> tuple[int, ...]:
-    rows = transaction.rows(query.constituents("SELECT CAST(:key AS BIGINT)"), {"key": key} | past)
+    rows = transaction.rows(query.constituents(ONE_KEY), {"key": key} | past)
     return tuple(sorted({row[0] for row in rows}))

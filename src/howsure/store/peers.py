@@ -1,52 +1,53 @@
-"""The table of peers: other stores that may be asked. Of a peer's token only the place where it lies is kept."""
+"""The table of peers: other stores that federated queries ask. Tokens are not stored, only where to read them."""
 
-from typing import NamedTuple
+from dataclasses import astuple, dataclass, fields
 
 from howsure.store.database import Transaction
 
 
-class Peer(NamedTuple):
+@dataclass(frozen=True)
+class Peer:
     """Another store, and how far it is trusted."""
 
     name: str
-    """How it is called here."""
     url: str
-    """Where its server is; no other address is ever called for it."""
+    """Address of its server; no other address is called for it."""
     trust: float
-    """How far what it tells is trusted, from 0 to 1."""
+    """Trust in its claims, from 0 to 1."""
     token: str
-    """Where its token is: `env:NAME` or `file:PATH`; empty, if it demands none. Never the token itself."""
+    """Where to read its token: `env:NAME` or `file:PATH`; empty if it needs none."""
     time_limit: float
-    """Seconds that a whole exchange with it may take."""
+    """Seconds that a call may take."""
     created_at: float
     seen_at: float | None
     """When it last answered, give or take a minute."""
     failed_at: float | None
-    """When it last did not."""
+    """When it last did not answer."""
     failure: str
-    """Why it did not, that last time."""
+    """Why it did not answer then."""
 
 
-_COLUMNS = ", ".join(Peer._fields)
+_NAMES = [field.name for field in fields(Peer)]
+_COLUMNS = ", ".join(_NAMES)
 
 
-def add(transaction: Transaction, peer: Peer) -> None:
-    """Write a new peer down."""
-    transaction.run(f"INSERT INTO peers ({_COLUMNS}) VALUES ({', '.join('?' * len(peer))})", peer)
+def insert(transaction: Transaction, peer: Peer) -> None:
+    """Insert a peer."""
+    transaction.run(f"INSERT INTO peers ({_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))})", astuple(peer))
 
 
-def every(transaction: Transaction) -> list[Peer]:
-    """Return all peers, by name."""
+def all_peers(transaction: Transaction) -> list[Peer]:
+    """Return all peers, sorted by name."""
     return [Peer(*row) for row in transaction.rows(f"SELECT {_COLUMNS} FROM peers ORDER BY name")]
 
 
-def remove(transaction: Transaction, name: str) -> None:
-    """Take a peer out."""
+def delete(transaction: Transaction, name: str) -> None:
+    """Delete a peer."""
     transaction.run("DELETE FROM peers WHERE name = ?", [name])
 
 
-def note(transaction: Transaction, name: str, at: float, failure: str) -> None:
-    """Write down that a peer answered, or why it did not."""
+def note_result(transaction: Transaction, name: str, at: float, failure: str) -> None:
+    """Store when a peer answered, or when and why it did not."""
     if failure:
         transaction.run("UPDATE peers SET failed_at = ?, failure = ? WHERE name = ?", [at, failure, name])
     else:

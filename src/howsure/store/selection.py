@@ -1,28 +1,28 @@
-"""A selection of claims: what to look for, in which order, and from where on."""
+"""Select claims by text, namespace, status, time and interval, in any order, page by page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.claim import Status
 from howsure.formulas.decay import Tier
-from howsure.formulas.noisy_or import NoisyOr
 from howsure.formulas.ops import TOLERANCE
 from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
 from howsure.shapes import Moment, Unit
 from howsure.store.claims import DISPLAYED
-from howsure.store.database import Transaction
-from howsure.store.denormalized import BUCKETS, places_from
+from howsure.store.database import Row, Transaction
+from howsure.store.lower_bound_index import index_conditions
 
 WIDE = 0.4
-"""Width from which an interval is wide."""
+"""Width from which an interval counts as wide."""
 UNVERIFIED_UPPER, UNVERIFIED_LOWER = 0.7, 0.5
-"""Unverified: the upper bound at least the one, the lower below the other."""
+"""Unverified: upper bound at least 0.7, lower bound below 0.5."""
 STRONG, WEAK = 0.7, 0.5
-"""Strong: the lower bound at least the one. Weak: the upper bound at most the other."""
+"""Strong: lower bound at least 0.7. Weak: upper bound at most 0.5."""
 NEVER = 1e12
-"""What claims that never become stale are ordered by."""
+"""Sort key of claims that never become stale."""
 ORDERS = {
     "lower": "s.lower",
     "upper": "s.upper",
@@ -33,81 +33,103 @@ ORDERS = {
     "statement": "c.statement",
 }
 Order = Literal["lower", "upper", "width", "midpoint", "created_at", "stale_at", "sources", "statement"]
+ONE_KEY = "SELECT CAST(:key AS BIGINT)"
+"""A query of one row key, given as a parameter, for interval queries."""
 _WIDE = f"s.upper - s.lower >= {WIDE - TOLERANCE!r}"
 _UNVERIFIED = f"s.upper >= {UNVERIFIED_UPPER - TOLERANCE!r} AND s.lower < {UNVERIFIED_LOWER - TOLERANCE!r}"
 _STALE = "c.stale_at < :now"
-WORTH_AN_INDEX = 0.02
-"""Lower bound from which the index by ceiling leaves out enough."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which claims are looked for. Everything given has to hold."""
+    """Which claims to find. All conditions have to hold."""
 
     text: str | None = None
-    """Words that the statement contains."""
+    """Words that the statement contains, in any order."""
     subject: str | None = None
-    """Subject, exactly."""
+    """The exact subject."""
     predicate: str | None = None
-    """Predicate, exactly."""
+    """The exact predicate."""
     object: str | None = None
-    """Object, exactly."""
+    """The exact object."""
     namespace: str | None = None
-    """`a/b` exactly; `a/b/*` with all below; `a/b/*/1` with one level below."""
+    """`a/b`, `a/b/*` (with everything below) or `a/b/*/1` (with one level below)."""
     tiers: tuple[Tier, ...] = ()
-    """Tiers; any, if none is given."""
+    """Tiers; all if empty."""
     statuses: tuple[Status, ...] = ("active", "challenged")
-    """Statuses; any, if none is given."""
+    """Statuses; all if empty."""
     created_from: Moment | None = None
     """Created at this moment or later."""
     created_until: Moment | None = None
     """Created before this moment."""
     min_lower: Unit | None = None
-    """Lower bound at least."""
+    """Smallest lower bound."""
     max_lower: Unit | None = None
-    """Lower bound at most."""
+    """Largest lower bound."""
     min_upper: Unit | None = None
-    """Upper bound at least."""
+    """Smallest upper bound."""
     max_upper: Unit | None = None
-    """Upper bound at most."""
+    """Largest upper bound."""
     min_width: Unit | None = None
-    """Width at least."""
+    """Smallest width of the interval."""
     max_width: Unit | None = None
-    """Width at most."""
+    """Largest width of the interval."""
     wide: bool = False
-    """Only wide intervals: areas of uncertainty worth a look."""
+    """Only wide intervals (at least 0.4)."""
     unverified: bool = False
-    """Only high upper bounds with low lower ones: perhaps important, not verified."""
+    """Only claims with upper bound at least 0.7 and lower bound below 0.5: perhaps important, not verified."""
     stale: bool | None = None
-    """Only claims that have begun to lose confidence by age; or only those that have not."""
+    """True: only claims that lose confidence by age. False: only those that do not yet."""
     outside_validity: bool = False
-    """Claims outside their validity window too."""
+    """Include claims outside their validity window."""
     order: Order = "lower"
-    """What to order by."""
+    """The sort key."""
     ascending: bool = False
-    """The smallest first."""
+    """Smallest first."""
 
 
-class Place(NamedTuple):
-    """Where a page ends: the value ordered by, and the key."""
+class Position(NamedTuple):
+    """The end of a page: the sort key and row key of its last claim."""
 
     value: Any
     key: int
 
 
+def query_for(transaction: Transaction, options: ReadOptions) -> IntervalQuery:
+    """Return the interval query for these options; it is simpler if the store holds no derived claims."""
+    derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
+    return interval_query(options.formula, transaction.dialect, derived=derived, past=options.as_of is not None)
+
+
+def select_one(transaction: Transaction, options: ReadOptions, key: int) -> Row | None:
+    """Return the displayed columns, lower and upper of one claim, or None if it is not there."""
+    return transaction.one(_one(query_for(transaction, options)), options.parameters() | {"key": key})
+
+
+@lru_cache(maxsize=128)
+def _one(query: IntervalQuery) -> str:
+    """Write the query for a single claim. Writing takes longer than running, so the text is cached."""
+    return (
+        f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper FROM ({query.intervals(ONE_KEY)}) AS s "
+        "JOIN claims c ON c.key = s.claim_key"
+    )
+
+
 def select(
     transaction: Transaction,
-    reading: ReadOptions,
+    options: ReadOptions,
     wanted: Selection,
     limit: int | None = None,
-    after: Place | None = None,
+    after: Position | None = None,
     among: Sequence[int] | None = None,
-) -> list[tuple[Any, ...]]:
-    """Return the displayed columns, lower, upper, the value ordered by, and the key of each claim that fits.
+) -> list[Row]:
+    """Return the displayed columns, lower, upper, the sort key and the row key of each claim of a selection.
 
-    `among` at most 512 keys, if they are given: of these alone.
+    Args:
+        after: Continue after this position.
+        among: Search only these row keys, at most 512.
     """
-    query, found, parameters = _found(transaction, reading, wanted, among)
+    query, claims, parameters = _claims(transaction, options, wanted, among)
     bounds = _bounds(wanted, parameters)
     by = query.sources("c") if wanted.order == "sources" else ORDERS[wanted.order]
     if after is not None:
@@ -116,17 +138,17 @@ def select(
         bounds.append(f"({by} {beyond} :after OR ({by} = :after AND c.key > :after_key))")
     sql = (
         f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper, {by}, c.key "
-        f"FROM {found}"
+        f"FROM {claims}"
         + (f" WHERE {' AND '.join(bounds)}" if bounds else "")
         + f" ORDER BY {by} {'ASC' if wanted.ascending else 'DESC'}, c.key"
         + (f" LIMIT {int(limit)}" if limit is not None else "")
     )
-    return transaction.rows(sql, reading.parameters() | parameters)
+    return transaction.rows(sql, options.parameters() | parameters)
 
 
-def count(transaction: Transaction, reading: ReadOptions, wanted: Selection) -> dict[str, int]:
-    """Return how many claims fit, and how many of these are strong, weak, wide, unverified, challenged and stale."""
-    query, found, parameters = _found(transaction, reading, wanted)
+def count(transaction: Transaction, options: ReadOptions, wanted: Selection) -> dict[str, int]:
+    """Count the claims of a selection, and how many are strong, weak, wide, unverified, challenged and stale."""
+    query, claims, parameters = _claims(transaction, options, wanted)
     bounds = _bounds(wanted, parameters)
     kinds = {
         "strong": f"s.lower >= {STRONG - TOLERANCE!r}",
@@ -138,46 +160,31 @@ def count(transaction: Transaction, reading: ReadOptions, wanted: Selection) -> 
     }
     columns = "".join(f", SUM(CASE WHEN {test} THEN 1 ELSE 0 END)" for test in kinds.values())
     where = f" WHERE {' AND '.join(bounds)}" if bounds else ""
-    row = transaction.one(f"SELECT COUNT(*){columns} FROM {found}{where}", reading.parameters() | parameters)
+    row = transaction.one(f"SELECT COUNT(*){columns} FROM {claims}{where}", options.parameters() | parameters)
     return dict(zip(("total", *kinds), (int(number or 0) for number in row or ()), strict=True))
 
 
-def _found(
-    transaction: Transaction, reading: ReadOptions, wanted: Selection, among: Sequence[int] | None = None
+def _claims(
+    transaction: Transaction, options: ReadOptions, wanted: Selection, among: Sequence[int] | None = None
 ) -> tuple[IntervalQuery, str, dict[str, Any]]:
-    """Return the query's writer, the claims with their intervals to choose from, and the parameters."""
-    derived = bool(transaction.value("SELECT 1 FROM claims WHERE depth > 0 LIMIT 1"))
-    query = interval_query(reading.formula, transaction.dialect, derived=derived, past=reading.as_of is not None)
+    """Return the interval query, the FROM clause of the claims with their intervals, and the parameters."""
+    query = query_for(transaction, options)
     conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=query.past)
     if among is not None:
         conditions.append(_among(among, parameters))
     chosen = " UNION ALL ".join(
         f"SELECT c.key FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
-        for place in _places(wanted, reading, parameters)
+        for place in index_conditions(wanted.min_lower, wanted.tiers, options, parameters)
     )
     if "c.bucket" in chosen or among is not None:
         transaction.narrow()
     return query, f"({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key", parameters
 
 
-def _places(wanted: Selection, reading: ReadOptions, parameters: dict[str, Any]) -> list[list[str]]:
-    """Return conditions, one set per tier, that the index answers; a single empty set where it cannot help."""
-    fast = reading.formula == NoisyOr() and reading.as_of is None
-    if not fast or wanted.min_lower is None or wanted.min_lower < WORTH_AN_INDEX:
-        return [[]]
-    found = []
-    for tier, (bucket, key) in places_from(wanted.min_lower, reading.now).items():
-        if not wanted.tiers or tier in wanted.tiers:
-            parameters[f"key_{tier}"] = key
-            buckets = ", ".join(map(str, range(bucket, BUCKETS + 1)))
-            found.append([f"c.tier = '{tier}'", f"c.bucket IN ({buckets})", f"c.decay_key >= :key_{tier}"])
-    return found
-
-
-def _conditions(  # noqa: C901 - one line for each thing that can be asked for
+def _conditions(  # noqa: C901 - one branch for each condition
     wanted: Selection, dialect: str, status: str, *, past: bool
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return what has to hold of a claim whatever its interval."""
+    """Return the SQL conditions that do not depend on the interval, and their parameters."""
     conditions: list[str] = []
     parameters: dict[str, Any] = {}
     for name in ("subject", "predicate", "object"):
@@ -208,14 +215,15 @@ def _conditions(  # noqa: C901 - one line for each thing that can be asked for
 
 
 def _among(keys: Sequence[int], parameters: dict[str, Any]) -> str:
-    """Return the condition for some keys. It has few lengths: a query that is new takes longer to plan than to run."""
+    """Return the condition for some row keys."""
+    # Padded to one of four lengths: a new query takes longer to plan than to run.
     size = next(size for size in (1, 8, 64, 512) if len(keys) <= size)
     parameters |= {f"among_{number}": keys[min(number, len(keys) - 1)] for number in range(size)}
     return f"c.key IN ({', '.join(f':among_{number}' for number in range(size))})"
 
 
 def _listed(words: tuple[str, ...]) -> str:
-    """Write words of ours as an SQL list. They come from a closed set, never from outside."""
+    """Write words as an SQL list. They come from a closed set, never from a caller."""
     return ", ".join(f"'{word}'" for word in words)
 
 
@@ -226,7 +234,7 @@ def _text_condition(dialect: str) -> str:
 
 
 def _text_query(text: str) -> str:
-    """Return a search for all words of a text, whatever signs of the query language are in it."""
+    """Return an FTS5 query for all words of a text, each quoted, so that none is read as syntax."""
     return " ".join('"' + word.replace('"', '""') + '"' for word in text.split())
 
 
@@ -239,10 +247,10 @@ def _namespace(pattern: str, parameters: dict[str, Any]) -> str:
         parameters["namespace"] = pattern
         return "c.namespace = :namespace"
     if depth and not (depth.startswith("/") and depth[1:].isdecimal() and len(depth) <= 4):  # noqa: PLR2004
-        raise InputError(f"{pattern!r} is no namespace pattern", field="namespace", hint="a/b, a/b/* or a/b/*/1")
+        raise InputError(f"invalid namespace pattern {pattern!r}", field="namespace", hint="a/b, a/b/* or a/b/*/1")
     below = "1 = 1"
     if base:
-        parameters |= {"namespace": base, "below": base + "/", "beyond": base + "0"}  # 0 comes right after /
+        parameters |= {"namespace": base, "below": base + "/", "beyond": base + "0"}  # "0" follows "/" in ASCII
         below = "(c.namespace = :namespace OR (c.namespace >= :below AND c.namespace < :beyond))"
     if not depth:
         return below
@@ -252,17 +260,17 @@ def _namespace(pattern: str, parameters: dict[str, Any]) -> str:
 
 
 def _bounds(wanted: Selection, parameters: dict[str, Any]) -> list[str]:
-    """Return what has to hold of an interval."""
+    """Return the SQL conditions on the interval; add their values to `parameters`."""
     columns = {"lower": "s.lower", "upper": "s.upper", "width": "(s.upper - s.lower)"}
-    found = []
+    conditions = []
     for field in fields(wanted):
         side, _, name = field.name.partition("_")
         value = getattr(wanted, field.name)
         if side in ("min", "max") and value is not None:
-            found.append(f"{columns[name]} {'>=' if side == 'min' else '<='} :{field.name}")
+            conditions.append(f"{columns[name]} {'>=' if side == 'min' else '<='} :{field.name}")
             parameters[field.name] = value - TOLERANCE if side == "min" else value + TOLERANCE
     if wanted.wide:
-        found.append(_WIDE)
+        conditions.append(_WIDE)
     if wanted.unverified:
-        found.append(_UNVERIFIED)
-    return found
+        conditions.append(_UNVERIFIED)
+    return conditions

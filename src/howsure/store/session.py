@@ -1,4 +1,4 @@
-"""A session: the store with all that reading and writing claims needs besides it."""
+"""An open store with the actor, the clock and the formula to use it with."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from howsure.errors import InputError, NotFoundError, StoreError, shown
+from howsure.errors import InputError, StoreError
 from howsure.shapes import Moment, Unit, decode_as
 from howsure.store.database import Database, Transaction
 
@@ -18,34 +18,37 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """The store, who writes in it, by which formula it is read, and what the time is."""
+    """An open store: its database, who writes, the formula that claims are read by, and the clock."""
 
     def __init__(
         self, database: Database, formula: "str | ClaimFormula", actor: str, clock: Callable[[], float] = time.time
     ) -> None:
-        """Take all of these. A formula given by name is looked up when it is used."""
+        """Keep these. A formula given by name is looked up when it is first used."""
         self.database = database
         self.actor = actor
-        """Who writes, as history shows it."""
+        """The name that events are recorded under."""
         self.clock = clock
-        self._wanted = formula
+        self._formula = formula
         self._accessed: dict[int, float] = {}
         self._lock = Lock()
 
     @cached_property
     def formula(self) -> "ClaimFormula":
-        """The formula by which claims are read unless a query names another."""
-        return claim_formula(self._wanted) if isinstance(self._wanted, str) else self._wanted
+        """The formula of claims, unless a query names another."""
+        return claim_formula(self._formula) if isinstance(self._formula, str) else self._formula
 
     def write(self, *, wait: bool = True, large: bool = False) -> AbstractContextManager[Transaction]:
-        """Write, and note on the occasion which claims were read since the last time."""
-        writing = self.database.write(wait=wait, large=large)
-        return self._noting(writing) if self._accessed else writing
+        """Open a write transaction; it also stores which claims were read since the last one.
+
+        See `Database.write` for `wait` and `large`.
+        """
+        transaction = self.database.write(wait=wait, large=large)
+        return self._with_accesses(transaction) if self._accessed else transaction
 
     @contextmanager
-    def _noting(self, writing: AbstractContextManager[Transaction]) -> Iterator[Transaction]:
-        with writing as transaction:
-            self._note_accesses(transaction)
+    def _with_accesses(self, opening: AbstractContextManager[Transaction]) -> Iterator[Transaction]:
+        with opening as transaction:
+            self._store_accesses(transaction)
             yield transaction
 
     def read_options(
@@ -55,41 +58,42 @@ class Session:
         formula: "str | ClaimFormula | None" = None,
         trust: float = 1.0,
     ) -> "ReadOptions":
-        """Return how to read: now, or at another moment; by all that is known, or as of a moment in the past."""
+        """Return the options of a query: `now` ages the evidence, `as_of` uses only what was recorded by then."""
         from howsure.graph.sql import ReadOptions
 
-        past = None if as_of is None else decode_as(Moment, as_of, "as_of")
-        moment = past if now is None and past is not None else self.at(now)
-        return ReadOptions(self.chosen(formula), moment, decode_as(Unit, trust, "trust"), past)
+        recorded = None if as_of is None else decode_as(Moment, as_of, "as_of")
+        moment = recorded if now is None and recorded is not None else self.at(now)
+        return ReadOptions(self.chosen(formula), moment, decode_as(Unit, trust, "trust"), recorded)
 
     def at(self, now: float | None) -> float:
-        """Return the moment at which something happens: the one given, or what the clock says."""
+        """Return `now` if it is given, else the time of the clock."""
         return self.clock() if now is None else decode_as(Moment, now, "now")
 
     def chosen(self, formula: "str | ClaimFormula | None") -> "ClaimFormula":
-        """Return a formula by name, or the store's own."""
+        """Return a formula, by name or as it is; the session's own if None."""
         if formula is None:
             return self.formula
         return claim_formula(formula) if isinstance(formula, str) else formula
 
     def accessed(self, keys: list[int]) -> None:
-        """Remember that claims were read. It is written down with the next change, since reading must stay cheap."""
+        """Remember that claims were read; the next write stores it, so that reading stays cheap."""
         with self._lock:
             self._accessed |= dict.fromkeys(keys, self.clock())
 
     def last_read(self, key: int) -> float:
-        """Return when a claim was read last, where that is not written down yet."""
+        """Return when a claim was last read, if that is not stored yet; else minus infinity."""
         return self._accessed.get(key, -math.inf)
 
-    def _note_accesses(self, transaction: Transaction) -> None:
+    def _store_accesses(self, transaction: Transaction) -> None:
+        from howsure.store.claims import set_accessed  # late, since the gate uses sessions but no claims
+
         with self._lock:
-            noted, self._accessed = self._accessed, {}
-        if noted:
-            changes = [(at, key) for key, at in noted.items()]
-            transaction.many("UPDATE claims SET accessed_at = ? WHERE key = ?", changes)
+            accessed, self._accessed = self._accessed, {}
+        if accessed:
+            set_accessed(transaction, accessed)
 
     def close(self) -> None:
-        """Let go of the store. That claims were read is noted if that can be had at once: a reader waits for nobody."""
+        """Close the store. Pending accesses are dropped if another process is writing: a reader does not wait."""
         try:
             if self._accessed:
                 with suppress(StoreError), self.write(wait=False):
@@ -99,22 +103,13 @@ class Session:
 
 
 def claim_formula(name: str, parameters: Mapping[str, Any] | None = None) -> "ClaimFormula":
-    """Return a claim formula by name, with its default parameters where no others are given."""
+    """Return a claim formula by name, with these parameters instead of its defaults."""
     from howsure.formulas import catalog
     from howsure.formulas.claim import ClaimFormula
     from howsure.formulas.scoring import build
 
-    found = build(name, parameters)
-    if not isinstance(found, ClaimFormula):
-        hint = f"there are: {', '.join(catalog.formulas())}"
+    formula = build(name, parameters)
+    if not isinstance(formula, ClaimFormula):
+        hint = f"one of {', '.join(catalog.formulas())}"
         raise InputError(f"{name} is not a claim formula", field="formula", hint=hint)
-    return found
-
-
-def key_of(transaction: Transaction, claim: str) -> int:
-    """Return the key of a claim, or say that there is none of that id."""
-    plain = claim.isascii() and "\x00" not in claim  # as all ids are
-    found = transaction.value("SELECT key FROM claims WHERE id = ?", [claim]) if plain else None
-    if found is None:
-        raise NotFoundError(f"there is no claim {shown(claim)}", field="id", hint="howsure claim find lists claims")
-    return int(found)
+    return formula

@@ -349,8 +349,8 @@ class Syntheses:
 
 def _check_namespace(namespace: str) -> None:
     """Raise InputError unless claims can be stored in this namespace; the field is `keep`."""
-    from howsure.claims.add import check_namespace
-    from howsure.claims.add import check_text as check_claim_text
+    from howsure.store.text_rules import check_namespace
+    from howsure.store.text_rules import check_text as check_claim_text
 
     check_claim_text("namespace", namespace, "keep")
     try:

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from howsure.claims.add import ClaimInput, add_one
+from howsure.claims.add import ClaimRecord, add_record
 from howsure.claims.api import Claims
-from howsure.claims.relate import deepen
 from howsure.errors import InputError
 from howsure.formulas.claim import Source
 from howsure.shapes import decode
 from howsure.store import claims as table
+from howsure.store.claims import key_of
 from howsure.store.database import Transaction
-from howsure.store.session import Session, key_of
+from howsure.store.relations import are_contradicting, constituents_of, relate
+from howsure.store.session import Session
 from howsure.syntheses.synthesis import Conflict, Findings, Statement, Synthesis, one_line
 
 MOST_CONCLUDED = 3
@@ -36,15 +37,15 @@ def save_findings(
     sources = {result.id: result.sources for result in synthesis.results}
     inputs = {one.id: _make_claim(one, sources.get(one.source, ()), namespace) for one in synthesis.claims}
     with session.write() as transaction:
-        added = {id_: add_one(transaction, session, claim, at) for id_, claim in inputs.items()}
-        ids = {id_: str(one.id) for id_, one in added.items()}
+        added = {id_: add_record(transaction, session, claim, at) for id_, claim in inputs.items()}
+        ids = {id_: one.id for id_, one in added.items()}
         outcomes = [one.outcome for one in added.values()]
         related = sum(_contradict(transaction, session, ids, conflict, at) for conflict in synthesis.conflicts)
         conclusion, warning = _conclude(transaction, session, synthesis, ids, namespace, at)
     return Findings(ids, outcomes.count("created"), outcomes.count("corroborated"), related, conclusion, warning)
 
 
-def _make_claim(statement: Statement, sources: Sequence[str], namespace: str) -> ClaimInput:
+def _make_claim(statement: Statement, sources: Sequence[str], namespace: str) -> ClaimRecord:
     """Return a statement as a claim; its sources are those of its sub-result, or the sub-result itself."""
     entries = tuple(
         Source("extraction", name, statement.confidence, context=statement.evidence[:500])
@@ -52,7 +53,7 @@ def _make_claim(statement: Statement, sources: Sequence[str], namespace: str) ->
     )
     try:
         return decode(
-            ClaimInput, {"statement": statement.statement[:LONGEST], "namespace": namespace, "provenance": entries}
+            ClaimRecord, {"statement": statement.statement[:LONGEST], "namespace": namespace, "sources": entries}
         )
     except InputError as error:
         raise error.under(one_line(statement.id)) from None
@@ -64,15 +65,12 @@ def _contradict(
     """Relate two claims as contradicting unless they already are; return whether that is new."""
     one, other = ids[conflict.first.id], ids[conflict.second.id]
     first, second = key_of(transaction, one), key_of(transaction, other)
-    if first == second or any(
-        table.has_relation(transaction, source, "contradicts", target)
-        for source, target in ((first, second), (second, first))
-    ):
+    if first == second or are_contradicting(transaction, first, second):
         return False
-    table.relate(transaction, "contradicts", first, second, conflict.severity, at)
+    relate(transaction, "contradicts", first, second, conflict.severity, at)
     severity = f"({conflict.severity:g})"
-    table.record(transaction, first, at, session.actor, "related", f"contradicts {other} {severity}")
-    table.record(transaction, second, at, session.actor, "related", f"{one} contradicts it {severity}")
+    table.record_event(transaction, first, at, session.actor, "related", f"contradicts {other} {severity}")
+    table.record_event(transaction, second, at, session.actor, "related", f"{one} contradicts it {severity}")
     return True
 
 
@@ -90,24 +88,24 @@ def _conclude(
     if not best or text in best.values():  # a claim does not follow from itself
         return None, ""
     inference = {"source_type": "inference", "source_id": "synthesis", "contribution": synthesis.overall}
-    claim = {"statement": text[:LONGEST], "namespace": namespace, "provenance": [inference]}
+    claim = {"statement": text[:LONGEST], "namespace": namespace, "sources": [inference]}
     try:
         with transaction.savepoint():
-            return _derive(transaction, session, decode(ClaimInput, claim), list(best), at), ""
+            return _derive(transaction, session, decode(ClaimRecord, claim), list(best), at), ""
     except InputError as error:
         return None, f"no conclusion was kept: {error}"
 
 
-def _derive(transaction: Transaction, session: Session, claim: ClaimInput, grounds: Sequence[str], at: float) -> str:
+def _derive(transaction: Transaction, session: Session, claim: ClaimRecord, grounds: Sequence[str], at: float) -> str:
     """Add a claim that is derived from others, and return its id."""
     keys = {ground: key_of(transaction, ground) for ground in grounds}
-    added = add_one(transaction, session, claim, at)
-    key = key_of(transaction, str(added.id))
+    added = add_record(transaction, session, claim, at)
+    key = added.key
     if key in keys.values():
         raise InputError("it says no more than one of the claims it would rest on", field="conclusion")
+    known = constituents_of(transaction, key)
     for target in keys.values():
-        if not table.has_relation(transaction, key, "derived_from", target):
-            table.relate(transaction, "derived_from", key, target, 1.0, at)
-            deepen(transaction, key)
-    table.record(transaction, key, at, session.actor, "derived", ", ".join(grounds)[:1000])
-    return str(added.id)
+        if target not in known:
+            relate(transaction, "derived_from", key, target, 1.0, at)
+    table.record_event(transaction, key, at, session.actor, "derived", ", ".join(grounds)[:1000])
+    return added.id

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from howsure.claims.federation.page import Asked
-from howsure.claims.federation.peers import MOST, checked
+from howsure.claims.federation.page import PeerResult
+from howsure.claims.federation.peers import MAX_PEERS, checked_address
 from howsure.errors import InputError, NotFoundError
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -28,14 +28,14 @@ def test_peers_are_added_listed_and_removed(sure: Sure, address: str) -> None:
         assert again.peers.remove("near") == near
     assert [peer.name for peer in sure.peers.all()] == ["howsure.example"]
     for use in (sure.peers.remove, sure.peers.get, sure.peers.test):
-        with pytest.raises(NotFoundError, match="there is no peer 'howsure.exampel' .did you mean howsure.example"):
+        with pytest.raises(NotFoundError, match="unknown peer 'howsure.exampel' .did you mean howsure.example"):
             use("howsure.exampel")
 
 
 def test_addresses_are_kept_in_one_form() -> None:
-    assert checked("HTTP://Example.COM:80/A/b//") == "http://example.com:80/A/b"
-    assert checked("http://example.com:") == "http://example.com"
-    assert checked("https://xn--bcher-kva.example") == "https://xn--bcher-kva.example"
+    assert checked_address("HTTP://Example.COM:80/A/b//") == "http://example.com:80/A/b"
+    assert checked_address("http://example.com:") == "http://example.com"
+    assert checked_address("https://xn--bcher-kva.example") == "https://xn--bcher-kva.example"
 
 
 @in_a_file
@@ -110,15 +110,15 @@ def test_what_is_wrong_is_told_by_its_name(sure: Sure, given: dict[str, Any], fi
 def test_a_name_and_an_address_are_given_once(sure: Sure) -> None:
     sure.peers.add(URL, trust=0.5, name="a")
     for url, name, field in ((URL, "b", "url"), ("http://b.example", "a", "name")):
-        with pytest.raises(InputError, match="there is a peer a at https://howsure.example already") as caught:
+        with pytest.raises(InputError, match="the peer a at https://howsure.example exists already") as caught:
             sure.peers.add(url, trust=0.5, name=name)
         assert caught.value.field == field
 
 
 def test_there_are_only_so_many(sure: Sure) -> None:
-    for number in range(MOST):
+    for number in range(MAX_PEERS):
         sure.peers.add(f"http://peer{number}.example", trust=0.5)
-    with pytest.raises(InputError, match=f"there are {MOST} peers already"):
+    with pytest.raises(InputError, match=f"there are {MAX_PEERS} peers already"):
         sure.peers.add(URL, trust=0.5)
 
 
@@ -131,8 +131,9 @@ def test_who_answers_is_written_down_now_and_then(sure: Sure, clock: Clock) -> N
     sure.peers.add(URL, trust=0.5, name="a")
 
     def noted(status: Any, reason: str = "") -> tuple[Any, ...]:
-        sure.peers.note([Asked("a", status, 1.0, reason=reason)])
-        return sure.peers.get("a")[-3:]
+        sure.peers.note([PeerResult("a", status, 1.0, reason=reason)])
+        peer = sure.peers.get("a")
+        return peer.seen_at, peer.failed_at, peer.failure
 
     assert noted("answered") == (NOW, None, "")
     clock.now += 30

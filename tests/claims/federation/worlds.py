@@ -3,10 +3,14 @@
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from howsure.sure import Sure
 from tests.conftest import NOW
 from tests.oracle import Edge, Entry, Node, effective
+
+if TYPE_CHECKING:
+    from howsure.formulas.decay import Tier
 
 DAY = 86_400.0
 SHARED = [f"Fact {number} holds" for number in range(6)]
@@ -55,10 +59,11 @@ def filled(sure: Sure, name: str, seed: int) -> World:
 def _added(sure: Sure, world: World, chance: random.Random, statement: str) -> str:
     kinds = chance.sample(["user_input", "extraction", "agent", "file"], chance.randint(1, 4))
     entries = tuple(Entry(kind, f"s{chance.randint(0, 2)}", round(chance.random(), 3)) for kind in kinds)
-    tier, stale_at = chance.choice(["ephemeral", "task", "project"]), NOW + chance.uniform(-5, 5) * DAY
-    provenance = [vars(entry) for entry in entries]
+    tiers: list[Tier] = ["ephemeral", "task", "project"]
+    tier, stale_at = chance.choice(tiers), NOW + chance.uniform(-5, 5) * DAY
+    sources = [vars(entry) for entry in entries]
     words = statement if chance.random() < 0.5 else f"  {statement.upper()}."
-    added = sure.claims.add(words, provenance=provenance, tier=tier, stale_at=stale_at)
+    added = sure.claims.add(words, sources=sources, tier=tier, stale_at=stale_at)
     assert added.id
     world.nodes[added.id] = Node(added.id, tier, stale_at, entries)
     world.statements[added.id] = words
@@ -67,7 +72,7 @@ def _added(sure: Sure, world: World, chance: random.Random, statement: str) -> s
 
 def _derived(sure: Sure, world: World, chance: random.Random, statement: str, parts: list[str]) -> str:
     assessed = round(chance.uniform(0.3, 1.0), 3)
-    added = sure.claims.derive(statement, parts, assessed=assessed, stale_at=NOW + DAY)
+    added = sure.claims.derive(statement, parts, confidence=assessed, stale_at=NOW + DAY)
     assert added.id
     world.nodes[added.id] = Node(added.id, "task", NOW + DAY, (Entry("inference", "inference", assessed),))
     world.edges += [Edge("derived_from", added.id, part) for part in parts]

@@ -148,14 +148,14 @@ async def _resources(client: Client, id_: str) -> None:
 def test_the_whole_story_over_stdio(tmp_path: Path, mode: str) -> None:
     _ask(_stdio(tmp_path / "mcp.db"), _story, mode)
     with open_store(str(tmp_path / "mcp.db")) as sure:
-        assert sure.claims.history(sure.claims.find("safe").claims[0].id)[0]["actor"] == "agent"
+        assert sure.claims.history(sure.claims.find("safe").claims[0].id)[0].actor == "agent"
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_whole_story_over_http(tmp_path: Path, mode: str) -> None:
     with _http(tmp_path / "mcp.db") as (url, sure):
         _ask(url, _story, mode)
-        assert sure.claims.history(sure.claims.find("safe").claims[0].id)[0]["actor"] == "agent"
+        assert sure.claims.history(sure.claims.find("safe").claims[0].id)[0].actor == "agent"
 
 
 def test_tools_say_what_they_do_to_the_world(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_over_http_nobody_comes_in_without_a_token(tmp_path: Path) -> None:
                 assert "find_claims" not in response.text
         _ask_with(secrets["read"], url, reader)
         _ask_with(secrets["write"], url, writer)
-        assert sure.claims.history(sure.claims.find("Signed").claims[0].id)[0]["actor"] == "write"
+        assert sure.claims.history(sure.claims.find("Signed").claims[0].id)[0].actor == "write"
 
 
 def test_over_http_other_pages_and_names_are_not_answered(tmp_path: Path) -> None:

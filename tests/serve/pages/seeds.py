@@ -1,12 +1,12 @@
 """A store worth looking at: claims of all kinds, with a past, and a week of decisions."""
 
-from howsure.formulas.decay import DAY, HOUR
+from howsure.formulas.decay import DAY, HOUR, Tier
 from howsure.serve.operations.table import operation
 from howsure.sure import Sure
 from tests.conftest import NOW
 from tests.serve.pages.records import records
 
-CLAIMS = (
+CLAIMS: tuple[tuple[str, str, Tier, int, tuple[float, ...]], ...] = (
     ("The cache is safe to share between threads", "engine/cache", "project", 40, (0.9, 0.8, 0.7)),
     ("The cache evicts the oldest entry first", "engine/cache", "task", 2, (0.6,)),
     ("Every request carries an id", "engine/web", "project", 12, (0.95, 0.9)),
@@ -43,7 +43,7 @@ def seed(sure: Sure) -> dict[str, str]:
     )  # fmt: skip
     sure.claims.challenge(ids[11], statement="Most visits come from desks", source="extraction:log", now=NOW - HOUR)
     derived = sure.claims.derive(
-        "The cache can be shared by all workers", [ids[0], ids[2]], assessed=0.9, now=NOW - DAY
+        "The cache can be shared by all workers", [ids[0], ids[2]], confidence=0.9, now=NOW - DAY
     )
     _decide(sure)
     one = operation("documents.record")

@@ -79,8 +79,8 @@ def test_an_agent_may_be_called_anything_or_nothing(site: Site) -> None:
     ("query", "field", "words"),
     [
         ("since=yesterday", "since", "not a number"),
-        ("project=" + "x" * 700, "project", "is no name"),
-        ("agent_type=" + "x" * 700, "agent_type", "is no name"),
+        ("project=" + "x" * 700, "project", "invalid name"),
+        ("agent_type=" + "x" * 700, "agent_type", "invalid name"),
     ],
     ids=["since", "project", "type"],
 )
@@ -161,7 +161,7 @@ def test_what_cannot_be_marked_is_said_and_nothing_is_lost(site: Site, quick_pag
     page.get_by_label("Note").fill("kept")
     page.get_by_label("By", exact=True).fill("x" * 700)
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(f"#wrong-by-{id_}")).to_contain_text("is no name")
+    expect(page.locator(f"#wrong-by-{id_}")).to_contain_text("invalid name")
     expect(page.get_by_label("Note")).to_have_value("kept")
     expect(page.get_by_label("right", exact=True)).to_be_checked()
     assert site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"] == []

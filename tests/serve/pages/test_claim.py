@@ -12,7 +12,7 @@ from tests.serve.pages.conftest import Site
 
 def _new(site: Site, statement: str, **given: Any) -> str:
     body = {"statement": statement, "source": "user_input:ann", "contribution": 0.9} | given
-    return str(site.client.post("/v1/claims", json=body).json()["claim"]["id"])
+    return str(site.client.post("/v1/claims", json=body).json()["id"])
 
 
 def _read(site: Site, id_: str) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def test_an_older_scan_and_another_project_can_be_looked_at(site: Site) -> None:
     for path in ("/documents/a0", f"/documents/{site.ids['blocked']}"):
         assert site.client.get(path).status_code in (404, 422), path
     wrong = site.client.get(f"/documents?project={'x' * 700}")
-    assert (wrong.status_code, "is no name" in wrong.text) == (400, True)
+    assert (wrong.status_code, "invalid name" in wrong.text) == (400, True)
 
 
 def test_a_document_is_shown_with_its_life(site: Site) -> None:
@@ -82,7 +82,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(site: Site, quic
     page.get_by_label("By", exact=True).fill("x" * 700)
     page.get_by_label("Note").fill("kept")
     page.get_by_role("button", name="Record").click()
-    expect(page.locator("#wrong-event-by")).to_contain_text("is no name")
+    expect(page.locator("#wrong-event-by")).to_contain_text("invalid name")
     expect(page.get_by_label("Note")).to_have_value("kept")
     expect(page.get_by_role("heading", level=1)).to_have_text("wrong.md")
     assert site.client.get("/v1/documents/events?project=shop&document=wrong.md").json()["events"] == []

@@ -1,1 +1,4 @@
-"""Federation: what other stores believe, scored here, by this store's formula and its trust in each of them."""
+"""Find claims in other stores, and share claims with them."""
+
+MAX_CLAIMS = 1000
+"""Claims in one answer of a peer."""

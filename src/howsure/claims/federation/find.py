@@ -1,78 +1,68 @@
-"""Finding claims, here and with all peers."""
+"""Find claims in this store and in those of all peers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from itertools import islice
+from typing import Annotated
 
-from howsure.claims.add import statement_key, triple_key
-from howsure.claims.federation.fitting import unbounded
-from howsure.claims.federation.form import MOST
-from howsure.claims.federation.merge import merged, ranked
+from howsure.claims.claim import claim_from_row
+from howsure.claims.federation import MAX_CLAIMS
+from howsure.claims.federation.matching import unbounded
+from howsure.claims.federation.merge import merge, sort_matching
 from howsure.claims.federation.page import Coverage, FederatedPage, Origin
 from howsure.claims.federation.peers import Peers
 from howsure.claims.federation.survey import Question, Survey
-from howsure.claims.find import as_claim
-from howsure.errors import InputError
 from howsure.graph.sql import ReadOptions
-from howsure.store.claims import same_claim
+from howsure.shapes import Within, decode_as
+from howsure.store.claims import find_same
 from howsure.store.database import Row, Transaction
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
+from howsure.store.statement_keys import statement_key, triple_key
 
-_AT_ONCE = 500
-
-
-def check(limit: int | None, cursor: str | None, deliberate: bool | str, trust: float) -> None:
-    """Refuse what a query can be asked for, but a federated one cannot."""
-    if limit is None or not 1 <= limit <= MOST:
-        problem = f"{limit} is no number of claims for a federated query"
-        raise InputError(problem, field="limit", hint=f"from 1 to {MOST:,}")
-    if cursor is not None:
-        raise InputError("a federated query has one page", field="cursor", hint="give a limit, or a narrower query")
-    if deliberate is not False:
-        raise InputError("a judge is asked about this store's claims alone", field="deliberate")
-    if trust != 1.0:
-        raise InputError("each peer has a trust of its own", field="trust", hint="howsure peer add URL --trust 0.8")
+_BATCH = 500
 
 
-def find(
-    session: Session, ask: Callable[[], Peers | None], wanted: Selection, reading: ReadOptions, limit: int
+def find_federated(
+    session: Session, get_peers: Callable[[], Peers] | None, selection: Selection, options: ReadOptions, limit: int
 ) -> FederatedPage:
-    """Return the claims that fit, here and elsewhere, in one order; and who was asked for them."""
-    peers = ask() or Peers(session, {})
-    survey = Survey(Question(wanted, reading, limit, session.clock()), peers.with_tokens())
-    with session.database.read() as transaction:  # while the peers think
-        rows = select(transaction, reading, wanted, limit + 1)
-    answers = sorted(survey, key=lambda answer: answer.asked.name)
+    """Return the matching claims of this store and its peers in one order, and which peers answered."""
+    decode_as(Annotated[int, Within(1, MAX_CLAIMS)], limit, "limit")
+    peers = Peers(session, {}) if get_peers is None else get_peers()
+    survey = Survey(Question(selection, options, limit, session.clock()), peers.with_tokens())
+    with session.database.read() as transaction:  # while the peers answer
+        rows = select(transaction, options, selection, limit + 1)
+    answers = sorted(survey, key=lambda answer: answer.result.name)
     theirs = [origin for answer in answers for origin in answer.origins]
     with session.database.read() as transaction:
-        rows_alike = list(_alike(transaction, reading, wanted, theirs, {row[-1] for row in rows}))
-    claims = ranked(merged([_origin(row) for row in (*rows, *rows_alike)], theirs), wanted)
-    shown = {claim.named.id for claim in claims[:limit] if claim.peer is None}
-    session.accessed([row[-1] for row in (*rows, *rows_alike) if row[0] in shown])
-    coverage = Coverage(tuple(answer.asked for answer in answers))
+        rows_alike = list(_select_same(transaction, options, selection, theirs, {row[-1] for row in rows}))
+    claims = sort_matching(merge([_own_origin(row) for row in (*rows, *rows_alike)], theirs), selection)
+    own = {claim.id for claim in claims[:limit] if claim.peer is None}
+    session.accessed([row[-1] for row in (*rows, *rows_alike) if row[0] in own])
+    coverage = Coverage(tuple(answer.result for answer in answers))
     peers.note(coverage.peers)
     return FederatedPage(claims[:limit], coverage, len(claims) > limit or any(peer.more for peer in coverage.peers))
 
 
-def _alike(
-    transaction: Transaction, reading: ReadOptions, wanted: Selection, theirs: Iterable[Origin], there: set[int]
+def _select_same(
+    transaction: Transaction, options: ReadOptions, selection: Selection, theirs: Iterable[Origin], known: set[int]
 ) -> Iterator[Row]:
-    """Give our own claims that say what a peer tells, and were not found: by their bounds, or by their words."""
-    found: set[int] = set()
-    for one in theirs:
-        same = same_claim(transaction, one.namespace, statement_key(one.statement), None)
-        if same is None:  # by its triple alone
-            same = same_claim(transaction, one.namespace, "", triple_key(one.subject, one.predicate, one.object))
-        found |= set() if same is None else {same}
-    rest = iter(sorted(found - there))
-    alike = replace(wanted, text=None, **unbounded())
-    while some := list(islice(rest, _AT_ONCE)):
-        yield from select(transaction, reading, alike, among=some)
+    """Yield own claims that say the same as a peer's claim but did not match by their bounds or words."""
+    same: set[int] = set()
+    for origin in theirs:
+        key = find_same(transaction, origin.namespace, statement_key(origin.statement), None)
+        if key is None:  # by its triple alone
+            triple = triple_key(origin.subject, origin.predicate, origin.object)
+            key = find_same(transaction, origin.namespace, "", triple)
+        same |= set() if key is None else {key}
+    rest = iter(sorted(same - known))
+    without_bounds = replace(selection, text=None, **unbounded())
+    while batch := list(islice(rest, _BATCH)):
+        yield from select(transaction, options, without_bounds, among=batch)
 
 
-def _origin(row: Row) -> Origin:
-    """Return a claim of ours as an origin."""
-    claim = as_claim(row)
+def _own_origin(row: Row) -> Origin:
+    """Return a claim of this store as an origin."""
+    claim = claim_from_row(row)
     same = {field.name: getattr(claim, field.name) for field in fields(Origin) if field.name not in ("peer", "trust")}
     return Origin(peer=None, trust=1.0, **same)

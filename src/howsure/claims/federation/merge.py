@@ -1,12 +1,12 @@
-"""Merging: what several stores tell alike is one claim, with everybody who tells it."""
+"""Merge claims that several stores share into one claim with several origins."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from howsure.claims.add import statement_key, triple_key
-from howsure.claims.federation.fitting import within
-from howsure.claims.federation.page import FederatedClaim, Origin, surest_first
+from howsure.claims.federation.matching import within
+from howsure.claims.federation.page import FederatedClaim, Origin, federated_claim
 from howsure.store.selection import NEVER, Selection
+from howsure.store.statement_keys import statement_key, triple_key
 
 _BY: dict[str, Callable[[FederatedClaim], Any]] = {
     "lower": lambda claim: round(claim.interval.lower, 9),
@@ -20,11 +20,11 @@ _BY: dict[str, Callable[[FederatedClaim], Any]] = {
 }
 
 
-def merged(own: Iterable[Origin], theirs: Iterable[Origin]) -> list[FederatedClaim]:
-    """Put together what says the same in the same namespace: by its words, however written, as when a claim is added.
+def merge(own: Iterable[Origin], theirs: Iterable[Origin]) -> list[FederatedClaim]:
+    """Group claims with the same statement in the same namespace, as when a claim is added.
 
-    A triple alone merges a claim into one of this store's own, whose words and triple belong together. Between peers
-    it does not: whoever puts a wrong triple to its words would have the others speak for them.
+    A claim with only the same triple is merged into one of this store, whose statement and triple belong together, but
+    not into one of another peer: a peer that puts a wrong triple to its words would gain the sources of the others.
     """
     groups: dict[tuple[str, str], list[Origin]] = {}
     triples: dict[tuple[str, str | None], tuple[str, str]] = {}
@@ -38,14 +38,14 @@ def merged(own: Iterable[Origin], theirs: Iterable[Origin]) -> list[FederatedCla
         if words not in groups and triple[1] is not None:
             words = triples.get(triple, words)
         groups.setdefault(words, []).append(origin)
-    return [FederatedClaim(tuple(sorted(origins, key=surest_first))) for origins in groups.values()]
+    return [federated_claim(origins) for origins in groups.values()]
 
 
 def _triple(origin: Origin) -> tuple[str, str | None]:
     return origin.namespace, triple_key(origin.subject, origin.predicate, origin.object)
 
 
-def ranked(claims: Iterable[FederatedClaim], wanted: Selection) -> list[FederatedClaim]:
-    """Return the claims whose interval is as it is wanted, in the order that is. Equals stay as they come."""
+def sort_matching(claims: Iterable[FederatedClaim], wanted: Selection) -> list[FederatedClaim]:
+    """Return the claims whose interval matches the selection, in its order. The sort is stable."""
     fitting = (claim for claim in claims if within(wanted, claim.interval))
     return sorted(fitting, key=_BY[wanted.order], reverse=not wanted.ascending)

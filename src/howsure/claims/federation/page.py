@@ -1,24 +1,28 @@
-"""What a federated query gives: claims with everybody who tells them, and who was asked."""
+"""The results of a federated query: claims with their origins, and which peers answered."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from howsure.formulas.claim import Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
+from howsure.shapes import Inline
+from howsure.shapes.types import json_property
+from howsure.wording import pluralize
 
-Standing = Literal["answered", "unreachable", "refused"]
-"""What became of asking a peer: it answered; nothing came in time; what came was not taken."""
+PeerStatus = Literal["answered", "unreachable", "refused"]
+"""The result of asking a peer: it answered, no answer came in time, or its answer was invalid."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A claim as one store tells it, scored here."""
+    """A claim as one store shares it, scored by this store."""
 
     peer: str | None
-    """The peer that tells it; nothing for this store."""
+    """The peer that shares it; None for this store."""
     id: str
-    """Its id there."""
+    """Its id in that store."""
     statement: str
     subject: str | None
     predicate: str | None
@@ -31,141 +35,132 @@ class Origin:
     valid_from: float | None
     valid_until: float | None
     sources: int
-    """How many independent sources speak for it there."""
+    """Number of independent sources in that store."""
     trust: float
-    """How far that store is trusted."""
-    interval: Interval
-    """How sure it is by this store's formula, and by that trust."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the origin as JSON-ready data; the bounds stand at the top."""
-        return {name: value for name, value in vars(self).items() if name != "interval"} | self.interval.as_dict()
+    """Trust in that store."""
+    interval: Annotated[Interval, Inline()]
+    """The interval by this store's formula and its trust in the other."""
 
 
-def surest_first(origin: Origin) -> tuple[Any, ...]:
-    """Return what origins are ordered by. Where two are equally sure, this store's own comes first."""
+def _surest_first(origin: Origin) -> tuple[Any, ...]:
+    """Return the sort key of origins. Of two that are equally sure, this store's own comes first."""
     lower, upper = (round(bound, 9) for bound in origin.interval)
     return -lower, -upper, origin.peer is not None, -origin.trust, origin.peer or "", origin.id
 
 
 @dataclass(frozen=True)
 class FederatedClaim:
-    """A claim, and every store that tells it."""
+    """A claim and every store that shares it."""
 
+    id: str
+    """Its id in the store that `peer` names."""
+    peer: str | None
+    """The peer whose id and words these are; None for this store."""
+    statement: str
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    namespace: str
+    sources: int
+    """Number of independent sources of its surest origin. [0, 0] without any means unknown, not false."""
+    interval: Annotated[Interval, Inline()]
+    """The interval of its surest origin. The others may rest on the same sources, so they add nothing."""
     origins: tuple[Origin, ...]
-    """Who tells it, the surest first."""
+    """The stores that share it, the surest first."""
 
     @property
     def named(self) -> Origin:
-        """The origin that it is called by: this store's own, or else the surest."""
-        return next((origin for origin in self.origins if origin.peer is None), self.origins[0])
+        """The origin whose id and words the claim has."""
+        return _named(self.origins)
 
-    @property
-    def id(self) -> str:
-        """Its id, in the store that it is called by."""
-        return self.named.id
 
-    @property
-    def peer(self) -> str | None:
-        """The peer that the id belongs to; nothing for this store."""
-        return self.named.peer
+def _named(origins: tuple[Origin, ...]) -> Origin:
+    """Return this store's own origin, or else the surest."""
+    return next((origin for origin in origins if origin.peer is None), origins[0])
 
-    @property
-    def statement(self) -> str:
-        """What is claimed."""
-        return self.named.statement
 
-    @property
-    def interval(self) -> Interval:
-        """How sure we are: by its surest origin. The others may rest on the same sources, so they add nothing."""
-        return self.origins[0].interval
-
-    @property
-    def sources(self) -> int:
-        """How many independent sources its surest origin has. [0, 0] with none means unknown, not false."""
-        return self.origins[0].sources
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as JSON-ready data; the bounds stand at the top."""
-        named = ("id", "peer", "statement", "subject", "predicate", "object", "namespace")
-        about = {name: getattr(self.named, name) for name in named} | {"sources": self.sources}
-        return about | self.interval.as_dict() | {"origins": [origin.as_dict() for origin in self.origins]}
+def federated_claim(origins: Iterable[Origin]) -> FederatedClaim:
+    """Return one claim from several origins that say the same."""
+    ordered = tuple(sorted(origins, key=_surest_first))
+    named = _named(ordered)
+    return FederatedClaim(
+        id=named.id,
+        peer=named.peer,
+        statement=named.statement,
+        subject=named.subject,
+        predicate=named.predicate,
+        object=named.object,
+        namespace=named.namespace,
+        sources=ordered[0].sources,
+        interval=ordered[0].interval,
+        origins=ordered,
+    )
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What became of asking one peer."""
+class PeerResult:
+    """The result of asking one peer."""
 
     name: str
-    status: Standing
+    status: PeerStatus
     milliseconds: float
     """How long it took."""
     claims: int = 0
-    """Claims of it that were taken."""
+    """Number of its claims that were accepted."""
     left_out: int = 0
-    """Claims of it that were not, because something is wrong with them."""
+    """Number of its claims that were invalid."""
     more: bool = False
-    """Whether it has more that fits than it was asked for."""
+    """Whether it has more matching claims than it was asked for."""
     reason: str = ""
-    """Why it was not reached or not taken; or what is wrong with the first claim that was left out."""
+    """Why it was unreachable or refused, or what is wrong with its first invalid claim."""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Who was asked, and who answered."""
+    """Which peers were asked, and which answered."""
 
-    peers: tuple[Asked, ...]
+    peers: tuple[PeerResult, ...]
     """Each peer, by name."""
 
-    def of(self, status: Standing) -> int:
-        """Return how many peers it went that way with."""
+    def _count(self, status: PeerStatus) -> int:
         return sum(peer.status == status for peer in self.peers)
 
-    @property
+    @json_property
     def asked(self) -> int:
-        """How many peers were asked."""
+        """Number of peers that were asked."""
         return len(self.peers)
 
-    @property
+    @json_property
     def answered(self) -> int:
-        """How many answered."""
-        return self.of("answered")
+        """Number of peers that answered."""
+        return self._count("answered")
 
-    @property
+    @json_property
     def unreachable(self) -> int:
-        """From how many nothing came in time."""
-        return self.of("unreachable")
+        """Number of peers from which no answer came in time."""
+        return self._count("unreachable")
 
-    @property
+    @json_property
     def refused(self) -> int:
-        """Of how many what came was not taken."""
-        return self.of("refused")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the coverage as JSON-ready data."""
-        counts = {name: getattr(self, name) for name in ("asked", "answered", "unreachable", "refused")}
-        return counts | {"peers": [dict(vars(peer)) for peer in self.peers]}
+        """Number of peers whose answer was invalid."""
+        return self._count("refused")
 
     def __str__(self) -> str:
         """Return the coverage as a sentence.
 
-        >>> str(Coverage((Asked("a", "answered", 3.0), Asked("b", "unreachable", 5000.0))))
+        >>> str(Coverage((PeerResult("a", "answered", 3.0), PeerResult("b", "unreachable", 5000.0))))
         '2 peers asked: 1 answered, 1 unreachable'
         """
-        found = [f"{self.of(status)} {status}" for status in ("answered", "unreachable", "refused") if self.of(status)]
-        return f"{self.asked} peer{'' if self.asked == 1 else 's'} asked" + (f": {', '.join(found)}" if found else "")
+        counts = {"answered": self.answered, "unreachable": self.unreachable, "refused": self.refused}
+        parts = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        return f"{pluralize(self.asked, 'peer')} asked" + (f": {parts}" if parts else "")
 
 
 @dataclass(frozen=True)
 class FederatedPage:
-    """The claims that were found, here and elsewhere, and who was asked for them."""
+    """The claims of this store and its peers that match a selection."""
 
     claims: list[FederatedClaim]
     coverage: Coverage
     more: bool
-    """Whether there is more that fits, here or elsewhere, than is shown."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the page as JSON-ready data."""
-        claims = [claim.as_dict() for claim in self.claims]
-        return {"claims": claims, "more": self.more, "coverage": self.coverage.as_dict()}
+    """Whether more claims match, here or at a peer."""

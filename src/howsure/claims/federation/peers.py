@@ -1,4 +1,4 @@
-"""Peers: other stores, which may be asked what they believe. Only addresses that are registered are ever called."""
+"""Register and test peers: other stores that federated queries ask. Only registered addresses are called."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from howsure.claims.federation.page import Asked
+from howsure.claims.federation.page import PeerResult
 from howsure.claims.federation.survey import Question, Survey
 from howsure.errors import InputError, NotFoundError, StoreError, nearest, shown
 from howsure.shapes import Unit, Within, decode_as
@@ -17,24 +17,24 @@ from howsure.store.peers import Peer
 from howsure.store.selection import Selection
 from howsure.store.session import Session
 
-MOST = 32
+MAX_PEERS = 32
 """Peers of one store."""
 TIME_LIMIT = 5.0
-"""Seconds that an exchange may take, if nothing else is said."""
-OFTEN = 60.0
-"""Seconds after which it is written down again that a peer answers, or does not."""
+"""Default time limit of a call, in seconds."""
+NOTE_INTERVAL = 60.0
+"""Seconds after which the result of a call is stored again, even if it is the same."""
 _Seconds = Annotated[float, Within(0.05, 60.0)]
 _NAME = re.compile(r"[A-Za-z0-9\[][A-Za-z0-9._:\[\]-]{0,99}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _TOKEN = re.compile(r"[!-~]{1,4096}")
-_LONGEST = 500
+_MAX_PATH = 500
 
 
 class Peers:
     """The peers of a store."""
 
     def __init__(self, session: Session, environment: Mapping[str, str]) -> None:
-        """Take the session that they are written in, and the environment, which may hold their tokens."""
+        """Use an open store and the environment variables, which may hold tokens."""
         self._session = session
         self._environment = environment
         self._noted: dict[str, tuple[str, float]] = {}
@@ -50,11 +50,17 @@ class Peers:
         token_file: str | None = None,
         time_limit: float = TIME_LIMIT,
     ) -> Peer:
-        """Register a peer by the address of its server, and say how far it is trusted.
+        """Register a peer by the address of its server.
 
-        If it demands a token, name the environment variable or the file that holds it: only that is kept.
+        Args:
+            url: Address of its server.
+            trust: Trust in its claims, from 0 to 1.
+            name: Name for it; by default its host.
+            token_env: Environment variable that holds its token. The token itself is not stored.
+            token_file: File that holds its token.
+            time_limit: Seconds that a call may take.
         """
-        address = checked(url)
+        address = checked_address(url)
         peer = Peer(
             _checked_name(urlsplit(address).netloc if name is None else name),
             address,
@@ -67,67 +73,71 @@ class Peers:
             "",
         )
         with self._session.write() as transaction:
-            known = table.every(transaction)
+            known = table.all_peers(transaction)
             for other in known:
                 if peer.name == other.name or address == other.url:
-                    problem = f"there is a peer {other.name} at {other.url} already"
+                    problem = f"the peer {other.name} at {other.url} exists already"
                     raise InputError(
                         problem, field="name" if peer.name == other.name else "url", hint="remove it first"
                     )
-            if len(known) >= MOST:
-                raise InputError(f"there are {MOST} peers already", field="url", hint="remove one first")
-            table.add(transaction, peer)
+            if len(known) >= MAX_PEERS:
+                raise InputError(f"there are {MAX_PEERS} peers already", field="url", hint="remove one first")
+            table.insert(transaction, peer)
         return peer
 
     def all(self) -> list[Peer]:
-        """Return every peer, by name."""
+        """Return all peers, sorted by name."""
         with self._session.database.read() as transaction:
-            return table.every(transaction)
+            return table.all_peers(transaction)
 
     def get(self, name: str) -> Peer:
-        """Return a peer by its name."""
+        """Return a peer.
+
+        Raises:
+            NotFoundError: if there is no peer of this name.
+        """
         known = {peer.name: peer for peer in self.all()}
         if name not in known:
-            raise NotFoundError(f"there is no peer {shown(name)}", field="name", hint=nearest(name, known))
+            raise NotFoundError(f"unknown peer {shown(name)}", field="name", hint=nearest(name, known))
         return known[name]
 
     def remove(self, name: str) -> Peer:
-        """Take a peer out: it is not asked any more. Return what it was."""
-        found = self.get(name)
+        """Remove a peer, so that it is not asked any more; return it."""
+        peer = self.get(name)
         with self._session.write() as transaction:
-            table.remove(transaction, name)
-        return found
+            table.delete(transaction, name)
+        return peer
 
-    def test(self, name: str) -> Asked:
-        """Ask one peer for a claim, whatever claim, and say what came."""
+    def test(self, name: str) -> PeerResult:
+        """Ask a peer for any one claim, to see whether it answers."""
         peer = self.get(name)
         question = Question(Selection(), self._session.read_options(), 1, self._session.clock())
         (answer,) = Survey(question, [(peer, self._token(peer))])
-        self.note([answer.asked])
-        return answer.asked
+        self.note([answer.result])
+        return answer.result
 
     def with_tokens(self) -> list[tuple[Peer, str | InputError | None]]:
-        """Return every peer with its token, or with why there is none."""
+        """Return every peer with its token, None, or the error why its token cannot be read."""
         return [(peer, self._token(peer)) for peer in self.all()]
 
-    def note(self, asked: Iterable[Asked]) -> None:
-        """Write down who answered and who did not: now and then, and only if that can be had at once."""
+    def note(self, results: Iterable[PeerResult]) -> None:
+        """Store which peers answered, at most once a minute and only if no other process is writing."""
         at = self._session.at(None)
         with self._lock:
-            due = [one for one in asked if self._due(one, at)]
+            due = [one for one in results if self._due(one, at)]
             self._noted |= {one.name: (one.status, at) for one in due}
         if due:
             with suppress(StoreError), self._session.write(wait=False) as transaction:
                 for one in due:
                     failure = "" if one.status == "answered" else f"{one.status}: {one.reason}"
-                    table.note(transaction, one.name, at, failure)
+                    table.note_result(transaction, one.name, at, failure)
 
-    def _due(self, one: Asked, at: float) -> bool:
+    def _due(self, one: PeerResult, at: float) -> bool:
         status, before = self._noted.get(one.name, ("", 0.0))
-        return status != one.status or not 0 <= at - before < OFTEN
+        return status != one.status or not 0 <= at - before < NOTE_INTERVAL
 
     def _token(self, peer: Peer) -> str | InputError | None:
-        """Return the token that a peer demands, from where it lies; or why there is none."""
+        """Read the token of a peer; return None if it needs none, or the error."""
         kind, _, place = peer.token.partition(":")
         if not kind:
             return None
@@ -136,18 +146,18 @@ class Peers:
                 found = self._environment.get(place, "")
             else:
                 with Path(place).open("rb") as file:
-                    found = file.read(_LONGEST * 10).decode("ascii", "replace").strip()
+                    found = file.read(_MAX_PATH * 10).decode("ascii", "replace").strip()
         except OSError as error:
             return InputError(f"its token cannot be read from {place}: {error.strerror}")
-        if not _TOKEN.fullmatch(found):  # what it is instead is not told: it may be a secret all the same
+        if not _TOKEN.fullmatch(found):  # the content is not shown: it may still be a secret
             return InputError(f"there is no token in {'the variable' if kind == 'env' else 'the file'} {place}")
         return found
 
 
-def checked(url: str) -> str:
-    """Return the address of a server as it is kept; refuse what is none, or holds what does not belong there.
+def checked_address(url: str) -> str:
+    """Return the address of a server in normal form; raise InputError if it is invalid or contains a password.
 
-    >>> checked("HTTPS://Peer.Example/howsure/")
+    >>> checked_address("HTTPS://Peer.Example/howsure/")
     'https://peer.example/howsure'
     """
     hint = "like https://howsure.example, or http://127.0.0.1:8765"
@@ -155,34 +165,35 @@ def checked(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError:
-        raise InputError("this is no address of a server", field="url", hint=hint) from None
+        raise InputError("invalid address", field="url", hint=hint) from None
     if "@" in parts.netloc:  # not shown: it may hold a password
-        hint = "without a name or a password; a token has a place of its own"
-        raise InputError("an address does not say who asks", field="url", hint=hint)
+        hint = "leave out name and password, and name a token with --token-env or --token-file"
+        raise InputError("an address must not contain credentials", field="url", hint=hint)
     plain = re.fullmatch(r"[!-~]{1,500}", url) and not re.search(r"[?#\\]", url)
     if parts.scheme not in ("http", "https") or not host or not plain:
-        raise InputError(f"{shown(url)} is no address of a server", field="url", hint=hint)
+        raise InputError(f"invalid address {shown(url)}", field="url", hint=hint)
     return f"{parts.scheme}://{parts.netloc.lower().rstrip(':')}{parts.path.rstrip('/')}"
 
 
 def _checked_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         hint = "at most 100 letters, digits, dots, colons and hyphens"
-        raise InputError(f"{shown(name)} is no name for a peer", field="name", hint=hint)
+        raise InputError(f"invalid name {shown(name)}", field="name", hint=hint)
     return name
 
 
 def _place(variable: str | None, file: str | None) -> str:
-    """Return where a token lies. What is no name of a variable may be the token itself, so it is not shown."""
+    """Return where a token is stored, as `env:NAME` or `file:PATH`; empty if neither is given."""
     if variable is not None and file is not None:
-        raise InputError("a token lies in one place", field="token_file", hint="a variable, or a file")
+        raise InputError("pass either token_env or token_file", field="token_file")
     if variable is not None:
         if not _VARIABLE.fullmatch(variable) or variable.startswith("howsure_"):
-            raise InputError("this is no name of a variable", field="token_env", hint="its name, not the token")
+            # Not shown: it may be the token itself.
+            raise InputError("invalid variable name", field="token_env", hint="the name of a variable, not the token")
         return f"env:{variable}"
     if file is None:
         return ""
     place = str(Path(file).expanduser().absolute())
-    if not place.isprintable() or len(place) > _LONGEST:
-        raise InputError(f"{shown(file)} is no path", field="token_file")
+    if not place.isprintable() or len(place) > _MAX_PATH:
+        raise InputError(f"invalid path {shown(file)}", field="token_file")
     return f"file:{place}"

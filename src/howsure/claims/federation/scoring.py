@@ -1,8 +1,8 @@
-"""Scoring what a peer tells: its inputs, by our formula, at our moment, with our trust."""
+"""Score claims of a peer: its inputs, with this store's formula, moment and trust."""
 
 from collections.abc import Mapping
 
-from howsure.claims.federation.form import STEPS, Ground
+from howsure.claims.federation.wire import MAX_STEPS, SharedNumbers
 from howsure.errors import InputError
 from howsure.formulas.claim import ClaimCase, ClaimFormula
 from howsure.formulas.derived import Case, Derived
@@ -10,53 +10,53 @@ from howsure.formulas.interval import Interval
 from howsure.formulas.ops import FLOATS
 from howsure.graph.python import DEEPEST, Node
 
-PATIENCE = 5 * STEPS
-"""Steps from an inference to what it rests on that are gone in one answer: what cannot be scored is tried again."""
-_GONE = Interval(0.0, 0.0)
-"""What a constituent that no longer counts holds up: nothing."""
+MAX_VISITS = 5 * MAX_STEPS
+"""Constituents visited in one answer. Those that cannot be scored are not cached, so they are visited again."""
+_NOTHING = Interval(0.0, 0.0)
+"""The interval of a constituent that does not count any more."""
 
 
 class Scorer:
-    """Scores claims of one peer."""
+    """Scores the claims of one peer."""
 
-    def __init__(self, formula: ClaimFormula, now: float, trust: float, known: Mapping[str, Ground]) -> None:
-        """Take the formula, the moment, the trust in the peer, and all that it tells, by id."""
+    def __init__(self, formula: ClaimFormula, now: float, trust: float, known: Mapping[str, SharedNumbers]) -> None:
+        """Use a formula, a moment and the trust in the peer; `known` holds its claims and constituents by id."""
         self.formula, self.now, self.trust = formula, now, trust
         self._known, self._row = known, formula.folds()
-        self._found: dict[str, tuple[Interval, int]] = {}
-        self._patience = PATIENCE
+        self._scores: dict[str, tuple[Interval, int]] = {}
+        self._visits_left = MAX_VISITS
 
-    def interval(self, claim: Ground) -> Interval:
-        """Return how sure a claim is; refuse one that cannot be scored."""
+    def interval(self, claim: SharedNumbers) -> Interval:
+        """Return the interval of a claim; raise InputError if it cannot be scored."""
         return self._scored(claim, 0)[0]
 
-    def _scored(self, claim: Ground, above: int) -> tuple[Interval, int]:
-        """Return the interval of a claim, and how many inferences in a row it rests on."""
-        if claim.id not in self._found:
+    def _scored(self, claim: SharedNumbers, above: int) -> tuple[Interval, int]:
+        """Return the interval of a claim, and the length of its longest chain of inferences."""
+        if claim.id not in self._scores:
             own = self._own(claim)
             parts = [self._part(id_, above + 1) for id_ in claim.derived_from]
             depth = max((deep + 1 for _, deep in parts), default=0)
             if depth > DEEPEST:
                 problem = "it was derived from itself, or by too many inferences in a row"
                 raise InputError(problem, field="derived_from", hint=f"at most {DEEPEST}")
-            self._found[claim.id] = (self._inferred(own, parts) if parts else own, depth)
-        return self._found[claim.id]
+            self._scores[claim.id] = (self._inferred(own, parts) if parts else own, depth)
+        return self._scores[claim.id]
 
     def _part(self, id_: str, above: int) -> tuple[Interval, int]:
-        """Return the interval of a constituent, and how many inferences in a row it rests on."""
+        """Return the interval of a constituent, and the length of its longest chain of inferences."""
         part = self._known.get(id_)
-        self._patience -= 1
-        if self._patience < 0:
-            raise InputError("too much of what it rests on cannot be scored", field="derived_from")
+        self._visits_left -= 1
+        if self._visits_left < 0:
+            raise InputError("too many of its constituents cannot be scored", field="derived_from")
         if part is None or above > DEEPEST:
-            problem = f"it rests on {id_}, which is not told, or on too many inferences in a row"
+            problem = f"its constituent {id_} is missing, or its chain of inferences is too long"
             raise InputError(problem, field="derived_from")
         interval, depth = self._scored(part, above)
-        standing = Node(id_, (), part.tier, part.stale_at, part.status, part.valid_from, part.valid_until)
-        return (interval if standing.counts(self.now) else _GONE), depth
+        node = Node(id_, (), part.tier, part.stale_at, part.status, part.valid_from, part.valid_until)
+        return (interval if node.counts(self.now) else _NOTHING), depth
 
-    def _own(self, claim: Ground) -> Interval:
-        """Return the interval by a claim's own inputs. Its age and the trust in who tells it are ours to say."""
+    def _own(self, claim: SharedNumbers) -> Interval:
+        """Return the interval by a claim's own inputs, with the age and trust that this store computes."""
         age = self.formula.age(ClaimCase(self.now, (), claim.tier, claim.stale_at))
         ours = {"half_lives": age, "trust": self.trust}
         numbers = [
@@ -77,7 +77,7 @@ class Scorer:
 
 
 def _checked(lower: float, upper: float) -> Interval:
-    """Return an interval that is one, whatever a formula from elsewhere makes of odd numbers."""
+    """Return an interval; raise InputError if a formula made an invalid one of odd numbers."""
     if not 0.0 <= lower <= upper <= 1.0:
-        raise InputError(f"it comes to {lower:g} and {upper:g}, which is no interval", field="inputs")
+        raise InputError(f"[{lower:g}, {upper:g}] is not a valid interval", field="inputs")
     return Interval(lower, upper)

@@ -1,4 +1,4 @@
-"""Asking peers: one question to all of them at once, and what each answer comes to."""
+"""Ask all peers at once, and score the claims that they send."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from howsure.claims.federation.exchange import Call, Reply
-from howsure.claims.federation.exchanges import Exchanges
-from howsure.claims.federation.fitting import BOUNDS, amiss, unbounded
-from howsure.claims.federation.form import MOST, Offered, hear
-from howsure.claims.federation.page import Asked, Origin
+from howsure.claims.federation import MAX_CLAIMS
+from howsure.claims.federation.client import Call, Calls, Reply
+from howsure.claims.federation.matching import BOUNDS, mismatch, unbounded
+from howsure.claims.federation.page import Origin, PeerResult
 from howsure.claims.federation.scoring import Scorer
+from howsure.claims.federation.wire import SharedClaim, read_answer
 from howsure.errors import InputError
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.sql import ReadOptions
@@ -19,95 +19,97 @@ from howsure.store.peers import Peer
 from howsure.store.selection import Selection
 
 PATH = "/v1/claims/inputs"
-"""Where a server tells others what its store believes."""
-LONGEST = 300
+"""Where a server shares the claims of its store."""
+MAX_REASON = 300
 """Characters of a reason."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What peers are asked, and how what they tell is read."""
+    """What to ask the peers, and how to score their answers."""
 
-    wanted: Selection
-    reading: ReadOptions
+    selection: Selection
+    options: ReadOptions
     limit: int
     at: float
-    """What our clock says, whatever moment is asked for."""
+    """The time of this store's clock, whatever moment is asked for."""
 
     @property
     def most(self) -> int:
-        """How many claims each is asked for: more than are wanted, where we decide on bounds that leave some out."""
-        decided = [name for name in BOUNDS if getattr(self.wanted, name) not in (None, False)]
-        return self.limit if set(decided) <= set(self._passed_on()) else MOST
+        """Number of claims to ask each peer for: the maximum if this store applies bounds that may exclude some."""
+        decided = [name for name in BOUNDS if getattr(self.selection, name) not in (None, False)]
+        return self.limit if set(decided) <= set(self._passed_on()) else MAX_CLAIMS
 
     def _passed_on(self) -> dict[str, Any]:
-        """Return the bounds that a peer may decide on: by this formula, trust only takes its share of them."""
-        if type(self.reading.formula) is not NoisyOr:
+        """Return the bounds that a peer may apply: with the default formula, trust below 1 only lowers them."""
+        if type(self.options.formula) is not NoisyOr:
             return {}
-        return {name: getattr(self.wanted, name) for name in ("min_lower", "min_upper", "min_width")}
+        return {name: getattr(self.selection, name) for name in ("min_lower", "min_upper", "min_width")}
 
     def body(self) -> bytes:
-        """Return the question as it is sent. How far a peer is trusted is not told."""
-        selection = replace(self.wanted, **(unbounded() | self._passed_on()))
+        """Return the question as JSON. It does not contain the trust in the peer."""
+        selection = replace(self.selection, **(unbounded() | self._passed_on()))
         plain = asdict(selection)
-        given = {field.name: plain[field.name] for field in fields(selection) if plain[field.name] != field.default}
-        name, version, parameters = self.reading.formula.spec
-        how = {"formula": name, "version": version, "parameters": parameters, "now": self.reading.now}
-        return orjson.dumps(given | how | {"as_of": self.reading.as_of, "limit": self.most})
+        where = {field.name: plain[field.name] for field in fields(selection) if plain[field.name] != field.default}
+        name, version, parameters = self.options.formula.spec
+        options = {"formula": name, "version": version, "parameters": parameters, "now": self.options.now}
+        return orjson.dumps({"where": where} | options | {"as_of": self.options.as_of, "limit": self.most})
 
 
 class Answer(NamedTuple):
-    """What one peer's answer comes to."""
+    """The result of asking one peer, and its claims."""
 
-    asked: Asked
+    result: PeerResult
     origins: list[Origin]
 
 
 class Survey:
-    """Peers that are being asked. Give it each one's token, or why there is none."""
+    """Peers that are being asked. Iterate to get their answers as they come."""
 
     def __init__(self, question: Question, peers: Sequence[tuple[Peer, str | InputError | None]]) -> None:
-        """Ask them all."""
+        """Start asking. Each peer comes with its token, None, or the error why there is none."""
         self._question = question
         self._peers = {peer.name: peer for peer, _ in peers}
-        self._untold = {peer.name: token for peer, token in peers if isinstance(token, InputError)}
+        self._failed = {peer.name: token for peer, token in peers if isinstance(token, InputError)}
         body = question.body()
-        self._exchanges = Exchanges(
+        self._calls = Calls(
             Call(peer.name, peer.url + PATH, body, peer.time_limit, token)
             for peer, token in peers
             if not isinstance(token, InputError)
         )
 
     def __iter__(self) -> Iterator[Answer]:
-        """Give each answer as it comes, or why there is none."""
-        for name, error in self._untold.items():
-            yield Answer(Asked(name, "unreachable", 0.0, reason=str(error)[:LONGEST]), [])
-        for name, reply in self._exchanges:
+        """Yield each answer as it comes, or why there is none."""
+        for name, error in self._failed.items():
+            yield Answer(PeerResult(name, "unreachable", 0.0, reason=str(error)[:MAX_REASON]), [])
+        for name, reply in self._calls:
             yield self._answer(self._peers[name], reply)
 
     def _answer(self, peer: Peer, reply: Reply) -> Answer:
-        took = round(reply.seconds * 1000, 1)
+        milliseconds = round(reply.seconds * 1000, 1)
         if reply.status != "answered":
-            return Answer(Asked(peer.name, reply.status, took, reason=reply.reason[:LONGEST]), [])
+            return Answer(PeerResult(peer.name, reply.status, milliseconds, reason=reply.reason[:MAX_REASON]), [])
         question = self._question
         try:
-            heard = hear(reply.content, question.reading.formula, question.most, question.at)
+            shared = read_answer(reply.content, question.options.formula, question.most, question.at)
         except InputError as error:
-            return Answer(Asked(peer.name, "refused", took, reason=str(error)[:LONGEST]), [])
-        scorer = Scorer(question.reading.formula, question.reading.now, peer.trust, heard.known)
-        origins, wrong = [], heard.wrong
-        for claim in heard.claims:
+            return Answer(PeerResult(peer.name, "refused", milliseconds, reason=str(error)[:MAX_REASON]), [])
+        scorer = Scorer(question.options.formula, question.options.now, peer.trust, shared.known)
+        origins, errors = [], shared.errors
+        for claim in shared.claims:
             try:
                 origins.append(self._origin(peer, claim, scorer))
             except InputError as error:
-                wrong.append(str(error.under(claim.id)))
-        reason = wrong[0][:LONGEST] if wrong else ""
-        return Answer(Asked(peer.name, "answered", took, len(origins), len(wrong), heard.more, reason), origins)
+                errors.append(str(error.under(claim.id)))
+        reason = errors[0][:MAX_REASON] if errors else ""
+        return Answer(
+            PeerResult(peer.name, "answered", milliseconds, len(origins), len(errors), shared.more, reason), origins
+        )
 
-    def _origin(self, peer: Peer, claim: Offered, scorer: Scorer) -> Origin:
-        field = amiss(self._question.wanted, claim, self._question.reading.now)
+    def _origin(self, peer: Peer, claim: SharedClaim, scorer: Scorer) -> Origin:
+        field = mismatch(self._question.selection, claim, self._question.options.now)
         if field:
-            raise InputError("this is not what was asked for", field=field)
+            raise InputError("it does not match the query", field=field)
         same = {
             field.name: getattr(claim, field.name)
             for field in fields(Origin)

@@ -68,7 +68,7 @@ def resolve(uri: str) -> ResourceRequest:
     if parts.scheme == "howsure" and not parse_qsl(parts.query) and not parts.fragment:
         if parts.netloc == "claims":
             explain = operation("claims.explain")
-            return ResourceRequest(explain, {"id": path}) if path else ResourceRequest(operation("claims.find"), {})
+            return ResourceRequest(explain, {"claim": path}) if path else ResourceRequest(operation("claims.find"), {})
         if parts.netloc == "statistics":
             return ResourceRequest(operation("stats"), {"by": "agent"} | ({"agent": path} if path else {}))
     hint = "there are: howsure://claims, howsure://claims/ID, howsure://statistics, howsure://statistics/AGENT"

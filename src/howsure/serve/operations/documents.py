@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from howsure.errors import InputError
-from howsure.ledger.api import check_name
 from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Unit
 from howsure.store import documents as table
 from howsure.store.documents import Event
+from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:
     from howsure.sure import Sure

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 import orjson
 
 from howsure.errors import InputError
-from howsure.ledger.api import check_name
 from howsure.ledger.decision import READ, Record, as_record, conditions
 from howsure.ledger.statistics import By, Statistics
 from howsure.operation import Tool
 from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Count, Moment, Within, decode_as
 from howsure.store.decisions import Outcome as OutcomeName
+from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:
     from howsure.sure import Sure

@@ -75,7 +75,7 @@ class MethodOperation:
     def result_schema(self, components: Components | None) -> dict[str, Any]:
         """Return the result as JSON Schema; with `components`, classes are written there and referred to."""
         described = schema(self.result, components=components)
-        if isinstance(node(self.result), Object):
+        if self.streams or isinstance(node(self.result), Object):
             return described
         return {"type": "object", "properties": {RESULT: described}, "required": [RESULT]}
 
@@ -94,7 +94,7 @@ class MethodOperation:
     def call(self, sure: "Sure", arguments: dict[str, Any]) -> Any:
         """Call the method; return its result as JSON-ready data, or an iterator of such data if it streams."""
         owner = getattr(sure, self.facade) if self.facade else sure
-        result = self.function(owner, **arguments)
+        result = getattr(owner, self.function.__name__)(**arguments)
         if self.streams:
             return self._items(result)
         return encode(result) if isinstance(node(self.result), Object) else {RESULT: encode(result)}
@@ -105,6 +105,5 @@ class MethodOperation:
 
 def marked(facade: str, owner: type) -> list[MethodOperation]:
     """Return the operations among the methods of a class, in the order of their definition."""
-    return [
-        MethodOperation(facade, function) for function in vars(owner).values() if hasattr(function, "__operation__")
-    ]
+    functions = [function for base in reversed(owner.__mro__) for function in vars(base).values()]
+    return [MethodOperation(facade, function) for function in functions if hasattr(function, "__operation__")]

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from howsure.errors import NotFoundError, UnknownNameError
 from howsure.formulas import catalog
 from howsure.formulas.scoring import Scorer
-from howsure.serve.operations.answers import Scored
-from howsure.serve.operations.claim_bulk import Nothing
+from howsure.formulas.spec import Spec
 from howsure.serve.operations.operation import FEW, operation
 from howsure.serve.operations.responses import About
 from howsure.shapes import Moment
@@ -21,6 +20,22 @@ def _known(name: str) -> None:
         catalog.find(name)
     except UnknownNameError as error:
         raise NotFoundError(error.problem, field="model", hint=error.hint) from None
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No parameters."""
+
+
+class Scored(TypedDict):
+    """A score with its inputs and steps; other fields depend on the model."""
+
+    row: dict[str, Any]
+    """The numbers that went into the formula."""
+    steps: dict[str, Any]
+    """The numbers that came out of it, in order."""
+    spec: Spec
+    """The model: name, version and parameters."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from howsure.errors import InputError
 from howsure.formulas.response import Code, History
 from howsure.formulas.response import ResponseCase as Judged
 from howsure.formulas.spec import Spec
-from howsure.ledger.api import check_name
 from howsure.operation import Tool
 from howsure.serve.operations.operation import operation
 from howsure.shapes import Unit
+from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:
     from howsure.sure import Sure

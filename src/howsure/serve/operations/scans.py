@@ -16,10 +16,10 @@ from howsure.documents.recorded_scans import (
 )
 from howsure.errors import InputError, shown
 from howsure.formulas.document import Document as DocumentModel
-from howsure.ledger.api import check_name
 from howsure.serve.operations import ledger
 from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Amount, Unit, Within
+from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:
     from howsure.sure import Sure

@@ -8,18 +8,12 @@ from howsure.investigations.api import Investigations
 from howsure.ledger.api import Ledger
 from howsure.responses.api import Responses
 from howsure.serve.operations import (
-    claim_bulk,
-    claim_changes,
-    claim_life,
-    claims,
     decisions,
     documents,
     ledger,
     models,
-    peers,
     responses,
     scans,
-    upkeep,
 )
 from howsure.serve.operations.method import MethodOperation, marked
 from howsure.serve.operations.operation import Operation
@@ -29,18 +23,12 @@ from howsure.syntheses.api import Syntheses
 AnyOperation = Operation | MethodOperation
 
 _PLACES = (
-    claims,
-    claim_changes,
-    claim_life,
-    claim_bulk,
-    peers,
     responses,
     documents,
     scans,
     ledger,
     decisions,
     models,
-    upkeep,
 )
 
 FACADES: dict[str, type] = {
@@ -86,10 +74,10 @@ LEFT_OUT = {
     "documents.place": _PART,
     "documents.events_by_path": _PART,
     "peers.add": f"{_PEERS}, and never by a request",
-    "peers.all": f"{_PEERS}; where they are is nobody else's business, and claims.federated names them",
+    "peers.all": f"{_PEERS}; where they are is nobody else's business, and claims.find_federated names them",
     "peers.get": f"{_PEERS}, who list them there, too",
     "peers.remove": _PEERS,
-    "peers.test": f"{_PEERS}, who try them there, too; claims.federated tells who answered",
+    "peers.test": f"{_PEERS}, who try them there, too; claims.find_federated tells who answered",
     "peers.with_tokens": _PART,
     "peers.note": _PART,
     "close": "a door closes its store when it closes",

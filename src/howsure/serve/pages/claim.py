@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from howsure.charts import Chart
     from howsure.sure import Sure
 
-PATH = "/claims/{id}"
+PATH = "/claims/{claim}"
 MAX_ROWS = 200
 """Rows of each table."""
 
 
 async def claim(request: PageRequest) -> Response:
     """Show a claim."""
-    id_ = request.http.path_params["id"]
+    id_ = request.http.path_params["claim"]
     why, history = await asyncio.gather(
-        request.run("claims.explain", {"id": id_}), request.run("claims.history", {"id": id_})
+        request.run("claims.explain", {"claim": id_}), request.run("claims.history", {"claim": id_})
     )
     charts = await asyncio.gather(
         request.read(lambda sure: sure.charts.formulas(id_)),
@@ -35,11 +35,13 @@ async def claim(request: PageRequest) -> Response:
         request.read(lambda sure: sure.charts.life(id_)),
         *(request.read(_waterfall(id_, name)) for name in catalog.formulas()),
     )
-    tier = TIERS.index(why["tier"])
+    about = why["claim"]
+    tier = TIERS.index(about["tier"])
     return request.render(
         "claim.html",
         why=why,
-        events=history["events"][::-1],
+        claim=about,
+        events=history["result"][::-1],
         max_rows=MAX_ROWS,
         formulas=charts[0],
         relations=charts[1],
@@ -47,8 +49,8 @@ async def claim(request: PageRequest) -> Response:
         waterfalls=list(zip(catalog.formulas(), charts[3:], strict=True)),
         higher_tiers=TIERS[tier + 1 :],
         lower_tiers=TIERS[:tier],
-        in_use=why["status"] in ("active", "challenged"),
-        stale=why["stale_at"] is not None and why["stale_at"] < request.now,
+        in_use=about["status"] in ("active", "challenged"),
+        stale=about["stale_at"] is not None and about["stale_at"] < request.now,
     )
 
 
@@ -59,23 +61,23 @@ def _waterfall(id_: str, formula: str) -> "Callable[[Sure], Chart]":
 
 async def _complete_statement(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
     """Add the statement of the claim, so that the new source corroborates it."""
-    claim = await request.run("claims.get", {"id": request.http.path_params["id"]})
+    claim = await request.run("claims.get", {"claim": request.http.path_params["claim"]})
     names = ("statement", "subject", "predicate", "object", "namespace")
     return arguments | {name: claim[name] for name in names if claim[name] is not None}
 
 
 async def _complete_source(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
     """Spell the source as the claim does: browsers change line breaks in form fields."""
-    why = await request.run("claims.explain", {"id": request.http.path_params["id"]})
+    why = await request.run("claims.explain", {"claim": request.http.path_params["claim"]})
     names = ("source_type", "source_id")
-    for one in why["provenance"]:
+    for one in why["sources"]:
         if all(one[name].splitlines() == str(arguments.get(name, "")).splitlines() for name in names):
             return arguments | {name: one[name] for name in names}
     raise InputError("this claim does not have this source", field="source_id")
 
 
 def _promotion_message(result: dict[str, Any]) -> str:
-    return "promoted" if result["answer"] == "promoted" else f"promotion-{result['answer']}"
+    return "promoted" if result["outcome"] == "promoted" else f"promotion-{result['outcome']}"
 
 
 def _resolution_message(result: dict[str, Any]) -> str:

@@ -24,7 +24,7 @@ async def overview(request: PageRequest) -> Response:
     now = request.now
     midnight = now - now % DAY
     standing, week, today_statistics, *lists = await asyncio.gather(
-        request.run("claims.standing"),
+        request.run("claims.count"),
         request.run("stats"),
         request.run("stats", {"since": midnight}),
         request.run("claims.find", {"statuses": ["challenged"], "order": "width", "limit": MAX_ROWS}),

@@ -1,4 +1,4 @@
-"""Carrying the ledger from one store to another, with all that was decided and what became of it."""
+"""Export and import the records of the ledger: specs, decisions, outcomes, tool calls and document events."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -7,12 +7,12 @@ from typing import Any
 import orjson
 
 from howsure.errors import InputError, shown
-from howsure.ledger.api import check_kept, check_name
 from howsure.shapes import Moment, Unit, decode
 from howsure.store import decisions as table
 from howsure.store import documents
 from howsure.store.database import Transaction
 from howsure.store.decisions import Entry, Outcome
+from howsure.store.text_rules import check_content, check_name
 
 
 @dataclass(frozen=True)
@@ -68,26 +68,26 @@ class _DocumentEvent:
     note: str
 
 
-SHAPES: dict[str, Any] = {
+RECORDS: dict[str, Any] = {
     "spec": _Spec,
     "decision": _StoredDecision,
     "outcome": _Outcome,
     "tool_call": _ToolCall,
     "document_event": _DocumentEvent,
 }
-"""Each kind of record, in the order in which they are carried."""
+"""The type of each kind of record, in the order of an export."""
 _ORDER = {"spec": "fingerprint"}
-_PART = 1000
+_BATCH = 1000
 
 
-def counts(transaction: Transaction) -> dict[str, int]:
-    """Return how many records of each kind there are."""
-    return {f"{kind}s": int(transaction.value(f"SELECT COUNT(*) FROM {kind}s")) for kind in SHAPES}
+def count_records(transaction: Transaction) -> dict[str, int]:
+    """Count the records of each kind."""
+    return {f"{kind}s": int(transaction.value(f"SELECT COUNT(*) FROM {kind}s")) for kind in RECORDS}
 
 
-def carried(transaction: Transaction) -> Iterator[dict[str, Any]]:
-    """Give every record of the ledger."""
-    for kind, shape in SHAPES.items():
+def export_ledger(transaction: Transaction) -> Iterator[dict[str, Any]]:
+    """Yield every record of the ledger."""
+    for kind, shape in RECORDS.items():
         names = [field.name for field in fields(shape)]
         columns = ", ".join(f"t.{name}" for name in names)
         tables = f"{kind}s t"
@@ -103,74 +103,74 @@ def carried(transaction: Transaction) -> Iterator[dict[str, Any]]:
 
 def _check_json(text: str, field: str) -> None:
     try:
-        found = orjson.loads(text)
+        value = orjson.loads(text)
     except orjson.JSONDecodeError:
-        found = None
-    if not isinstance(found, dict):
-        raise InputError("this is no JSON object", field=field)
+        value = None
+    if not isinstance(value, dict):
+        raise InputError("not a JSON object", field=field)
 
 
-class Taking:
-    """Takes records of a ledger in. Assessments that are there already (by id) are left as they are."""
+class LedgerImport:
+    """Imports records of a ledger. Decisions whose id exists are left as they are."""
 
     def __init__(self, transaction: Transaction) -> None:
-        """Take the transaction to write in."""
+        """Import within a transaction."""
         self.transaction = transaction
-        self.taken = 0
-        """Assessments that were new."""
+        self.imported = 0
+        """Number of decisions that were new."""
         self._waiting: dict[str, Entry] = {}
         self._fresh: set[str] = set()
 
-    def take(self, kind: str, content: Any) -> None:
-        """Take one record in."""
-        given = decode(SHAPES[kind], content)
-        for field in fields(given):
-            value = getattr(given, field.name)
+    def add(self, kind: str, content: Any) -> None:
+        """Check and import one record."""
+        record = decode(RECORDS[kind], content)
+        for field in fields(record):
+            value = getattr(record, field.name)
             if isinstance(value, str) and field.name not in ("content", "detail"):
                 check_name(value, field.name)
             elif isinstance(value, str):
-                check_kept(value, field.name)
+                check_content(value, field.name)
             if field.name == "detail" or (field.name == "content" and kind in ("spec", "tool_call")):
                 _check_json(value, field.name)
-        getattr(self, f"_{kind}")(given)
+        getattr(self, f"_{kind}")(record)
 
-    def _spec(self, given: _Spec) -> None:
+    def _spec(self, record: _Spec) -> None:
         query = "INSERT INTO specs (fingerprint, content) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING"
-        self.transaction.run(query, [given.fingerprint, given.content])
+        self.transaction.run(query, [record.fingerprint, record.content])
 
-    def _decision(self, given: _StoredDecision) -> None:
-        if self.transaction.value("SELECT 1 FROM decisions WHERE id = ?", [given.id]):
+    def _decision(self, record: _StoredDecision) -> None:
+        if self.transaction.value("SELECT 1 FROM decisions WHERE id = ?", [record.id]):
             return
-        if given.id in self._waiting or not self.transaction.value(
-            "SELECT 1 FROM specs WHERE fingerprint = ?", [given.spec]
+        if record.id in self._waiting or not self.transaction.value(
+            "SELECT 1 FROM specs WHERE fingerprint = ?", [record.spec]
         ):
-            raise InputError(f"{shown(given.id)} comes twice, or without what it was made by", field="id")
-        self._waiting[given.id] = Entry(**{name: getattr(given, name) for name in Entry._fields})
-        self._fresh.add(given.id)
-        if len(self._waiting) >= _PART:
+            raise InputError(f"{shown(record.id)} is there twice, or its spec is missing", field="id")
+        self._waiting[record.id] = Entry(**{name: getattr(record, name) for name in Entry._fields})
+        self._fresh.add(record.id)
+        if len(self._waiting) >= _BATCH:
             self.finish()
 
     def finish(self) -> None:
-        """Write what is waiting."""
+        """Write the decisions that wait for a full batch."""
         if self._waiting:
             table.write(self.transaction, list(self._waiting.values()))
-            self.taken += len(self._waiting)
+            self.imported += len(self._waiting)
             self._waiting = {}
 
-    def _outcome(self, given: _Outcome) -> None:
+    def _outcome(self, record: _Outcome) -> None:
         self.finish()
-        if given.decision not in self._fresh:
+        if record.decision not in self._fresh:
             return
-        key = self.transaction.value("SELECT key FROM decisions WHERE id = ?", [given.decision])
-        table.add_outcome(self.transaction, key, given.at, given.outcome, given.actor, given.note)
+        key = self.transaction.value("SELECT key FROM decisions WHERE id = ?", [record.decision])
+        table.add_outcome(self.transaction, key, record.at, record.outcome, record.actor, record.note)
 
-    def _tool_call(self, given: _ToolCall) -> None:
+    def _tool_call(self, record: _ToolCall) -> None:
         known = "SELECT 1 FROM tool_calls WHERE trace_id = ? AND at = ? AND content = ?"
-        row = [given.trace_id, given.at, given.content]
+        row = [record.trace_id, record.at, record.content]
         if not self.transaction.value(known, row):
             self.transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
 
-    def _document_event(self, given: _DocumentEvent) -> None:
-        event = documents.Event(*(getattr(given, name) for name in documents.Event._fields))
+    def _document_event(self, record: _DocumentEvent) -> None:
+        event = documents.Event(*(getattr(record, name) for name in documents.Event._fields))
         if not documents.known(self.transaction, event):
             documents.add(self.transaction, event)

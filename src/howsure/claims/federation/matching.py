@@ -1,25 +1,25 @@
-"""Fitting: whether what a peer tells is what it was asked for. Our own claims are chosen by SQL; theirs are not."""
+"""Check that claims of a peer match the selection. Our own claims are selected by SQL."""
 
 import re
 from typing import Any
 
-from howsure.claims.federation.form import Offered
+from howsure.claims.federation.wire import SharedClaim
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import TOLERANCE
 from howsure.store.selection import UNVERIFIED_LOWER, UNVERIFIED_UPPER, WIDE, Selection
 
 BOUNDS = ("min_lower", "max_lower", "min_upper", "max_upper", "min_width", "max_width", "wide", "unverified")
-"""What a selection asks of an interval. Whoever scores decides it."""
+"""The fields of a selection about the interval, which are decided by the store that scores."""
 _WORD = re.compile(r"[^\W_]+")
 
 
 def unbounded() -> dict[str, Any]:
-    """Return what lets a selection ask nothing of an interval."""
+    """Return field values with which a selection accepts every interval."""
     return {name: False if name in ("wide", "unverified") else None for name in BOUNDS}
 
 
-def amiss(wanted: Selection, claim: Offered, now: float) -> str:
-    """Return in which field a claim is not what was asked for; nothing, if it is."""
+def mismatch(wanted: Selection, claim: SharedClaim, now: float) -> str:
+    """Return the field in which a claim does not match the selection; empty if it matches."""
     said, words = claim.statement.casefold(), _WORD.findall((wanted.text or "").casefold())
     begun = claim.valid_from is None or claim.valid_from <= now
     over = claim.valid_until is not None and claim.valid_until <= now
@@ -29,7 +29,7 @@ def amiss(wanted: Selection, claim: Offered, now: float) -> str:
         "subject": wanted.subject in (None, claim.subject),
         "predicate": wanted.predicate in (None, claim.predicate),
         "object": wanted.object in (None, claim.object),
-        "namespace": wanted.namespace is None or inside(wanted.namespace, claim.namespace),
+        "namespace": wanted.namespace is None or in_namespace(wanted.namespace, claim.namespace),
         "tier": not wanted.tiers or claim.tier in wanted.tiers,
         "status": not wanted.statuses or claim.status in wanted.statuses,
         "created_at": (wanted.created_from is None or wanted.created_from <= claim.created_at)
@@ -41,10 +41,10 @@ def amiss(wanted: Selection, claim: Offered, now: float) -> str:
     return next((name for name, held in holds.items() if not held), "")
 
 
-def inside(pattern: str, namespace: str) -> bool:
-    """Say whether a namespace is one that a pattern means: `a/b`, `a/b/*` or `a/b/*/1`.
+def in_namespace(pattern: str, namespace: str) -> bool:
+    """Say whether a namespace matches a pattern: `a/b`, `a/b/*` or `a/b/*/1`.
 
-    >>> [inside(pattern, "a/b/c") for pattern in ("a/b", "a/*", "a/*/1", "a/*/2", "*", "*/2")]
+    >>> [in_namespace(pattern, "a/b/c") for pattern in ("a/b", "a/*", "a/*/1", "a/*/2", "*", "*/2")]
     [False, True, False, True, True, False]
     """
     base, star, depth = ("", "*", pattern[1:]) if pattern.startswith("*") else pattern.partition("/*")
@@ -56,7 +56,7 @@ def inside(pattern: str, namespace: str) -> bool:
 
 
 def within(wanted: Selection, interval: Interval) -> bool:
-    """Say whether an interval is as it is wanted."""
+    """Say whether an interval matches the selection."""
     for name in BOUNDS[:6]:
         side, _, bound = name.partition("_")
         limit, value = getattr(wanted, name), getattr(interval, bound)

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from howsure.claims.federation.form import Heard, hear, limits_of
 from howsure.claims.federation.scoring import Scorer
+from howsure.claims.federation.wire import PeerAnswer, limits_of, read_answer
 from howsure.errors import InputError
 from howsure.formulas import catalog
 from howsure.formulas.noisy_or import NoisyOr
+from howsure.shapes.encode import encode
+from howsure.store.selection import Selection
 from howsure.store.session import claim_formula
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -31,9 +33,9 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     with open_store(str(tmp_path_factory.mktemp("truth") / "peer.db"), clock=lambda: NOW) as sure:
         sun = sure.claims.add("The sun shines", source="user:ann", contribution=0.9, namespace="sky")
         air = sure.claims.add("The air is dry", source="user:bob", contribution=0.8)
-        sure.claims.derive("The sun is seen", [str(sun.id), str(air.id)], assessed=0.9, namespace="sky")
+        sure.claims.derive("The sun is seen", [str(sun.id), str(air.id)], confidence=0.9, namespace="sky")
         sure.claims.add("The sun is far", source="user:eve", contribution=0.7, namespace="sky/far")
-        told = sure.claims.inputs("sun", namespace="sky/*", limit=10).as_dict()
+        told = encode(sure.claims.inputs(Selection("sun", namespace="sky/*"), limit=10))
     found: dict[str, Any] = json.loads(json.dumps(told))
     return found
 
@@ -52,7 +54,7 @@ def _told(truth: dict[str, Any], lie: Lie) -> Any:
 
 
 def _set(path: str, value: Any) -> Lie:
-    """Change one thing, deep inside: `claims.0.tier`."""
+    """Change one thing, deep in_namespace: `claims.0.tier`."""
     *way, last = path.split(".")
 
     def lie(told: Any) -> None:
@@ -88,21 +90,24 @@ FIRST: dict[str, tuple[Lie, str]] = {
     "a list for numbers": (_set("claims.0.inputs", [1, 2]), "inputs: a list of 2 is not an object"),
     "no numbers": (_without("inputs"), "inputs: this field is missing"),
     "no statement": (_without("statement"), "statement: this field is missing"),
-    "an empty statement": (_set("claims.0.statement", " \n"), "statement: a claim needs a statement"),
+    "an empty statement": (_set("claims.0.statement", " \n"), "statement: the statement is empty"),
     "a book for a statement": (_set("claims.0.statement", "sun " * 20_000), "statement: 80000 bytes are too many"),
-    "a statement that breaks off": (_set("claims.0.statement", "sun \x00"), "statement: a text cannot hold a NUL byte"),
-    "something else": (_set("claims.0.statement", "Buy now"), "statement: this is not what was asked for"),
-    "another namespace": (_set("claims.0.namespace", "skyline"), "namespace: this is not what was asked for"),
-    "no namespace": (_set("claims.0.namespace", "sky//x"), "namespace: 'sky//x' is no namespace"),
+    "a statement that breaks off": (
+        _set("claims.0.statement", "sun \x00"),
+        "statement: a text cannot contain a NUL byte",
+    ),
+    "something else": (_set("claims.0.statement", "Buy now"), "statement: it does not match the query"),
+    "another namespace": (_set("claims.0.namespace", "skyline"), "namespace: it does not match the query"),
+    "no namespace": (_set("claims.0.namespace", "sky//x"), "namespace: invalid namespace 'sky//x'"),
     "a tier that there is not": (_set("claims.0.tier", "eternal"), "tier: 'eternal' is not one of"),
     "a status that was not asked for": (
         _set("claims.0.status", "deprecated"),
-        "status: this is not what was asked for",
+        "status: it does not match the query",
     ),
     "the future": (_set("claims.0.created_at", NOW + 301), "created_at: it is from the future, by 301 s"),
     "the end of time": (_set("claims.0.stale_at", 1e13), "stale_at: 10000000000000.0 is not between"),
-    "a time that has not begun": (_set("claims.0.valid_from", NOW + 1), "valid_from: this is not what was asked for"),
-    "a time that is over": (_set("claims.0.valid_until", NOW), "valid_until: this is not what was asked for"),
+    "a time that has not begun": (_set("claims.0.valid_from", NOW + 1), "valid_from: it does not match the query"),
+    "a time that is over": (_set("claims.0.valid_until", NOW), "valid_until: it does not match the query"),
     "a time that never is": (
         lambda told: told["claims"][0].update(valid_from=5, valid_until=5),
         "valid_until: it would never be valid",
@@ -111,19 +116,19 @@ FIRST: dict[str, tuple[Lie, str]] = {
     "more types than sources": (_set("claims.0.inputs.source_types", 2), "source_types: 2.0 is not between 0 and 1"),
     "evidence without a source": (_set("claims.0.sources", 0), "is not between 1 and 1 (with 0 sources)"),
     "half a source": (_set("claims.0.sources", 0.5), "sources: 0.5 is not a whole number"),
-    "an id to steer a terminal": (_set("claims.0.id", "\x1b[2J"), "id: '\\x1b[2J' is no id"),
-    "an id without end": (_set("claims.0.id", "x" * 201), "is no id"),
+    "an id to steer a terminal": (_set("claims.0.id", "\x1b[2J"), "id: invalid id '\\x1b[2J'"),
+    "an id without end": (_set("claims.0.id", "x" * 201), "invalid id"),
     "a number for a claim": (lambda told: told["claims"].__setitem__(0, 7), "claims[0]: 7 is not an object"),
     "something derived from itself": (
         lambda told: _far(told).update(derived_from=[_far(told)["id"]]),
-        "derived_from: it rests on",
+        "derived_from: its constituent",
     ),
     "something derived from nowhere": (
         lambda told: _far(told).update(derived_from=["c0"]),
-        "derived_from: it rests on c0",
+        "derived_from: its constituent c0",
     ),
-    "no grounds": (_set("grounds", []), "derived_from: it rests on"),
-    "grounds that are none": (_set("grounds.0.inputs.doubt", 2), "derived_from: it rests on"),
+    "no grounds": (_set("constituents", []), "derived_from: its constituent"),
+    "constituents that are none": (_set("constituents.0.inputs.doubt", 2), "derived_from: its constituent"),
 }
 WHOLE: dict[str, tuple[Lie, str]] = {
     "a list": (lambda _: [], "its answer is not an object"),
@@ -132,13 +137,13 @@ WHOLE: dict[str, tuple[Lie, str]] = {
     "hearsay": (_set("own", False), "or not its own"),
     "another formula": (_set("formula", "beta"), "it answers by 'beta', version 1 (asked was noisy_or, version 1)"),
     "another version": (_set("version", 2), "it answers by 'noisy_or', version 2"),
-    "claims that are none": (_set("claims", {}), "its answer lacks claims, grounds or more"),
-    "more that is no answer": (_set("more", 1), "its answer lacks claims, grounds or more"),
-    "claims without end": (_set("claims", [0] * 1001), "it tells 1,001 claims (at most 1,000 in one answer)"),
-    "grounds without end": (_set("grounds", [0] * 10_001), "its claims rest on 10001 others"),
+    "claims that are none": (_set("claims", {}), "its answer lacks claims, constituents or more"),
+    "more that is no answer": (_set("more", 1), "its answer lacks claims, constituents or more"),
+    "claims without end": (_set("claims", [0] * 1001), "it sends 1,001 claims (at most 1,000 in one answer)"),
+    "constituents without end": (_set("constituents", [0] * 10_001), "it sends 10001 constituents"),
     "inferences without end": (
         lambda told: _far(told).update(derived_from=[f"c{number}" for number in range(20_001)]),
-        "its inferences rest on too much",
+        "its claims are derived from too many others",
     ),
 }
 
@@ -146,7 +151,7 @@ WHOLE: dict[str, tuple[Lie, str]] = {
 def _asked(store: Sure, told: Any) -> Any:
     with scripted(answering(told)) as peer:
         store.peers.add(peer.url, trust=0.5, name="b", time_limit=30)
-        return store.claims.find("sun", namespace="sky/*", federated=True)
+        return store.claims.find_federated(Selection("sun", namespace="sky/*"))
 
 
 def test_the_truth_is_taken(store: Sure, truth: dict[str, Any]) -> None:
@@ -155,7 +160,7 @@ def test_the_truth_is_taken(store: Sure, truth: dict[str, Any]) -> None:
     assert (asked.status, asked.claims, asked.left_out, asked.reason) == ("answered", 3, 0, "")
     assert {str(claim.interval) for claim in page.claims} == {"[0.30, 0.45]", "[0.23, 0.35]", "[0.27, 0.45]"}
     assert all("air" not in claim.statement for claim in page.claims), "what it rests on comes without words"
-    assert [set(ground) & {"statement", "subject", "namespace"} for ground in truth["grounds"]] == [set()]
+    assert [set(ground) & {"statement", "subject", "namespace"} for ground in truth["constituents"]] == [set()]
 
 
 @pytest.mark.parametrize("name", list(FIRST))
@@ -201,29 +206,32 @@ def test_what_a_newer_store_tells_besides_is_left_alone(store: Sure, truth: dict
 def test_inferences_that_fail_again_and_again_are_left(truth: dict[str, Any]) -> None:
     told = copy.deepcopy(truth)
     one = told["claims"][0] | {"derived_from": []}
-    told["grounds"] = [one | {"id": "sound"}, one | {"id": "weak", "derived_from": ["sound"] * 15_000 + ["nowhere"]}]
+    told["constituents"] = [
+        one | {"id": "sound"},
+        one | {"id": "weak", "derived_from": ["sound"] * 15_000 + ["nowhere"]},
+    ]
     told["claims"] = [one | {"id": f"c{number}", "derived_from": ["weak"]} for number in range(10)]
     told["claims"] += [one | {"id": "last", "derived_from": ["sound"]}, one | {"id": "plain"}]
-    heard = hear(json.dumps(told).encode(), NoisyOr(), 20, NOW)
+    heard = read_answer(json.dumps(told).encode(), NoisyOr(), 20, NOW)
     scorer, reasons = Scorer(NoisyOr(), NOW, 1.0, heard.known), []
     for claim in heard.claims[:-1]:
         with pytest.raises(InputError) as caught:
             scorer.interval(claim)
         reasons.append(caught.value.problem)
-    assert reasons[0].startswith("it rests on nowhere")
-    assert reasons[-1] == "too much of what it rests on cannot be scored"
+    assert reasons[0].startswith("its constituent nowhere is missing")
+    assert reasons[-1] == "too many of its constituents cannot be scored"
     assert scorer.interval(heard.claims[-1]).upper > 0, "what is no inference is scored all the same"
 
 
 def test_a_chain_of_inferences_is_as_long_as_it_may_be(truth: dict[str, Any]) -> None:
-    def chain(length: int) -> Heard:
+    def chain(length: int) -> PeerAnswer:
         told = copy.deepcopy(truth)
         one = told["claims"][0] | {"derived_from": []}
-        told["grounds"] = [
+        told["constituents"] = [
             one | {"id": f"g{n}", "derived_from": [f"g{n + 1}"][: length - n]} for n in range(length + 1)
         ]
         told["claims"] = [one | {"derived_from": ["g1"]}]
-        return hear(json.dumps(told).encode(), NoisyOr(), 10, NOW)
+        return read_answer(json.dumps(told).encode(), NoisyOr(), 10, NOW)
 
     for length in (1, 5):
         heard = chain(length)
@@ -233,15 +241,15 @@ def test_a_chain_of_inferences_is_as_long_as_it_may_be(truth: dict[str, Any]) ->
         scorer = Scorer(NoisyOr(), NOW, 1.0, heard.known)
         if id_ != "g0":
             scorer.interval(heard.known[id_])
-        with pytest.raises(InputError, match="too many inferences in a row"):
+        with pytest.raises(InputError, match="chain of inferences is too long"):
             scorer.interval(heard.claims[0])
 
 
 def test_a_ground_that_is_gone_holds_nothing_up(truth: dict[str, Any]) -> None:
     for change in ({"status": "forgotten"}, {"valid_until": NOW}, {"valid_from": NOW + 1}):
         told = copy.deepcopy(truth)
-        told["grounds"][0] |= change
-        heard = hear(json.dumps(told).encode(), NoisyOr(), 10, NOW)
+        told["constituents"][0] |= change
+        heard = read_answer(json.dumps(told).encode(), NoisyOr(), 10, NOW)
         (seen,) = [claim for claim in heard.claims if claim.derived_from]
         assert Scorer(NoisyOr(), NOW, 1.0, heard.known).interval(seen).lower == 0.0
 
@@ -257,8 +265,8 @@ def test_no_numbers_within_their_limits_get_beyond_an_interval_or_the_trust(name
             inputs = {key: values[choice // 4**n % 4 % len(values)] for n, (key, values) in enumerate(ends.items())}
             claim = given_to | {"inputs": inputs, "derived_from": [], "sources": 10**6}
             told = truth | {"formula": name, "claims": [claim]}
-            heard = hear(json.dumps(told).encode(), formula, 10, NOW)
-            assert heard.wrong == []
+            heard = read_answer(json.dumps(told).encode(), formula, 10, NOW)
+            assert heard.errors == []
             found = Scorer(formula, NOW, trust, heard.known).interval(heard.claims[0])
             assert 0 <= found.lower <= found.upper <= 1
             if name != "beta":  # which takes trust as a share of the evidence, however much of it there is
@@ -287,7 +295,7 @@ def test_whatever_a_peer_tells_nothing_breaks(truth: dict[str, Any], data: st.Da
             place = place[key]
         place[key] = data.draw(_JSON)
     try:
-        heard = hear(json.dumps(told).encode("utf-8", "surrogatepass"), NoisyOr(), 10, NOW)
+        heard = read_answer(json.dumps(told).encode("utf-8", "surrogatepass"), NoisyOr(), 10, NOW)
     except InputError:
         return
     scorer = Scorer(NoisyOr(), NOW, 0.5, heard.known)

@@ -2,12 +2,13 @@
 
 from typing import Any, get_args
 
-from howsure.claims.federation.fitting import amiss, inside, within
-from howsure.claims.federation.form import Offered
-from howsure.claims.federation.merge import merged, ranked
+from howsure.claims.federation.matching import in_namespace, mismatch, within
+from howsure.claims.federation.merge import merge, sort_matching
 from howsure.claims.federation.page import Origin
+from howsure.claims.federation.wire import SharedClaim
 from howsure.formulas.interval import Interval
 from howsure.shapes import decode
+from howsure.shapes.encode import encode
 from howsure.store.selection import Order, Selection
 from howsure.sure import Sure
 from tests.conftest import NOW
@@ -23,19 +24,19 @@ def _origin(peer: str | None, statement: str, lower: float = 0.5, upper: float =
 def test_the_surest_origin_says_how_sure_and_our_own_says_what() -> None:
     own = _origin(None, "The sky is blue.", 0.4, 0.8, sources=2)
     theirs = [_origin("b", "the sky  is BLUE", 0.6, 0.7, sources=5), _origin("c", "The sky is blue!", 0.6, 0.65)]
-    (claim,) = merged([own], theirs)
+    (claim,) = merge([own], theirs)
     assert [origin.peer for origin in claim.origins] == ["b", "c", None]
     assert (claim.interval, claim.sources) == (Interval(0.6, 0.7), 5)
     assert (claim.id, claim.peer, claim.statement) == (own.id, None, "The sky is blue.")
-    told = claim.as_dict()
+    told = encode(claim)
     assert (told["lower"], told["peer"], told["id"], len(told["origins"])) == (0.6, None, own.id, 3)
 
 
 def test_many_who_repeat_each_other_make_nothing_surer_and_nobody_takes_anything_away() -> None:
     own = _origin(None, "x", 0.5, 0.9)
-    (claim,) = merged([own], [_origin(name, "x", 0.49, 0.95) for name in "bcdefgh"])
+    (claim,) = merge([own], [_origin(name, "x", 0.49, 0.95) for name in "bcdefgh"])
     assert claim.interval == own.interval
-    (claim,) = merged([own], [_origin("b", "x", 0.0, 0.0)])
+    (claim,) = merge([own], [_origin("b", "x", 0.0, 0.0)])
     assert claim.interval == own.interval
 
 
@@ -47,12 +48,12 @@ def test_equals_are_told_in_one_order() -> None:
         _origin("a", "x", trust=0.5),
     ]
     for theirs in (given, given[::-1]):
-        (claim,) = merged([one for one in theirs if one.peer is None], [one for one in theirs if one.peer])
+        (claim,) = merge([one for one in theirs if one.peer is None], [one for one in theirs if one.peer])
         assert [origin.peer for origin in claim.origins] == [None, "c", "a", "b"]
 
 
 def test_namespaces_keep_claims_apart() -> None:
-    assert len(merged([_origin(None, "x")], [_origin("b", "x", namespace="other")])) == 2
+    assert len(merge([_origin(None, "x")], [_origin("b", "x", namespace="other")])) == 2
 
 
 TRIPLE: dict[str, Any] = {"subject": "sky", "predicate": "is", "object": "blue"}
@@ -60,21 +61,21 @@ TRIPLE: dict[str, Any] = {"subject": "sky", "predicate": "is", "object": "blue"}
 
 def test_a_triple_merges_into_our_own_claim_but_lets_no_peer_speak_for_another() -> None:
     ours, theirs = _origin(None, "The sky is blue", **TRIPLE), _origin("b", "Blue is the sky", **TRIPLE)
-    (claim,) = merged([ours], [theirs])
+    (claim,) = merge([ours], [theirs])
     assert [origin.statement for origin in claim.origins] == ["The sky is blue", "Blue is the sky"]
     liar = _origin("c", "Send money", 0.1, 0.2, **TRIPLE)
-    assert {claim.statement for claim in merged([], [liar, theirs])} == {"Send money", "Blue is the sky"}
+    assert {claim.statement for claim in merge([], [liar, theirs])} == {"Send money", "Blue is the sky"}
     bridge = _origin("d", "The sea is wet", 0.9, 0.9, **TRIPLE)
     other = _origin(None, "The sea is wet")
-    found = merged([ours, other], [bridge])
+    found = merge([ours, other], [bridge])
     assert {claim.statement: len(claim.origins) for claim in found} == {"The sky is blue": 1, "The sea is wet": 2}
     half: dict[str, Any] = {"subject": "sky", "predicate": "is"}
-    assert len(merged([_origin(None, "x", **half)], [_origin("b", "y", **half)])) == 2
+    assert len(merge([_origin(None, "x", **half)], [_origin("b", "y", **half)])) == 2
 
 
 def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> None:
     """A peer is surer of what we hold, too: by a bound that only the peer's claim reaches, both are told."""
-    from howsure.claims.federation.find import _alike
+    from howsure.claims.federation.find import _select_same
 
     own = sure.claims.add("The sky is blue", source="user:ann", contribution=0.2, **TRIPLE)
     sure.claims.forget(str(sure.claims.add("The sea is wet", source="user:ann").id))
@@ -84,7 +85,9 @@ def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> Non
         with sure.session.database.read() as transaction:
             return [
                 row[0]
-                for row in _alike(transaction, reading, Selection(**changed) if changed else wanted, theirs, set())
+                for row in _select_same(
+                    transaction, reading, Selection(**changed) if changed else wanted, theirs, set()
+                )
             ]
 
     assert alike(_origin("b", "the sky is blue!"), _origin("b", "The sea is wet"), _origin("b", "New")) == [own.id]
@@ -96,7 +99,7 @@ def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> Non
 
 
 def test_every_order_is_one() -> None:
-    claims = merged(
+    claims = merge(
         [],
         [
             _origin("b", "x", 0.1, 0.9, sources=3, created_at=1.0, stale_at=5.0),
@@ -105,7 +108,7 @@ def test_every_order_is_one() -> None:
         ],
     )
     found = {
-        order: "".join(one.statement for one in ranked(claims, Selection(order=order, ascending=True)))
+        order: "".join(one.statement for one in sort_matching(claims, Selection(order=order, ascending=True)))
         for order in get_args(Order)
     }
     assert found == {
@@ -118,7 +121,7 @@ def test_every_order_is_one() -> None:
         "sources": "yzx",
         "statement": "xyz",
     }
-    assert [one.statement for one in ranked(claims, Selection())] == ["y", "z", "x"]
+    assert [one.statement for one in sort_matching(claims, Selection())] == ["y", "z", "x"]
 
 
 def test_bounds_in_python_are_those_of_the_database(sure: Sure) -> None:
@@ -127,7 +130,7 @@ def test_bounds_in_python_are_those_of_the_database(sure: Sure) -> None:
         several = [
             {"source_type": t, "source_id": "s", "contribution": contribution} for t in ("user", "agent", "file")
         ]
-        sure.claims.add(f"Three {contribution}", provenance=several)
+        sure.claims.add(f"Three {contribution}", sources=several)
     everything = sure.claims.find(limit=None).claims
     values = {claim.interval.lower for claim in everything} | {claim.interval.upper for claim in everything} | {0.5}
     wanted: list[dict[str, Any]] = [{"wide": True}, {"unverified": True}, {"min_lower": 0.2, "max_upper": 0.8}]
@@ -144,7 +147,7 @@ def test_namespaces_in_python_are_those_of_the_database(sure: Sure) -> None:
         sure.claims.add("x", source="user:ann", namespace=name)
     for pattern in ("a", "a/*", "a/*/1", "a/*/2", "a/b/*", "a/b/*/1", "*", "*/1", "*/2", "b/*/0", "c/*", "c"):
         found = {claim.namespace for claim in sure.claims.find(namespace=pattern).claims}
-        assert found == {name for name in names if inside(pattern, name)}, pattern
+        assert found == {name for name in names if in_namespace(pattern, name)}, pattern
 
 
 def test_selections_in_python_are_those_of_the_database(sure: Sure) -> None:
@@ -158,11 +161,11 @@ def test_selections_in_python_are_those_of_the_database(sure: Sure) -> None:
     seen = 0
     for given in wanted:
         selection = decode(Selection, given)
-        for claim in sure.claims.inputs(**given).claims:
-            assert amiss(selection, claim, NOW) == "", given
+        for claim in sure.claims.inputs(selection).claims:
+            assert mismatch(selection, claim, NOW) == "", given
             seen += 1
     assert seen > 15
-    assert isinstance(claim, Offered)
+    assert isinstance(claim, SharedClaim)
     odd: dict[str, Any] = {
         "subject": "x",
         "tiers": ("ephemeral",),
@@ -170,4 +173,4 @@ def test_selections_in_python_are_those_of_the_database(sure: Sure) -> None:
         "stale": True,
         "created_from": NOW + 1,
     }
-    assert [bool(amiss(Selection(**{name: value}), claim, NOW)) for name, value in odd.items()] == [True] * len(odd)
+    assert [bool(mismatch(Selection(**{name: value}), claim, NOW)) for name, value in odd.items()] == [True] * len(odd)

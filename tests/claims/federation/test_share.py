@@ -6,13 +6,15 @@ from typing import Any
 import orjson
 import pytest
 
-from howsure.claims.federation import offer as telling
-from howsure.claims.federation.exchange import LARGEST
-from howsure.claims.federation.form import GROUNDS, STEPS, hear
+from howsure.claims.federation import share as telling
+from howsure.claims.federation.client import MAX_BODY
 from howsure.claims.federation.scoring import Scorer
+from howsure.claims.federation.wire import MAX_CONSTITUENTS, MAX_STEPS, read_answer
 from howsure.errors import InputError
 from howsure.serve.operations.table import operation
+from howsure.shapes.encode import encode
 from howsure.store import folded_inputs as inputs
+from howsure.store.selection import Selection
 from howsure.store.session import claim_formula
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -21,11 +23,11 @@ from tests.conftest import NOW, Clock
 from tests.oracle import FORMULAS
 
 
-def _scored(sure: Sure, formula: str, **given: Any) -> dict[str, Any]:
-    told = sure.claims.inputs(formula=formula, limit=1000, **given)
-    heard = hear(orjson.dumps(told.as_dict()), claim_formula(formula), 1000, NOW)
-    assert heard.wrong == []
-    scorer = Scorer(claim_formula(formula), given.get("now", NOW), 1.0, heard.known)
+def _scored(sure: Sure, formula: str, **options: Any) -> dict[str, Any]:
+    told = sure.claims.inputs(formula=formula, limit=1000, **options)
+    heard = read_answer(orjson.dumps(encode(told)), claim_formula(formula), 1000, NOW)
+    assert heard.errors == []
+    scorer = Scorer(claim_formula(formula), options.get("now", NOW), 1.0, heard.known)
     return {claim.id: scorer.interval(claim) for claim in heard.claims}
 
 
@@ -40,7 +42,7 @@ def test_what_is_told_comes_to_what_the_store_itself_finds(sure: Sure) -> None:
 
 def test_the_past_is_told_as_it_was(sure: Sure, clock: Clock) -> None:
     first = sure.claims.add("It rains", source="user:ann", contribution=0.8)
-    inferred = sure.claims.derive("It is wet", [str(first.id)], assessed=0.9)
+    inferred = sure.claims.derive("It is wet", [str(first.id)], confidence=0.9)
     clock.now += 100
     sure.claims.add("It rains", source="agent:1", contribution=0.9)
     sure.claims.challenge(str(first.id), statement="It is dry", source="user:bob")
@@ -55,12 +57,12 @@ def test_the_past_is_told_as_it_was(sure: Sure, clock: Clock) -> None:
 
 def test_intervals_words_of_others_and_sources_are_not_told(sure: Sure) -> None:
     ground = sure.claims.add("A secret ground", source="user:ann", contribution=0.8, namespace="secret")
-    sure.claims.derive("An open conclusion", [str(ground.id)], assessed=0.9)
-    told = sure.claims.inputs("open").as_dict()
+    sure.claims.derive("An open conclusion", [str(ground.id)], confidence=0.9)
+    told = encode(sure.claims.inputs("open"))
     text = orjson.dumps(told).decode()
     told = orjson.loads(text)
     assert not any(word in text for word in ("secret", "ann", "lower", "upper", "half_lives", "trust"))
-    assert told["claims"][0]["derived_from"] == [told["grounds"][0]["id"]] == [ground.id]
+    assert told["claims"][0]["derived_from"] == [told["constituents"][0]["id"]] == [ground.id]
     assert (told["format"], told["own"], told["formula"], told["version"]) == (1, True, "noisy_or", 1)
 
 
@@ -81,33 +83,33 @@ def test_what_has_no_room_is_left_out_with_a_word(tmp_path: Path) -> None:
         sure.claims.add_many([{"statement": f"{n} " + "\x01" * 60_000, "source": "user:ann"} for n in range(12)])
         sure.claims.add("Small", source="user:ann", contribution=0.1)
         told = sure.claims.inputs(limit=100)
-    size = len(orjson.dumps(told.as_dict()))
+    size = len(orjson.dumps(encode(told)))
     assert told.more
     assert 3 <= len(told.claims) < 12
     assert told.claims[-1].statement == "Small", "what still fits is told"
-    assert telling.ROOM / 2 < size < LARGEST
+    assert telling.MAX_BYTES / 2 < size < MAX_BODY
 
 
 def test_what_rests_on_too_much_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(str(tmp_path / "wide.db"), clock=lambda: NOW) as sure:
         added = sure.claims.add_many([{"statement": f"Fact {n}", "source": "user:ann"} for n in range(40)])
         ids = [str(one.id) for one in added]
-        sure.claims.derive("Few infer", ids[:5], assessed=0.9, namespace="inferred")
-        sure.claims.derive("Many infer", ids, assessed=0.9, namespace="inferred")
+        sure.claims.derive("Few infer", ids[:5], confidence=0.9, namespace="inferred")
+        sure.claims.derive("Many infer", ids, confidence=0.9, namespace="inferred")
 
         def told() -> tuple[set[str], int, bool]:
-            found = sure.claims.inputs(namespace="inferred")
-            return {claim.statement for claim in found.claims}, len(found.grounds), found.more
+            found = sure.claims.inputs(Selection(namespace="inferred"))
+            return {claim.statement for claim in found.claims}, len(found.constituents), found.more
 
         assert told() == ({"Few infer", "Many infer"}, 40, False)
-        monkeypatch.setattr(inputs, "AT_ONCE", 3)
+        monkeypatch.setattr(inputs, "BATCH", 3)
         assert told() == ({"Few infer", "Many infer"}, 40, False)
-        monkeypatch.setattr(telling, "STEPS", 39)
+        monkeypatch.setattr(telling, "MAX_STEPS", 39)
         assert told() == ({"Few infer"}, 5, True)
-        monkeypatch.setattr(telling, "STEPS", STEPS)
-        monkeypatch.setattr(telling, "GROUNDS", 20)
+        monkeypatch.setattr(telling, "MAX_STEPS", MAX_STEPS)
+        monkeypatch.setattr(telling, "MAX_CONSTITUENTS", 20)
         assert told() == ({"Few infer"}, 5, True)
-        monkeypatch.setattr(telling, "GROUNDS", GROUNDS)
+        monkeypatch.setattr(telling, "MAX_CONSTITUENTS", MAX_CONSTITUENTS)
         assert told()[2] is False
 
 
@@ -116,12 +118,12 @@ def test_what_an_older_program_wrote_does_not_keep_the_rest_from_being_told(sure
     odd = sure.claims.add("Odd", source="user:ann")
     with sure.session.write() as transaction:
         transaction.run("UPDATE claims SET valid_from = ?, valid_until = ? WHERE id = ?", [NOW, NOW, odd.id])
-    told = sure.claims.inputs(outside_validity=True)
+    told = sure.claims.inputs(Selection(outside_validity=True))
     assert ([claim.statement for claim in told.claims], told.more) == (["Fine"], True)
 
 
 def test_what_others_read_counts_as_read(sure: Sure, clock: Clock) -> None:
-    id_ = str(sure.claims.add("Asked for", source="user:ann").id)
+    id_ = str(sure.claims.add("PeerResult for", source="user:ann").id)
     clock.now += 1000
     sure.claims.inputs()
     sure.claims.add("Written", source="user:ann")

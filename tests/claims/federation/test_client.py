@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from howsure.claims.federation import exchanges
-from howsure.claims.federation.exchange import LARGEST, Call, Reply, exchange
+from howsure.claims.federation import client
+from howsure.claims.federation.client import MAX_BODY, Call, Reply, call_peer
+from howsure.store.selection import Selection
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.claims.federation.scripted import HOLD, Behave, Scripted, answering, http, scripted
@@ -25,7 +26,7 @@ from tests.serve.serving import serving
 
 SHORT = 0.3
 """Seconds that an exchange may take with peers which would never end it."""
-EMPTY = {"format": 1, "own": True, "formula": "noisy_or", "version": 1, "claims": [], "grounds": [], "more": False}
+EMPTY = {"format": 1, "own": True, "formula": "noisy_or", "version": 1, "claims": [], "constituents": [], "more": False}
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ WRONG: dict[str, tuple[Behave, str, str]] = {
 def test_a_peer_that_is_too_slow_is_not_waited_for(store: Sure, name: str) -> None:
     with scripted(SLOW[name]) as slow:
         store.peers.add(slow.url, trust=0.9, name="slow", time_limit=SHORT)
-        page = store.claims.find(federated=True)
+        page = store.claims.find_federated()
         (asked,) = page.coverage.peers
         assert (asked.status, asked.reason, asked.claims) == ("unreachable", "no answer within 0.3 s", 0)
         assert [claim.statement for claim in page.claims] == ["We know this"]
@@ -157,7 +158,7 @@ def test_what_a_peer_sends_that_is_no_answer_is_not_taken(store: Sure, name: str
     behave, status, reason = WRONG[name]
     with scripted(behave) as wrong:
         store.peers.add(wrong.url, trust=0.9, name="wrong", time_limit=30)
-        page = store.claims.find(federated=True)
+        page = store.claims.find_federated()
         (asked,) = page.coverage.peers
         assert (asked.status, asked.claims) == (status, 0)
         assert reason in asked.reason
@@ -173,7 +174,7 @@ def test_nobody_follows_a_peer_elsewhere(store: Sure, status: int, monkeypatch: 
         away = answering(EMPTY, status=f"{status} Moved", Location=f"{canary.url}/v1/claims/inputs", Refresh="0")
         with scripted(away) as peer:
             store.peers.add(peer.url, trust=0.9, name="b")
-            (asked,) = store.claims.find(federated=True).coverage.peers
+            (asked,) = store.claims.find_federated().coverage.peers
         assert asked.reason == f"it sends us elsewhere ({status}), and only registered addresses are asked"
         assert asked.status == "refused"
         assert len(peer.requests) == 1
@@ -184,7 +185,7 @@ def test_what_is_sent_is_the_question_and_nothing_about_us(store: Sure, monkeypa
     monkeypatch.setenv("PEER_TOKEN", "t0k3n")
     with scripted(answering(EMPTY)) as peer:
         store.peers.add(f"{peer.url}/deep/", trust=0.123, name="b", token_env="PEER_TOKEN")  # noqa: S106
-        page = store.claims.find("this", federated=True, max_upper=0.95, limit=7)
+        page = store.claims.find_federated(Selection("this", max_upper=0.95), limit=7)
     assert page.coverage.answered == 1
     head, _, body = peer.requests[0].partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
@@ -201,8 +202,8 @@ def test_what_is_sent_is_the_question_and_nothing_about_us(store: Sure, monkeypa
         "authorization": "Bearer t0k3n",
     }
     sent = json.loads(body)
-    assert set(sent) == {"text", "formula", "version", "parameters", "now", "as_of", "limit"}
-    assert (sent["text"], sent["now"], sent["limit"]) == ("this", NOW, 1000)
+    assert set(sent) == {"where", "formula", "version", "parameters", "now", "as_of", "limit"}
+    assert (sent["where"]["text"], sent["now"], sent["limit"]) == ("this", NOW, 1000)
     assert b"0.123" not in body, "how far it is trusted is not for a peer to know"
 
 
@@ -211,10 +212,10 @@ def test_bounds_are_passed_on_only_where_trust_cannot_raise_them(store: Sure) ->
     with scripted(answering(EMPTY)) as peer:
         store.peers.add(peer.url, trust=0.5, name="b", time_limit=30)
         for formula in ("noisy_or", "beta"):
-            store.claims.find(federated=True, formula=formula, limit=3, **bounds)
-        store.claims.find(federated=True, min_lower=0.3, limit=3)
+            store.claims.find_federated(Selection(**bounds), formula=formula, limit=3)
+        store.claims.find_federated(Selection(min_lower=0.3), limit=3)
     first, second, third = (json.loads(request.partition(b"\r\n\r\n")[2]) for request in peer.requests)
-    assert {name: first[name] for name in first if name in bounds} == {
+    assert {name: value for name, value in first["where"].items() if name in bounds} == {
         "min_lower": 0.1,
         "min_upper": 0.2,
         "min_width": 0.0,
@@ -225,7 +226,7 @@ def test_bounds_are_passed_on_only_where_trust_cannot_raise_them(store: Sure) ->
 
 def test_an_answer_of_the_largest_size_is_taken(store: Sure) -> None:
     body = json.dumps(EMPTY).encode()
-    for size, status in ((LARGEST, "answered"), (LARGEST + 1, "refused")):
+    for size, status in ((MAX_BODY, "answered"), (MAX_BODY + 1, "refused")):
         with scripted(answering(body + b" " * (size - len(body)))) as peer:
             store.peers.add(peer.url, trust=1, name="b", time_limit=30)
             assert store.peers.test("b").status == status
@@ -247,7 +248,7 @@ def test_a_slow_peer_does_not_keep_the_others_answers_away(store: Sure, tmp_path
         b.claims.add("B knows", source="user:bob", contribution=0.9)
         store.peers.add(slow.url, trust=1, name="slow", time_limit=1)
         store.peers.add(str(client.base_url), trust=1, name="b", time_limit=30)
-        page = store.claims.find(federated=True)
+        page = store.claims.find_federated()
         assert str(page.coverage) == "2 peers asked: 1 answered, 1 unreachable"
         assert {claim.statement for claim in page.claims} == {"We know this", "B knows"}
 
@@ -265,7 +266,7 @@ def test_a_name_that_is_looked_up_for_ever_is_not_waited_for(store: Sure, monkey
     monkeypatch.setattr(socket, "getaddrinfo", stuck)
     store.peers.add("http://stuck.example", trust=1, time_limit=SHORT)
     try:
-        (asked,) = store.claims.find(federated=True).coverage.peers
+        (asked,) = store.claims.find_federated().coverage.peers
         assert (asked.status, asked.reason) == ("unreachable", "no answer within 0.3 s")
     finally:
         over.set()
@@ -277,7 +278,7 @@ import socket, time, howsure
 socket.getaddrinfo = lambda *a, **b: time.sleep(600)
 with howsure.open({str(tmp_path / "x.db")!r}) as sure:
     sure.peers.add("http://stuck.example", trust=1, time_limit=0.1)
-    print(sure.claims.find(federated=True).coverage)
+    print(sure.claims.find_federated().coverage)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout == "1 peer asked: 1 unreachable\n"
@@ -298,14 +299,14 @@ def test_names_that_can_be_none_and_ports_where_nobody_listens_are_unreachable(s
 
 def test_no_more_is_under_way_at_once_than_there_is_room_for(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     room = BoundedSemaphore(1)
-    monkeypatch.setattr(exchanges, "_ROOM", room)
+    monkeypatch.setattr(client, "_SLOTS", room)
     with scripted(answering(EMPTY)) as peer:
         store.peers.add(peer.url, trust=1, name="b", time_limit=30)
         assert store.peers.test("b").status == "answered"
         room.acquire()
         asked = store.peers.test("b")
         room.release()
-        assert (asked.status, asked.reason) == ("unreachable", "too much is under way; try again")
+        assert (asked.status, asked.reason) == ("unreachable", "too many calls are running; try again")
         assert store.peers.test("b").status == "answered"
         assert len(peer.requests) == 2
 
@@ -351,6 +352,6 @@ def test_a_peer_is_called_over_https_only_if_it_is_who_it_says(
 def test_an_exchange_whose_time_is_over_is_not_begun() -> None:
     with scripted(answering(EMPTY)) as peer:
         call = Call("b", peer.url, b"{}", 5.0, "a secret")
-        assert exchange(call, time.monotonic()) == Reply("unreachable", 5.0, reason="no answer within 5 s")
+        assert call_peer(call, time.monotonic()) == Reply("unreachable", 5.0, reason="no answer within 5 s")
         assert "a secret" not in repr(call)
     assert peer.requests == []

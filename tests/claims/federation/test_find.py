@@ -11,6 +11,8 @@ import pytest
 from howsure.claims.federation.page import FederatedPage
 from howsure.errors import InputError
 from howsure.serve.tokens import Tokens
+from howsure.shapes.encode import encode
+from howsure.store.selection import Selection
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.claims.federation.scripted import answering, scripted
@@ -88,7 +90,7 @@ def _agrees(page: FederatedPage, expected: dict[str, dict[str, tuple[float, floa
 
 def test_every_claim_is_scored_by_our_formula_and_our_trust(federation: Federation) -> None:
     for formula in FORMULAS:
-        page = federation.sure.claims.find(federated=True, formula=formula, limit=1000)
+        page = federation.sure.claims.find_federated(formula=formula, limit=1000)
         _agrees(page, _expected(federation.worlds, formula))
         assert not page.more
         assert (page.coverage.asked, page.coverage.answered) == (3, 3)
@@ -102,15 +104,15 @@ def test_every_claim_is_scored_by_our_formula_and_our_trust(federation: Federati
 def test_a_peer_on_postgresql_tells_the_same(address: str, tmp_path: Path) -> None:
     with _federation(tmp_path, address) as federation:
         for formula in ("noisy_or", "beta"):
-            page = federation.sure.claims.find(federated=True, formula=formula, limit=1000)
+            page = federation.sure.claims.find_federated(formula=formula, limit=1000)
             _agrees(page, _expected(federation.worlds, formula))
-            past = federation.sure.claims.find(federated=True, formula=formula, as_of=NOW, now=NOW + DAY, limit=1000)
+            past = federation.sure.claims.find_federated(formula=formula, as_of=NOW, now=NOW + DAY, limit=1000)
             _agrees(past, _expected(federation.worlds, formula, NOW + DAY))
 
 
 def test_moments_are_the_askers(federation: Federation) -> None:
     for later in (-20 * DAY, 3 * DAY, 400 * DAY):
-        page = federation.sure.claims.find(federated=True, now=NOW + later, limit=1000)
+        page = federation.sure.claims.find_federated(now=NOW + later, limit=1000)
         _agrees(page, _expected(federation.worlds, "noisy_or", NOW + later))
 
 
@@ -118,7 +120,7 @@ def test_parameters_are_the_askers(federation: Federation) -> None:
     from howsure.formulas.subjective_logic import SubjectiveLogic
 
     mine = SubjectiveLogic(prior_weight=7.0, support_discount=0.9, certainty_gap=1e-3)
-    page = federation.sure.claims.find(federated=True, formula=mine, limit=1000)
+    page = federation.sure.claims.find_federated(formula=mine, limit=1000)
     for name, sure in federation.stores.items():
         if name == "a":
             continue
@@ -130,7 +132,7 @@ def test_parameters_are_the_askers(federation: Federation) -> None:
 
 def test_bounds_hold_for_what_comes_out(federation: Federation) -> None:
     for formula in ("noisy_or", "beta"):
-        all_of_them = federation.sure.claims.find(federated=True, formula=formula, limit=1000).claims
+        all_of_them = federation.sure.claims.find_federated(formula=formula, limit=1000).claims
         bounds: list[dict[str, Any]] = [
             {"min_lower": 0.3},
             {"max_lower": 0.2},
@@ -139,7 +141,7 @@ def test_bounds_hold_for_what_comes_out(federation: Federation) -> None:
             {"wide": True},
         ]
         for wanted in bounds:
-            page = federation.sure.claims.find(federated=True, formula=formula, limit=1000, **wanted)
+            page = federation.sure.claims.find_federated(Selection(**wanted), formula=formula, limit=1000)
             ((name, value),) = wanted.items()
             side, _, bound = name.partition("_")
             fits = {
@@ -160,9 +162,9 @@ def _fits(side: str, value: float, limit: float) -> bool:
 
 
 def test_the_limit_keeps_the_surest_and_says_that_there_is_more(federation: Federation) -> None:
-    everything = federation.sure.claims.find(federated=True, limit=1000).claims
+    everything = federation.sure.claims.find_federated(limit=1000).claims
     for limit in (1, 3, 10):
-        page = federation.sure.claims.find(federated=True, limit=limit)
+        page = federation.sure.claims.find_federated(limit=limit)
         assert page.more
         assert [claim.statement for claim in page.claims] == [claim.statement for claim in everything[:limit]]
         assert all(peer.claims <= limit for peer in page.coverage.peers)
@@ -171,7 +173,7 @@ def test_the_limit_keeps_the_surest_and_says_that_there_is_more(federation: Fede
 def test_orders_are_those_of_any_query(federation: Federation) -> None:
     for order in ("upper", "stale_at", "statement"):
         for ascending in (False, True):
-            page = federation.sure.claims.find(federated=True, order=order, ascending=ascending, limit=1000)
+            page = federation.sure.claims.find_federated(Selection(order=order, ascending=ascending), limit=1000)
             values = [
                 claim.interval.upper if order == "upper" else getattr(claim.named, order) for claim in page.claims
             ]
@@ -181,13 +183,13 @@ def test_orders_are_those_of_any_query(federation: Federation) -> None:
 
 
 def test_selections_are_passed_on(federation: Federation) -> None:
-    page = federation.sure.claims.find("knows", federated=True, limit=1000)
+    page = federation.sure.claims.find_federated("knows", limit=1000)
     assert {claim.peer for claim in page.claims} == {None, *TRUST}
     assert all("knows" in claim.statement.lower() for claim in page.claims)
-    page = federation.sure.claims.find(federated=True, tiers=["project"], limit=1000)
+    page = federation.sure.claims.find_federated(Selection(tiers=("project",)), limit=1000)
     assert {origin.tier for claim in page.claims for origin in claim.origins} == {"project"}
-    assert federation.sure.claims.find(federated=True, namespace="elsewhere/*").claims == []
-    past = federation.sure.claims.find(federated=True, as_of=NOW - 1)
+    assert federation.sure.claims.find_federated(Selection(namespace="elsewhere/*")).claims == []
+    past = federation.sure.claims.find_federated(as_of=NOW - 1)
     assert (past.claims, past.coverage.answered) == ([], 3)
 
 
@@ -195,9 +197,9 @@ def test_a_peer_that_is_gone_is_told_and_the_others_answer(federation: Federatio
     with scripted(answering({})) as gone:
         pass
     federation.sure.peers.add(gone.url, trust=0.9, name="gone")
-    page = federation.sure.claims.find(federated=True, limit=1000)
+    page = federation.sure.claims.find_federated(limit=1000)
     _agrees(page, _expected(federation.worlds, "noisy_or"))
-    coverage = page.coverage.as_dict()
+    coverage = encode(page.coverage)
     assert {name: coverage[name] for name in ("asked", "answered", "unreachable", "refused")} == {
         "asked": 4,
         "answered": 3,
@@ -220,29 +222,27 @@ def test_stores_that_ask_each_other_do_not_go_in_circles(federation: Federation)
     with serving(federation.sure) as a:
         b.peers.add(str(a.base_url), trust=0.5, name="a")
         b.peers.add(str(federation.clients["b"].base_url), trust=0.5, name="b")
-        page = b.claims.find(federated=True, limit=1000)
+        page = b.claims.find_federated(limit=1000)
         from_a = {origin.id for claim in page.claims for origin in claim.origins if origin.peer == "a"}
         assert from_a == set(federation.worlds["a"].found()), "what A hears from C and D is not A's to tell"
         mirrored = [claim for claim in page.claims if {origin.peer for origin in claim.origins} >= {None, "b"}]
         assert len(mirrored) == len(list(federation.worlds["b"].found()))
         assert all(claim.named.peer is None for claim in mirrored)
-        _agrees(federation.sure.claims.find(federated=True, limit=1000), _expected(federation.worlds, "noisy_or"))
+        _agrees(federation.sure.claims.find_federated(limit=1000), _expected(federation.worlds, "noisy_or"))
 
 
 def test_what_a_federated_query_cannot_be_asked_is_told(federation: Federation) -> None:
-    find = federation.sure.claims.find
-    for wanted, field in (
-        ({"cursor": "x"}, "cursor"),
+    find = federation.sure.claims.find_federated
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"limit": None}, "limit"),
         ({"limit": 1001}, "limit"),
         ({"limit": 0}, "limit"),
-        ({"deliberate": True}, "deliberate"),
-        ({"trust": 0.5}, "trust"),
-        ({"order": "chance"}, "order"),
-        ({"namespace": "a/*/x"}, "namespace"),
-    ):
+        ({"where": Selection(order="chance")}, "order"),  # type: ignore[arg-type]
+        ({"where": Selection(namespace="a/*/x")}, "namespace"),
+    ]
+    for arguments, field in wrong:
         with pytest.raises(InputError) as caught:
-            find(federated=True, **wanted)
+            find(**arguments)
         assert caught.value.field == field
 
 
@@ -272,7 +272,7 @@ def test_tokens_open_peers_that_demand_them(
             for name, given in places.items():
                 peer = a.peers.add(url, trust=0.5, name="b", **given)
                 assert secret not in str(peer)
-                page = a.claims.find(federated=True)
+                page = a.claims.find_federated()
                 (seen[name],) = page.coverage.peers
                 assert len(page.claims) == seen[name].claims
                 a.peers.remove("b")
@@ -285,7 +285,7 @@ def test_tokens_open_peers_that_demand_them(
         "broken": "unreachable",
         "no file": "unreachable",
     }
-    assert seen["none"].reason == "it answers 401: 'a token is needed'"
+    assert seen["none"].reason == "it answers 401: 'a token is required'"
     assert seen["wrong"].reason == "it answers 401: 'this is no token of ours'"
     assert seen["unset"].reason == "there is no token in the variable B_NOWHERE"
     assert seen["broken"].reason == "there is no token in the variable B_BROKEN"

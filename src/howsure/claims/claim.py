@@ -1,0 +1,109 @@
+"""A claim as it is read, with its interval, and the types that describe parameters of claims."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from howsure.errors import InputError
+from howsure.formulas.claim import ClaimFormula, RelationKind, Status
+from howsure.formulas.decay import Tier
+from howsure.formulas.interval import Interval
+from howsure.graph.sql import ReadOptions
+from howsure.shapes import Doc, Inline, Local, Moment, Wire
+from howsure.store.claims import DISPLAYED, key_of
+from howsure.store.database import Row, Transaction
+from howsure.store.selection import select_one
+
+EXAMPLE_ID = "c01a3185c50009f3a2b4c5d6e7f80"
+OTHER_ID = "c01a3185c5000a1b2c3d4e5f60718"
+"""Ids in the examples of OpenAPI."""
+
+ClaimId = Annotated[str, Doc("Id of a claim.", example=EXAMPLE_ID)]
+Formula = Annotated[
+    str | ClaimFormula | None, Wire(str | None), Doc("Formula of the interval; by default that of the store.")
+]
+ReadAt = Annotated[Moment | None, Doc("Age the evidence to this moment, in seconds since 1970; by default now.")]
+AsOf = Annotated[Moment | None, Doc("Use only what was recorded by this moment.")]
+Now = Annotated[float | None, Local()]
+"""The moment of a write, for Python callers; by default the time of the clock."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim with its interval at the moment it was read."""
+
+    id: str
+    statement: str
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    namespace: str
+    tier: Tier
+    """How long it is meant to live."""
+    status: Status
+    created_at: float
+    stale_at: float | None
+    """When it starts to lose confidence; never if None."""
+    expires_at: float | None
+    valid_from: float | None
+    valid_until: float | None
+    accessed_at: float
+    base_lower: float
+    """Lower bound by its earliest source alone, as it was when the claim was added."""
+    base_upper: float
+    """Upper bound by its earliest source alone."""
+    sources: int
+    """Number of independent sources. [0, 0] without any means unknown, not false."""
+    interval: Annotated[Interval, Inline()]
+    """How sure we are, at the moment of reading."""
+
+    @property
+    def base(self) -> Interval:
+        """The interval by the earliest source alone, as it was when the claim was added."""
+        return Interval(self.base_lower, self.base_upper)
+
+
+@dataclass(frozen=True)
+class ClaimRelation:
+    """How one claim relates to another."""
+
+    source: str
+    """Id of the claim that supports, contradicts, ..."""
+    kind: RelationKind
+    target: str
+    """Id of the other claim."""
+    strength: float
+
+
+@dataclass(frozen=True)
+class ClaimEvent:
+    """A change of a claim."""
+
+    at: float
+    actor: str
+    """Who changed it."""
+    action: str
+    status: Status | None
+    """The status since then, if it changed."""
+    detail: str
+
+
+def claim_from_row(row: Row) -> Claim:
+    """Return a claim from the columns of a selection: the displayed ones, lower and upper."""
+    size = len(DISPLAYED)
+    values: dict[str, Any] = dict(zip(DISPLAYED, row[:size], strict=True))
+    return Claim(**values, interval=Interval(row[size], row[size + 1]))
+
+
+def read_claim(transaction: Transaction, claim: str, options: ReadOptions) -> tuple[Claim, int]:
+    """Return a claim and its row key.
+
+    Raises:
+        NotFoundError: if there is no such claim.
+        InputError: if it did not exist yet at the moment of `options.as_of`.
+    """
+    key = key_of(transaction, claim)
+    row = select_one(transaction, options, key)
+    found = None if row is None else claim_from_row(row)
+    if found is None or (options.as_of is not None and found.created_at > options.as_of):
+        raise InputError(f"the claim {claim} did not exist yet", field="as_of")
+    return found, key

@@ -1,0 +1,119 @@
+"""Check a store for damage, and measure it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from howsure.errors import StoreError
+from howsure.store.database import Transaction
+from howsure.store.decisions import hours_out_of_step
+from howsure.store.denormalized import outdated_claims
+from howsure.store.schema import version
+from howsure.store.session import Session
+
+
+@dataclass(frozen=True)
+class StoreStats:
+    """How much a store holds."""
+
+    address: str
+    schema: int
+    """Version of the tables."""
+    claims: int
+    sources: int
+    relations: int
+    events: int
+    decisions: int
+    outcomes: int
+    by_tier: dict[str, int]
+    """Number of claims of each tier."""
+    by_status: dict[str, int]
+    """Number of claims of each status."""
+    bytes: int
+    """Size on disk; of a PostgreSQL store, of claims and sources."""
+
+
+def check(session: Session) -> list[str]:
+    """Return the problems of a store; empty if it is sound."""
+    problems: list[str] = []
+    for part in (_damage, _orphans, _folds, _depths, _statuses, _hours):
+        try:
+            with session.database.read() as transaction:
+                problems.extend(part(transaction))
+        except StoreError as error:  # parts of a damaged file fail; the other checks still run
+            problems.append(str(error))
+    return list(dict.fromkeys(problems))
+
+
+def _damage(transaction: Transaction) -> Iterator[str]:
+    if transaction.dialect.name == "sqlite":
+        for (problem,) in transaction.stream("PRAGMA integrity_check"):
+            if problem != "ok":
+                yield f"SQLite: {problem}"
+
+
+def _orphans(transaction: Transaction) -> Iterator[str]:
+    if transaction.dialect.name == "sqlite":
+        for table, row, *_ in transaction.rows("PRAGMA foreign_key_check"):
+            yield f"{table} row {row} belongs to a claim that does not exist"
+        missing = "SELECT COUNT(*) FROM claims c WHERE c.key NOT IN (SELECT id FROM claims_text_docsize)"
+        if count := transaction.value(missing):
+            yield f"{count} claims are missing from the text index"
+    for (name,) in transaction.rows(
+        "SELECT c.id FROM claims c LEFT JOIN events e ON e.claim = c.key WHERE e.key IS NULL"
+    ):
+        yield f"{name} has no history"
+
+
+def _folds(transaction: Transaction) -> Iterator[str]:
+    for _, name in outdated_claims(transaction):
+        yield f"{name}: its folds do not match its sources (howsure janitor refreshes them)"
+
+
+def _depths(transaction: Transaction) -> Iterator[str]:
+    """Yield derived claims whose depth is not above that of their constituents."""
+    below = (
+        "SELECT MAX(t.depth) + 1 FROM relations r JOIN claims t ON t.key = r.target "
+        "WHERE r.source = c.key AND r.kind = 'derived_from' AND r.removed_at IS NULL"
+    )
+    for name, depth in transaction.rows(f"SELECT c.id, c.depth FROM claims c WHERE c.depth < ({below})"):
+        yield f"{name} has depth {depth}, but was derived from claims as deep"
+
+
+def _statuses(transaction: Transaction) -> Iterator[str]:
+    query = (
+        "SELECT c.id, c.status, e.status FROM claims c JOIN events e ON e.key = "
+        "(SELECT MAX(l.key) FROM events l WHERE l.claim = c.key AND l.status IS NOT NULL) WHERE c.status <> e.status"
+    )
+    for name, status, logged in transaction.rows(query):
+        yield f"{name} is {status}, but its history says {logged}"
+
+
+def _hours(transaction: Transaction) -> Iterator[str]:
+    """Yield hours whose sums do not match the decisions in them."""
+    for agent, hour in hours_out_of_step(transaction):
+        yield f"the sums of {agent!r} in hour {hour} do not match its decisions"
+
+
+def stats(session: Session) -> StoreStats:
+    """Return how much a store holds."""
+    with session.database.read() as transaction:
+        tables = ("claims", "sources", "relations", "events", "decisions", "outcomes")
+        counts = {name: int(transaction.value(f"SELECT COUNT(*) FROM {name}")) for name in tables}
+        groups: dict[str, dict[str, int]] = {
+            column: dict(transaction.rows(f"SELECT {column}, COUNT(*) FROM claims GROUP BY {column} ORDER BY {column}"))
+            for column in ("tier", "status")
+        }
+        if transaction.dialect.name == "sqlite":
+            query = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+        else:
+            query = "SELECT pg_total_relation_size('claims') + pg_total_relation_size('sources')"
+        size = int(transaction.value(query))
+        schema = version(transaction)
+    return StoreStats(
+        address=session.database.address,
+        schema=schema,
+        **counts,
+        by_tier=groups["tier"],
+        by_status=groups["status"],
+        bytes=size,
+    )

@@ -1,0 +1,76 @@
+"""The index that finds claims by their lower bound, although lower bounds change with time and are never stored.
+
+The lower bound by the default formula is at most a ceiling that follows from the claim's sources alone; age halves it
+every half-life once the claim is stale. So two numbers that time does not change are stored beside each claim: the
+bucket of its ceiling, and a decay key. Their index leaves out most claims that cannot reach a given bound now; the
+exact bound is computed for the rest.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from howsure.formulas.decay import HalfLives, Tier
+from howsure.formulas.noisy_or import NoisyOr, Row
+from howsure.formulas.ops import FLOATS
+from howsure.graph.sql import ReadOptions
+
+BUCKETS = 32
+"""Ranges of the ceiling that the index tells apart."""
+ENDLESS = 1e300
+"""Decay key of a claim that never becomes stale."""
+WORTH_AN_INDEX = 0.02
+"""Lower bound from which the index leaves out enough claims to be faster than reading all of them."""
+_TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
+_DEFAULT = NoisyOr()
+_HALF_LIVES = HalfLives()
+
+
+def index_entry(
+    source_types: float, strongest: float, tier: Tier, stale_at: float | None, *, derived: bool
+) -> tuple[int, float]:
+    """Return the bucket and decay key of a claim: log2 of its ceiling plus its stale date in half-lives.
+
+    A derived claim may have a higher lower bound than its own sources give, so its entry always matches.
+    """
+    if derived:
+        return BUCKETS, ENDLESS
+    row = Row(0.0, strongest, source_types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0)
+    ceiling = _DEFAULT.formula(row, FLOATS).lower
+    if ceiling <= 0.0:
+        return 0, -ENDLESS
+    age = ENDLESS if stale_at is None else stale_at / _HALF_LIVES.of(tier)
+    return int(ceiling * BUCKETS), math.log2(ceiling) + age
+
+
+def lowest_entries(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
+    """Return, for each tier, the lowest bucket and decay key of a claim with such a lower bound now."""
+    start = lower - 1e-9
+    # The difference of two large numbers loses its last digits, so the key gets that much room.
+    return {
+        tier: (
+            int(start * BUCKETS),
+            (math.log2(start) + now / _HALF_LIVES.of(tier)) - 1e-9 * abs(now / _HALF_LIVES.of(tier)),
+        )
+        for tier in _TIERS
+    }
+
+
+def index_conditions(
+    min_lower: float | None, tiers: Sequence[Tier], options: ReadOptions, parameters: dict[str, Any]
+) -> list[list[str]]:
+    """Return SQL conditions, one list per tier, that the index answers; one empty list if it cannot be used.
+
+    It holds for the default formula and the present only. Values are added to `parameters`.
+    """
+    usable = options.formula == NoisyOr() and options.as_of is None
+    if not usable or min_lower is None or min_lower < WORTH_AN_INDEX:
+        return [[]]
+    conditions = []
+    for tier, (bucket, key) in lowest_entries(min_lower, options.now).items():
+        if not tiers or tier in tiers:
+            parameters[f"key_{tier}"] = key
+            # Equality on tier and bucket and a range on decay_key: the three columns of claims_by_ceiling.
+            buckets = ", ".join(map(str, range(bucket, BUCKETS + 1)))
+            conditions.append([f"c.tier = '{tier}'", f"c.bucket IN ({buckets})", f"c.decay_key >= :key_{tier}"])
+    return conditions

@@ -1,0 +1,166 @@
+"""The tables of relations between claims and of invalidated sources."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from howsure.errors import InputError
+from howsure.formulas.claim import RelationKind
+from howsure.graph.python import DEEPEST
+from howsure.graph.sql import ReadOptions
+from howsure.store.database import Transaction
+from howsure.store.denormalized import refresh
+from howsure.store.selection import ONE_KEY, query_for
+
+
+class NeighbourRow(NamedTuple):
+    """A claim that supports or contradicts another."""
+
+    kind: RelationKind
+    id: str
+    statement: str
+    strength: float
+    influence: float
+
+
+def relate(
+    transaction: Transaction, kind: RelationKind, source: int, target: int, strength: float, recorded_at: float
+) -> None:
+    """Insert a relation between two claims; for `derived_from`, update the depth of the derived claims."""
+    transaction.run(
+        "INSERT INTO relations (kind, source, target, strength, recorded_at) VALUES (?, ?, ?, ?, ?)",
+        [kind, source, target, strength, recorded_at],
+    )
+    if kind == "derived_from":
+        update_depth(transaction, source)
+
+
+def update_depth(transaction: Transaction, key: int) -> None:
+    """Update the depth of a derived claim and of all claims derived from it.
+
+    Raises:
+        InputError: if a claim would be derived from itself, or by too many inferences in a row.
+    """
+    waiting, rounds = {key}, 0
+    while waiting:
+        rounds += 1
+        following: set[int] = set()
+        for claim in waiting:
+            deepest = transaction.value(
+                "SELECT MAX(c.depth) FROM relations r JOIN claims c ON c.key = r.target "
+                "WHERE r.source = ? AND r.kind = 'derived_from' AND r.removed_at IS NULL",
+                [claim],
+            )
+            depth = int(deepest) + 1
+            if depth > DEEPEST or rounds > DEEPEST + 1:
+                hint = f"at most {DEEPEST} inferences may rest on each other, and never in a circle"
+                raise InputError("the chain of inferences is too long, or a circle", field="derived_from", hint=hint)
+            if transaction.run("UPDATE claims SET depth = ? WHERE key = ? AND depth < ?", [depth, claim, depth]):
+                refresh(transaction, claim)
+                rows = transaction.rows(
+                    "SELECT source FROM relations WHERE target = ? AND kind = 'derived_from' AND removed_at IS NULL",
+                    [claim],
+                )
+                following |= {row[0] for row in rows}
+        waiting = following
+
+
+def are_contradicting(transaction: Transaction, first: int, second: int) -> bool:
+    """Say whether one of two claims contradicts the other."""
+    query = (
+        "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL "
+        "AND ((source = :a AND target = :b) OR (source = :b AND target = :a))"
+    )
+    return bool(transaction.value(query, {"a": first, "b": second}))
+
+
+def end_contradictions(transaction: Transaction, target: int, source: int | None, at: float) -> int:
+    """End the contradictions of a claim, or only that by one other claim; return how many were ended."""
+    query = "UPDATE relations SET removed_at = :at WHERE kind = 'contradicts' AND removed_at IS NULL AND target = :key"
+    if source is None:
+        return transaction.run(query, {"at": at, "key": target})
+    return transaction.run(f"{query} AND source = :source", {"at": at, "key": target, "source": source})
+
+
+def is_contradicted(transaction: Transaction, key: int) -> bool:
+    """Say whether a claim is the target of a contradiction."""
+    query = "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL AND target = ? LIMIT 1"
+    return bool(transaction.value(query, [key]))
+
+
+def constituents_of(transaction: Transaction, key: int) -> set[int]:
+    """Return the keys of the claims that a claim is derived from."""
+    query = "SELECT target FROM relations WHERE source = ? AND kind = 'derived_from' AND removed_at IS NULL"
+    return {row[0] for row in transaction.rows(query, [key])}
+
+
+def dependents_of(transaction: Transaction, key: int) -> list[int]:
+    """Return the keys of active and challenged claims that are derived from a claim."""
+    query = (
+        "SELECT DISTINCT r.source FROM relations r JOIN claims c ON c.key = r.source WHERE r.target = ? "
+        "AND r.kind = 'derived_from' AND r.removed_at IS NULL AND c.status IN ('active', 'challenged')"
+    )
+    return [row[0] for row in transaction.rows(query, [key])]
+
+
+def relations_of(
+    transaction: Transaction, keys: Sequence[int], as_of: float | None = None
+) -> list[tuple[int, RelationKind, int, float]]:
+    """Return source, kind, target and strength of every relation that starts or ends at one of these claims."""
+    current = "r.removed_at IS NULL"
+    if as_of is not None:
+        current = f"r.recorded_at <= ? AND ({current} OR r.removed_at > ?)"
+    moments = [] if as_of is None else [as_of, as_of]
+    relations: dict[int, tuple[int, RelationKind, int, float]] = {}
+    for start in range(0, len(keys), 200):
+        some = list(keys[start : start + 200])
+        ends = " OR ".join(f"r.{end} IN ({', '.join('?' * len(some))})" for end in ("source", "target"))
+        query = f"SELECT r.key, r.source, r.kind, r.target, r.strength FROM relations r WHERE ({ends}) AND {current}"
+        rows = transaction.rows(query, [*some, *some, *moments])
+        relations |= {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}
+    return [relations[key] for key in sorted(relations)]
+
+
+def neighbours_of(transaction: Transaction, key: int, options: ReadOptions) -> list[NeighbourRow]:
+    """Return the claims that support or contradict a claim, with what each contributes."""
+    query = query_for(transaction, options)
+    rows = transaction.rows(query.neighbours(ONE_KEY), options.parameters() | {"key": key})
+    return [NeighbourRow(*row) for row in rows]
+
+
+def constituents_as_of(transaction: Transaction, key: int, options: ReadOptions) -> list[int]:
+    """Return the keys of the claims that a claim is derived from, as the read options say."""
+    query = query_for(transaction, options)
+    return [row[0] for row in transaction.rows(query.constituents(ONE_KEY), options.parameters() | {"key": key})]
+
+
+def is_invalidated(transaction: Transaction, source_type: str, source_id: str) -> bool:
+    """Say whether a source is invalidated."""
+    query = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND until IS NULL"
+    return bool(transaction.value(query, [source_type, source_id]))
+
+
+def has_invalidations(transaction: Transaction) -> bool:
+    """Say whether any source is invalidated."""
+    return bool(transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"))
+
+
+def invalidate(transaction: Transaction, source_type: str, source_id: str, at: float, actor: str, reason: str) -> None:
+    """Invalidate a source from a moment on."""
+    transaction.run(
+        "INSERT INTO invalidations (source_type, source_id, since, actor, reason) VALUES (?, ?, ?, ?, ?)",
+        [source_type, source_id, at, actor, reason],
+    )
+
+
+def end_invalidation(transaction: Transaction, source_type: str, source_id: str, at: float) -> None:
+    """Let an invalidated source count again."""
+    transaction.run(
+        "UPDATE invalidations SET until = ? WHERE source_type = ? AND source_id = ? AND until IS NULL",
+        [at, source_type, source_id],
+    )
+
+
+def claims_of_source(transaction: Transaction, source_type: str, source_id: str) -> list[int]:
+    """Return the keys of the claims that have a source."""
+    query = "SELECT DISTINCT claim FROM sources WHERE source_type = ? AND source_id = ?"
+    return [row[0] for row in transaction.rows(query, [source_type, source_id])]
