@@ -53,7 +53,7 @@ def test_the_life_of_a_claim(run: Claim) -> None:
     assert "promoted" in run("claim", "promote", sky["id"])
     assert "project" in run("claim", "show", sky["id"], "--json")[0]["tier"]
     assert "task" in run("claim", "demote", sky["id"])
-    (day,) = run("claim", "derive", "It is day", "--from", sky["id"], "--assessed", "0.9", "--json")
+    (day,) = run("claim", "derive", "It is day", "--from", sky["id"], "--confidence", "0.9", "--json")
     assert day["upper"] <= found[0]["upper"] + 0.2
     assert "counts no more in 1 claims" in run("claim", "invalidate", "user_input:ann")
     assert "counts again in 1 claims" in run("claim", "invalidate", "user_input:ann", "--undo")
@@ -208,7 +208,7 @@ def test_the_store_is_kept_up(run: Claim, howsure: Run, tmp_path: Path) -> None:
         assert howsure("store", "restore", str(tmp_path / name), "--store", target).stdout.startswith(b"1 claims")
         assert json.loads(howsure("store", "check", "--store", target, "--json").stdout)["sound"]
     assert "exists already" in run("store", "backup", str(tmp_path / "copy.db"), code=2)
-    assert "holds 1 claims already" in run("store", "restore", str(tmp_path / "copy.db"), code=2)
+    assert "already has 1 claims" in run("store", "restore", str(tmp_path / "copy.db"), code=2)
 
 
 def test_damage_is_found(run: Claim, tmp_path: Path) -> None:

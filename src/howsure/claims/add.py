@@ -114,7 +114,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class AdditionResult:
+class Addition:
     """The result of adding one of several claims."""
 
     outcome: Literal["created", "corroborated", "failed"]
@@ -228,7 +228,7 @@ def _as_claim(new: NewClaim, interval: Interval) -> Claim:
     )
 
 
-def add_many(session: Session, records: Sequence[Any], now: float | None = None) -> list[AdditionResult]:
+def add_many(session: Session, records: Sequence[Any], now: float | None = None) -> list[Addition]:
     """Add claims. Each is added completely or not at all; one that fails does not affect the others."""
     at = session.at(now)
     results = []
@@ -237,9 +237,9 @@ def add_many(session: Session, records: Sequence[Any], now: float | None = None)
             try:
                 with transaction.savepoint():
                     row = add_record(transaction, session, decode(ClaimRecord, record), at)
-                    results.append(AdditionResult(row.outcome, row.id))
+                    results.append(Addition(row.outcome, row.id))
             except InputError as error:
-                results.append(AdditionResult("failed", reason=str(error)))
+                results.append(Addition("failed", reason=str(error)))
     return results
 
 

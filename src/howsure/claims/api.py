@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 
 from howsure.asynchronous import asynchronous
 from howsure.claims import add as adding
-from howsure.claims.add import Added, AdditionResult, ClaimRecord
+from howsure.claims.add import Added, Addition, ClaimRecord
 from howsure.claims.claim import EXAMPLE_ID, OTHER_ID, Claim, ClaimId, ClaimRelation, Now
 from howsure.claims.queries import ClaimQueries
 from howsure.errors import InputError
@@ -17,10 +17,10 @@ from howsure.progress import Progress, silent
 from howsure.shapes import Amount, Doc, Local, Moment, Unit, Wire, decode
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
-    from howsure.claims.learn import Conflicts, LearnResult
+    from howsure.claims.learn import Conflicts, LearnReport
     from howsure.claims.relate import Challenge, SourceChange
     from howsure.claims.tiers import Promotion
-    from howsure.store.transfer import ImportResult
+    from howsure.store.transfer import ImportReport
 
 MAX_BATCH = 1000
 """Claims in one call of `add_many`; `learn` takes more."""
@@ -120,7 +120,7 @@ class Claims(ClaimQueries):
         scope="write",
         example={"claims": [{"statement": "The cache is bounded", "source": "extraction:README.md"}]},
     )
-    def add_many(self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, now: Now = None) -> list[AdditionResult]:
+    def add_many(self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, now: Now = None) -> list[Addition]:
         """Add several claims; one that fails does not affect the others.
 
         Args:
@@ -139,7 +139,7 @@ class Claims(ClaimQueries):
     )
     def extract(
         self, text: str, *, source: SourceName, namespace: Namespace = "default", now: Now = None
-    ) -> list[AdditionResult]:
+    ) -> list[Addition]:
         """Add the claims that the judge finds in a text. It may cost money.
 
         If the judge fails, or does not see all of the text, the last result is `failed` and says so.
@@ -151,7 +151,7 @@ class Claims(ClaimQueries):
 
         extraction = extract(self._require_judge(), text, source, namespace)
         results = self.add_many(extraction.claims, now=now)
-        return [*results, AdditionResult("failed", reason=extraction.failure)] if extraction.failure else results
+        return [*results, Addition("failed", reason=extraction.failure)] if extraction.failure else results
 
     @operation(
         "POST /v1/claims/{claim}/relate",
@@ -400,7 +400,7 @@ class Claims(ClaimQueries):
         trust: Unit = 1.0,
         conflicts: "Conflicts" = "flag",
         progress: Annotated[Progress, Local()] = silent,
-    ) -> "LearnResult":
+    ) -> "LearnReport":
         """Add claims in bulk. Records that cannot be read are counted and reported.
 
         Python callers may also pass a JSON Lines, CSV or Parquet file, or an open file of JSON Lines.
@@ -431,7 +431,7 @@ class Claims(ClaimQueries):
         records: Annotated[Iterable[Any], Wire(list[Any])],
         *,
         progress: Annotated[Progress, Local()] = silent,
-    ) -> "ImportResult":
+    ) -> "ImportReport":
         """Import the records of an export, all or nothing.
 
         Args:

@@ -31,7 +31,7 @@ ignore the conflict, or leave the claim out."""
 
 
 @dataclass(frozen=True)
-class LearnResult:
+class LearnReport:
     """The result of a bulk load."""
 
     read: int
@@ -59,9 +59,9 @@ class _Tally:
         if len(self.errors) < MAX_ERRORS:
             self.errors.append(error)
 
-    def result(self) -> LearnResult:
+    def result(self) -> LearnReport:
         names = ("read", "created", "corroborated", "conflicting", "rejected", "failed")
-        return LearnResult(**{name: self.counts[name] for name in names}, errors=self.errors)
+        return LearnReport(**{name: self.counts[name] for name in names}, errors=self.errors)
 
 
 def learn(
@@ -70,7 +70,7 @@ def learn(
     trust: float = 1.0,
     conflicts: Conflicts = "flag",
     progress: Progress = silent,
-) -> LearnResult:
+) -> LearnReport:
     """Add claims in bulk; records that cannot be read are counted and reported.
 
     While one batch is written, the next is read and prepared.

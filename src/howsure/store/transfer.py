@@ -139,7 +139,7 @@ _SOURCE, _EVENT, _RELATION, _INVALIDATION = (_names(shape) for shape in (_Source
 
 
 @dataclass(frozen=True)
-class ImportResult:
+class ImportReport:
     """How many records an import added."""
 
     claims: int
@@ -198,7 +198,7 @@ def _grouped(
 
 def import_records(
     transaction: Transaction, records: Iterable[tuple[int, Any]], progress: Progress = silent
-) -> ImportResult:
+) -> ImportReport:
     """Import the numbered records of an export. Claims whose id exists are left as they are.
 
     Raises:
@@ -306,7 +306,7 @@ class _Import:
         self.touched |= {row[0] for row in self.transaction.rows(rests, [record.source_type, record.source_id])}
         self.added["invalidations"] += 1
 
-    def finish(self) -> ImportResult:
+    def finish(self) -> ImportReport:
         """Check that no record is missing, and update the denormalized columns of claims."""
         if self.head is None:
             raise InputError("the export is empty")
@@ -317,7 +317,7 @@ class _Import:
         for key in {*self.new.values(), *self.touched}:
             refresh(self.transaction, key)
         self.ledger.finish()
-        return ImportResult(**self.added, decisions=self.ledger.imported)
+        return ImportReport(**self.added, decisions=self.ledger.imported)
 
 
 def backup(session: Session, path: Path) -> None:
@@ -348,7 +348,7 @@ def _copy(database: Database, part: Path) -> None:
         raise StoreError(f"the backup could not be written: {error.problem}", hint=error.hint) from error
 
 
-def restore(session: Session, path: Path) -> ImportResult:
+def restore(session: Session, path: Path) -> ImportReport:
     """Fill an empty store from a backup, all or nothing."""
     with session.database.read() as transaction:
         for name in ("claims", "decisions"):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from howsure.claims.federation.page import PeerResult
+from howsure.claims.federation.page import PeerReport
 from howsure.claims.federation.peers import MAX_PEERS, checked_address
 from howsure.errors import InputError, NotFoundError
 from howsure.sure import Sure
@@ -131,7 +131,7 @@ def test_who_answers_is_written_down_now_and_then(sure: Sure, clock: Clock) -> N
     sure.peers.add(URL, trust=0.5, name="a")
 
     def noted(status: Any, reason: str = "") -> tuple[Any, ...]:
-        sure.peers.note([PeerResult("a", status, 1.0, reason=reason)])
+        sure.peers.note([PeerReport("a", status, 1.0, reason=reason)])
         peer = sure.peers.get("a")
         return peer.seen_at, peer.failed_at, peer.failure
 

@@ -123,7 +123,7 @@ def test_what_an_older_program_wrote_does_not_keep_the_rest_from_being_told(sure
 
 
 def test_what_others_read_counts_as_read(sure: Sure, clock: Clock) -> None:
-    id_ = str(sure.claims.add("PeerResult for", source="user:ann").id)
+    id_ = str(sure.claims.add("PeerReport for", source="user:ann").id)
     clock.now += 1000
     sure.claims.inputs()
     sure.claims.add("Written", source="user:ann")

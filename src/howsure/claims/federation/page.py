@@ -98,7 +98,7 @@ def federated_claim(origins: Iterable[Origin]) -> FederatedClaim:
 
 
 @dataclass(frozen=True)
-class PeerResult:
+class PeerReport:
     """The result of asking one peer."""
 
     name: str
@@ -119,7 +119,7 @@ class PeerResult:
 class Coverage:
     """Which peers were asked, and which answered."""
 
-    peers: tuple[PeerResult, ...]
+    peers: tuple[PeerReport, ...]
     """Each peer, by name."""
 
     def _count(self, status: PeerStatus) -> int:
@@ -148,7 +148,7 @@ class Coverage:
     def __str__(self) -> str:
         """Return the coverage as a sentence.
 
-        >>> str(Coverage((PeerResult("a", "answered", 3.0), PeerResult("b", "unreachable", 5000.0))))
+        >>> str(Coverage((PeerReport("a", "answered", 3.0), PeerReport("b", "unreachable", 5000.0))))
         '2 peers asked: 1 answered, 1 unreachable'
         """
         counts = {"answered": self.answered, "unreachable": self.unreachable, "refused": self.refused}

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from howsure.claims.federation.page import PeerResult
+from howsure.claims.federation.page import PeerReport
 from howsure.claims.federation.survey import Question, Survey
 from howsure.errors import InputError, NotFoundError, StoreError, nearest, shown
 from howsure.shapes import Unit, Within, decode_as
@@ -108,7 +108,7 @@ class Peers:
             table.delete(transaction, name)
         return peer
 
-    def test(self, name: str) -> PeerResult:
+    def test(self, name: str) -> PeerReport:
         """Ask a peer for any one claim, to see whether it answers."""
         peer = self.get(name)
         question = Question(Selection(), self._session.read_options(), 1, self._session.clock())
@@ -120,7 +120,7 @@ class Peers:
         """Return every peer with its token, None, or the error why its token cannot be read."""
         return [(peer, self._token(peer)) for peer in self.all()]
 
-    def note(self, results: Iterable[PeerResult]) -> None:
+    def note(self, results: Iterable[PeerReport]) -> None:
         """Store which peers answered, at most once a minute and only if no other process is writing."""
         at = self._session.at(None)
         with self._lock:
@@ -132,7 +132,7 @@ class Peers:
                     failure = "" if one.status == "answered" else f"{one.status}: {one.reason}"
                     table.note_result(transaction, one.name, at, failure)
 
-    def _due(self, one: PeerResult, at: float) -> bool:
+    def _due(self, one: PeerReport, at: float) -> bool:
         status, before = self._noted.get(one.name, ("", 0.0))
         return status != one.status or not 0 <= at - before < NOTE_INTERVAL
 

@@ -9,7 +9,7 @@ import orjson
 from howsure.claims.federation import MAX_CLAIMS
 from howsure.claims.federation.client import Call, Calls, Reply
 from howsure.claims.federation.matching import BOUNDS, mismatch, unbounded
-from howsure.claims.federation.page import Origin, PeerResult
+from howsure.claims.federation.page import Origin, PeerReport
 from howsure.claims.federation.scoring import Scorer
 from howsure.claims.federation.wire import SharedClaim, read_answer
 from howsure.errors import InputError
@@ -59,7 +59,7 @@ class Question:
 class Answer(NamedTuple):
     """The result of asking one peer, and its claims."""
 
-    result: PeerResult
+    result: PeerReport
     origins: list[Origin]
 
 
@@ -81,19 +81,19 @@ class Survey:
     def __iter__(self) -> Iterator[Answer]:
         """Yield each answer as it comes, or why there is none."""
         for name, error in self._failed.items():
-            yield Answer(PeerResult(name, "unreachable", 0.0, reason=str(error)[:MAX_REASON]), [])
+            yield Answer(PeerReport(name, "unreachable", 0.0, reason=str(error)[:MAX_REASON]), [])
         for name, reply in self._calls:
             yield self._answer(self._peers[name], reply)
 
     def _answer(self, peer: Peer, reply: Reply) -> Answer:
         milliseconds = round(reply.seconds * 1000, 1)
         if reply.status != "answered":
-            return Answer(PeerResult(peer.name, reply.status, milliseconds, reason=reply.reason[:MAX_REASON]), [])
+            return Answer(PeerReport(peer.name, reply.status, milliseconds, reason=reply.reason[:MAX_REASON]), [])
         question = self._question
         try:
             shared = read_answer(reply.content, question.options.formula, question.most, question.at)
         except InputError as error:
-            return Answer(PeerResult(peer.name, "refused", milliseconds, reason=str(error)[:MAX_REASON]), [])
+            return Answer(PeerReport(peer.name, "refused", milliseconds, reason=str(error)[:MAX_REASON]), [])
         scorer = Scorer(question.options.formula, question.options.now, peer.trust, shared.known)
         origins, errors = [], shared.errors
         for claim in shared.claims:
@@ -103,7 +103,7 @@ class Survey:
                 errors.append(str(error.under(claim.id)))
         reason = errors[0][:MAX_REASON] if errors else ""
         return Answer(
-            PeerResult(peer.name, "answered", milliseconds, len(origins), len(errors), shared.more, reason), origins
+            PeerReport(peer.name, "answered", milliseconds, len(origins), len(errors), shared.more, reason), origins
         )
 
     def _origin(self, peer: Peer, claim: SharedClaim, scorer: Scorer) -> Origin:
