@@ -44,7 +44,7 @@ def test_a_depth_that_was_lost_is_told(sure: Sure) -> None:
     assert check(sure.session) == []
     with sure.session.write() as transaction:
         transaction.run("UPDATE claims SET depth = 0")
-    assert any(f"{derived} is kept at depth 0" in problem for problem in check(sure.session))
+    assert any(f"{derived} has depth 0" in problem for problem in check(sure.session))
 
 
 def test_two_backups_to_one_name_are_both_whole(sure: Sure, tmp_path: Path) -> None:
