@@ -92,7 +92,7 @@ def test_in_the_browser_neither(harmed: Site, browser_page: Page) -> None:
         wide, room = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         assert wide <= room
     page.goto(f"{harmed.url}/claims/{harmed.ids['unbroken']}")
-    page.get_by_text("The whole statement").click()
+    page.get_by_text("Full statement").click()
     expect(page.locator(".whole")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 

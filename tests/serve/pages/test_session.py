@@ -91,7 +91,7 @@ def test_who_tries_too_often_has_to_wait(store: Sure, monkeypatch: pytest.Monkey
         for tried in ("howsure_" + "x" * 43, secret):
             late = _log_in(client, tried)
             assert late.status_code == 429
-            assert "Too many tries" in late.text
+            assert "Too many attempts" in late.text
             assert "set-cookie" not in late.headers
         assert client.get("/overview", headers=cookie(secret)).status_code == 200, "who is in stays in"
 
