@@ -9,9 +9,9 @@ from tests.charts.story import Opened, tell
 from tests.conftest import Clock
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
-    """Give the open store, and where to find what has happened. Nobody changes anything in it."""
+    """Yield an open store and the ids of its data. All tests of charts share it, so none may change it."""
     folder, clock = tmp_path_factory.mktemp("charts"), Clock()
     with open_store(str(folder / "story.db"), actor="tester", clock=clock) as sure:
         yield sure, tell(sure, clock, folder)

@@ -104,3 +104,14 @@ EVERY: dict[str, Make] = {
     "scores by week": lambda sure, told: sure.charts.scores(by="week"),
 }
 """Every chart by name."""
+
+
+def layer_values(spec: dict[str, Any], style: str) -> list[dict[str, Any]]:
+    """Return the data of the layers that have a style."""
+    found, waiting = [], list(spec["layer"])
+    for layer in waiting:
+        if "layer" in layer:
+            waiting += layer["layer"]
+        elif layer["mark"]["style"] == style:
+            found += spec["datasets"][layer["data"]["name"]] if "data" in layer else spec["data"]["values"]
+    return found

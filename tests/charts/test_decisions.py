@@ -1,0 +1,67 @@
+"""The chart of decisions shows the counts of the ledger."""
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from howsure.agents.traces import parse_traces
+from howsure.charts.vega import day as howsure_day
+from howsure.formulas.decay import DAY
+from howsure.sure import Sure
+from tests.charts.story import layer_values, tell
+from tests.conftest import NOW, Clock
+
+
+def test_decisions_are_counted_as_the_ledger_tells_them(sure: Sure, clock: Clock, tmp_path: Path) -> None:
+    tell(sure, clock, tmp_path)
+    everything = sure.ledger.find(limit=None, model="response")
+    for agent in (None, "agent-1"):
+        chart = sure.charts.decisions(agent)
+        records = [one for one in everything if agent in (None, one.agent)]
+        days = Counter(int(one.at // DAY) for one in records)
+        assert [row["total"] for row in chart.rows] == [days[day] for day in sorted(days)]
+        for name, decision in (("passed", "pass"), ("to_review", "review"), ("blocked", "block")):
+            assert sum(row[name] for row in chart.rows) == sum(one.decision == decision for one in records)
+        for row, day in zip(chart.rows, sorted(days), strict=True):
+            own = [one.score for one in records if int(one.at // DAY) == day]
+            assert row["mean_confidence"] == pytest.approx(math.fsum(own) / len(own))
+        bars = layer_values(chart.spec, "stack")
+        assert sum(one["count"] for one in bars) == len(records)
+        assert layer_values(chart.spec, "guide")[0]["mean"] == 0.75
+    assert {row["blocked"] > 0 for row in chart.rows} == {True, False}
+    investigations = sure.charts.decisions(model="investigation")
+    assert investigations.rows == []
+    sure.investigations.start("Where?", agent="a").close()
+    (row,) = sure.charts.decisions(model="investigation").rows
+    assert (row["passed"], row["to_review"], row["blocked"]) == (0, 0, 1)
+
+
+def test_one_of_a_kind_is_called_one(sure: Sure) -> None:
+    answer = sure.responses.check("It works.", agent="a")
+    sure.ledger.outcome(str(answer.id), "right")
+    (trace,) = parse_traces(b'{"tool": "grep", "target": "a", "results": 1}\n', "mine")
+    merged = sure.syntheses.combine("Why?", [{"id": "a", "confidence": 0.9, "content": "So."}])
+    abouts = [
+        sure.charts.decisions().about,
+        sure.charts.reliability().about,
+        sure.charts.scores().about,
+        sure.charts.investigation(trace).about,
+        sure.charts.synthesis(merged).about,
+    ]
+    nouns = ("decision from", "response with", "score from", "step: ", "sub-result with")
+    assert [about.startswith(f"1 {noun}") for about, noun in zip(abouts, nouns, strict=True)] == [True] * 5, abouts
+
+
+def test_days_far_apart_are_drawn_with_a_gap_and_whatever_their_year(sure: Sure) -> None:
+    for at in (-6e10, 0.0, DAY, NOW):
+        sure.responses.check("It works.", agent="a", now=at)
+    chart = sure.charts.decisions(since=-6e10)
+    assert [row["day"] for row in chart.rows] == ["0068-09-03", "1970-01-01", "1970-01-02", howsure_day(NOW)]
+    line = [(one["day"], one["mean"] is None) for one in layer_values(chart.spec, "trend")]
+    assert [day for day, gap in line if gap] == ["0068-09-04", "1970-01-03"]
+    assert line == sorted(line)
+    for at in (-1e12, 1e12):  # years that no calendar has
+        sure.responses.check("It works.", agent="b", now=at)
+    assert [day.day for day in sure.stats(agent="b", since=-1e12, until=1e12).days] == ["0001-01-01", "9999-12-31"]
