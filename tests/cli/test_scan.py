@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Run
-from tests.documents.test_scan import git
+from tests.documents.repository import git
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from howsure.documents import file_reader as files
 from howsure.documents.tree import LARGEST
 from howsure.progress import silent
 from howsure.text.patterns import load_builtin_pack
-from tests.documents.test_scan import by_path, scan
+from tests.documents.repository import by_path, scan
 
 
 @pytest.fixture

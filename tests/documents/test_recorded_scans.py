@@ -36,7 +36,7 @@ def test_a_scan_is_recorded_and_comes_back(sure: Sure, tmp_path: Path) -> None:
 
 
 def test_a_part_is_not_recorded_as_the_whole(sure: Sure, tmp_path: Path) -> None:
-    from tests.documents.test_scan import git
+    from tests.documents.repository import git
 
     (tmp_path / "a.md").write_text("# A\n")
     git(tmp_path, "init", "-q")

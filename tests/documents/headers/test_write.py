@@ -15,7 +15,7 @@ from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import start_of_day
 from howsure.errors import HowsureError
 from howsure.text.patterns import load_builtin_pack
-from tests.documents.test_scan import git, site  # noqa: F401 - a fixture
+from tests.documents.repository import git
 
 FILES: dict[str, bytes] = {
     "index.md": b"---\ntitle: x\n---\n# Home\n",

@@ -1,0 +1,32 @@
+"""A git repository with documents, and scans of it."""
+
+import os
+import subprocess
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from howsure.documents.document import Report
+from howsure.documents.scan import Scan, ScanOptions
+from howsure.documents.scoring import start_of_day
+from howsure.text.patterns import load_builtin_pack
+
+NOW = start_of_day(date(2026, 11, 15))
+
+
+PACK = load_builtin_pack("default")
+
+
+def git(folder: Path, *arguments: str, at: str = "2026-01-15T12:00:00Z") -> None:
+    who = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in
+           (("NAME", "Ann"), ("EMAIL", "ann@example.org"), ("DATE", at))}  # fmt: skip
+    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, env=os.environ | who)
+
+
+def scan(folder: Path, cache: Path | None = None, **options: Any) -> Scan:
+    events = options.pop("events", None)
+    return Scan(ScanOptions((folder,), PACK, cache=cache, **options), NOW, events)
+
+
+def by_path(report: Report) -> dict[str, Any]:
+    return {one.path: one for one in report.documents}
