@@ -1,28 +1,8 @@
-"""Meanings come from the source, and are missing without it."""
+"""The base class of models."""
 
-import sys
-from types import ModuleType
-
-from howsure.formulas.claim import ClaimCase
 from howsure.formulas.model import row_and_steps
 from howsure.formulas.noisy_or import NoisyOr, Row, Steps
-from howsure.shapes.schema import field_docs
-
-
-def test_parents_are_read_too() -> None:
-    assert field_docs(NoisyOr)["oldest"] == "Half-lives after which age makes no further difference."
-    assert field_docs(ClaimCase)["now"] == "The moment at which the claim is read."
 
 
 def test_a_formula_goes_from_its_row_to_its_steps() -> None:
     assert row_and_steps(NoisyOr) == (Row, Steps)
-
-
-def test_without_source_nothing_is_known() -> None:
-    module = ModuleType("made_up")
-    sys.modules["made_up"] = module
-    try:
-        shape = type("Shape", (), {"__annotations__": {"x": int}, "__module__": "made_up"})
-        assert field_docs(shape) == {}
-    finally:
-        del sys.modules["made_up"]

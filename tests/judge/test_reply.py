@@ -1,8 +1,11 @@
 """Read the JSON that a model wrote."""
 
+import time
+from email.utils import formatdate
+
 import pytest
 
-from howsure.judge.reply import Mismatch, ParsedAnswer, parse_answer
+from howsure.judge.reply import Mismatch, ParsedAnswer, parse_answer, retry_after
 
 GOOD = [
     '{"a": 1}',
@@ -44,3 +47,11 @@ def test_what_is_not_json_is_not_guessed_at(text: str) -> None:
 def test_numbers_too_large_for_anything_do_not_fit() -> None:
     found = parse_answer('{"a": 1e999}', {"properties": {"a": {"type": "number"}}})
     assert isinstance(found, Mismatch)
+
+
+def test_the_wait_is_read_as_a_number_or_as_a_moment() -> None:
+    assert retry_after({"retry-after": "1.5"}) == 1.5
+    assert retry_after({"retry-after": "-3"}) == 0
+    assert 3000 < (retry_after({"retry-after": formatdate(time.time() + 3600, usegmt=True)}) or 0) <= 3600
+    for nonsense in ("", "soon", "nan", "inf", "1e999"):
+        assert retry_after({"retry-after": nonsense}) is None

@@ -1,11 +1,9 @@
 """Many at once: threads, processes and janitors on one store; and a clock that jumps."""
 
 import random
-import sys
 import threading
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from howsure.errors import InputError
@@ -142,29 +140,3 @@ def test_a_clock_that_jumps_to_and_fro_leaves_the_store_sound(sure: Sure, clock:
         clock.now = moment
         sure.clean()
         assert upkeep.check(sure.session) == []
-
-
-def test_a_forked_process_gets_connections_of_its_own(address: str) -> None:
-    found = result("fork", address, 2, 20, timeout=4)
-    assert found == {"done": [20, 20, 20], "claims": 61, "wrong": []}
-
-
-def test_threads_that_have_ended_leave_no_connections_behind(sure: Sure) -> None:
-    def open_files() -> int:
-        return len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
-
-    before = open_files()
-    problems: list[BaseException] = []
-
-    def use() -> None:
-        try:
-            sure.claims.find()
-        except BaseException as error:  # noqa: BLE001 - whatever it is, it is told below
-            problems.append(error)
-
-    for _ in range(120):  # more than PostgreSQL allows connections
-        thread = threading.Thread(target=use)
-        thread.start()
-        thread.join()
-    assert problems == []
-    assert open_files() - before < 50

@@ -1,0 +1,23 @@
+"""Descriptions of fields come from the source, and are missing without it."""
+
+import sys
+from types import ModuleType
+
+from howsure.formulas.claim import ClaimCase
+from howsure.formulas.noisy_or import NoisyOr
+from howsure.shapes.schema import field_docs
+
+
+def test_parents_are_read_too() -> None:
+    assert field_docs(NoisyOr)["oldest"] == "Half-lives after which age makes no further difference."
+    assert field_docs(ClaimCase)["now"] == "The moment at which the claim is read."
+
+
+def test_without_source_nothing_is_known() -> None:
+    module = ModuleType("made_up")
+    sys.modules["made_up"] = module
+    try:
+        shape = type("Shape", (), {"__annotations__": {"x": int}, "__module__": "made_up"})
+        assert field_docs(shape) == {}
+    finally:
+        del sys.modules["made_up"]

@@ -1,0 +1,34 @@
+"""Connections belong to one thread of one process."""
+
+import sys
+import threading
+from pathlib import Path
+
+from howsure.sure import Sure
+from tests.store.children import result
+
+
+def test_a_forked_process_gets_connections_of_its_own(address: str) -> None:
+    found = result("fork", address, 2, 20, timeout=4)
+    assert found == {"done": [20, 20, 20], "claims": 61, "wrong": []}
+
+
+def test_threads_that_have_ended_leave_no_connections_behind(sure: Sure) -> None:
+    def open_files() -> int:
+        return len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
+
+    before = open_files()
+    problems: list[BaseException] = []
+
+    def use() -> None:
+        try:
+            sure.claims.find()
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is told below
+            problems.append(error)
+
+    for _ in range(120):  # more than PostgreSQL allows connections
+        thread = threading.Thread(target=use)
+        thread.start()
+        thread.join()
+    assert problems == []
+    assert open_files() - before < 50

@@ -1,0 +1,152 @@
+"""Files that are no store, damaged stores and locks: each is reported, and nothing acknowledged is lost."""
+
+import random
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from howsure.errors import HowsureError, StoreError
+from howsure.store import check as upkeep
+from howsure.sure import open as open_store
+from tests.conftest import Run
+from tests.store.children import sound, started
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+
+def test_what_is_no_store_is_told_and_left_alone(tmp_path: Path, howsure: Run) -> None:
+    folder, text, short = tmp_path / "folder", tmp_path / "text", tmp_path / "short"
+    folder.mkdir()
+    text.write_bytes(b"Dear diary, today I was no database. " * 500)
+    short.write_bytes(b"no")
+    before = {text: text.read_bytes(), short: short.read_bytes()}
+    wanted = {folder: "unable to open", text: "not a database", short: "not a database", text / "x": "the folder of"}
+    for path, words in wanted.items():
+        with pytest.raises(StoreError, match=words):
+            open_store(str(path))
+    done = howsure("store", "check", "--store", str(text))
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert {path: path.read_bytes() for path in before} == before
+    assert sorted(tmp_path.iterdir()) == [folder, short, text]
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    (tmp_path / "store.db").touch()
+    with open_store(str(tmp_path / "store.db")) as sure:
+        assert sure.claims.add("x").outcome == "created"
+
+
+def test_a_truncated_store_is_told_and_left_alone(content: bytes, tmp_path: Path, howsure: Run) -> None:
+    path = tmp_path / "store.db"
+    for share in (0.001, 0.01, 0.5, 0.9):
+        before = content[: int(len(content) * share)]
+        path.write_bytes(before)
+        with pytest.raises(StoreError, match=r"malformed \(restore a backup|not a database"):
+            open_store(str(path))
+        assert path.read_bytes() == before
+    done = howsure("store", "check", "--store", str(path))
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert path.read_bytes() == before
+
+
+def _use(address: str) -> bool:
+    """Do a bit of everything, and say whether all was well. Errors of ours are fine, others are not."""
+    well = True
+    try:
+        with open_store(address) as sure:
+            uses: list[Callable[[], bool]] = [
+                lambda: not upkeep.check(sure.session),
+                lambda: len(sure.claims.find(limit=None).claims) == 150,
+                lambda: len(sure.claims.find("number", limit=None).claims) == 150,
+                lambda: sure.claims.add("claim number 7", source="log:b").outcome == "corroborated",
+                lambda: sum("claim" in record for record in sure.claims.export()) == 150,
+            ]
+            for use in uses:
+                try:
+                    well = use() and well
+                except HowsureError:
+                    well = False
+    except HowsureError:
+        return False
+    return well
+
+
+def test_a_damaged_page_never_goes_unnoticed(content: bytes, tmp_path: Path) -> None:
+    dice = random.Random(0)
+    assert _use(str(tmp_path / "good.db"))
+    for number in range(len(content) // 4096):
+        path = tmp_path / f"{number}.db"
+        path.write_bytes(content[: number * 4096] + dice.randbytes(4096) + content[(number + 1) * 4096 :])
+        assert not _use(str(path)), number
+
+
+def test_damaged_bytes_are_told_as_errors_of_the_store(content: bytes, tmp_path: Path) -> None:
+    """SQLite's message quotes the damaged text, which need not be Unicode any more."""
+    path = tmp_path / "store.db"
+    path.write_bytes(content.replace(b"INDEX relations_by_source", b"I\xf3DEX relations_by_source"))
+    assert not _use(str(path))
+    dice = random.Random(2)
+    for _ in range(20):
+        damaged = bytearray(content)
+        for _ in range(20):
+            damaged[dice.randrange(len(damaged))] ^= dice.randrange(1, 256)
+        path.write_bytes(damaged)
+        _use(str(path))
+        for name in ("store.db-wal", "store.db-shm"):
+            (tmp_path / name).unlink(missing_ok=True)
+
+
+def _held(address: str, seconds: float) -> "subprocess.Popen[bytes]":
+    process = started("hold", address, seconds)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b'"held"\n'
+    return process
+
+
+def test_a_writer_waits_for_another(tmp_path: Path) -> None:
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure, _held(address, 0.6):
+        start = time.monotonic()
+        assert sure.claims.add("x").outcome == "created"
+        assert time.monotonic() - start > 0.3
+    assert list(sound(address).values()) == ["x"]
+
+
+def test_a_reader_waits_for_nobody(tmp_path: Path) -> None:
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure:
+        sure.claims.add("x")
+    with _held(address, 0.8):
+        start = time.monotonic()
+        with open_store(address) as sure:
+            assert len(sure.claims.find().claims) == 1
+        assert time.monotonic() - start < 2.5
+
+
+def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = str(tmp_path / "store.db")
+    open_store(address).close()
+    monkeypatch.setattr("howsure.store.sqlite.PATIENCE", 0.1)
+    with open_store(address) as sure:
+        with _held(address, 0.5), pytest.raises(StoreError, match="database is locked .another process has been"):
+            sure.claims.add("x")
+        assert sure.claims.add("x").outcome == "created"
+
+
+def test_a_purge_that_leaves_text_in_the_log_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who reads meanwhile still sees the claim, so the log cannot be emptied."""
+    monkeypatch.setattr("howsure.store.sqlite.PATIENCE", 0.1)
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure, open_store(address) as other:
+        claim = sure.claims.add("the launch code is xyzzy").id
+        with other.session.database.read() as transaction:
+            assert transaction.value("SELECT COUNT(*) FROM claims") == 1
+            try:
+                sure.claims.purge(str(claim))
+            except StoreError:
+                return
+            assert not [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()]
