@@ -130,10 +130,10 @@ def test_a_window_is_moved_on_without_looking_into_the_tables(tmp_path: Path) ->
             book.write()
         with sure.session.write() as transaction:
             past(transaction, "ann", "response", START - HOUR, START)
-            before = dict(transaction.known or {})
+            before = dict(transaction.cache or {})
             ledger.write(transaction, [book.entry()])
             assert past(transaction, "ann", "response", START - HOUR, START) == before["ann", "response"].counted()
-            assert transaction.known == before
+            assert transaction.cache == before
 
 
 def test_no_more_is_at_hand_than_is_of_use() -> None:

@@ -117,7 +117,7 @@ def test_it_is_told_why_a_server_cannot_be_reached(howsure: Run) -> None:
 
 def test_a_writer_does_not_wait_for_ever(remote: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another may have been stopped (Ctrl-Z), or cut off, while it was writing."""
-    monkeypatch.setattr("howsure.store.postgres.PATIENCE", 0.2, raising=False)
+    monkeypatch.setattr("howsure.store.postgres.WRITE_TIMEOUT", 0.2, raising=False)
     problems: list[BaseException] = []
     with open_store(remote) as sure, open_store(remote) as stopped:
 

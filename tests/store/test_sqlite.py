@@ -130,7 +130,7 @@ def test_a_reader_waits_for_nobody(tmp_path: Path) -> None:
 def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     address = str(tmp_path / "store.db")
     open_store(address).close()
-    monkeypatch.setattr("howsure.store.sqlite.PATIENCE", 0.1)
+    monkeypatch.setattr("howsure.store.sqlite.WRITE_TIMEOUT", 0.1)
     with open_store(address) as sure:
         with _held(address, 0.5), pytest.raises(StoreError, match="database is locked .another process has been"):
             sure.claims.add("x")
@@ -139,7 +139,7 @@ def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_purge_that_leaves_text_in_the_log_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who reads meanwhile still sees the claim, so the log cannot be emptied."""
-    monkeypatch.setattr("howsure.store.sqlite.PATIENCE", 0.1)
+    monkeypatch.setattr("howsure.store.sqlite.WRITE_TIMEOUT", 0.1)
     address = str(tmp_path / "store.db")
     with open_store(address) as sure, open_store(address) as other:
         claim = sure.claims.add("the launch code is xyzzy").id

@@ -1,4 +1,4 @@
-"""Connections held by threads: each thread its own, gone with the thread, and never shared with a forked process."""
+"""One database connection per thread, closed with its thread and never shared with a forked process."""
 
 import os
 import threading
@@ -10,51 +10,58 @@ from typing import Any, Generic, TypeVar
 C = TypeVar("C")
 
 
-class _Held(Generic[C]):
+class _OwnedConnection(Generic[C]):
+    """A connection and the process that opened it; closed when it is garbage collected, but only in that process."""
+
     def __init__(self, connection: C) -> None:
         self.connection = connection
         self.process = os.getpid()
 
     def close(self) -> None:
         if self.process == os.getpid():
-            with suppress(Exception):  # a connection that is broken is closed as well as can be
+            with suppress(Exception):  # closing a broken connection may fail
                 connection: Any = self.connection
                 connection.close()
 
     __del__ = close
 
 
-class Connections(Generic[C]):
-    """One connection for each thread that asks."""
+class ThreadConnections(Generic[C]):
+    """One database connection per thread.
+
+    A connection is closed when its thread ends. After a fork the child opens its own: closing an inherited connection
+    would close the parent's socket or drop its SQLite locks. This is why psycopg_pool is not used for PostgreSQL: its
+    worker threads do not survive a fork, and a pool that was opened before hands inherited sockets to the child.
+    """
 
     def __init__(self, connect: Callable[[], C]) -> None:
-        """Take what opens a connection."""
+        """Use a function that opens a connection."""
         self._connect = connect
         self._local = threading.local()
-        self._inherited: list[_Held[C]] = []
-        self._all: weakref.WeakSet[_Held[C]] = weakref.WeakSet()
+        self._inherited: list[_OwnedConnection[C]] = []
+        self._all: weakref.WeakSet[_OwnedConnection[C]] = weakref.WeakSet()
 
     def get(self) -> C:
-        """Return this thread's connection, opened now if there is none."""
-        held: _Held[C] | None = getattr(self._local, "held", None)
-        if held is not None and held.process != os.getpid():
-            self._inherited.append(held)  # never closed here: that would end what the parent still uses
-        if held is None or held.process != os.getpid():
-            held = _Held(self._connect())
-            self._local.held = held
-            self._all.add(held)
-        return held.connection
+        """Return the connection of this thread; open it if there is none."""
+        owned: _OwnedConnection[C] | None = getattr(self._local, "owned", None)
+        if owned is not None and owned.process != os.getpid():
+            self._inherited.append(owned)  # kept alive: closing it here would break the parent's
+        if owned is None or owned.process != os.getpid():
+            owned = _OwnedConnection(self._connect())
+            self._local.owned = owned
+            self._all.add(owned)
+        return owned.connection
 
     def drop(self) -> None:
         """Close this thread's connection; the next `get` opens another."""
-        held: _Held[C] | None = getattr(self._local, "held", None)
-        if held is not None:
-            held.close()
-            del self._local.held
+        owned: _OwnedConnection[C] | None = getattr(self._local, "owned", None)
+        if owned is not None:
+            owned.close()
+            del self._local.owned
 
     def close(self) -> None:
         """Close the connections of every thread."""
-        for held in list(self._all):
-            held.close()
+        for owned in list(self._all):
+            owned.close()
         self._all.clear()
         self._local = threading.local()

@@ -56,7 +56,7 @@ def hour_of(at: float) -> int:
 
 def write(transaction: Transaction, entries: Sequence[Entry]) -> None:
     """Write decisions, and add them to the sums of their hours."""
-    known = transaction.known
+    known = transaction.cache
     rows = [(*entry[:11], int(entry.met), *entry[12:]) for entry in entries]
     if len(rows) == 1:
         transaction.run(_INSERT, rows[0])
@@ -75,7 +75,7 @@ def write(transaction: Transaction, entries: Sequence[Entry]) -> None:
             window = known.get((entry.agent, entry.model))
             if window is not None and not window.add(entry.at, entry.met):
                 del known[entry.agent, entry.model]
-        transaction.still()
+        transaction.keep_cache()
 
 
 def _counts(met: bool, decision: str, score: float) -> tuple[int, int, int, int, float]:

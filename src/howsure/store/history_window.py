@@ -92,7 +92,7 @@ _MOST_KNOWN = 1000
 def past(transaction: Transaction, agent: str, model: str, since: float, until: float) -> Past:
     """Count what was recorded from one moment to another, both included."""
     about = {"agent": agent, "model": model, "since": since, "until": until}
-    known = transaction.known
+    known = transaction.cache
     window: Window | None = known.get((agent, model)) if known else None
     if window is None or not window.since <= since <= window.end:
         again = window is not None

@@ -1,4 +1,4 @@
-"""The store in PostgreSQL."""
+"""A store in PostgreSQL."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import Any, ClassVar, LiteralString
 from howsure.errors import MissingExtraError, StoreError
 from howsure.redaction import hide_password
 from howsure.sql.dialect import POSTGRES, Dialect
-from howsure.store.connections import Connections
+from howsure.store.connections import ThreadConnections
 from howsure.store.database import Database, Parameters, Row, Transaction, postgres_sql
 
 try:
@@ -17,17 +17,17 @@ except ImportError as error:  # pragma: no cover - the development environment h
     raise MissingExtraError("postgres", "a store in PostgreSQL") from error
 
 
-PATIENCE = 30.0
+WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
 LOCK = 4048081
-"""Held by whoever writes, together with the name of the schema."""
+"""Key of the advisory lock that writers take, together with the name of the schema."""
 
 
 _DURABLE = (
     "set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'on' "
     "ELSE current_setting('synchronous_commit') END, true)"
 )
-"""A commit waits for the disk, whatever the server is set to."""
+"""Makes a commit wait for the disk, even if the server is configured with synchronous_commit = off."""
 
 
 class PostgresTransaction(Transaction):
@@ -36,23 +36,23 @@ class PostgresTransaction(Transaction):
     dialect = POSTGRES
 
     def __init__(self, connection: "psycopg.Connection[Row]") -> None:
-        """Take the connection, on which the transaction has begun."""
+        """Use a connection on which a transaction has begun."""
         self.connection = connection
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a statement and return what it gives."""
+        """Run a statement and return its rows."""
         cursor = self._execute(sql, parameters)
         return cursor.fetchall() if cursor.description else []
 
     def stream(self, sql: str, parameters: Parameters = ()) -> Iterator[Row]:
-        """Run a query and give its rows one by one."""
+        """Run a query and yield its rows one by one."""
         with self.connection.cursor(name="howsure_stream") as cursor:
             cursor.itersize = 2000
-            cursor.execute(postgres_sql(sql), _given(parameters))
+            cursor.execute(postgres_sql(sql), _bound(parameters))
             yield from cursor
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
-        """Run a statement and return how many rows it changed."""
+        """Run a statement and return the number of changed rows."""
         return self._execute(sql, parameters).rowcount
 
     def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
@@ -61,7 +61,7 @@ class PostgresTransaction(Transaction):
             self.connection.cursor().executemany(postgres_sql(sql), parameters)
 
     def load(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Insert many rows: by COPY where there are enough to make up for starting it."""
+        """Insert many rows, by COPY if there are enough to make up for starting it."""
         if len(rows) < 10:  # noqa: PLR2004
             super().load(table, columns, rows)
             return
@@ -75,28 +75,28 @@ class PostgresTransaction(Transaction):
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Do a part of the work as a whole or not at all."""
+        """Open a savepoint; an error within it undoes only what was done since."""
         with self.connection.transaction():
             yield
 
     def _execute(self, sql: str, parameters: Parameters) -> "psycopg.Cursor[Row]":
-        return self.connection.execute(postgres_sql(sql), _given(parameters))
+        return self.connection.execute(postgres_sql(sql), _bound(parameters))
 
 
-def _given(parameters: Parameters) -> Any:
+def _bound(parameters: Parameters) -> Any:
     return parameters or None
 
 
 class PostgresDatabase(Database):
-    """A PostgreSQL database. Each thread has a connection of its own; a lost one is opened anew. Writers take turns."""
+    """A PostgreSQL database. Each thread has its own connection; a lost one is reopened. Writers take turns."""
 
     dialect: ClassVar[Dialect] = POSTGRES
 
     def __init__(self, address: str) -> None:
-        """Connect once, so that a wrong address is told at once."""
+        """Connect once, so that a wrong address fails at once."""
         self.address = hide_password(address)
         self._url = address
-        self._connections = Connections(self._connect)
+        self._connections = ThreadConnections(self._connect)
         self._connections.get()
 
     def _connect(self) -> "psycopg.Connection[Row]":
@@ -109,7 +109,7 @@ class PostgresDatabase(Database):
         raise StoreError(problem, hint="is the server running, and is the address right?")
 
     def _alive(self) -> "psycopg.Connection[Row]":
-        """Return a connection that answers; one that was lost while idle is opened anew."""
+        """Return a working connection; reopen one that was lost while idle."""
         connection = self._connections.get()
         try:
             connection.execute("SELECT 1")
@@ -120,67 +120,67 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def read(self, *, separate: bool = False) -> Iterator[Transaction]:
-        """Open a transaction that sees one state of the store."""
+        """Open a read transaction, which sees one state of the store."""
         begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         if separate:
-            with self._connect() as connection, self._begun(begin, connection) as transaction:
+            with self._connect() as connection, self._transaction(begin, connection) as transaction:
                 yield transaction
         elif _within(connection := self._connections.get()):
             yield PostgresTransaction(connection)
         else:
-            with self._begun(begin) as transaction:
+            with self._transaction(begin) as transaction:
                 yield transaction
 
     @contextmanager
     def write(self, *, wait: bool = True, large: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
-        """Open a transaction that is durable once it ends without an error."""
-        if _within(self._connections.get()):  # PostgreSQL would go on as if nothing had happened
+        """Open a write transaction; it is durable after commit."""
+        if _within(self._connections.get()):  # PostgreSQL would only warn and join the open transaction
             problem = f"the store {self.address} is being read or written in this thread"
             raise StoreError(problem, hint="finish that first")
-        with self._begun("BEGIN") as transaction:
+        with self._transaction("BEGIN") as transaction:
             name = f"{LOCK}, hashtext(current_schema())"
             if wait:
-                limit = f"set_config('lock_timeout', '{int(PATIENCE * 1000)}', true)"
+                limit = f"set_config('lock_timeout', '{int(WRITE_TIMEOUT * 1000)}', true)"
                 transaction.rows(f"SELECT {limit}, {_DURABLE}, pg_advisory_xact_lock({name})")
             elif not transaction.value(f"SELECT pg_try_advisory_xact_lock({name})"):
                 raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
             yield transaction
 
     @contextmanager
-    def _begun(
+    def _transaction(
         self, begin: LiteralString, connection: "psycopg.Connection[Row] | None" = None
     ) -> Iterator[Transaction]:
         connection = connection or self._connections.get()
         try:
             try:
                 connection.execute(begin)
-            except psycopg.OperationalError:  # it was lost while idle, and is opened anew
+            except psycopg.OperationalError:  # lost while idle
                 self._connections.drop()
                 connection = self._connections.get()
                 connection.execute(begin)
             yield PostgresTransaction(connection)
             connection.execute("COMMIT")
         except psycopg.Error as error:
-            self._give_up(connection)
+            self._rollback(connection)
             raise StoreError(f"the store {self.address} failed: {_reason(error)}", hint="try again") from error
         except BaseException:
-            self._give_up(connection)
+            self._rollback(connection)
             raise
 
-    def _give_up(self, connection: "psycopg.Connection[Row]") -> None:
+    def _rollback(self, connection: "psycopg.Connection[Row]") -> None:
         try:
             connection.execute("ROLLBACK")
         except psycopg.Error:
             self._connections.drop()
 
     def settle(self) -> None:
-        """Let PostgreSQL overwrite what was deleted."""
+        """Vacuum the tables, so that PostgreSQL overwrites deleted data."""
         try:
             self._alive().execute(
                 "VACUUM claims, sources, relations, events, decisions, outcomes, tool_calls, document_events, requests"
             )
         except psycopg.Error as error:
-            problem = f"it is gone, but its pages could not be vacuumed: {_reason(error)}"
+            problem = f"it is deleted, but its pages could not be vacuumed: {_reason(error)}"
             raise StoreError(problem, hint="run VACUUM yourself") from error
 
     def close(self) -> None:
@@ -193,7 +193,7 @@ def _within(connection: "psycopg.Connection[Row]") -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Return why a server refuses, in one line, without anything that it quotes."""
+    """Return the reason of an error in one line, without what it quotes, which may be a secret."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     line = next((line for line in lines if "failed: " in line), lines[0]).rpartition("failed: ")[2]
     return re.sub(r"\"[^\"]*\"|'[^']*'", "(...)", line)

@@ -1,4 +1,4 @@
-"""A transaction in a SQLite file."""
+"""Transactions of SQLite, and translation of its errors."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ HINTS = {
 
 
 class Connection(sqlite3.Connection):
-    """A connection, and what it has at hand."""
+    """A SQLite connection with a cache of computed values."""
 
-    roomy = False
-    """Whether it holds many pages, for a large write."""
+    large_cache = False
+    """Whether its page cache has the size for large writes."""
     state = (-1, -1)
-    """Changes by others and by itself, when what it knows was true."""
+    """Counters of changes by others and by itself at which the cache was valid."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
-        """Connect, knowing nothing."""
+        """Connect with an empty cache."""
         super().__init__(*given, **more)
-        self.known: dict[Any, Any] = {}
+        self.cache: dict[Any, Any] = {}
 
 
 class SqliteTransaction(Transaction):
@@ -42,21 +42,21 @@ class SqliteTransaction(Transaction):
     dialect = SQLITE
 
     def __init__(self, connection: Connection) -> None:
-        """Take the connection, on which the transaction has begun."""
+        """Use a connection on which a transaction has begun."""
         self.connection = connection
         self._depth = 0
         self._others: int | None = None
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a statement and return what it gives."""
+        """Run a statement and return its rows."""
         return self.connection.execute(sql, parameters).fetchall()
 
     def stream(self, sql: str, parameters: Parameters = ()) -> Iterator[Row]:
-        """Run a query and give its rows one by one."""
+        """Run a query and yield its rows one by one."""
         yield from self.connection.execute(sql, parameters)
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
-        """Run a statement and return how many rows it changed."""
+        """Run a statement and return the number of changed rows."""
         return self.connection.execute(sql, parameters).rowcount
 
     def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
@@ -64,33 +64,33 @@ class SqliteTransaction(Transaction):
         self.connection.executemany(sql, parameters)
 
     def narrow(self) -> None:
-        """Do nothing: SQLite goes by keys anyway."""
+        """Do nothing: SQLite uses indexes anyway."""
 
     @property
-    def known(self) -> dict[Any, Any]:
-        """What is still true. SQLite counts what other connections have changed, and what this one has."""
+    def cache(self) -> dict[Any, Any]:
+        """The cache; empty if this or another connection has changed the database, which SQLite counts."""
         connection = self.connection
-        if self._others is None:  # in this transaction it stays the same
+        if self._others is None:  # does not change within a transaction
             self._others = connection.execute("PRAGMA data_version").fetchone()[0]
         if connection.state != (state := (self._others, connection.total_changes)):
-            connection.known, connection.state = {}, state
-        return connection.known
+            connection.cache, connection.state = {}, state
+        return connection.cache
 
-    def still(self) -> None:
-        """Say that what is known was changed along with the tables."""
+    def keep_cache(self) -> None:
+        """Mark the cache as matching the database."""
         if self._others is not None:
             self.connection.state = (self._others, self.connection.total_changes)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Do a part of the work as a whole or not at all."""
+        """Open a savepoint; an error within it undoes only what was done since."""
         self._depth += 1
         name = f"part_{self._depth}"
         self.connection.execute(f"SAVEPOINT {name}")
         try:
             yield
         except BaseException:
-            self.connection.known = {}
+            self.connection.cache = {}
             self.connection.execute(f"ROLLBACK TO {name}")
             raise
         finally:
@@ -98,23 +98,23 @@ class SqliteTransaction(Transaction):
             self._depth -= 1
 
 
-class ClearErrors:
-    """Turns SQLite's errors into ours, wherever it is entered."""
+class ErrorTranslation:
+    """A context manager that turns errors of SQLite into StoreError. It is reentrant."""
 
     def __init__(self, address: str) -> None:
-        """Take the address, as errors show it."""
+        """Keep the address that errors show."""
         self.address = address
 
     def __enter__(self) -> None:
-        """Begin to watch."""
+        """Do nothing."""
 
     def __exit__(self, kind: object, error: BaseException | None, at: TracebackType | None) -> None:
-        """Say what went wrong."""
+        """Raise StoreError for an error of SQLite."""
         if not isinstance(error, sqlite3.DatabaseError | UnicodeDecodeError):
             return
         if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
             return
-        # What SQLite says of some damaged files is damaged, too.
+        # Messages about damaged files may be damaged themselves, so that Python cannot decode them.
         message = "database disk image is malformed" if isinstance(error, UnicodeDecodeError) else str(error)
         hint = next((hint for start, hint in HINTS.items() if message.startswith(start)), "")
         raise StoreError(f"the store {self.address} failed: {message}", hint=hint) from error

@@ -3,9 +3,8 @@
 Only the given address is called: redirects are not followed and proxies of the environment are not used. The deadline
 covers everything from the name lookup to the last byte, however slowly bytes come; the size covers head and body.
 
-Why not httpx: its timeouts hold for each read, so a peer that sends a byte now and then is never late, and it bounds
-neither interim responses nor trailers. A deadline around its async client would leave name lookups in the threads of
-an executor, for which Python waits at exit.
+Why not httpx: its timeouts hold for each read, so a peer that sends a byte now and then is never late. A deadline
+around its async client would leave name lookups in the threads of an executor, for which Python waits at exit.
 """
 
 import io
