@@ -31,15 +31,12 @@ Out = Annotated[str | None, typer.Option("--out", "-o", metavar="FILE", help="A 
 Dark = Annotated[bool, typer.Option("--dark", help="Use colours for dark pages.")]
 Width = Annotated[int | None, typer.Option(metavar="N", help=f"Width in pixels; default: {WIDTH}.")]
 
-GENERATED = (
-    Charts.claims,
-    Charts.waterfall,
-    Charts.formulas,
-    Charts.relations,
-    Charts.life,
-    Charts.decisions,
-    Charts.reliability,
-    Charts.scores,
+BY_HAND = ("investigation", "synthesis", "documents")
+"""Methods of `Charts` whose commands are written below."""
+GENERATED = tuple(
+    method
+    for name, method in vars(Charts).items()
+    if inspect.isfunction(method) and name[0] != "_" and name not in BY_HAND
 )
 """Methods of `Charts` that become commands."""
 ARGUMENTS = ("text", "claim")
