@@ -123,10 +123,10 @@ def test_a_model_is_scored_and_checked(house: House) -> None:
 def test_an_operation_is_a_route_a_tool_and_a_method(house: House) -> None:
     house.follow("An operation")
     code = """
-from howsure.serve.operations import operation
-from howsure.serve.openapi import description
+from howsure.serve.operations.table import operation
+from howsure.serve.openapi import describe_api as description
 found = operation("claims.words")
-print(found.path, found.tool.name, "Words" in description()["components"]["schemas"])
+print(found.path, found.tool.name, "WordCount" in description()["components"]["schemas"])
 """
     assert house.python(code) == "/v1/claims/{claim}/words count_words True\n"
     assert "1 passed" in house.pytest()
