@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.cli.hooks import with_hooks, without_hooks
+from howsure.cli.hooks import add_hooks, remove_hooks
 from howsure.errors import InputError
 from tests.conftest import Run, hear_ctrl_c
 
@@ -259,7 +259,7 @@ def test_there_are_other_places(hooks: Run, tmp_path: Path) -> None:
     done = hooks("install", "--yes", "--file", "x.json", "--user")
     assert (done.returncode, done.stderr) == (
         2,
-        b"howsure: file: the file is given already (leave out --user and --local)\n",
+        b"howsure: file: --file already names the file (leave out --user and --local)\n",
     )
 
 
@@ -333,7 +333,7 @@ def test_everything_else_in_the_file_stays_as_it_is(hooks: Run, tmp_path: Path, 
     assert {kind for kind, *_ in matching} <= {"equal", "insert"}
     assert ("\r\n" in text) == ("\r\n" in installed)
     assert "\n" not in installed.replace("\r\n", "") or "\r\n" not in text
-    assert with_hooks(installed, "howsure hook") == installed
+    assert add_hooks(installed, "howsure hook") == installed
     assert hooks("uninstall", "--yes", "--file", "settings.json").returncode == 0
     assert path.read_bytes().decode() == text
 
@@ -344,24 +344,24 @@ def test_ours_are_taken_out_wherever_they_are() -> None:
         '{"command": "b"}]}, {"hooks": [{"command": "howsure hook"}]}], '
         '"Other": [{"hooks": [{"command": "howsure  hook --agent x"}]}]}, "z": 1}'
     )
-    assert without_hooks(mixed) == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}, "z": 1}'
-    assert without_hooks('{"hooks": {"Stop": [{"hooks": [{"command": "howsure hook"}]}]}, "z": 1}') == '{"z": 1}'
+    assert remove_hooks(mixed) == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}, "z": 1}'
+    assert remove_hooks('{"hooks": {"Stop": [{"hooks": [{"command": "howsure hook"}]}]}, "z": 1}') == '{"z": 1}'
     for command in ("howsure hooks install", "howsure gate", "nothowsure hook", "echo howsure hook", "howsure hook.sh"):
         text = json.dumps({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}})
-        assert without_hooks(text) == text
+        assert remove_hooks(text) == text
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"{", b"the settings are no JSON"),
-        (b'{"a": 1} // comment', b"the settings are no JSON"),
-        (b"[]", b"the settings are no JSON object"),
-        (b'"hooks"', b"the settings are no JSON object"),
-        (b'{"hooks": []}', b"hooks: the hooks in the settings are no lists by event"),
-        (b'{"hooks": {"Stop": {}}}', b"hooks: the hooks in the settings are no lists by event"),
-        (b"\xff\xfe", b"is no text"),
-        (b"[" * 100_000, b"the settings are no JSON"),
+        (b"{", b"the settings are not JSON"),
+        (b'{"a": 1} // comment', b"the settings are not JSON"),
+        (b"[]", b"the settings are not a JSON object"),
+        (b'"hooks"', b"the settings are not a JSON object"),
+        (b'{"hooks": []}', b"hooks: the hooks in the settings are not lists by event"),
+        (b'{"hooks": {"Stop": {}}}', b"hooks: the hooks in the settings are not lists by event"),
+        (b"\xff\xfe", b"is not UTF-8 text"),
+        (b"[" * 100_000, b"the settings are not JSON"),
     ],
 )
 def test_a_file_that_is_no_settings_is_refused(hooks: Run, tmp_path: Path, content: bytes, problem: bytes) -> None:
@@ -427,14 +427,14 @@ def test_in_and_out_again_leaves_any_settings_as_they_were(
     if hooks is not None:
         found = {"first": 1, "hooks": hooks} | found
     text = json.dumps(found or {"a": 1}, indent=indent, ensure_ascii=ascii_only)
-    installed = with_hooks(text, "howsure hook")
+    installed = add_hooks(text, "howsure hook")
     assert installed.count("howsure hook") == 4
-    assert with_hooks(installed, "howsure hook") == installed
-    assert without_hooks(installed) == text
-    changed = with_hooks(installed, "howsure hook --agent x")
-    assert without_hooks(changed) == text
+    assert add_hooks(installed, "howsure hook") == installed
+    assert remove_hooks(installed) == text
+    changed = add_hooks(installed, "howsure hook --agent x")
+    assert remove_hooks(changed) == text
 
 
 def test_settings_that_are_none_raise() -> None:
-    with pytest.raises(InputError, match="no JSON object"):
-        with_hooks("5", "howsure hook")
+    with pytest.raises(InputError, match="not a JSON object"):
+        add_hooks("5", "howsure hook")

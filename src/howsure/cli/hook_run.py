@@ -1,13 +1,14 @@
-"""Running a hook, with as little loaded as it needs.
+"""Run a hook and import as little as possible.
 
-Whatever happens, it answers and exits 0: to an agent other codes mean other things, and one of them forbids it to stop.
+Whatever happens, it prints an answer and exits 0: other exit codes mean other things to an agent, and one of
+them forbids it to stop.
 """
 
 import sys
 from typing import Any
 
 LARGEST = 50_000_000
-"""Bytes of an event that are read."""
+"""Bytes of an event that are accepted."""
 
 
 def run(
@@ -18,26 +19,31 @@ def run(
     store: str | None = None,
     wrong: str | None = None,
 ) -> None:
-    """Read an event from stdin and write what the agent should do as one JSON object.
+    """Read an event from stdin and print what the agent should do as one JSON object.
 
-    `event` names it where the event itself does not; `wrong` are options that nobody understands.
+    Args:
+        event: Name of the event, if the event itself has none.
+        agent: Name of the agent.
+        agent_type: Type of the agent.
+        store: The store to use.
+        wrong: Options that could not be parsed.
     """
-    _fill_in()
+    _open_missing_streams()
     try:
-        found = (
+        answer = (
             _message(f"cannot read {wrong} (howsure hook --help)")
             if wrong is not None
-            else _answer(event, {"agent": agent, "agent_type": agent_type, "store": store})
+            else _handle(event, {"agent": agent, "agent_type": agent_type, "store": store})
         )
     except KeyboardInterrupt:
-        found = _message("interrupted")
+        answer = _message("interrupted")
     except Exception as error:  # noqa: BLE001 - a hook that fails would get in the agent's way
-        found = _message(f"{type(error).__name__}: {error}")
-    _write(found)
+        answer = _message(f"{type(error).__name__}: {error}")
+    _print(answer)
 
 
-def _fill_in() -> None:
-    """Let nobody stumble over output that was closed before we began."""
+def _open_missing_streams() -> None:
+    """Replace stdout and stderr by /dev/null if they were closed before the start."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             import os
@@ -49,7 +55,7 @@ def _message(text: str) -> dict[str, Any]:
     return {"systemMessage": f"howsure: {text}"}
 
 
-def _answer(event: str | None, given: dict[str, str | None]) -> dict[str, Any]:
+def _handle(event: str | None, options: dict[str, str | None]) -> dict[str, Any]:
     if sys.stdin is None or sys.stdin.closed:
         return _message("there is no event on stdin")
     if sys.stdin.isatty():
@@ -58,18 +64,18 @@ def _answer(event: str | None, given: dict[str, str | None]) -> dict[str, Any]:
     if len(content) > LARGEST:
         return _message(f"the event is larger than {LARGEST:,} bytes")
     try:
-        found = _parsed(content)
+        data = _parse(content)
     except (ValueError, RecursionError) as error:
-        return _message(f"the event is no JSON: {error}")
-    if event and isinstance(found, dict) and not found.get("hook_event_name"):
-        found["hook_event_name"] = event
+        return _message(f"the event is not JSON: {error}")
+    if event and isinstance(data, dict) and not data.get("hook_event_name"):
+        data["hook_event_name"] = event
     from howsure.integrations.hooks import handle_event  # only now, since an event that cannot be read needs none of it
 
-    return handle_event(found, **given)
+    return handle_event(data, **options)
 
 
-def _parsed(content: bytes) -> Any:
-    """Return the event. What a strict reader refuses, like half a character, is no reason not to judge."""
+def _parse(content: bytes) -> Any:
+    """Return the event as data. Lone surrogates, which orjson refuses, are accepted too."""
     import orjson
 
     try:
@@ -80,14 +86,14 @@ def _parsed(content: bytes) -> Any:
         return json.loads(content.decode("utf-8", "replace"))
 
 
-def _write(found: dict[str, Any]) -> None:
+def _print(answer: dict[str, Any]) -> None:
     import json
     import os
 
     try:
-        sys.stdout.write(json.dumps(found) + "\n")
+        sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
-    except (OSError, ValueError, AttributeError, KeyboardInterrupt):  # nobody listens any more
+    except (OSError, ValueError, AttributeError, KeyboardInterrupt):  # nobody reads the output any more
         try:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         except OSError:

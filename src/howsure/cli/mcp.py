@@ -9,9 +9,9 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from howsure.cli.hooks import DryRun, Yes, agreed, content, write
+from howsure.cli.hooks import DryRun, Yes, confirm, read_settings, write_settings
+from howsure.cli.json_edit import append_value, remove_value
 from howsure.cli.serve import HostOption, NameOption, PortOption, TokensOption, log_requests
-from howsure.cli.splice import appended, removed
 from howsure.cli.stores import StoreOption
 from howsure.errors import InputError, MissingExtraError, nearest
 from howsure.sure import open as open_store
@@ -113,12 +113,12 @@ def install(
 ) -> None:
     """Add the server to a client's settings, after showing the change."""
     settings = find_settings(client, file)
-    before = content(settings.file)
+    before = read_settings(settings.file)
     after = with_server(before, settings.member, server_entry(settings, store))
     if after == before:
         print(f"already installed in {settings.file}")
-    elif agreed(settings.file, before, after, yes=yes, dry_run=dry_run):
-        write(settings.file, before, after)
+    elif confirm(settings.file, before, after, yes=yes, dry_run=dry_run):
+        write_settings(settings.file, before, after)
         print(f"installed in {settings.file}; restart the client")
 
 
@@ -126,12 +126,12 @@ def install(
 def uninstall(client: Client = "project", file: File = None, yes: Yes = False, dry_run: DryRun = False) -> None:
     """Remove the server from a client's settings, after showing the change."""
     settings = find_settings(client, file)
-    before = content(settings.file)
+    before = read_settings(settings.file)
     after = without_server(before, settings.member)
     if after == before:
         print(f"not installed in {settings.file}")
-    elif agreed(settings.file, before, after, yes=yes, dry_run=dry_run):
-        write(settings.file, before, after)
+    elif confirm(settings.file, before, after, yes=yes, dry_run=dry_run):
+        write_settings(settings.file, before, after)
         print(f"removed from {settings.file}" if after else f"deleted {settings.file}, which held nothing else")
 
 
@@ -159,11 +159,11 @@ def with_server(text: str, member: str, new: Mapping[str, Any]) -> str:
     if servers is not None and servers.get(NAME) == new:
         return text
     if servers is not None and NAME in servers:
-        text = removed(text, [member, NAME])
+        text = remove_value(text, [member, NAME])
     text = text if text.strip("\ufeff \t\r\n") else "{}\n"
     if servers is None:
-        return appended(text, [], {NAME: new}, member)
-    return appended(text, [member], new, NAME)
+        return append_value(text, [], {NAME: new}, member)
+    return append_value(text, [member], new, NAME)
 
 
 def without_server(text: str, member: str) -> str:
@@ -173,8 +173,8 @@ def without_server(text: str, member: str) -> str:
     if NAME not in servers:
         return text
     if len(servers) > 1:
-        return removed(text, [member, NAME])
-    return removed(text, [member]) if len(data) > 1 else ""
+        return remove_value(text, [member, NAME])
+    return remove_value(text, [member]) if len(data) > 1 else ""
 
 
 def parse_settings(text: str, member: str) -> dict[str, Any]:

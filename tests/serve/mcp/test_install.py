@@ -48,7 +48,7 @@ def test_a_project_gets_a_file_and_loses_it_again(tmp_path: Path) -> None:
 def test_nothing_is_written_unresolve(tmp_path: Path) -> None:
     done = _run("install", home=tmp_path)
     assert done.returncode != 0
-    assert "nobody is there to ask" in done.stderr
+    assert "there is no terminal to ask on" in done.stderr
     assert not (tmp_path / ".mcp.json").exists()
 
 
