@@ -111,8 +111,8 @@ def test_scans_are_listed_page_by_page(sure: Sure, monkeypatch: pytest.MonkeyPat
         ([{"path": "a", "due": ""}], "files[0].due", "is no day"),
         ([{"path": "a", "score": 1.5}], "files[0].score", "not between 0 and 1"),
         ([{"path": "a", "state": "LOST"}], "files[0].state", "not one of"),
-        ([{"path": "x" * 700}], "files[0].path", "is no name"),
-        ([{"path": "a", "gains": [["x" * 700, 0.1]]}], "files[0].gains", "is no name"),
+        ([{"path": "x" * 700}], "files[0].path", "invalid name"),
+        ([{"path": "a", "gains": [["x" * 700, 0.1]]}], "files[0].gains", "invalid name"),
     ],
     ids=["path", "due", "no due", "score", "state", "long", "gains"],
 )

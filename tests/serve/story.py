@@ -135,8 +135,8 @@ def _rest(step: Do) -> None:
     assert merged["kept"]["created"] == 2
     said = [one["content"] for one in results]
     assert step("syntheses.conflicts", statements=said)["conflicts"][0]["second"] == 1
-    event = step("documents.event", project="p", document="docs/a.md", symbol="confirm")
-    assert step("documents.events", project="p")["events"] == [event]
+    event = step("documents.record_event", project="p", document="docs/a.md", symbol="confirm")
+    assert step("documents.project_events", project="p")["events"] == [event]
     files = [{"path": "docs/a.md", "score": 0.7, "action": "review"}, {"path": "docs/b.md", "score": 0.9}]
     scan = step("documents.record", project="p", files=files)
     assert [one["due"] for one in step("documents.scans", project="p")["scans"]] == [1]

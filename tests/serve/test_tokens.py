@@ -68,7 +68,7 @@ def test_names_are_given_once_at_a_time(tokens: Tokens) -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101, "a\nb", "\x1b[2J", "\ud800", None, 7])
 def test_a_token_needs_a_name_that_can_be_shown(tokens: Tokens, name: str) -> None:
-    with pytest.raises(InputError, match="invalid name|is no name|not a text"):
+    with pytest.raises(InputError, match="invalid name|not a text"):
         tokens.create(name)
 
 

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from howsure.documents.document import Document, Report
 from howsure.documents.scan import Scan, ScanOptions
@@ -13,9 +14,10 @@ from howsure.documents.tree import LARGEST, find_root, project_path
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
 from howsure.ledger.api import Ledger
+from howsure.operation import operation
 from howsure.progress import Progress, silent
 from howsure.settings import PACK, PROJECT, Settings
-from howsure.shapes import Unit, decode_as
+from howsure.shapes import Doc, Local, Unit, decode_as
 from howsure.store import documents as event_table
 from howsure.store.documents import Event
 from howsure.store.session import Session
@@ -24,6 +26,21 @@ from howsure.text.patterns import Pack, load_builtin_pack, pack_names, read_pack
 
 if TYPE_CHECKING:
     from howsure.documents.recorded_scans import RecordedScan
+
+
+EventSymbol = Literal["visit", "confirm", "test", "merge", "decay_warning"]
+ProjectName = Annotated[
+    str, Doc("Project of the documents: the setting `project`, or the name of its folder.", example="howsure")
+]
+DocumentPath = Annotated[str, Doc("Path of a document below the project's folder, with /.", example="docs/api.md")]
+
+
+@dataclass(frozen=True)
+class DocumentEvents:
+    """Events of documents."""
+
+    events: list[Event]
+    """In order of time."""
 
 
 class Documents:
@@ -164,24 +181,63 @@ class Documents:
             raise InputError(f"{path} does not exist", field="path", hint="events are recorded for existing files")
         _check_not_folder(path)
         project, document, _ = self.place(path)
-        event = Event(
-            check_name(project, "project"),
-            check_name(document, "path"),
-            self.session.at(now),
-            symbol,
-            decode_as(Unit, strength, "strength"),
-            check_name(by or self.session.actor, "by"),
-            check_name(note, "note"),
-        )
-        with self.session.write() as transaction:
-            event_table.add(transaction, event)
-        return event
+        check_name(document, "path")
+        known_symbol = cast("EventSymbol", symbol)
+        return self.record_event(project, document, known_symbol, strength=strength, by=by, note=note, now=now)
 
     def events(self, path: str | Path) -> list[Event]:
         """Return the events of a document, in order."""
         project, document, _ = self.place(path)
         with self.session.database.read() as transaction:
             return event_table.of_project(transaction, check_name(project, "project"), check_name(document, "path"))
+
+    @operation("GET /v1/documents/events", scope="read", example={"project": "howsure", "document": "docs/api.md"})
+    def project_events(self, project: ProjectName, document: DocumentPath | None = None) -> DocumentEvents:
+        """Return the events of all documents of a project, or of one, in order."""
+        check_name(project, "project")
+        if document is not None:
+            check_name(document, "document")
+        with self.session.database.read() as transaction:
+            return DocumentEvents(event_table.of_project(transaction, project, document))
+
+    @operation(
+        "POST /v1/documents/events",
+        scope="write",
+        example={"project": "howsure", "document": "docs/api.md", "symbol": "confirm", "note": "read and found right"},
+    )
+    def record_event(
+        self,
+        project: ProjectName,
+        document: DocumentPath,
+        symbol: EventSymbol,
+        *,
+        strength: Unit = 1.0,
+        by: str | None = None,
+        note: str = "",
+        now: Annotated[float | None, Local()] = None,
+    ) -> Event:
+        """Record an event of a document: visit, confirm, test, merge or decay_warning.
+
+        Unlike `event`, this takes names instead of a file, which may be on another machine.
+
+        Args:
+            symbol: What happened.
+            strength: How strongly it was observed: the share of the document's state that moves on.
+            by: Who observed it; by default the caller.
+            note: Anything worth recording with it.
+
+        Raises:
+            InputError: if a name is blank or too long.
+        """
+        for name, value in (("project", project), ("document", document)):
+            if not check_name(value, name).strip():
+                raise InputError("this field is missing", field=name)
+        actor = check_name(by or self.session.actor, "by")
+        at, note = self.session.at(now), check_name(note, "note")
+        event = Event(project, document, at, symbol, decode_as(Unit, strength, "strength"), actor, note)
+        with self.session.write() as transaction:
+            event_table.add(transaction, event)
+        return event
 
     def show(
         self,

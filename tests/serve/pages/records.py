@@ -114,5 +114,13 @@ def _documents(sure: Sure) -> dict[str, str]:
     do(sure, "documents.record", project="shop", files=files[2:])
     scan = do(sure, "documents.record", project="shop", files=files)
     for symbol in ("visit", "merge", "decay_warning"):
-        do(sure, "documents.event", project="shop", document="docs/refunds.md", symbol=symbol, by="ann", note="read it")
+        do(
+            sure,
+            "documents.record_event",
+            project="shop",
+            document="docs/refunds.md",
+            symbol=symbol,
+            by="ann",
+            note="read it",
+        )
     return {"scan": str(scan["id"])}

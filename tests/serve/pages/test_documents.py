@@ -89,7 +89,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(site: Site, quic
 
 
 def test_every_action_of_these_pages_is_tried() -> None:
-    assert [action.operation for action in documents.ACTIONS] == ["documents.event"]
+    assert [action.operation for action in documents.ACTIONS] == ["documents.record_event"]
 
 
 def test_a_reader_sees_no_form(closed: Site) -> None:

@@ -1,4 +1,4 @@
-"""The table of operations: every use case that doors offer, and why the others are not among them."""
+"""All operations: the marked methods of the facades, and why other public methods are left out."""
 
 from howsure.claims.api import Claims
 from howsure.claims.federation.peers import Peers
@@ -9,7 +9,6 @@ from howsure.ledger.api import Ledger
 from howsure.responses.api import Responses
 from howsure.serve.operations import (
     decisions,
-    documents,
     ledger,
     models,
     responses,
@@ -22,9 +21,8 @@ from howsure.syntheses.api import Syntheses
 
 AnyOperation = Operation | MethodOperation
 
-_PLACES = (
+_MODULES = (
     responses,
-    documents,
     scans,
     ledger,
     decisions,
@@ -44,15 +42,15 @@ FACADES: dict[str, type] = {
 """The classes whose marked methods are operations, by their name in `Sure`."""
 
 OPERATIONS: tuple[AnyOperation, ...] = (
-    *(found for facade, owner in FACADES.items() for found in marked(facade, owner)),
-    *(found for place in _PLACES for found in vars(place).values() if isinstance(found, Operation)),
+    *(one for facade, owner in FACADES.items() for one in marked(facade, owner)),
+    *(one for module in _MODULES for one in vars(module).values() if isinstance(one, Operation)),
 )
 """Every operation."""
 
-_PYTHON = "it is a way of writing Python; a door has claims.add, responses.check, investigations.record and so on"
-_PART = "it is a part of other use cases, and no use case of its own"
-_FILES = "it reads or writes files of the server, which only those who can log in there should"
-_PEERS = "a server calls its peers: whom it calls is said on the command line, by those who can open the store"
+_PYTHON = "it is for Python code only; servers offer claims.add, responses.check, investigations.record and so on"
+_PART = "it is a part of other operations"
+_FILES = "it reads or writes files of the server, which only its own users should do"
+_PEERS = "which peers a server calls is set on the command line, by those who can open the store"
 
 LEFT_OUT = {
     "claims.import_": "it is called claims.import, as everywhere but in Python",
@@ -70,6 +68,8 @@ LEFT_OUT = {
     "ledger.import_": f"{_FILES}; claims.import takes a whole export, the ledger included",
     "documents.scan": f"{_FILES}; howsure scan does it where they are",
     "documents.show": f"{_FILES}; howsure document does it where they are",
+    "documents.event": f"{_FILES}; documents.record_event takes names instead of a file",
+    "documents.events": f"{_FILES}; documents.project_events takes names instead of a file",
     "documents.project": _PART,
     "documents.place": _PART,
     "documents.events_by_path": _PART,
@@ -80,14 +80,18 @@ LEFT_OUT = {
     "peers.test": f"{_PEERS}, who try them there, too; claims.find_federated tells who answered",
     "peers.with_tokens": _PART,
     "peers.note": _PART,
-    "close": "a door closes its store when it closes",
+    "close": "a server closes its store when it stops",
 }
-"""Use cases without an operation, and why."""
+"""Public methods that are not operations, and why."""
 
 
 def operation(name: str) -> AnyOperation:
-    """Return an operation by its name."""
-    for found in OPERATIONS:
-        if found.name == name:
-            return found
-    raise UnknownNameError("operation", name, (found.name for found in OPERATIONS))
+    """Return an operation by its name.
+
+    Raises:
+        UnknownNameError: if there is none.
+    """
+    for one in OPERATIONS:
+        if one.name == name:
+            return one
+    raise UnknownNameError("operation", name, (one.name for one in OPERATIONS))

@@ -68,7 +68,7 @@ async def document(request: PageRequest) -> Response:
     project, path = first(fields, "project"), first(fields, "document")
     if not path.strip() or not project.strip():
         return request.redirect(PATH)
-    events = await request.run("documents.events", {"project": project, "document": path})
+    events = await request.run("documents.project_events", {"project": project, "document": path})
     scans = await request.run("documents.scans", {"project": project, "limit": 1})
     latest = await request.run("documents.scanned", {"id": scans["scans"][0]["id"]}) if scans["scans"] else None
     lifecycle = timeline(events["events"])
@@ -92,7 +92,7 @@ def document_url(project: str, path: str) -> str:
     return f"{ONE}?{urlencode({'project': project, 'document': path})}"
 
 
-ACTIONS = (Action(f"{ONE}/event", "documents.event", PATH, document, "event-recorded"),)
+ACTIONS = (Action(f"{ONE}/event", "documents.record_event", PATH, document, "event-recorded"),)
 """The forms of the page."""
 
 PAGES = (
