@@ -20,7 +20,7 @@ from rich.table import Table
 
 from howsure.settings import Settings
 from howsure.store import decisions as ledger
-from howsure.store.decisions import Entry
+from howsure.store.decisions import DecisionRow
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
@@ -49,14 +49,14 @@ def fill(sure: Sure, size: int) -> None:
     detail = json.dumps({"row": {}, "answer": {"knowledge_base": 0.8, "certainty": 0.7, "level": "MODERATE"}})
     with sure.session.write() as transaction:
         transaction.run("INSERT INTO specs (fingerprint, content) VALUES ('x', '{}')")
-    chunk: list[Entry] = []
+    chunk: list[DecisionRow] = []
     for number, (at, agent, met) in enumerate(records(size), start=1):
         decision = "pass" if met else "block"
         about = ("response", agent, "patcher", "web", f"t{number}", "")
-        chunk.append(Entry(f"a{number:020}", at, *about, 0.8, 0.8, decision, met, "x", None, TEXT[:200], detail))
+        chunk.append(DecisionRow(f"a{number:020}", at, *about, 0.8, 0.8, decision, met, "x", None, TEXT[:200], detail))
         if len(chunk) == 20_000 or number == size:  # noqa: PLR2004
             with sure.session.write(large=True) as transaction:
-                ledger.write(transaction, chunk)
+                ledger.insert(transaction, chunk)
             chunk = []
 
 
@@ -176,7 +176,7 @@ def rows() -> Iterator[tuple[str, str, str, str, str]]:
         for size in (SMALL, LARGE):
             with stores() as found, opened(found[kind]) as sure:
                 fill(sure, size)
-                history = sure.responses.history(AGENTS[0], NOW)
+                history = sure.responses.history(AGENTS[0], now=NOW)
                 if size == LARGE and (history.met, history.total) != by_lines[AGENTS[0]]:
                     raise ArithmeticError(f"{history} by the ledger, {by_lines} by the files")
                 os.sync()  # what was written to get here is not to be waited for

@@ -112,9 +112,9 @@ class NotFoundError(InputError):
 
 
 class BlockedError(HowsureError):
-    """An answer may not go out, and the caller asked for an error in that case."""
+    """A response did not pass the gate, and the caller asked for an error in that case."""
 
-    def __init__(self, problem: str, *, assessment: Any) -> None:
-        """Keep the assessment, which says why and what to say instead."""
+    def __init__(self, problem: str, *, decision: Any) -> None:
+        """Hold the decision, which says why and what to say instead."""
         super().__init__(problem)
-        self.assessment = assessment
+        self.decision = decision

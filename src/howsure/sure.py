@@ -1,10 +1,10 @@
 """Open a store; its facades offer everything that howsure can do."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 from howsure.operation import operation
 from howsure.settings import (
@@ -33,11 +33,11 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.claims.tiers import Gatekeeper
     from howsure.documents.api import Documents
     from howsure.formulas.claim import ClaimFormula
-    from howsure.formulas.score import Score
     from howsure.investigations.api import Investigations
     from howsure.judge.question import Judge
     from howsure.ledger.api import Ledger
-    from howsure.ledger.statistics import Statistics
+    from howsure.ledger.models import Models
+    from howsure.ledger.recorder import Recorder
     from howsure.responses.api import Responses
     from howsure.syntheses.api import Syntheses
 
@@ -83,7 +83,7 @@ class Sure:
     def judge(self) -> "Judge | None":
         """The language model to ask, or None if none is configured."""
         if self._judge is not None:
-            return self.ledger.metrics.measured(self._judge)
+            return self.recorder.metrics.measured(self._judge)
         url, name = self.settings.value(JUDGE_URL), self.settings.value(JUDGE_MODEL)
         if not url or not name:
             return None
@@ -91,7 +91,7 @@ class Sure:
 
         key = self.settings.value(JUDGE_KEY) or None
         asked = ChatJudge(url, name, key, time_limit=self.settings.value(JUDGE_TIME))
-        return self.ledger.metrics.measured(CachedJudge(asked))
+        return self.recorder.metrics.measured(CachedJudge(asked))
 
     @cached_property
     def syntheses(self) -> "Syntheses":
@@ -112,7 +112,21 @@ class Sure:
         """The gate that decides whether a response may be sent."""
         from howsure.responses.api import Responses
 
-        return Responses(self.ledger, self.settings)
+        return Responses(self.recorder, self.settings)
+
+    @cached_property
+    def recorder(self) -> "Recorder":
+        """Writes decisions to the ledger; the part of it that a gate needs."""
+        from howsure.ledger.recorder import Recorder
+
+        return Recorder(self.session, self.settings)
+
+    @cached_property
+    def models(self) -> "Models":
+        """The models that scores are computed by."""
+        from howsure.ledger.models import Models
+
+        return Models(self.recorder)
 
     @cached_property
     def investigations(self) -> "Investigations":
@@ -148,23 +162,6 @@ class Sure:
             investigations=self.investigations,
             documents=self.documents,
         )
-
-    def assess(
-        self, model: str, data: Mapping[str, Any], *, now: float | None = None, **about: Any
-    ) -> "tuple[str, Score]":
-        """Score a case by any model and write that down; return the id of the record, and the score."""
-        from howsure.documents.recorded_scans import check_task
-        from howsure.formulas.scoring import score
-
-        check_task(model, about.get("task_id"))
-        found = score(model, data)
-        return self.ledger.record(found, self.ledger.about(**about), now=now), found
-
-    def stats(self, **wanted: Any) -> "Statistics":
-        """Return how agents have done: totals, success, calibration, trend."""
-        from howsure.ledger.statistics import statistics
-
-        return statistics(self.ledger, self.responses, **wanted)
 
     @operation("POST /v1/janitor", scope="admin", example={"dry_run": True}, slow=True)
     def clean(self, *, dry_run: bool = False, now: Annotated[float | None, Local()] = None) -> "list[Action]":

@@ -39,7 +39,7 @@ def test_a_run_and_a_record_of_the_ledger_are_drawn_too(sure: Sure) -> None:
     inquiry.close()
     alone = sure.charts.investigation(str(inquiry.id))
     assert (alone.rows, "No step of this investigation was recorded" in alone.about) == ([], True)
-    with pytest.raises(NotFoundError, match="there is no assessment 'nothing'"):
+    with pytest.raises(NotFoundError, match="there is no decision 'nothing'"):
         sure.charts.investigation("nothing")
     answer = sure.responses.check("It works.", agent="a", knowledge=0.9)
     with pytest.raises(InputError, match="a decision of the model response, not an investigation"):

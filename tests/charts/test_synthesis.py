@@ -31,7 +31,7 @@ def test_of_many_conflicts_the_gravest_are_drawn(sure: Sure) -> None:
 
 
 def test_a_synthesis_of_which_the_ledger_keeps_no_numbers_says_so(sure: Sure) -> None:
-    id_, _ = sure.assess("overall", {"results": [{"confidence": 0.5, "content": "a"}]})
+    id_, _ = sure.models.record("overall", {"results": [{"confidence": 0.5, "content": "a"}]})
     assert sure.charts.synthesis(id_).rows == []
     nothing = sure.charts.synthesis(sure.syntheses.combine("Anything?", []))
     assert (nothing.rows, "There were no sub-results" in nothing.about) == ([], True)

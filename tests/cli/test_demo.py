@@ -82,7 +82,7 @@ def test_the_sample_is_the_same_for_everybody_and_shows_something_of_everything(
     for name in ("a.db", "b.db"):
         with open_store(str(tmp_path / name), clock=lambda: NOW) as sure:
             fill(sure, NOW)
-            records = sure.ledger.find(limit=1000)
+            records = sure.ledger.find(limit=1000).decisions
             claims = sure.claims.find(limit=100, now=NOW).claims
             found.append(
                 (

@@ -129,23 +129,23 @@ def test_a_gate_loads_only_what_it_needs(store: str) -> None:
 
 
 def test_outcomes_and_statistics(howsure: Run, store: str) -> None:
-    assert b"Nothing was decided" in howsure("stats", "--store", store).stdout
+    assert b"No decisions" in howsure("stats", "--store", store).stdout
     ids = []
     for number in range(4):
         done = howsure(
             "gate", "--agent", f"a{number % 2}", "--knowledge", "0.9", "--code", "1", "--json", "--store", store
         )
         ids.append(json.loads(done.stdout)["id"])
-    assert howsure("outcome", ids[0], "right", "--by", "ann", "--store", store).stdout == b"1 taken\n"
+    assert howsure("outcome", ids[0], "right", "--by", "ann", "--store", store).stdout == b"1 recorded\n"
     lines = f'{{"id": "{ids[1]}", "outcome": "wrong"}}\n{{"id": "x", "outcome": "right"}}\n'.encode()
     done = howsure("outcome", "--file", "-", "--store", store, stdin=lines)
-    assert (done.returncode, done.stdout) == (2, b"1 taken, 1 failed\n")
+    assert (done.returncode, done.stdout) == (2, b"1 recorded, 1 failed\n")
     assert b"line 2" in done.stderr
     for wrong in ((), (ids[0],), (ids[0], "good"), (ids[0], "right", "--file", "-"), ("nothing", "right")):
         assert howsure("outcome", *wrong, "--store", store).returncode == 2
     shown = howsure("stats", "--store", store, COLUMNS="120").stdout.decode()
     assert "4 decisions in 7d" in shown
-    assert "1 of 2 answers with a known outcome were right" in shown
+    assert "1 of 2 responses with a known outcome were right" in shown
     found = json.loads(howsure("stats", "--by", "agent", "--json", "--store", store).stdout)
     assert [(group["name"], group["total"]) for group in found["groups"]] == [("a0", 2), ("a1", 2)]
     for width in ("40", "80", "200"):
@@ -156,7 +156,7 @@ def test_outcomes_and_statistics(howsure: Run, store: str) -> None:
 
 
 def test_the_ledger_goes_out_and_in(howsure: Run, store: str, tmp_path: Path) -> None:
-    assert b"Nothing was decided" in howsure("ledger", "list", "--store", store).stdout
+    assert b"No decisions" in howsure("ledger", "list", "--store", store).stdout
     for agent in ("ann", "bob"):
         howsure("gate", "-", "--agent", agent, "--store", store, stdin=b"The answer is 42.")
     listed = howsure("ledger", "list", "--store", store).stdout.decode()
@@ -211,7 +211,7 @@ def test_settings_come_from_the_nearest_place(howsure: Run, tmp_path: Path, monk
         ("[thresholds]\nagent = {}", "did you mean thresholds.agents?"),
         ("x = [", "cannot be read"),
         ("[ledger]\nkeep = 'some'", "ledger.keep: 'some' is not one of"),
-        ("[ledger]\nredact = ['(']", "is no regular expression"),
+        ("[ledger]\nredact = ['(']", "invalid regular expression"),
     ],
 )
 def test_a_setting_that_is_wrong_is_told(

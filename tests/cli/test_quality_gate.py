@@ -71,10 +71,10 @@ def test_it_shows_each_check_and_what_came_of_all(gate: GateRun) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines == [
-        "PASSED   TESTS_EXIST              1 of 2 files of code are tests",
-        "SKIPPED  TESTS_PASS               no test command is given: name one to have the tests run",
+        "PASSED   TESTS_EXIST              1 of 2 code files are tests",
+        "SKIPPED  TESTS_PASS               no test command given: pass one to run the tests",
         "PASSED   COVERAGE                 85.00% is covered according to coverage.json, and at least 80.00% is needed",
-        "SKIPPED  CONFIDENCE_REQUIREMENTS  no agent is given: name one to ask how sure it was",
+        "SKIPPED  CONFIDENCE_REQUIREMENTS  no agent given: pass one to check its confidence",
         "",
         "The gate is passed: 2 passed, 2 skipped.",
     ]
@@ -135,7 +135,7 @@ def test_tests_that_do_not_end_are_ended(gate: GateRun) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--folder", "nowhere"], "howsure: folder: there is no folder nowhere"),
+        (["--folder", "nowhere"], "howsure: folder: folder nowhere does not exist"),
         (["--test-command", "/no/such"], "howsure: command: cannot run /no/such"),
         (["--min-coverage", "80"], "howsure: min_coverage: 80.0 is not between 0 and 1"),
         (["--nonsense"], "No such option"),
@@ -148,7 +148,7 @@ def test_what_cannot_be_judged_exits_2(gate: GateRun, arguments: list[str], prob
 
 
 def test_names_of_agents_are_shown_as_they_are(gate: GateRun) -> None:
-    assert "no answer of [red]x[/] was judged" in gate("--agent", "[red]x[/]").stdout
+    assert "no response of [red]x[/] was checked" in gate("--agent", "[red]x[/]").stdout
 
 
 def test_each_status_has_a_colour_on_a_terminal(gate: GateRun) -> None:

@@ -338,7 +338,7 @@ def test_history_is_scored_within_the_look_back(calculator: ConfidenceCalculator
 
 def test_right_answers_take_the_place_of_passing_once_enough_are_known(calculator: ConfidenceCalculator) -> None:
     with_history(calculator, 20, 20, "a")
-    for number, record in enumerate(calculator.sure.ledger.find(agent="a")):
+    for number, record in enumerate(calculator.sure.ledger.find(agent="a").decisions):
         calculator.sure.ledger.outcome(record.id, "right" if number < 5 else "wrong")
     assert calculator.calculate_agent_history_score("a") == 0.25
 
@@ -367,7 +367,7 @@ def test_scores_that_are_none_are_named(kept: Path, name: str, score: Any) -> No
     with ConfidenceCalculator(kept) as calculator:
         with pytest.raises(InputError, match=f"^{name}: "):
             calculator.calculate_confidence("clerk", "a", **(SCORES | {name: score}))
-        assert calculator.sure.ledger.find() == []
+        assert calculator.sure.ledger.find().decisions == []
 
 
 def test_history_is_exported_as_the_document_names_it(calculator: ConfidenceCalculator, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_a_scan_is_recorded_and_comes_back(sure: Sure, tmp_path: Path) -> None:
         assert kept.gains == own.gains[:2]
     assert [one.id for one in sure.documents.scans("handbook")] == [back.id]
     assert sure.documents.scans("another") == []
-    (kept_record,) = sure.ledger.find(model="document", task_id=TASK)
+    (kept_record,) = sure.ledger.find(model="document", task_id=TASK).decisions
     assert (kept_record.score, kept_record.decision, kept_record.met) == (found.score, "refresh_or_remove", False)
 
 
@@ -71,7 +71,7 @@ def test_an_empty_project_is_one_too(sure: Sure) -> None:
 
 
 def test_what_is_no_scan_is_told(sure: Sure) -> None:
-    other, _ = sure.assess("document", {"events": []})
+    other, _ = sure.models.record("document", {"events": []})
     with pytest.raises(NotFoundError, match="is not a recorded scan"):
         sure.documents.scanned(other)
     with pytest.raises(NotFoundError):
@@ -81,9 +81,9 @@ def test_what_is_no_scan_is_told(sure: Sure) -> None:
 def test_nothing_else_stands_among_the_scans(sure: Sure) -> None:
     kept = record(sure.ledger, report(document("a.md", score=0.5, action="review")), "p")
     with pytest.raises(InputError, match="the task id scan is reserved for scans") as caught:
-        sure.assess("document", {"events": []}, project="p", task_id=TASK)
+        sure.models.record("document", {"events": []}, project="p", task_id=TASK)
     assert caught.value.field == "task_id"
-    sure.ledger.record(score("document", {"events": []}), sure.ledger.about(project="p", task_id=TASK))
+    sure.ledger.record(score("document", {"events": []}), sure.ledger.subject(project="p", task_id=TASK))
     assert [one.id for one in sure.documents.scans()] == [kept]
     found = operation("documents.scans")
     (listed,) = found.call(sure, found.read({}))["scans"]

@@ -59,7 +59,7 @@ def agent(address: str) -> Agent:
 def recorded(agent: Agent) -> list[tuple[str, str, str, str]]:
     """Return agent, project, task and decision of each answer that was judged, the oldest first."""
     with open_store(agent.store) as sure:
-        found = sure.ledger.find(trace_id=agent.session)
+        found = sure.ledger.find(trace_id=agent.session).decisions
     return [(record.agent, record.project, record.task_id, record.decision) for record in reversed(found)]
 
 
@@ -237,7 +237,7 @@ def test_a_transcript_is_judged_where_the_event_holds_no_answer(agent: Agent, tm
     agent.checks()
     agent.event("SubagentStop", transcript_path=str(path), agent_transcript_path=str(own))
     with open_store(agent.store) as sure:
-        assert sure.ledger.find(limit=1)[0].content == SURE
+        assert sure.ledger.find(limit=1).decisions[0].content == SURE
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/at/all", "/dev/zero", "/", "a\x00b", "\ud800", 5, None])
@@ -297,7 +297,7 @@ def test_a_decision_that_cannot_be_written_lets_go(agent: Agent, monkeypatch: py
     def fail(*_: Any, **__: Any) -> Any:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr("howsure.store.decisions.write", fail)
+    monkeypatch.setattr("howsure.store.decisions.insert", fail)
     assert "the disk is full" in agent.stops(UNSURE)["systemMessage"]
 
 

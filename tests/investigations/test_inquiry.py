@@ -55,7 +55,7 @@ def test_the_profile_of_the_source_document(sure: Sure) -> None:
     assert 0.76 <= sum(scores) / 50 <= 0.82
     assert {band: bands.count(band) for band in set(bands)} == {"strong": 38, "adequate": 11, "failed": 1}
     assert recover / 50 <= 0.20
-    assert sure.stats(model="investigation").all.total == 50
+    assert sure.ledger.stats(model="investigation").all.total == 50
 
 
 def test_it_answers_at_any_time(inquiry: Inquiry) -> None:
@@ -111,7 +111,7 @@ def test_it_is_written_down_once(sure: Sure, inquiry: Inquiry) -> None:
     with inquiry:
         inquiry.record("find", target="x", results=1)
     inquiry.close()
-    (record,) = sure.ledger.find()
+    (record,) = sure.ledger.find().decisions
     assert (record.id, record.model, record.agent, record.trace_id, record.content) == (
         inquiry.id,
         "investigation",
@@ -122,7 +122,7 @@ def test_it_is_written_down_once(sure: Sure, inquiry: Inquiry) -> None:
     assert record.detail["answer"]["recoveries"] == 0
     with pytest.raises(RuntimeError), sure.investigations.start("q"):
         raise RuntimeError
-    assert len(sure.ledger.find()) == 1
+    assert len(sure.ledger.find().decisions) == 1
 
 
 def test_it_says_what_would_help_most(inquiry: Inquiry) -> None:

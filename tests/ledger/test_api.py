@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError, NotFoundError
 from howsure.formulas.decay import DAY
-from howsure.ledger.statistics import statistics
 from howsure.settings import Settings
-from howsure.store.history_window import Past, past
+from howsure.shapes.encode import encode
+from howsure.store.decisions import OUTCOMES, Outcome
+from howsure.store.history_window import WindowCounts, count_window
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock, close
@@ -28,11 +29,11 @@ def decide(sure: Sure, at: float, *, good: bool = True, agent: str = "a", **abou
     return sure.responses.check(agent=agent, knowledge=score, code=score, history=score, now=at, **about).id
 
 
-def plain(rows: list[tuple[float, bool, str | None]], since: float, until: float) -> Past:
+def plain(rows: list[tuple[float, bool, str | None]], since: float, until: float) -> WindowCounts:
     """Count by hand."""
     inside = [row for row in rows if since <= row[0] <= until]
     known = [outcome for _, _, outcome in inside if outcome]
-    return Past(sum(met for _, met, _ in inside), len(inside), known.count("right"), len(known))
+    return WindowCounts(sum(met for _, met, _ in inside), len(inside), known.count("right"), len(known))
 
 
 moments = st.integers(-8 * 24 * 4, 8).map(lambda quarter: NOW + quarter * 900.0)
@@ -56,19 +57,19 @@ def test_looking_back_counts_as_one_does_by_hand(rows: Any, length: float, shift
         decide(sure, NOW, agent="another")
         until = NOW + shift * 450.0
         with sure.session.database.read() as transaction:
-            found = past(transaction, "a", "response", until - length, until)
+            found = count_window(transaction, "a", "response", until - length, until)
         assert found == plain(rows, until - length, until)
-        stats = sure.stats(agent="a", since=until - length, until=until)
+        stats = sure.ledger.stats(agent="a", since=until - length, until=until)
         assert (stats.all.met, stats.all.total, stats.all.right, stats.all.outcomes) == tuple(found)
         assert sum(day.total for day in stats.days) == found.total
 
 
 def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
     chance = random.Random(5)
-    rows = []
+    rows: list[tuple[float, bool, str | None]] = []
     for _ in range(300):
         at, good = NOW - chance.random() * 3 * DAY, chance.random() < 0.7
-        outcome = chance.choice([None, "right", "wrong", "corrected"])
+        outcome: Outcome | None = chance.choice([None, *OUTCOMES])
         one = decide(sure, at, good=good)
         if outcome:
             sure.ledger.outcome(one, outcome)
@@ -77,8 +78,8 @@ def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
         since = NOW - chance.random() * 3 * DAY
         until = since + chance.random() * 2 * DAY
         with sure.session.database.read() as transaction:
-            assert past(transaction, "a", "response", since, until) == plain(rows, since, until)
-    stats = sure.stats(since=NOW - 3 * DAY, until=NOW, by="agent")
+            assert count_window(transaction, "a", "response", since, until) == plain(rows, since, until)
+    stats = sure.ledger.stats(since=NOW - 3 * DAY, until=NOW, by="agent")
     assert (stats.all.total, stats.groups[0].name, stats.groups[0].threshold) == (300, "a", 0.8)
     known = [(1.0 if good else 0.1, float(outcome == "right")) for _, good, outcome in rows if outcome]
     assert stats.calibration.outcomes == len(known)
@@ -99,19 +100,21 @@ def test_statistics_can_be_told_apart(sure: Sure, clock: Clock) -> None:
         "task_id": {"t1": (2, 2, 0, 0), "t2": (1, 0, 1, 0), "": (1, 1, 0, 1)},
     }.items():
         for hours in (0.5, 24):
-            stats = sure.stats(since=NOW - hours * HOUR, by=by)
+            group_by: Any = by
+            stats = sure.ledger.stats(since=NOW - hours * HOUR, by=group_by)
             assert {g.name: (g.total, g.met, g.blocked, g.reviewed) for g in stats.groups} == expected
-    assert sure.stats(task_id="t1").all.total == 2
-    assert sure.stats(agent="nobody").all.success_rate is None
-    assert {g.name: g.threshold for g in sure.stats(by="agent").groups} == {"a": 0.75, "b": 0.70}
-    assert {g.name: g.threshold for g in sure.stats(by="project").groups} == {"web": None, "api": 0.75, "": 0.70}
-    assert {g.threshold for g in sure.stats(by="task_id").groups} == {None}
-    assert [sure.stats(**one).all.threshold for one in ({}, {"agent": "a"}, {"agent": "nobody"})] == [None, 0.75, 0.80]
-    assert sure.stats(model="document").all.threshold is None
-    with pytest.raises(InputError, match="by: 'agnet'.*did you mean agent"):
-        sure.stats(by="agnet")
-    with pytest.raises(InputError, match="agnet"):
-        sure.stats(agnet="x")
+    assert sure.ledger.stats(task_id="t1").all.total == 2
+    assert sure.ledger.stats(agent="nobody").all.success_rate is None
+    assert {g.name: g.threshold for g in sure.ledger.stats(by="agent").groups} == {"a": 0.75, "b": 0.70}
+    assert {g.name: g.threshold for g in sure.ledger.stats(by="project").groups} == {"web": None, "api": 0.75, "": 0.70}
+    assert {g.threshold for g in sure.ledger.stats(by="task_id").groups} == {None}
+    needed = [sure.ledger.stats(agent=agent).all.threshold for agent in (None, "a", "nobody")]
+    assert needed == [None, 0.75, 0.80]
+    assert sure.ledger.stats(model="document").all.threshold is None
+    with pytest.raises(InputError, match="by: cannot group by 'agnet'.*did you mean agent"):
+        sure.ledger.stats(by="agnet")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="agnet"):
+        sure.ledger.stats(agnet="x")  # type: ignore[call-arg]
 
 
 def test_what_is_old_is_trimmed_when_the_store_is_opened(address: str, clock: Clock) -> None:
@@ -121,14 +124,14 @@ def test_what_is_old_is_trimmed_when_the_store_is_opened(address: str, clock: Cl
         kept = decide(sure, NOW)
         sure.ledger.outcome(kept, "right")
     with open_store(address, clock=clock) as sure:
-        assert [round((NOW - record.at) / DAY) for record in sure.ledger.find()] == [0, 1, 89]
-        assert sure.stats(since=NOW - 200 * DAY).all.total == 3
+        assert [round((NOW - record.at) / DAY) for record in sure.ledger.find().decisions] == [0, 1, 89]
+        assert sure.ledger.stats(since=NOW - 200 * DAY).all.total == 3
         decide(sure, NOW - 95 * DAY)
     with open_store(address, clock=clock) as sure:  # not again on the same day
-        assert len(sure.ledger.find()) == 4
+        assert len(sure.ledger.find().decisions) == 4
         assert [action.action for action in sure.clean(dry_run=True)] == ["trim"]
         sure.clean()
-        assert len(sure.ledger.find()) == 3
+        assert len(sure.ledger.find().decisions) == 3
         assert sure.clean() == []
 
 
@@ -138,13 +141,13 @@ def test_a_clock_that_jumps_does_not_empty_the_ledger(address: str, clock: Clock
             decide(sure, NOW - day * DAY)
     clock.now = NOW + 5 * 365 * DAY
     with open_store(address, clock=clock) as sure:
-        assert len(sure.ledger.find(limit=None)) >= 49
+        assert len(sure.ledger.find(limit=1000).decisions) >= 49
     clock.now = 0.0
     with open_store(address, clock=clock) as sure:
-        count = len(sure.ledger.find(limit=None))
+        count = len(sure.ledger.find(limit=1000).decisions)
         found = sure.responses.check(agent="a", knowledge=1.0)
         assert found.factors[3].why.startswith("no records")
-        assert len(sure.ledger.find(limit=None)) == count + 1
+        assert len(sure.ledger.find(limit=1000).decisions) == count + 1
     clock.now = NOW
     with open_store(address, clock=clock) as sure:
         assert sure.responses.check(agent="a", knowledge=1.0).factors[3].why.startswith("2 of 2")
@@ -152,7 +155,7 @@ def test_a_clock_that_jumps_does_not_empty_the_ledger(address: str, clock: Clock
 
 def test_every_model_can_be_recorded(sure: Sure) -> None:
     calls = [{"tool": tool, "target": "Parser", "results": 1} for tool in ("find", "grep", "read")]
-    one, score = sure.assess("investigation", {"steps": calls}, agent="a", trace_id="t")
+    one, score = sure.models.record("investigation", {"steps": calls}, agent="a", trace_id="t")
     record = sure.ledger.get(one)
     assert (record.model, record.score, record.decision, record.met) == (
         "investigation",
@@ -160,24 +163,24 @@ def test_every_model_can_be_recorded(sure: Sure) -> None:
         "proceed",
         True,
     )
-    other, _ = sure.assess("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})
-    assert {record.id for record in sure.ledger.find()} == {one, other}
-    assert sure.stats(model="investigation").all.total == 1
-    assert sure.stats().all.total == 0
+    other, _ = sure.models.record("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})
+    assert {record.id for record in sure.ledger.find().decisions} == {one, other}
+    assert sure.ledger.stats(model="investigation").all.total == 1
+    assert sure.ledger.stats().all.total == 0
 
 
 def test_outcomes_are_tied_to_what_was_decided(sure: Sure, clock: Clock) -> None:
     one = decide(sure, NOW)
-    assert (sure.ledger.get(one).outcome, sure.ledger.find(judged=True)) == (None, [])
+    assert (sure.ledger.get(one).outcome, sure.ledger.find(with_outcome=True).decisions) == (None, [])
     sure.ledger.outcome(one, "wrong", by="ann")
     sure.ledger.outcome(one, "right", by="bob", note="ann was mistaken")
     assert (sure.ledger.get(one).outcome, sure.ledger.get(one).outcome_by) == ("right", "bob")
-    assert sure.stats().calibration.right == 1
+    assert sure.ledger.stats().calibration.right == 1
     for id_, outcome, error in ((one, "good", InputError), ("a0", "right", NotFoundError), (one, None, InputError)):
         with pytest.raises(error):
             sure.ledger.outcome(id_, outcome)  # type: ignore[arg-type]
     lines = [b'{"id": "%s", "outcome": "wrong"}' % one.encode(), b'{"id": "a0", "outcome": "right"}', b"{", b"5"]
-    taken, errors = sure.ledger.outcomes(enumerate(lines, start=1))
+    taken, errors = sure.ledger.outcomes(lines)
     assert (taken, [error[:6] for error in errors]) == (1, ["line 2", "line 3", "line 4"])
     assert sure.ledger.get(one).outcome == "wrong"
 
@@ -209,7 +212,7 @@ def test_the_files_of_the_source_document_can_be_read(sure: Sure, tmp_path: Path
     assert sure.ledger.import_(tmp_path) == (3, [])
     assert sure.ledger.import_(tmp_path) == (0, [])
     assert sure.ledger.import_(file) == (0, [])
-    first = sure.ledger.find()[-1]
+    first = sure.ledger.find().decisions[-1]
     assert (first.agent, first.score, first.decision, first.at) == ("archon-patcher-1", 0.875, "pass", 1_799_998_200.0)
     found = sure.responses.check(agent="archon-patcher-1", knowledge=1.0)
     assert found.factors[3].why == "2 of 3 answers met their threshold"
@@ -235,7 +238,7 @@ def test_what_is_exported_can_be_imported_with_nothing_lost(sure: Sure, tmp_path
         if number < 3:
             sure.ledger.outcome(one, "right", by="ann")
     sure.responses.check("Perhaps.", agent="b", history=1.0, certainty=1.0, trace_id="x", now=NOW)
-    sure.assess("overall", {"results": [{"confidence": 0.9, "content": "yes"}]}, now=NOW)
+    sure.models.record("overall", {"results": [{"confidence": 0.9, "content": "yes"}]}, now=NOW)
     assert sure.ledger.export(tmp_path / "out") == 7
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == ["confidences-2027-01-15.jsonl", "confidences-2027-01-16.jsonl", "confidences-2027-01-17.jsonl"]
@@ -243,8 +246,8 @@ def test_what_is_exported_can_be_imported_with_nothing_lost(sure: Sure, tmp_path
     assert set(SEED) <= set(line)
     with open_store(str(tmp_path / "other.db"), clock=lambda: NOW) as other:
         assert other.ledger.import_(tmp_path / "out") == (7, [])
-        assert other.ledger.find() == sure.ledger.find()
-        ours, theirs = (one.stats(until=NOW + 9 * DAY, since=0).as_dict() for one in (sure, other))
+        assert other.ledger.find().decisions == sure.ledger.find().decisions
+        ours, theirs = (encode(one.ledger.stats(until=NOW + 9 * DAY, since=0)) for one in (sure, other))
         assert close(ours, theirs)
 
 
@@ -256,20 +259,25 @@ def test_what_is_purged_is_gone(tmp_path: Path, address: str) -> None:
                 f"The vault is behind picture {number} zebrafish", agent=f"a{number}", task_id="t"
             )
             sure.ledger.outcome(found.id, "right")
-        assert sure.ledger.purge(agent="a1") == 1
-        assert [record.agent for record in sure.ledger.find()] == ["a2", "a0"]
-        assert (sure.stats().all.total, sure.stats().all.right, sure.stats(agent="a1").all.total) == (2, 2, 0)
-        with pytest.raises(InputError, match="nothing says what to purge"):
+        assert sure.ledger.purge(agent="a1").purged == 1
+        assert [record.agent for record in sure.ledger.find().decisions] == ["a2", "a0"]
+        assert (
+            sure.ledger.stats().all.total,
+            sure.ledger.stats().all.right,
+            sure.ledger.stats(agent="a1").all.total,
+        ) == (2, 2, 0)
+        with pytest.raises(InputError, match="no condition says what to purge"):
             sure.ledger.purge()
-        with pytest.raises(InputError, match="nothing says what to purge"):
+        with pytest.raises(InputError, match="no condition says what to purge"):
             sure.ledger.purge(agent=None)
-        assert sure.ledger.purge(everything=True) == 2
-        assert sure.stats().all.total == 0
+        assert (sure.ledger.purge(agent="a2", dry_run=True).purged, len(sure.ledger.find().decisions)) == (1, 2)
+        assert sure.ledger.purge(everything=True).purged == 2
+        assert sure.ledger.stats().all.total == 0
         if not address.startswith("postgres"):
             assert not any(b"zebrafish" in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 
 
 def test_statistics_take_a_ledger_that_is_empty(sure: Sure) -> None:
-    found = statistics(sure.ledger, sure.responses)
+    found = sure.ledger.stats()
     assert (found.all.total, found.days, found.calibration.brier) == (0, (), None)
-    assert found.as_dict()["calibration"]["bins"] == []
+    assert encode(found)["calibration"]["bins"] == []

@@ -15,7 +15,7 @@ from howsure.agents.outputs.tool_output import read_output
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
 from howsure.integrations.hooks import handle_event
-from howsure.ledger.redact import kept, redacted
+from howsure.ledger.redact import keep, redact_secrets
 from howsure.responses.code_checks import blocks, syntax_valid
 from howsure.settings import Settings
 from howsure.store import check as upkeep
@@ -45,19 +45,19 @@ SECRETS = [
 
 @pytest.mark.parametrize("secret", SECRETS)
 def test_what_looks_like_a_secret_is_never_kept(secret: str) -> None:
-    found = redacted(f"before {secret} after")
+    found = redact_secrets(f"before {secret} after")
     for part in ("hunter2secret", "abcd1234", "ABCD1234", "pass phrase"):
         assert part not in found
     assert found.startswith("before ")
     assert (
-        redacted("The key idea: a token of thanks, basic as it is.")
+        redact_secrets("The key idea: a token of thanks, basic as it is.")
         == "The key idea: a token of thanks, basic as it is."
     )
 
 
 def test_half_a_secret_at_the_edge_is_not_kept() -> None:
     for size in range(19_960, 20_001):
-        assert "BBBB" not in (kept("sk-" + "a" * size + " sk-" + "B" * 40, "start").content or "")
+        assert "BBBB" not in (keep("sk-" + "a" * size + " sk-" + "B" * 40, "start").content or "")
 
 
 def test_secrets_in_what_a_tool_was_asked_are_not_kept(sure: Sure) -> None:
@@ -84,7 +84,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_text_takes_more_than_linear_time(name: str) -> None:
     text, command = HOSTILE[name]
-    redacted(text)
+    redact_secrets(text)
     blocks(text)
     summarize_tool_call("Bash", {"command": command}, text)
     read_output(text).judge_check("test")
@@ -157,14 +157,14 @@ def test_a_hook_keeps_to_the_project_that_is_set(address: str, tmp_path: Path, m
     event = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": "Done.", "cwd": "/srv/repo"}
     handle_event(event, store=address)
     with open_store(address) as sure:
-        assert [record.project for record in sure.ledger.find()] == ["payments"]
+        assert [record.project for record in sure.ledger.find().decisions] == ["payments"]
 
 
 def test_a_purge_takes_what_tools_returned_too(sure: Sure, clock: Clock) -> None:
     for trace in ("t1", "t2"):
         record_tool_calls(sure.session, trace, [{"tool": "Read", "category": "read", "target": f"record of {trace}"}])
         sure.responses.check(agent=trace, trace_id=trace, knowledge=1.0)
-    with pytest.raises(InputError, match="nothing says"):
+    with pytest.raises(InputError, match="no condition says"):
         sure.ledger.purge(everything=False)
     sure.ledger.purge(agent="t1")
     assert (load_tool_calls(sure.session, "t1"), len(load_tool_calls(sure.session, "t2"))) == ([], 1)
@@ -208,7 +208,7 @@ def test_a_line_that_could_not_be_read_again_is_refused(sure: Sure, tmp_path: Pa
     taken, errors = sure.ledger.import_(file)
     assert (taken, errors[0].startswith("confidences-2027-01-15.jsonl, line 2: ")) == (1, True)
     sure.ledger.export(tmp_path / "out")
-    assert len(sure.ledger.find()) == 1
+    assert len(sure.ledger.find().decisions) == 1
 
 
 def test_statistics_know_the_thresholds_that_apply(address: str, clock: Clock) -> None:
@@ -217,14 +217,14 @@ def test_statistics_know_the_thresholds_that_apply(address: str, clock: Clock) -
         for kind, project in (("planner", ""), ("validator", ""), ("odd", "web")):
             sure.responses.check(agent="ann", agent_type=kind, project=project, knowledge=1.0)
         sure.responses.check(agent="cy", agent_type="odd", project="web", knowledge=1.0)
-        assert sure.stats(agent="ann", agent_type="planner").all.threshold == 0.75
-        assert {g.name: g.threshold for g in sure.stats(by="agent").groups} == {"ann": None, "cy": 0.5}
-        assert {g.name: g.threshold for g in sure.stats(by="agent_type").groups} == {
+        assert sure.ledger.stats(agent="ann", agent_type="planner").all.threshold == 0.75
+        assert {g.name: g.threshold for g in sure.ledger.stats(by="agent").groups} == {"ann": None, "cy": 0.5}
+        assert {g.name: g.threshold for g in sure.ledger.stats(by="agent_type").groups} == {
             "planner": 0.75,
             "validator": 0.85,
             "odd": 0.5,
         }
-        assert sure.stats(agent="nobody").all.threshold == 0.8
+        assert sure.ledger.stats(agent="nobody").all.threshold == 0.8
 
 
 def test_numbers_that_nearly_agree_are_told_apart(sure: Sure) -> None:
@@ -242,11 +242,11 @@ def test_every_sum_is_checked(sure: Sure, column: str) -> None:
 
 
 def test_models_that_are_made_for_one_score_each_are_not_kept_for_ever(sure: Sure) -> None:
-    from howsure.ledger import api as ledger
+    from howsure.ledger import recorder
 
     for _ in range(200):
-        sure.assess("overall", {"results": []})
-    assert len(ledger._FINGERPRINTS) <= 65
+        sure.models.record("overall", {"results": []})
+    assert len(recorder._FINGERPRINTS) <= 65
 
 
 def test_what_an_agent_writes_does_not_steer_the_terminal(howsure: Run, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_opentelemetry_is_told_of_every_assessment_but_never_its_text(sure: Sure
         "gen_ai.evaluation.score.label": "block",
         "gen_ai.evaluation.explanation": found.reason,
         "gen_ai.agent.name": "ann",
-        "howsure.assessment.id": found.id,
+        "howsure.decision.id": found.id,
     }
     assert "vault" not in str(event.attributes)
 

@@ -68,7 +68,7 @@ def test_every_factor_says_why(sure: Sure) -> None:
     assert why["code_validation"].startswith("exists: yes, syntax valid: no, types valid: not checked")
     assert why["certainty"] == "2 uncertain (I think, verified)"
     assert why["history"] == "no records in the look-back window: neutral"
-    assert [(mark["phrase"], mark["start"], mark["negated"]) for mark in found.markers] == [
+    assert [(marker.phrase, marker.start, marker.negated) for marker in found.markers] == [
         ("I think", 0, False),
         ("verified", 32, True),
     ]
@@ -127,7 +127,7 @@ def test_the_nearest_threshold_holds(address: str, clock: Clock) -> None:
         assert needed(agent="ann", agent_type="dgts_enforcer") == (0.44, "set for the agent")
         assert needed(agent="bob", agent_type="dgts-enforcer") == (0.33, "set for the agent type")
         assert needed(agent="bob", agent_type="planner") == (0.22, "set for the project")
-        assert needed(agent="bob", agent_type="planner", project="other") == (0.11, "set for all answers")
+        assert needed(agent="bob", agent_type="planner", project="other") == (0.11, "set for all responses")
         assert needed(agent="ann", threshold=0.5) == (0.5, "given")
     with opened(address, clock) as sure:
         assert sure.responses.check(agent_type="validator").threshold == 0.85
@@ -244,7 +244,7 @@ def test_a_decision_that_cannot_be_written_is_not_returned(sure: Sure, monkeypat
         sure.responses.check(agent="a", knowledge=1.0, code=1.0)
     found = sure.responses.check(agent="a", knowledge=1.0, code=1.0, on_ledger_error="allow")
     assert (found.decision, found.recorded) == ("pass", False)
-    assert found.warnings == ("this decision could not be written down: the disk is full",)
+    assert found.warnings == ("the decision could not be recorded: the disk is full",)
     with pytest.raises(InputError, match="on_ledger_error"):
         sure.responses.check(agent="a", on_ledger_error="never")  # type: ignore[arg-type]
 
@@ -255,7 +255,7 @@ def test_a_decorated_function_says_it_does_not_know(sure: Sure) -> None:
         """Answer."""
         return "It is documented.", {"knowledge": knowledge}
 
-    @sure.responses.gate(agent="a", on_block="raise")
+    @sure.responses.require(agent="a")
     async def later() -> str:
         return "Perhaps."
 
@@ -264,22 +264,22 @@ def test_a_decorated_function_says_it_does_not_know(sure: Sure) -> None:
     assert (answer.__name__, answer.__doc__) == ("answer", "Answer.")
     with pytest.raises(BlockedError, match="below the threshold") as blocked:
         asyncio.run(later())
-    assert blocked.value.assessment.decision == "block"
-    assert len(sure.ledger.find()) == 3
+    assert blocked.value.decision.decision == "block"
+    assert len(sure.ledger.find().decisions) == 3
 
-    @sure.responses.gate()
     def wrong() -> Any:
         return 5
 
-    with pytest.raises(InputError, match="5 is no answer"):
-        wrong()
+    asked: Any = sure.responses.gate()(wrong)
+    with pytest.raises(InputError, match="the function returned 5"):
+        asked()
 
 
 def test_a_guard_collects_what_is_known(sure: Sure) -> None:
     with sure.responses.guard(agent="a", agent_type="clerk") as guard:
         guard(retrieved=[0.95, 0.9])
         guard.text = "It is confirmed."
-        with pytest.raises(InputError, match="not been judged"):
+        with pytest.raises(InputError, match="not been checked"):
             _ = guard.reply
     assert guard.reply == "It is confirmed."
     with sure.responses.guard(agent="a") as guard:
@@ -287,7 +287,7 @@ def test_a_guard_collects_what_is_known(sure: Sure) -> None:
     assert guard.reply.startswith("I don't know")
     with pytest.raises(RuntimeError), sure.responses.guard(agent="a"):
         raise RuntimeError
-    assert len(sure.ledger.find()) == 2
+    assert len(sure.ledger.find().decisions) == 2
 
 
 def test_it_can_be_asked_asynchronously(sure: Sure) -> None:
@@ -296,7 +296,7 @@ def test_it_can_be_asked_asynchronously(sure: Sure) -> None:
         return [one.id for one in found]
 
     ids = asyncio.run(ask())
-    assert {record.id for record in sure.ledger.find()} == set(ids)
+    assert {record.id for record in sure.ledger.find().decisions} == set(ids)
 
 
 NAMES = [
@@ -371,4 +371,4 @@ def test_only_so_much_of_an_answer_is_kept(keeping: tuple[str, Sure]) -> None:
 def test_a_type_that_is_no_text_is_refused(sure: Sure) -> None:
     with pytest.raises(InputError, match="agent_type: null is not a text"):
         sure.responses.check("x", agent_type=None)  # type: ignore[arg-type]
-    assert sure.ledger.find() == []
+    assert sure.ledger.find().decisions == []

@@ -15,6 +15,7 @@ import pytest
 from howsure.errors import InputError
 from howsure.responses.quality import LARGEST_REPORT, Check, covered, quality_gate
 from howsure.settings import Settings
+from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock
@@ -70,19 +71,19 @@ def test_the_checks_come_in_order_and_as_data(store: Sure, project: Path) -> Non
     assert [one.rule for one in found.checks] == RULES
     assert [one.status for one in found.checks] == ["PASSED", "SKIPPED", "WARNING", "SKIPPED"]
     assert found.passed
-    plain = orjson.loads(orjson.dumps(found.as_dict()))
+    plain = orjson.loads(orjson.dumps(encode(found)))
     assert (plain["passed"], plain["folder"], plain["agent"], plain["at"]) == (True, str(project), "", NOW)
     assert plain["checks"][0] == {
         "rule": "TESTS_EXIST",
         "status": "PASSED",
-        "message": "1 of 2 files of code are tests",
+        "message": "1 of 2 code files are tests",
     }
 
 
 def test_one_failure_fails_the_gate(store: Sure, project: Path) -> None:
     found = quality_gate(store, folder=project, test_command=python("raise SystemExit(1)"))
     assert not found.passed
-    assert found.as_dict()["passed"] is False
+    assert encode(found)["passed"] is False
 
 
 @pytest.mark.parametrize("name", ["tests/__init__.py", "conftest.py", "tests/golden.json", "latest.py"])
@@ -92,7 +93,7 @@ def test_not_everything_near_tests_is_a_test(store: Sure, tmp_path: Path, name: 
         (tmp_path / file).write_text("")
     found = check(store, "TESTS_EXIST", tmp_path / "empty")
     assert found.status == "FAILED"
-    assert "files of code is a test: write some" in found.message
+    assert "code files is a test: write some" in found.message
 
 
 @pytest.mark.parametrize("name", ["test_shop.py", "shop.test.ts", "shop_test.go", "spec/shop_spec.rb"])
@@ -108,9 +109,9 @@ def test_a_folder_without_code_may_be_the_wrong_one(store: Sure, tmp_path: Path)
     found = check(store, "TESTS_EXIST", tmp_path / "empty")
     assert (found.status, found.message) == (
         "FAILED",
-        f"there is no code in {tmp_path / 'empty'}: is it the right folder?",
+        f"no code in {tmp_path / 'empty'}: is it the right folder?",
     )
-    with pytest.raises(InputError, match="folder: there is no folder"):
+    with pytest.raises(InputError, match="folder: folder .* does not exist"):
         quality_gate(store, folder=tmp_path / "nowhere")
 
 
@@ -186,7 +187,7 @@ def test_just_enough_is_enough(store: Sure, project: Path, percent: float, statu
 def test_without_a_report_there_is_a_warning(store: Sure, project: Path) -> None:
     found = check(store, "COVERAGE", project)
     assert found.status == "WARNING"
-    assert found.message == "there is no coverage report: write one of coverage.json, coverage.xml, lcov.info"
+    assert found.message == "no coverage report: write one of coverage.json, coverage.xml, lcov.info"
 
 
 def test_a_report_that_is_older_than_the_code_is_a_warning(store: Sure, project: Path) -> None:
@@ -229,8 +230,8 @@ def test_a_report_may_lie_elsewhere_under_any_name(store: Sure, project: Path, t
     assert check(store, "COVERAGE", project, coverage=report).status == "PASSED"
     found = check(store, "COVERAGE", project, coverage=tmp_path / "none.xml")
     assert found.status == "FAILED"
-    assert "none.xml is broken: there is no such file; write it again" in found.message
-    assert "there is no such file" in check(store, "COVERAGE", project, coverage=tmp_path).message
+    assert "none.xml: the file does not exist; write it again" in found.message
+    assert "the file does not exist" in check(store, "COVERAGE", project, coverage=tmp_path).message
 
 
 def test_naming_the_document_type_of_cobertura_is_harmless(tmp_path: Path) -> None:
@@ -246,22 +247,22 @@ LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 BOMB = f'<?xml version="1.0"?><!DOCTYPE coverage [<!ENTITY l0 "lol">{LAUGHS}]><coverage line-rate="1">&l9;</coverage>'
 OUTSIDE = '<!DOCTYPE coverage [<!ENTITY x SYSTEM "file:///etc/passwd">]><coverage line-rate="1">&x;</coverage>'
 DEFAULT = '<!DOCTYPE coverage [<!ATTLIST coverage line-rate CDATA "1">]><coverage/>'
-OWN = "it declares entities or a document type of its own, which no report needs"
+OWN = "it declares entities or an inline document type, which no report needs"
 BROKEN = {
     "bomb": (BOMB, OWN),
     "outside": (OUTSIDE, OWN),
     "default": (DEFAULT, OWN),
-    "undeclared": ('<coverage line-rate="1">&x;</coverage>', "it is no XML: undefined entity"),
-    "cut XML": ('<coverage line-rate="1"><packages>', "it is no XML: no element found"),
-    "encoding": ('<?xml version="1.0" encoding="klingon"?><coverage line-rate="1"/>', "it is no XML: unknown encoding"),
+    "undeclared": ('<coverage line-rate="1">&x;</coverage>', "not XML: undefined entity"),
+    "cut XML": ('<coverage line-rate="1"><packages>', "not XML: no element found"),
+    "encoding": ('<?xml version="1.0" encoding="klingon"?><coverage line-rate="1"/>', "not XML: unknown encoding"),
     "other XML": ('<report><counter type="LINE" missed="1" covered="9"/></report>', "it has no line-rate"),
     "clover": ('<coverage generated="1"/>', "it has no line-rate"),
-    "rate": ('<coverage line-rate="lots"/>', "line-rate: this is no number"),
+    "rate": ('<coverage line-rate="lots"/>', "line-rate: not a number"),
     "nan": ('<coverage line-rate="nan"/>', "line-rate: nan is not a finite number"),
     "high": ('<coverage line-rate="1.5"/>', "line-rate: 1.5 is not between 0 and 1"),
     "no lines": ('<coverage line-rate="1" lines-valid="0"/>', "nothing was measured"),
-    "cut JSON": ('{"totals": {"percent_covered": 9', "it is no JSON"),
-    "deep": ("[" * 100_000, "it is no JSON"),
+    "cut JSON": ('{"totals": {"percent_covered": 9', "not JSON"),
+    "deep": ("[" * 100_000, "not JSON"),
     "list": ("[1]", "it has no totals.percent_covered"),
     "no totals": ("{}", "it has no totals.percent_covered"),
     "totals": ('{"totals": 5}', "it has no totals.percent_covered"),
@@ -272,9 +273,9 @@ BROKEN = {
     "empty": ("", "it is neither JSON nor XML nor lcov"),
     "prose": ("All is covered.", "it is neither JSON nor XML nor lcov"),
     "cut lcov": ("SF:a\nLF:1\nLH:1\n", "it ends early"),
-    "no count": ("SF:a\nLF:one\nLH:1\nend_of_record\n", "'LF:one' is no count of lines"),
-    "negative": ("SF:a\nLF:-1\nLH:1\nend_of_record\n", "'LF:-1' is no count of lines"),
-    "digits": (f"SF:a\nLF:{'9' * 9999}\nLH:1\nend_of_record\n", "is no count of lines"),
+    "no count": ("SF:a\nLF:one\nLH:1\nend_of_record\n", "invalid count of lines 'LF:one'"),
+    "negative": ("SF:a\nLF:-1\nLH:1\nend_of_record\n", "invalid count of lines 'LF:-1'"),
+    "digits": (f"SF:a\nLF:{'9' * 9999}\nLH:1\nend_of_record\n", "invalid count of lines"),
     "hits": ("SF:a\nLF:1\nLH:2\nend_of_record\n", "covered: 2.0 is not between 0 and 1"),
     "nothing": ("SF:a\nLF:0\nLH:0\nend_of_record\n", "nothing was measured"),
 }
@@ -289,7 +290,7 @@ def test_a_broken_report_fails_and_says_why(store: Sure, project: Path, kind: st
     found = check(store, "COVERAGE", project)
     assert time.monotonic() - start < 5
     assert found.status == "FAILED"
-    assert f"{report} is broken: " in found.message
+    assert f"invalid coverage report {report}: " in found.message
     assert why in found.message
 
 
@@ -303,7 +304,7 @@ def test_a_huge_report_is_not_read(store: Sure, project: Path) -> None:
 def test_a_report_that_cannot_be_read_fails(store: Sure, project: Path) -> None:
     (project / "coverage.json").symlink_to("/proc/self/mem")  # a file that is there, and fails when it is read
     found = check(store, "COVERAGE", project)
-    assert (found.status, "it cannot be read: Input/output error" in found.message) == ("FAILED", True)
+    assert (found.status, "cannot read it: Input/output error" in found.message) == ("FAILED", True)
 
 
 CONFIDENCE = "CONFIDENCE_REQUIREMENTS"
@@ -315,11 +316,11 @@ def test_without_an_agent_confidence_is_skipped(store: Sure, project: Path) -> N
 
 def test_an_agent_that_was_never_judged_is_a_warning(sure: Sure, project: Path) -> None:
     sure.responses.check(agent="other", knowledge=0.1)
-    sure.assess("derived", {"constituents": [[0.5, 1.0]], "assessed_upper": 0.8}, agent="ann")
+    sure.models.record("derived", {"constituents": [[0.5, 1.0]], "assessed_upper": 0.8}, agent="ann")
     found = check(sure, CONFIDENCE, project, agent="ann")
     assert found.status == "WARNING"
-    todo = "have one judged by `howsure gate --agent ann`"
-    assert found.message == f"no answer of ann was judged in the last 24 hours: {todo}"
+    todo = "check one with `howsure gate --agent ann`"
+    assert found.message == f"no response of ann was checked in the last 24 hours: {todo}"
 
 
 def test_the_latest_answer_decides(sure: Sure, project: Path, clock: Clock) -> None:
@@ -327,7 +328,7 @@ def test_the_latest_answer_decides(sure: Sure, project: Path, clock: Clock) -> N
     clock.now += 60
     good = sure.responses.check(agent="ann", knowledge=1.0, code=1.0, history=1.0)
     found = check(sure, CONFIDENCE, project, agent="ann")
-    assert found == (CONFIDENCE, "PASSED", f"the latest answer of ann, {good.id}, passed: {good.reason}")
+    assert found == (CONFIDENCE, "PASSED", f"the latest response of ann, {good.id}, passed: {good.reason}")
     clock.now += 60
     bad = sure.responses.check(agent="ann", knowledge=0.7, code=0.9, certainty=0.7, history=0.7)
     found = check(sure, CONFIDENCE, project, agent="ann")
@@ -348,7 +349,7 @@ def test_words_alone_fail_too(sure: Sure, project: Path) -> None:
 def test_where_nothing_alone_would_help_that_is_said(store: Sure, project: Path) -> None:
     store.responses.check(agent="ann", knowledge=0.0, code=0.0, certainty=0.0, history=0.0)
     found = check(store, CONFIDENCE, project, agent="ann")
-    assert found.message.endswith("what would help: look at knowledge and code, and judge again")
+    assert found.message.endswith("what would help: look up knowledge, check the code, and check the response again")
 
 
 def test_an_old_answer_does_not_count(sure: Sure, project: Path, clock: Clock) -> None:
@@ -366,7 +367,7 @@ def test_what_suffices_for_one_type_may_not_for_another(sure: Sure, project: Pat
         assert check(sure, CONFIDENCE, project, agent="ann", agent_type=kind).status == "PASSED"
     found = check(sure, CONFIDENCE, project, agent="ann", agent_type="patcher")
     assert found.status == "FAILED"
-    assert "passed with 0.72 as clerk; as patcher it needs 0.80: have it judged so" in found.message
+    assert "passed with 0.72 as clerk; as patcher it needs 0.80: check it with that type" in found.message
     sure.responses.check(agent="bob", knowledge=1.0, code=1.0, history=1.0)
     assert check(sure, CONFIDENCE, project, agent="bob", agent_type="validator").status == "PASSED"
 

@@ -1,13 +1,16 @@
-"""Reasons: a kept answer is explained as it was when it was judged, and every word on its outcome is told."""
+"""A stored response is explained as it was when it was judged, with every outcome that was reported."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from howsure.errors import NotFoundError
-from howsure.responses.reasons import factors_of
+from howsure.responses.reasons import stored_factors
 from howsure.sure import Sure
 from tests.conftest import Clock
+
+if TYPE_CHECKING:
+    from howsure.store.decisions import Outcome
 
 CASES: dict[str, dict[str, Any]] = {
     "everything": {
@@ -30,7 +33,7 @@ def test_a_kept_answer_has_the_factors_and_lifts_that_it_was_judged_by(sure: Sur
     assert [one.weight for one in found.factors] == pytest.approx([one.weight for one in judged.factors])
     assert sum((one.score or 0.0) * one.weight for one in found.factors) == pytest.approx(judged.composite)
     assert found.lifts == judged.lifts
-    assert found.record.id == judged.id
+    assert found.decision.id == judged.id
     assert all(one.why for one in found.factors)
 
 
@@ -47,7 +50,8 @@ def test_what_was_checked_of_code_and_said_with_doubt_is_told_in_the_same_words(
 def test_every_word_on_an_outcome_is_told_in_order(sure: Sure, clock: Clock) -> None:
     id_ = str(sure.responses.check("It works.", agent="ann", knowledge=0.9).id)
     other = str(sure.responses.check("It works, too.", agent="ann", knowledge=0.9).id)
-    for outcome, by in (("right", "ann"), ("wrong", "bob"), ("corrected", "ann")):
+    reports: list[tuple[Outcome, str]] = [("right", "ann"), ("wrong", "bob"), ("corrected", "ann")]
+    for outcome, by in reports:
         sure.ledger.outcome(id_, outcome, by=by, note=f"by {by}")
         clock.now += 60.0
     sure.ledger.outcome(other, "right")
@@ -56,22 +60,21 @@ def test_every_word_on_an_outcome_is_told_in_order(sure: Sure, clock: Clock) -> 
         ("right", "ann", "by ann"), ("wrong", "bob", "by bob"), ("corrected", "ann", "by ann"),
     ]  # fmt: skip
     assert [one.at for one in found.outcomes] == sorted(one.at for one in found.outcomes)
-    assert found.record.outcome == "corrected"
-    with pytest.raises(NotFoundError, match="there is no assessment"):
+    assert found.decision.outcome == "corrected"
+    with pytest.raises(NotFoundError, match="there is no decision"):
         sure.ledger.explain("a0")
 
 
 def test_what_is_no_answer_has_no_factors(sure: Sure) -> None:
-    id_, _ = sure.assess("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})
+    id_, _ = sure.models.record("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})
     found = sure.ledger.explain(id_)
     assert (found.factors, found.lifts, found.outcomes) == ((), (), ())
 
 
 def test_a_record_of_another_version_is_explained_as_far_as_it_goes(sure: Sure) -> None:
     judged = sure.responses.check("Perhaps.", agent="ann", knowledge=0.1)
-    record = sure.ledger.get(str(judged.id))
-    record.spec["parameters"] = {"weight_history": 1.0, "unheard_of": 3}
-    weights = {one.name: one.weight for one in factors_of(vars(record))}
+    decision = sure.ledger.get(judged.id)
+    spec = decision.spec | {"parameters": {"weight_history": 1.0, "unheard_of": 3}}
+    weights = {one.name: one.weight for one in stored_factors("response", decision.answer, spec)}
     assert weights == {"knowledge_base": 0.0, "code_validation": 0.0, "certainty": 0.0, "history": 1.0}
-    record.detail.clear()
-    assert {one.score for one in factors_of(vars(record))} == {None}
+    assert {one.score for one in stored_factors("response", {}, spec)} == {None}

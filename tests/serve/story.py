@@ -112,20 +112,18 @@ def _decisions(step: Do) -> None:
     assert checked["recorded"]
     assert step("responses.history", agent="ann")["total"] == 1
     assert step("responses.threshold", agent="ann", agent_type="planner")["threshold"] == 0.75
-    assert step("ledger.outcome", id=checked["id"], outcome="right", by="bob") == {
-        "id": checked["id"],
-        "outcome": "right",
-    }
-    assert step("ledger.outcomes", outcomes=[{"id": checked["id"], "outcome": "wrong"}, {"id": "x"}])["taken"] == 1
-    assert step("ledger.get", id=checked["id"])["outcome"] == "wrong"
-    why = step("ledger.explain", id=checked["id"])
+    reported = step("ledger.outcome", decision_id=checked["id"], outcome="right", by="bob")
+    assert (reported["outcome"], reported["by"]) == ("right", "bob")
+    assert step("ledger.outcomes", outcomes=[{"id": checked["id"], "outcome": "wrong"}, {"id": "x"}])["recorded"] == 1
+    assert step("ledger.get", decision_id=checked["id"])["outcome"] == "wrong"
+    why = step("ledger.explain", decision_id=checked["id"])
     assert [one["outcome"] for one in why["outcomes"]] == ["right", "wrong"]
     assert [one["score"] for one in why["factors"]] == [one["score"] for one in checked["factors"]]
     page = step("ledger.find", limit=1)
-    assert len(page["records"]) == 1
+    assert len(page["decisions"]) == 1
     assert page["cursor"]
-    assert [record["model"] for record in step("ledger.records")] == ["investigation", "response"]
-    assert step("stats", by="agent")["groups"][0]["name"] == "ann"
+    assert [decision["model"] for decision in step("ledger.stream")] == ["investigation", "response"]
+    assert step("ledger.stats", by="agent")["groups"][0]["name"] == "ann"
 
 
 def _rest(step: Do) -> None:
@@ -147,7 +145,7 @@ def _rest(step: Do) -> None:
     scored = step("models.score", model="claims", data=evidence, formulas=["noisy_or", "beta"])
     assert scored["noisy_or"][1] == 0.8
     case = {"results": [{"confidence": 0.9, "content": "yes"}]}
-    assert step("assess", model="overall", data=case, agent="merger")["score"]["level"] == "HIGH"
+    assert step("models.record", model="overall", data=case, agent="merger")["score"]["level"] == "HIGH"
     assert step("clean", dry_run=True) == {"result": []}
     head, *others = step("claims.export")
     assert head["claims"] == sum("claim" in record for record in others)

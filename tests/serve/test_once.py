@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError
+from howsure.ledger.recorder import Recorder
 from howsure.serve.desk import OWNER, Desk
 from howsure.serve.errors import IdempotencyKeyError
 from howsure.serve.http import Capacity
@@ -30,7 +31,7 @@ def test_a_request_with_a_key_is_done_once_and_answered_the_same(client: Client)
     assert "idempotency-replayed" not in first.headers
     assert again.headers["idempotency-replayed"] == "true"
     assert _check(client, "k2").json()["id"] != first.json()["id"]
-    assert len(client.get("/v1/ledger").json()["records"]) == 2
+    assert len(client.get("/v1/ledger").json()["decisions"]) == 2
 
 
 def test_a_key_stands_for_one_request(client: Client) -> None:
@@ -39,7 +40,7 @@ def test_a_key_stands_for_one_request(client: Client) -> None:
     assert (other.status_code, other.json()["error"]["code"]) == (422, "key_reused")
     elsewhere = client.do("claims.add", {"statement": "x", "source": "a:b"}, **{"Idempotency-Key": "k"})
     assert elsewhere.json()["error"]["code"] == "key_reused"
-    assert len(client.get("/v1/ledger").json()["records"]) == 1
+    assert len(client.get("/v1/ledger").json()["decisions"]) == 1
 
 
 def test_what_failed_can_be_tried_again(client: Client) -> None:
@@ -86,7 +87,7 @@ def test_many_at_once_are_done_once(sure: Sure) -> None:
         thread.join()
     assert len(set(done)) == 1
     assert len(done) + len(refused) == 8
-    assert len(sure.ledger.find()) == 1
+    assert len(sure.ledger.find().decisions) == 1
 
 
 def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Clock) -> None:
@@ -112,13 +113,13 @@ def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Cloc
 def test_what_took_too_long_is_answered_when_it_is_asked_for_again(
     store: Sure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held, real = threading.Event(), type(store.responses).check
+    held, real = threading.Event(), Recorder.keep
 
     def slow(*given: Any, **named: Any) -> Any:
         held.wait(30)
         return real(*given, **named)
 
-    monkeypatch.setattr(type(store.responses), "check", slow)
+    monkeypatch.setattr(Recorder, "keep", slow)
     with serving(store, capacity=Capacity(timeout=0.3)) as client:
         assert _check(client, "k").json()["error"]["code"] == "timeout"
         waiting = _check(client, "k")
@@ -130,4 +131,4 @@ def test_what_took_too_long_is_answered_when_it_is_asked_for_again(
             assert time.monotonic() < deadline
             time.sleep(0.02)
         assert again.headers["idempotency-replayed"] == "true"
-        assert [record["id"] for record in client.get("/v1/ledger").json()["records"]] == [again.json()["id"]]
+        assert [record["id"] for record in client.get("/v1/ledger").json()["decisions"]] == [again.json()["id"]]

@@ -131,14 +131,14 @@ def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None
     seen, cursor = [], None
     while True:
         page = find.call(sure, find.read({"limit": 2, "cursor": cursor, "model": "response"}))
-        seen += [record["agent"] for record in page["records"]]
+        seen += [record["agent"] for record in page["decisions"]]
         cursor = page["cursor"]
         if cursor is None:
             break
         sure.responses.check(agent="later", knowledge=0.9)
     assert seen == [f"a{number}" for number in range(6, -1, -1)]
     for wrong in ("nonsense", "W10", "WzEsMl0x", "", "é"):
-        with pytest.raises(InputError, match="no cursor of ours"):
+        with pytest.raises(InputError, match="invalid cursor"):
             find.call(sure, find.read({"cursor": wrong}))
 
 

@@ -76,7 +76,7 @@ def requests(dice: random.Random, ids: list[str]) -> list[tuple[str, str, str, A
         ("explain", "GET", f"/v1/claims/{id_}/explain", None),
         ("wrong", "GET", "/v1/claims?min_lower=much", None),
         ("none", "GET", "/v1/claims/nobody", None),
-        ("stream", "GET", "/v1/ledger/records?agent=a1", None),
+        ("stream", "GET", "/v1/ledger/stream?agent=a1", None),
         ("page", "GET", f"/claims/{id_}", None),
         ("pages", "GET", "/claims?text=part", None),
         ("metrics", "GET", "/metrics", None),

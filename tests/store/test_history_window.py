@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from howsure.store import decisions as ledger
-from howsure.store.decisions import HOUR, Entry
-from howsure.store.history_window import Past, Window, past
+from howsure.store.decisions import HOUR, DecisionRow
+from howsure.store.history_window import Window, WindowCounts, count_window
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
@@ -24,10 +24,10 @@ def test_a_window_holds_what_is_in_it(sure: Sure, seed: int) -> None:
     with sure.session.write() as transaction:
         transaction.run("INSERT INTO specs (fingerprint, content) VALUES ('x', '{}')")
         about = ("response", "ann", "", "", "", "")
-        ledger.write(
+        ledger.insert(
             transaction,
             [
-                Entry(f"a{n}", at, *about, 0.8, 0.8, "pass" if met else "block", met, "x", None, None, "{}")
+                DecisionRow(f"a{n}", at, *about, 0.8, 0.8, "pass" if met else "block", met, "x", None, None, "{}")
                 for n, (at, met, _) in enumerate(rows)
             ],
         )
@@ -41,8 +41,8 @@ def test_a_window_holds_what_is_in_it(sure: Sure, seed: int) -> None:
             inside = [(met, outcome) for at, met, outcome in rows if since <= at <= until]
             known = [outcome for _, outcome in inside if outcome is not None]
             expected = (sum(met for met, _ in inside), len(inside), known.count("right"), len(known))
-            assert past(transaction, "ann", "response", since, until) == expected, (since, until)
-        assert past(transaction, "bob", "response", START, START + HOUR) == (0, 0, 0, 0)
+            assert count_window(transaction, "ann", "response", since, until) == expected, (since, until)
+        assert count_window(transaction, "bob", "response", START, START + HOUR) == (0, 0, 0, 0)
 
 
 class _Book:
@@ -55,30 +55,30 @@ class _Book:
         with mine.session.write() as transaction:
             transaction.run("INSERT INTO specs (fingerprint, content) VALUES ('x', '{}')")
 
-    def entry(self) -> Entry:
+    def entry(self) -> DecisionRow:
         late = self.dice.choice((0.0, 0.0, 0.0, self.dice.uniform(-3, 1) * HOUR))
         self.made += 1
         met = self.dice.random() < 0.6
         about = ("response", self.dice.choice(("ann", "bob")), "", "", "", "")
         decision = "pass" if met else "block"
-        return Entry(f"a{self.made}", self.now + late, *about, 0.5, 0.8, decision, met, "x", None, None, "{}")
+        return DecisionRow(f"a{self.made}", self.now + late, *about, 0.5, 0.8, decision, met, "x", None, None, "{}")
 
     def write(self) -> None:
         book = self.mine if self.dice.random() < 0.95 else self.other
         with book.session.write() as transaction:
-            ledger.write(transaction, [self.entry() for _ in range(self.dice.choice((1, 1, 1, 3)))])
+            ledger.insert(transaction, [self.entry() for _ in range(self.dice.choice((1, 1, 1, 3)))])
 
     def fail(self) -> None:
         with suppress(KeyError), self.mine.session.write() as transaction:
-            past(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
-            ledger.write(transaction, [self.entry()])
+            count_window(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
+            ledger.insert(transaction, [self.entry()])
             raise KeyError
 
     def fail_in_part(self) -> None:
         with self.mine.session.write() as transaction:
-            past(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
+            count_window(transaction, "ann", "response", self.now - 2 * HOUR, self.now)
             with suppress(KeyError), transaction.savepoint():
-                ledger.write(transaction, [self.entry()])
+                ledger.insert(transaction, [self.entry()])
                 raise KeyError
 
     def judge(self) -> None:
@@ -93,7 +93,7 @@ class _Book:
     def remove(self) -> None:
         with self.dice.choice((self.mine, self.other)).session.write() as transaction:
             keys = [key for (key,) in transaction.rows("SELECT key FROM decisions ORDER BY key")]
-            ledger.remove(transaction, self.dice.sample(keys, min(len(keys), 2)))
+            ledger.delete(transaction, self.dice.sample(keys, min(len(keys), 2)))
 
     def look(self) -> None:
         agent = self.dice.choice(("ann", "bob", "eve"))
@@ -107,14 +107,14 @@ class _Book:
             )
             known = [outcome for _, outcome in rows if outcome is not None]
             expected = (sum(met for met, _ in rows), len(rows), known.count("right"), len(known))
-            assert past(transaction, agent, "response", since, until) == expected
+            assert count_window(transaction, agent, "response", since, until) == expected
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_window_that_is_kept_is_the_one_that_would_be_counted(
     sure: Sure, address: str, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr("howsure.store.history_window._AT_HAND", 3 * seed + 1)
+    monkeypatch.setattr("howsure.store.history_window._MOST_AHEAD", 3 * seed + 1)
     with open_store(address) as other:
         book = _Book(sure, other, random.Random(seed))
         acts = [book.write] * 12 + [book.look] * 30 + [book.judge, book.remove, book.fail, book.fail_in_part]
@@ -129,15 +129,15 @@ def test_a_window_is_moved_on_without_looking_into_the_tables(tmp_path: Path) ->
         for _ in range(40):
             book.write()
         with sure.session.write() as transaction:
-            past(transaction, "ann", "response", START - HOUR, START)
+            count_window(transaction, "ann", "response", START - HOUR, START)
             before = dict(transaction.cache or {})
-            ledger.write(transaction, [book.entry()])
-            assert past(transaction, "ann", "response", START - HOUR, START) == before["ann", "response"].counted()
+            ledger.insert(transaction, [book.entry()])
+            assert count_window(transaction, "ann", "response", START - HOUR, START) == before["ann", "response"].counts
             assert transaction.cache == before
 
 
 def test_no_more_is_at_hand_than_is_of_use() -> None:
-    window = Window(0.0, -1.0, Past())
+    window = Window(0.0, -1.0, WindowCounts())
     window.end = inf
     for number in range(1000):
         assert window.add(float(number), met=True)

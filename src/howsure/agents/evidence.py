@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.agents.outputs.tool_output import read_output
 from howsure.agents.tools import find_purposes
-from howsure.ledger.redact import redacted
+from howsure.ledger.redact import redact_secrets
 from howsure.store import tool_calls
 from howsure.store.session import Session
 
@@ -70,7 +70,7 @@ def remove_secrets(arguments: Any, redact: tuple[str, ...]) -> Any:
         return {name: remove_secrets(value, redact) for name, value in arguments.items()}
     if isinstance(arguments, list):
         return [remove_secrets(value, redact) for value in arguments[:1000]]
-    return redacted(arguments[:100_000], redact) if isinstance(arguments, str) else arguments
+    return redact_secrets(arguments[:100_000], redact) if isinstance(arguments, str) else arguments
 
 
 def _relative(path: str, folder: str) -> str:
@@ -87,7 +87,7 @@ def record_tool_calls(session: Session, trace: str, summaries: Iterable[Summary]
 
 def _stored_fields(summary: Summary) -> dict[str, Any]:
     return {
-        name: redacted(value)[:LONGEST] if isinstance(value := summary[name], str) else value
+        name: redact_secrets(value)[:LONGEST] if isinstance(value := summary[name], str) else value
         for name in FIELDS
         if name in summary
     }

@@ -262,12 +262,9 @@ class Charts:
         By default of the last 30 days.
         """
         from howsure.charts.decisions import decisions_chart
-        from howsure.ledger.statistics import statistics
 
         start, end = self._window(since, until)
-        stats = statistics(
-            self._ledger,
-            self._responses,
+        stats = self._ledger.stats(
             since=start,
             until=end,
             model=model,
@@ -292,12 +289,9 @@ class Charts:
         By default of the last 90 days. Only decisions with an outcome count.
         """
         from howsure.charts.reliability import reliability_chart
-        from howsure.ledger.statistics import statistics
 
         start, end = self._window(since, until, 90 * DAY)
-        stats = statistics(
-            self._ledger,
-            self._responses,
+        stats = self._ledger.stats(
             since=start,
             until=end,
             model=model,

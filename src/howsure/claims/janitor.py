@@ -7,7 +7,6 @@ from howsure.claims.claim import Claim, claim_from_row, read_claim
 from howsure.claims.tiers import TIERS, move
 from howsure.formulas.decay import DAY
 from howsure.graph.sql import ReadOptions
-from howsure.ledger.retention import trim
 from howsure.settings import RETENTION, Settings
 from howsure.store import claims as table
 from howsure.store import decisions
@@ -139,7 +138,7 @@ def _perform(transaction: Transaction, session: Session, task: _Task, at: float)
         case "collect":
             table.delete(transaction, task.key)
         case "trim":
-            trim(transaction, at, task.target)
+            decisions.trim(transaction, task.target, at)
         case _:
             refresh(transaction, task.key)
             table.record_event(

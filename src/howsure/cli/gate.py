@@ -1,4 +1,4 @@
-"""howsure gate: may this answer go out?"""
+"""howsure gate: check a response before it is sent."""
 
 from typing import Annotated
 
@@ -10,16 +10,17 @@ from howsure.cli.stores import Json, StoreOption
 
 def gate(
     file: Annotated[
-        str | None, typer.Argument(help="The answer; - for stdin. Without one, it is asked before generating.")
+        str | None, typer.Argument(help="The response; - for stdin. Leave it out to ask before generating one.")
     ] = None,
     agent: Annotated[str, typer.Option(help="Name of the agent.")] = "",
     agent_type: Annotated[str, typer.Option(help="Type of the agent; sets the threshold.")] = "",
     project: Annotated[str | None, typer.Option(help="The project; default: the setting.")] = None,
-    task: Annotated[str | None, typer.Option(help="The task, to find the decision by.")] = None,
-    trace: Annotated[str | None, typer.Option(help="The trace or session.")] = None,
+    task: Annotated[str | None, typer.Option(help="The task.")] = None,
+    trace: Annotated[str | None, typer.Option(help="The trace: one run of the agent.")] = None,
     knowledge: Annotated[float | None, typer.Option(help="Knowledge factor, from 0 to 1.")] = None,
     code: Annotated[
-        str | None, typer.Option(help="Code factor from 0 to 1, a folder to check, or `answer` for its code blocks.")
+        str | None,
+        typer.Option(help="Code factor from 0 to 1, a folder to check, or `answer` for the code blocks in the text."),
     ] = None,
     certainty: Annotated[float | None, typer.Option(help="Certainty factor; default: from the text.")] = None,
     history: Annotated[float | None, typer.Option(help="History factor; default: from the ledger.")] = None,
@@ -32,27 +33,10 @@ def gate(
         str, typer.Option(metavar="COMMAND", help="Run this in the folder given as --code, as its tests.")
     ] = "",
     on_ledger_error: Annotated[
-        str, typer.Option(help="raise, or allow a decision that could not be written down.")
+        str, typer.Option(help="raise, or allow a decision that could not be recorded.")
     ] = "raise",
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Judge an answer before it goes out. Exits 0 for pass, 1 for block or review."""
-    run(
-        file,
-        agent=agent,
-        agent_type=agent_type,
-        project=project,
-        task=task,
-        trace=trace,
-        knowledge=knowledge,
-        code=code,
-        certainty=certainty,
-        history=history,
-        threshold=threshold,
-        retrieved=retrieved,
-        run_tests=run_tests,
-        on_ledger_error=on_ledger_error,
-        store=store,
-        json=json,
-    )
+    """Check a response before it is sent. Exits 0 for pass, 1 for block or review."""
+    run(**locals())

@@ -1,4 +1,4 @@
-"""Running the gate, with as little loaded as it needs."""
+"""Run `howsure gate` with as few imports as possible."""
 
 import sys
 from typing import TYPE_CHECKING, Any
@@ -7,7 +7,7 @@ from howsure.errors import HowsureError, InputError
 from howsure.sure import open as open_store
 
 if TYPE_CHECKING:
-    from howsure.responses.gate import Assessment
+    from howsure.responses.gate import ResponseDecision
 
 TITLES = {
     "knowledge_base": "Knowledge Base",
@@ -15,30 +15,35 @@ TITLES = {
     "certainty": "Response Certainty",
     "history": "Agent History",
 }
-"""The factors, as the source document prints them."""
+"""The factors as the source document prints them."""
 STDIN = "-"
 
 
-def run(file: str | None = None, *, store: str | None = None, json: bool = False, **given: Any) -> None:
-    """Judge an answer, print what was decided, and exit 0 for pass, 1 for block or review, 2 for no judgement."""
+def run(file: str | None = None, *, store: str | None = None, json: bool = False, **options: Any) -> None:
+    """Check a response, print the decision, and exit: 0 for pass, 1 for block or review, 2 if it cannot be checked.
+
+    The options are those of `Responses.check` as the command line gives them.
+    """
     try:
-        found = judge(file, store, given)
+        decision = check(file, store, options)
     except HowsureError as error:
         sys.stderr.write(f"howsure: {error}\n")
         sys.exit(2)
     if json:
         import orjson
 
-        _write(orjson.dumps(found.as_dict(), option=orjson.OPT_APPEND_NEWLINE))
+        from howsure.shapes.encode import encode
+
+        _write(orjson.dumps(encode(decision), option=orjson.OPT_APPEND_NEWLINE))
     else:
-        _write(block(found).encode("utf-8", "replace"))
-    for warning in found.warnings:
+        _write(describe(decision).encode("utf-8", "replace"))
+    for warning in decision.warnings:
         sys.stderr.write(f"howsure: {warning}\n")
-    sys.exit(0 if found.passed else 1)
+    sys.exit(0 if decision.passed else 1)
 
 
 def _write(text: bytes) -> None:
-    """Write what was decided. That nobody reads it changes nothing: the exit code tells it, too."""
+    """Write to stdout. An error does not matter: the exit code says what was decided."""
     if sys.stdout is None:
         return
     try:
@@ -50,17 +55,17 @@ def _write(text: bytes) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def judge(file: str | None, store: str | None, given: dict[str, Any]) -> "Assessment":
-    """Judge the answer in a file, or on stdin for '-'; without either, judge before anything is generated."""
+def check(file: str | None, store: str | None, options: dict[str, Any]) -> "ResponseDecision":
+    """Check the response in a file, or on stdin for '-'; without a file, ask before one is generated."""
     names = {"task": "task_id", "trace": "trace_id"}
-    known = {names.get(name, name): value for name, value in given.items() if value is not None}
-    if "code" in known:
-        known["code"] = _number_or_path(known["code"])
-    if "retrieved" in known:
-        known["retrieved"] = _results(known["retrieved"])
-    text = None if file is None else _text(file)
+    given = {names.get(name, name): value for name, value in options.items() if value is not None}
+    if "code" in given:
+        given["code"] = _number_or_path(given["code"])
+    if "retrieved" in given:
+        given["retrieved"] = _read_results(given["retrieved"])
+    text = None if file is None else _read_text(file)
     with open_store(store) as sure:
-        return sure.responses.check(text, **known)
+        return sure.responses.check(text, **given)
 
 
 def _number_or_path(code: str) -> Any:
@@ -70,7 +75,7 @@ def _number_or_path(code: str) -> Any:
         return code
 
 
-def _text(file: str) -> str:
+def _read_text(file: str) -> str:
     try:
         if file == STDIN:
             return sys.stdin.buffer.read().decode("utf-8", "replace")
@@ -82,43 +87,43 @@ def _text(file: str) -> str:
         ) from error
 
 
-def _results(file: str) -> list[Any]:
+def _read_results(file: str) -> list[Any]:
     import orjson
 
-    text = _text(file)
+    text = _read_text(file)
     try:
         if text.lstrip().startswith("["):
-            found = orjson.loads(text)
-            return found if isinstance(found, list) else [found]
+            results = orjson.loads(text)
+            return results if isinstance(results, list) else [results]
         return [orjson.loads(line) for line in text.split("\n") if line.strip()]
     except orjson.JSONDecodeError as error:
         raise InputError(
-            f"{file} is no JSON: {error}", field="retrieved", hint="a list, or an object per line"
+            f"{file} is not JSON: {error}", field="retrieved", hint="pass a list, or one object per line"
         ) from None
 
 
-def block(found: "Assessment") -> str:
-    """Return what was decided as the source document prints it, and after that why and what would help."""
+def describe(decision: "ResponseDecision") -> str:
+    """Return the decision as the source document prints it, followed by its reason and what would help."""
     factors = "\n".join(
         f"  {TITLES[factor.name]}: {'not looked at' if factor.score is None else f'{factor.score:.2%}'}"
-        for factor in found.factors
+        for factor in decision.factors
     )
     lines = [
-        f"Composite Confidence: {found.composite:.2%}",
-        f"Confidence Level: {found.level}",
-        f"Threshold: {found.threshold:.2%}",
-        f"Threshold Met: {found.threshold_met}",
-        f"Should Block: {not found.passed}",
+        f"Composite Confidence: {decision.composite:.2%}",
+        f"Confidence Level: {decision.level}",
+        f"Threshold: {decision.threshold:.2%}",
+        f"Threshold Met: {decision.threshold_met}",
+        f"Should Block: {not decision.passed}",
         "",
         "Factor Scores:",
         factors,
         "",
-        f"Decision: {found.decision}",
-        f"Reason: {found.reason}",
+        f"Decision: {decision.decision}",
+        f"Reason: {decision.reason}",
     ]
-    if found.lifts:
-        lines.append("What would help: " + "; or ".join(lift.words for lift in found.lifts))
-    if found.message:
-        lines.append(f"Say instead: {found.message}")
-    lines.append(f"Recorded as: {found.id}" if found.recorded else "Recorded: no")
+    if decision.lifts:
+        lines.append("What would help: " + "; or ".join(lift.words for lift in decision.lifts))
+    if decision.message:
+        lines.append(f"Say instead: {decision.message}")
+    lines.append(f"Recorded as: {decision.id}" if decision.recorded else "Recorded: no")
     return "\n".join(lines) + "\n"

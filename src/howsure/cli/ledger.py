@@ -1,7 +1,7 @@
-"""howsure ledger: what was decided, out and in."""
+"""howsure ledger: list, show, export, import and purge decisions."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -11,17 +11,14 @@ from howsure.cli.output import NO_JUDGEMENT, complain, console, visible, when, w
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
-from howsure.ledger.decision import Record
+from howsure.ledger.decision import Decision
+from howsure.shapes.encode import encode
 
-ledger = typer.Typer(no_args_is_help=True, help="List, show, export, import and purge what was decided.")
+ledger = typer.Typer(no_args_is_help=True, help="List, show, export, import and purge decisions.")
 
 Agent = Annotated[str | None, typer.Option(help="Only this agent.")]
-Trace = Annotated[str | None, typer.Option(help="Only this trace or session.")]
+Trace = Annotated[str | None, typer.Option(help="Only this trace.")]
 Task = Annotated[str | None, typer.Option(help="Only this task.")]
-
-
-def _as_dict(record: Record) -> dict[str, object]:
-    return dict(vars(record))
 
 
 @ledger.command("list")
@@ -31,59 +28,73 @@ def list_(
     task: Task = None,
     decision: Annotated[str | None, typer.Option(help="Only this decision: pass, block, review, ...")] = None,
     model: Annotated[str | None, typer.Option(help="Only this model.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 20,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
     """List decisions, the newest first."""
     with opened_store(store) as sure:
-        found = sure.ledger.find(agent=agent, trace_id=trace, task_id=task, decision=decision, model=model, limit=limit)
+        decisions = sure.ledger.find(
+            agent=agent, trace_id=trace, task_id=task, decision=decision, model=model, limit=limit
+        ).decisions
     if json:
-        for record in found:
-            write_json(_as_dict(record))
+        for one in decisions:
+            write_json(encode(one))
         return
     out = console()
-    if not found:
-        out.print("Nothing was decided yet. [cyan]howsure gate --agent NAME FILE[/] judges an answer.")
+    if not decisions:
+        out.print("No decisions yet. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
         return
     table = Table(box=None, pad_edge=False)
     table.add_column("id", no_wrap=True)
     for name in ("when", "agent", "score", "decision", "outcome"):
         table.add_column(name, overflow="fold")
-    for record in found:
-        style = {"block": "red", "review": "yellow", "pass": "green"}.get(record.decision, "")
-        cells = (record.id, when(record.at), record.agent, f"{record.score:.2f}", record.decision, record.outcome or "")
-        table.add_row(*(Text(visible(cell), style=style if cell == record.decision else "") for cell in cells))
+    for one in decisions:
+        style = {"block": "red", "review": "yellow", "pass": "green"}.get(one.decision, "")
+        cells = (one.id, when(one.at), one.agent, f"{one.score:.2f}", one.decision, one.outcome or "")
+        table.add_row(*(Text(visible(cell), style=style if cell == one.decision else "") for cell in cells))
     out.print(table)
 
 
 @ledger.command()
 def show(id_: Annotated[str, typer.Argument(metavar="ID")], store: StoreOption = None, json: Json = False) -> None:
-    """Show one decision with all that led to it."""
+    """Show one decision with everything that led to it."""
     with opened_store(store) as sure:
-        record = sure.ledger.get(id_)
+        decision = sure.ledger.get(id_)
     if json:
-        write_json(_as_dict(record), pretty=True)
+        write_json(encode(decision), pretty=True)
         return
+    console().print(_details(decision))
+
+
+def _details(decision: Decision) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
-    answer = record.detail.get("answer", {})
-    rows = {"id": record.id, "when": when(record.at), "model": f"{record.model} {record.spec.get('version')}"}
-    rows |= {"agent": record.agent, "type": record.agent_type, "project": record.project, "task": record.task_id}
-    rows |= {"decision": record.decision, "score": f"{record.score:.4f}", "reason": str(answer.get("reason", ""))}
-    rows |= {"text": record.content or "(not kept)", "outcome": record.outcome or "unknown"}
+    rows = {"id": decision.id, "when": when(decision.at), "model": f"{decision.model} {decision.spec.get('version')}"}
+    rows |= {
+        "agent": decision.agent,
+        "type": decision.agent_type,
+        "project": decision.project,
+        "task": decision.task_id,
+    }
+    rows |= {
+        "decision": decision.decision,
+        "score": f"{decision.score:.4f}",
+        "reason": str(decision.answer.get("reason", "")),
+    }
+    rows |= {"text": decision.content or "(not kept)", "outcome": decision.outcome or "unknown"}
     for name, value in rows.items():
         table.add_row(name, Text(visible(value)))
-    console().print(table)
+    return table
 
 
 @ledger.command()
 def export(
-    folder: Annotated[Path, typer.Argument(help="Where to; one file of JSON Lines for each day.")],
+    folder: Annotated[Path, typer.Argument(help="Where to write one file of JSON Lines per day.")],
     store: StoreOption = None,
 ) -> None:
-    """Write everything as the source document's files: confidences-YYYY-MM-DD.jsonl."""
+    """Write all decisions as the source document's files: confidences-YYYY-MM-DD.jsonl."""
     with opened_store(store) as sure:
         print(f"{sure.ledger.export(folder):,} written")
 
@@ -94,16 +105,16 @@ def import_(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Read such files, each up to its first bad line. What is there already is left as it is."""
+    """Import such files, each up to its first invalid line. Decisions that are stored already are left as they are."""
     with opened_store(store) as sure:
-        taken, errors = sure.ledger.import_(path)
+        result = sure.ledger.import_(path)
     if json:
-        write_json({"imported": taken, "errors": errors})
+        write_json(encode(result))
     else:
-        print(f"{taken:,} imported")
-    for error in errors:
+        print(f"{result.imported:,} imported")
+    for error in result.errors:
         complain(error)
-    if errors:
+    if result.errors:
         raise typer.Exit(NO_JUDGEMENT)
 
 
@@ -118,13 +129,14 @@ def purge(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Take decisions away for good, their text and outcomes too."""
-    wanted = {"id": id_, "agent": agent, "trace_id": trace, "task_id": task}
-    wanted |= {"before": None if before is None else parse_moment(before, "before")}  # type: ignore[dict-item]
-    if not everything and not any(value is not None for value in wanted.values()):
-        raise InputError("nothing says what to purge", hint="--id, --agent, --trace, --task, --before or --everything")
+    """Delete decisions for good, with their texts and outcomes."""
+    moment = None if before is None else parse_moment(before, "before")
+    conditions: Any = {"decision_id": id_, "agent": agent, "trace_id": trace, "task_id": task, "before": moment}
+    if not everything and all(value is None for value in conditions.values()):
+        hint = "--id, --agent, --trace, --task, --before or --everything"
+        raise InputError("no option says what to purge", hint=hint)
     with opened_store(store) as sure:
         if not yes:
-            count = len(sure.ledger.find(limit=None, **wanted))
-            typer.confirm(f"Take {count:,} decisions away for good?", abort=True)
-        print(f"{sure.ledger.purge(everything=everything or None, **wanted):,} purged")
+            count = sure.ledger.purge(**conditions, everything=everything, dry_run=True).purged
+            typer.confirm(f"Delete {count:,} decisions for good?", abort=True)
+        print(f"{sure.ledger.purge(**conditions, everything=everything).purged:,} purged")

@@ -1,44 +1,44 @@
-"""howsure outcome: what became of an answer."""
+"""howsure outcome: report what a decision turned out to be."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from howsure.cli.lines import opened
 from howsure.cli.output import NO_JUDGEMENT, complain, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.datafiles import numbered
 from howsure.errors import InputError
+from howsure.ledger.api import OutcomeSummary
 
 
 def outcome(
     id_: Annotated[str | None, typer.Argument(metavar="ID", help="Id of the decision.")] = None,
     result: Annotated[str | None, typer.Argument(metavar="OUTCOME", help="right, wrong or corrected.")] = None,
     by: Annotated[str | None, typer.Option(help="Who says so; default: you.")] = None,
-    note: Annotated[str, typer.Option(help="Anything worth keeping with it.")] = "",
+    note: Annotated[str, typer.Option(help="Why, or how that is known.")] = "",
     file: Annotated[
-        str | None, typer.Option(help="Take many: JSON Lines of id, outcome, by and note; - for stdin.")
+        str | None, typer.Option(help="Report many: JSON Lines of id, outcome, by and note; - for stdin.")
     ] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Say whether an answer was right, wrong or had to be corrected. What is said last counts."""
+    """Report whether a response was right, wrong or had to be corrected. The latest report counts."""
     if (file is None) == (id_ is None or result is None):
         raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
-    errors: list[str] = []
     with opened_store(store) as sure:
         if file is None:
-            sure.ledger.outcome(id_ or "", result or "", by=by, note=note)
-            taken = 1
+            reported: Any = result  # `outcome` checks it
+            sure.ledger.outcome(id_ or "", reported, by=by, note=note)
+            report = OutcomeSummary(1, [])
         else:
             with opened(file) as stream:
-                lines = list(numbered(stream))
-            taken, errors = sure.ledger.outcomes(lines)
+                report = sure.ledger.outcomes(list(stream))
+    failed = len(report.errors)
     if json:
-        write_json({"taken": taken, "failed": len(errors), "errors": errors})
+        write_json({"recorded": report.recorded, "failed": failed, "errors": report.errors})
     else:
-        print(f"{taken:,} taken" + (f", {len(errors):,} failed" if errors else ""))
-        for error in errors[:20]:
+        print(f"{report.recorded:,} recorded" + (f", {failed:,} failed" if failed else ""))
+        for error in report.errors[:20]:
             complain(error)
-    if errors:
+    if failed:
         raise typer.Exit(NO_JUDGEMENT)

@@ -1,4 +1,4 @@
-"""howsure quality-gate: is what was implemented good enough to go on?"""
+"""howsure quality-gate: check an implementation before going on."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -10,8 +10,9 @@ from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.responses.quality import Gate
-from howsure.responses.quality import quality_gate as judge
+from howsure.responses.quality import QualityReport
+from howsure.responses.quality import quality_gate as check_quality
+from howsure.shapes.encode import encode
 
 STYLES = {"PASSED": "green", "FAILED": "bold red", "WARNING": "yellow", "SKIPPED": "dim"}
 """The colour of each status."""
@@ -22,10 +23,10 @@ def quality_gate(
         list[str] | None, typer.Argument(help="Ignored; here so that pre-commit may pass file names.")
     ] = None,
     folder: Annotated[Path, typer.Option(help="The folder that was worked in.")] = Path(),
-    agent: Annotated[str, typer.Option(help="The agent whose latest judged answer has to have passed.")] = "",
+    agent: Annotated[str, typer.Option(help="The agent whose latest response must have passed the gate.")] = "",
     agent_type: Annotated[str, typer.Option(help="Type of the agent; sets the threshold.")] = "",
     test_command: Annotated[
-        str, typer.Option(metavar="COMMAND", help="Run this in the folder, as its tests; without it, none are run.")
+        str, typer.Option(metavar="COMMAND", help="Run this in the folder, as its tests; default: run none.")
     ] = "",
     coverage: Annotated[
         Path | None,
@@ -33,15 +34,15 @@ def quality_gate(
             metavar="FILE", help="A coverage report: JSON, Cobertura XML or lcov. Default: one in the folder."
         ),
     ] = None,
-    min_coverage: Annotated[float, typer.Option(help="Share that has to be covered, from 0 to 1.")] = 0.8,
-    max_age_hours: Annotated[float, typer.Option(help="Older answers of the agent do not count.")] = 24.0,
-    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
+    min_coverage: Annotated[float, typer.Option(help="Share that must be covered, from 0 to 1.")] = 0.8,
+    max_age_hours: Annotated[float, typer.Option(help="Older responses of the agent do not count.")] = 24.0,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings too.")] = False,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
     """Check tests, coverage and the agent's confidence after an implementation. Exits 0 if passed, 1 if failed."""
     with opened_store(store) as sure:
-        found = judge(
+        report = check_quality(
             sure,
             folder=folder,
             agent=agent,
@@ -51,30 +52,30 @@ def quality_gate(
             min_coverage=min_coverage,
             max_age_hours=max_age_hours,
         )
-    passed = found.passed and not (strict and _count(found, "WARNING"))
-    with suppress(SystemExit):  # that nobody reads it changes nothing about what was found
+    passed = report.passed and not (strict and _count(report, "WARNING"))
+    with suppress(SystemExit):  # nobody reads the output: the exit code is still right
         if json:
-            write_json(found.as_dict() | {"passed": passed, "strict": strict}, pretty=True)
+            write_json(encode(report) | {"passed": passed, "strict": strict}, pretty=True)
         else:
-            show(found, passed=passed)
+            show(report, passed=passed)
     if not passed:
         raise typer.Exit(REFUSED)
 
 
-def _count(found: Gate, status: str) -> int:
-    return sum(check.status == status for check in found.checks)
+def _count(report: QualityReport, status: str) -> int:
+    return sum(check.status == status for check in report.checks)
 
 
-def show(found: Gate, *, passed: bool) -> None:
-    """Draw what came of each check, and of all of them."""
+def show(report: QualityReport, *, passed: bool) -> None:
+    """Print the result of each check, and of all of them."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for column in ("status", "rule", "message"):
         table.add_column(column, no_wrap=column != "message", overflow="fold")
-    for rule, status, message in found.checks:
+    for rule, status, message in report.checks:
         table.add_row(Text(status, style=STYLES[status]), Text(rule), Text(visible(message)))
     out = console()
     out.print(table)
-    counts = {status.lower(): _count(found, status) for status in STYLES}
+    counts = {status.lower(): _count(report, status) for status in STYLES}
     plural = {"warning": "warnings"} if counts["warning"] > 1 else {}
     words = ", ".join(f"{count} {plural.get(status, status)}" for status, count in counts.items() if count)
     out.print()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from howsure.formulas.decay import DAY, HOUR, Tier
 
 if TYPE_CHECKING:
+    from howsure.store.decisions import Outcome
     from howsure.sure import Sure
 
 
@@ -158,7 +159,8 @@ def _decisions(sure: "Sure", now: float, dice: random.Random) -> None:
                 )
                 if dice.random() < 0.6:  # noqa: PLR2004 - somebody looked
                     chance = dice.random()
-                    outcome = "right" if chance < known else "corrected" if chance < (1 + known) / 2 else "wrong"
+                    corrected: Outcome = "corrected" if chance < (1 + known) / 2 else "wrong"
+                    outcome: Outcome = "right" if chance < known else corrected
                     sure.ledger.outcome(str(found.id), outcome, by="ann", now=at + HOUR)
 
 

@@ -1,4 +1,4 @@
-"""howsure stats: how agents have done."""
+"""howsure stats: how agents do."""
 
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.ledger.statistics import Group, Statistics
+from howsure.shapes.encode import encode
 
 
 def stats(
@@ -20,21 +21,21 @@ def stats(
     agent_type: Annotated[str | None, typer.Option(help="Only agents of this type.")] = None,
     project: Annotated[str | None, typer.Option(help="Only this project.")] = None,
     task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
-    model: Annotated[str | None, typer.Option(help="Assessments of this model; default: response.")] = None,
-    by: Annotated[str, typer.Option(help="Told apart by agent, agent_type, project, task_id or model.")] = "agent",
+    model: Annotated[str | None, typer.Option(help="Decisions of this model; default: response.")] = None,
+    by: Annotated[str, typer.Option(help="Group by agent, agent_type, project, task_id or model.")] = "agent",
     last: Annotated[str, typer.Option(metavar="DURATION", help="How far back: 24h, 7d.")] = "7d",
-    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment to look back from.")] = None,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="End of the window; default: now.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Show how agents have done: totals, success, blocked answers, trend, and calibration so far."""
+    """Show how agents do: totals, success, blocked responses, trend, and how well scores match outcomes."""
     with opened_store(store) as sure:
         until = sure.session.at(None if now is None else parse_moment(now))
-        kind: Any = by
-        found = sure.stats(
+        group_by: Any = by  # `stats` checks it
+        found = sure.ledger.stats(
             since=until - duration(last, "last"),
             until=until,
-            by=kind,
+            by=group_by,
             model=model or (None if by == "model" else "response"),
             agent=agent,
             agent_type=agent_type,
@@ -42,17 +43,17 @@ def stats(
             task_id=task,
         )
     if json:
-        write_json(found.as_dict(), pretty=True)
+        write_json(encode(found), pretty=True)
     else:
         show(console(), found, by, last)
 
 
-def show(out: Console, found: Statistics, by: str, last: str) -> None:
-    """Draw the statistics."""
-    if not found.all.total:
-        out.print(f"Nothing was decided in the last {last}. [cyan]howsure gate --agent NAME FILE[/] judges an answer.")
+def show(out: Console, statistics: Statistics, by: str, last: str) -> None:
+    """Print statistics for people."""
+    if not statistics.all.total:
+        out.print(f"No decisions in the last {last}. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
         return
-    group = found.all
+    group = statistics.all
     out.print(
         Text(
             f"{group.total:,} decisions in {last}: {group.met:,} met their threshold ({_share(group.success_rate)}), "
@@ -60,16 +61,16 @@ def show(out: Console, found: Statistics, by: str, last: str) -> None:
             f"{group.blocked:,} blocked, {group.reviewed:,} to review; mean confidence {group.mean_confidence:.2f}"
         )
     )
-    days = [day.mean_confidence for day in found.days]
+    days = [day.mean_confidence for day in statistics.days]
     if len(days) > 1:
-        out.print(Text(f"Mean confidence {found.days[0].day} to {found.days[-1].day}: {sparkline(days)}"))
-        most = max(day.total for day in found.days)
-        out.print(Text(f"Decisions a day, up to {most:,}: {sparkline([day.total / most for day in found.days])}"))
-    if found.groups:
+        out.print(Text(f"Mean confidence {statistics.days[0].day} to {statistics.days[-1].day}: {sparkline(days)}"))
+        most = max(day.total for day in statistics.days)
+        out.print(Text(f"Decisions a day, up to {most:,}: {sparkline([day.total / most for day in statistics.days])}"))
+    if statistics.groups:
         out.print()
-        out.print(_table(found.groups, by, out.width))
+        out.print(_table(statistics.groups, by, out.width))
     out.print()
-    _calibration(out, found)
+    _calibration(out, statistics)
 
 
 def _table(groups: tuple[Group, ...], by: str, width: int) -> Table:
@@ -90,15 +91,15 @@ def _table(groups: tuple[Group, ...], by: str, width: int) -> Table:
     return table
 
 
-def _calibration(out: Console, found: Statistics) -> None:
-    known = found.calibration
+def _calibration(out: Console, statistics: Statistics) -> None:
+    known = statistics.calibration
     if not known.outcomes:
         out.print(
-            "No outcome is known yet. [cyan]howsure outcome ID right[/] tells one; confidence is unproven until then."
+            "No outcome is known yet. [cyan]howsure outcome ID right[/] reports one; confidence is unproven until then."
         )
         return
     out.print(
-        Text(f"{known.right:,} of {known.outcomes:,} answers with a known outcome were right. ").append(
+        Text(f"{known.right:,} of {known.outcomes:,} responses with a known outcome were right. ").append(
             f"Brier score {known.brier:.3f} (0 is perfect), expected calibration error {known.expected_error:.3f}."
         )
     )

@@ -16,9 +16,9 @@ from howsure.errors import HowsureError, InputError, nearest, shown
 from howsure.formulas.response import Code, History, ResponseCase, Similarity, agent_kind
 from howsure.ledger.jsonl import FACTORS
 from howsure.ledger.statistics import Group
-from howsure.responses.gate import Assessment
+from howsure.responses.gate import ResponseDecision
 from howsure.responses.knowledge import similarities
-from howsure.responses.quality import Gate, quality_gate
+from howsure.responses.quality import QualityReport, quality_gate
 from howsure.shapes import Amount, Unit, decode, decode_as
 from howsure.store.decisions import HOUR
 from howsure.sure import open as open_store
@@ -172,7 +172,7 @@ class ConfidenceCalculator(_WithStore):
     def _past(self, agent: str, hours: float) -> Group:
         until = self.sure.session.at(None)
         since = until - decode_as(Amount, hours, "lookback_hours") * HOUR
-        return self.sure.stats(agent=agent, since=since, until=until).all
+        return self.sure.ledger.stats(agent=agent, since=since, until=until).all
 
     def export_history(self, folder: str | Path) -> int:
         """Write the decisions to confidences-YYYY-MM-DD.jsonl files, as in the document; return how many."""
@@ -183,7 +183,7 @@ def _factor(score: float | None, name: str) -> float | None:
     return None if score is None else float(decode_as(Unit, score, name))
 
 
-def _result(decision: Assessment, task_id: str | None) -> ConfidenceResult:
+def _result(decision: ResponseDecision, task_id: str | None) -> ConfidenceResult:
     scores: dict[str, Any] = {FACTORS[factor.name]: factor.score for factor in decision.factors}
     return ConfidenceResult(
         timestamp=datetime.fromtimestamp(decision.at, UTC).isoformat().replace("+00:00", "Z"),
@@ -211,7 +211,7 @@ class QualityGatesExecutor(_WithStore):
         folder: str | Path = ".",
         coverage: str | Path | None = None,
         **others: Any,
-    ) -> Gate:
+    ) -> QualityReport:
         """Check tests, coverage and the agent's confidence, as `howsure.responses.quality.quality_gate` does."""
         report = None if coverage is None else Path(coverage)
         return quality_gate(

@@ -123,7 +123,7 @@ class Documents:
         """Return the recorded scans of one project or of all, the newest first."""
         from howsure.documents.recorded_scans import TASK, is_scan, read_recorded_scan
 
-        found = self._ledger.find(model="document", task_id=TASK, project=project, limit=limit)
+        found = self._ledger.find(model="document", task_id=TASK, project=project, limit=limit).decisions
         return [read_recorded_scan(one) for one in found if is_scan(one)]
 
     def scanned(self, id_: str) -> "RecordedScan":

@@ -20,8 +20,8 @@ from howsure.formulas.document import Document as DocumentModel
 from howsure.formulas.score import Score
 
 if TYPE_CHECKING:
-    from howsure.ledger.api import Ledger
-    from howsure.ledger.decision import Record
+    from howsure.ledger.decision import Decision
+    from howsure.ledger.recorder import Recorder
 
 TASK = "scan"
 """Task id of scans in the ledger."""
@@ -41,7 +41,7 @@ class ScanCounts(NamedTuple):
     skipped: int
 
 
-def record(ledger: "Ledger", report: Report, project: str) -> str:
+def record(ledger: "Recorder", report: Report, project: str) -> str:
     """Record a report as a decision in the ledger, and return its id once it is durable."""
     documents = report.documents
     due = sum(one.action not in ("none", "unknown") for one in documents)
@@ -56,7 +56,7 @@ def record(ledger: "Ledger", report: Report, project: str) -> str:
         "files": [_document_fields(one) for one in documents[:MAX_DOCUMENTS]],
     }
     score = Score(DocumentModel().spec, counts, counts, answer)
-    return ledger.record(score, ledger.about(project=project, task_id=TASK), now=report.at)
+    return ledger.record(score, ledger.subject(project=project, task_id=TASK), now=report.at)
 
 
 def _document_fields(one: Document) -> dict[str, Any]:
@@ -93,13 +93,13 @@ def check_task(model: str, task: str | None) -> None:
         raise InputError(f"the task id {TASK} is reserved for scans", field="task_id", hint=hint)
 
 
-def is_scan(record: "Record | Mapping[str, Any]") -> bool:
+def is_scan(record: "Decision | Mapping[str, Any]") -> bool:
     """Return whether a decision is a recorded scan, and not the score of a single document."""
     found = record if isinstance(record, Mapping) else vars(record)
     return found["model"] == DocumentModel.name and "files" in found["detail"].get("answer", {})
 
 
-def read_recorded_scan(record: "Record") -> RecordedScan:
+def read_recorded_scan(record: "Decision") -> RecordedScan:
     """Return the scan that a decision records.
 
     Raises:

@@ -16,8 +16,8 @@ from howsure.investigations.inquiry import (
     load_inquiry,
     make_stored_call,
 )
-from howsure.ledger.api import Ledger
-from howsure.ledger.redact import redacted
+from howsure.ledger.recorder import Recorder
+from howsure.ledger.redact import redact_secrets
 from howsure.operation import Tool, operation
 from howsure.shapes import Count, Doc, Local, Unit, Within
 from howsure.store import tool_calls
@@ -123,7 +123,7 @@ class InvestigationSteps:
 class Investigations:
     """How sure agents are while they work, from the results of their tool calls."""
 
-    def __init__(self, ledger: Ledger, tools: Mapping[str, str] | None = None, redact: tuple[str, ...] = ()) -> None:
+    def __init__(self, ledger: Recorder, tools: Mapping[str, str] | None = None, redact: tuple[str, ...] = ()) -> None:
         """Record in a ledger.
 
         Args:
@@ -149,7 +149,7 @@ class Investigations:
         trace_id: str | None = None,
     ) -> Inquiry:
         """Start an investigation in this process; its tool calls are not stored, only its result in the end."""
-        about = self._ledger.about(
+        about = self._ledger.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
         return Inquiry(question, about, self._ledger, model or self.model)
@@ -198,7 +198,7 @@ class Investigations:
             passed=passed,
             factors=factors,
             complete=complete,
-            error=None if error is None else redacted(error, self._redact),
+            error=None if error is None else redact_secrets(error, self._redact),
             recovery=recovery,
         )
         contents = [make_stored_call(call, tools) for call in calls if call.tool in tools]
@@ -245,7 +245,7 @@ class Investigations:
     ) -> InvestigationState:
         """Record the result of an investigation in the ledger, by the evidence of its trace."""
         _check_trace(trace_id)
-        about = self._ledger.about(
+        about = self._ledger.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
         inquiry = load_inquiry(self._session, self.model, trace_id, question, about=about, ledger=self._ledger)
@@ -353,7 +353,7 @@ class Investigations:
 
     def _load(self, trace_id: str, question: str = "") -> Inquiry:
         _check_trace(trace_id)
-        about = self._ledger.about(trace_id=trace_id)
+        about = self._ledger.subject(trace_id=trace_id)
         return load_inquiry(self._session, self.model, trace_id, question, about=about)
 
     arecord = asynchronous(record)

@@ -13,8 +13,8 @@ from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.score import Score
 from howsure.formulas.tool_calls import ToolCall, same_target
 from howsure.investigations.advice import Advice, Adviser
-from howsure.ledger.api import About, Ledger
 from howsure.ledger.metrics import RECOVERIES
+from howsure.ledger.recorder import Recorder, Subject
 from howsure.shapes import Count, Unit, decode, decode_as
 from howsure.store.session import Session
 
@@ -74,8 +74,8 @@ class Inquiry:
     def __init__(
         self,
         question: str,
-        about: About | None = None,
-        ledger: Ledger | None = None,
+        about: Subject | None = None,
+        ledger: Recorder | None = None,
         model: Investigation | None = None,
     ) -> None:
         """Start without evidence. Without a ledger, nothing is recorded.
@@ -86,7 +86,7 @@ class Inquiry:
         if not isinstance(question, str):
             raise InputError(f"{shown(question)} is not a text", field="question")
         self.question = question
-        self.about = about or About()
+        self.about = about or Subject()
         self.model = model or build_model()
         self.calls: list[ToolCall] = []
         """The calls that count as evidence, in order."""
@@ -294,14 +294,14 @@ def load_inquiry(
     trace: str,
     question: str = "",
     *,
-    about: About | None = None,
-    ledger: Ledger | None = None,
+    about: Subject | None = None,
+    ledger: Recorder | None = None,
 ) -> Inquiry:
     """Return the investigation that the stored tool calls of a trace make up, including those that hooks recorded.
 
     Without a ledger it can only be looked at: its recoveries are not counted in the metrics again.
     """
-    inquiry = Inquiry(question, about or About(trace_id=trace), ledger, model)
+    inquiry = Inquiry(question, about or Subject(trace_id=trace), ledger, model)
     for content in load_tool_calls(session, trace):
         call = read_stored_call(content, model.tools)
         if call is not None:

@@ -1,263 +1,355 @@
-"""The ledger: every assessment that was made, and what became of it."""
+"""The ledger: find decisions, report their outcomes, and see how agents do."""
 
-import json
-import sys
+import codecs
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
-from howsure.errors import InputError, NotFoundError, nearest, shown
-from howsure.files import new_id
-from howsure.formulas.score import Score
-from howsure.ledger.metrics import Metrics
-from howsure.ledger.redact import Kept, kept, patterns, redacted
-from howsure.settings import KEEP, PROJECT, REDACT, Settings
+from howsure.asynchronous import asynchronous
+from howsure.errors import InputError, NotFoundError, shown
+from howsure.ledger.decision import Decision, DecisionId, DecisionPage, decode_cursor, encode_cursor
+from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, TaskId, TraceId
+from howsure.ledger.redact import redact_secrets
+from howsure.ledger.statistics import Statistics, StatisticsBy, statistics
+from howsure.operation import Tool, operation
+from howsure.responses.reasons import DecisionExplanation, explain
+from howsure.responses.threshold import Thresholds
+from howsure.settings import Settings
+from howsure.shapes import Alias, Doc, Local, Moment, Wire, Within, decode, decode_as
 from howsure.store import decisions as table
 from howsure.store.database import Transaction
-from howsure.store.decisions import Entry, Outcome
+from howsure.store.decisions import DecisionFilter, Outcome, ReportedOutcome
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from howsure.ledger.decision import Record
-    from howsure.responses.reasons import Explained
-
-GOOD = ("pass", "proceed", "answer", "none", "promoted", "")
-"""Decisions that let something go its way."""
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-_SCORES = ("composite", "score", "overall", "confidence", "lower")
-
-
-class About(NamedTuple):
-    """Whom and what an assessment is about."""
-
-    agent: str = ""
-    """Name of the agent."""
-    agent_type: str = ""
-    """Type of the agent."""
-    project: str = ""
-    """The project it works on."""
-    task_id: str = ""
-    """The task."""
-    trace_id: str = ""
-    """The trace or session."""
+_LONGEST_NOTE = 2000
+_ID = "a01a3185c50009f3a2b4c5d6e7f80"
+Now = Annotated[float | None, Local()]
+ModelName = Annotated[str, Doc("The model that decided.", example="response")]
+DecisionName = Annotated[str, Doc("What was decided: pass, block, review, proceed, ...", example="block")]
+Since = Annotated[Moment, Doc("At this moment or later, in seconds since 1970.")]
+Until = Annotated[Moment, Doc("At this moment or earlier.")]
+Limit = Annotated[int, Within(1, 1000)]
+WithOutcome = Annotated[bool, Doc("Only decisions with a known outcome, or only those without.")]
 
 
-class Ledger:
-    """Every assessment of every model, durable and in order. Nothing in it is changed; outcomes are added."""
+@dataclass(frozen=True)
+class OutcomeInput:
+    """What a decision turned out to be."""
+
+    decision_id: Annotated[DecisionId, Alias("id")]
+    """The decision."""
+    outcome: Outcome
+    """right, wrong or corrected."""
+    by: str | None = None
+    """Who says so; default: the caller."""
+    note: str | None = ""
+    """Why, or how that is known."""
+
+
+class OutcomeSummary(NamedTuple):
+    """How many outcomes were recorded, and what was wrong with the others."""
+
+    recorded: int
+    errors: list[str]
+
+
+@dataclass(frozen=True)
+class PurgeSummary:
+    """How many decisions were deleted, or would be."""
+
+    purged: int
+
+
+class ImportSummary(NamedTuple):
+    """How many decisions of history files were new, and what was wrong with the files."""
+
+    imported: int
+    errors: list[str]
+
+
+class Ledger(Recorder):
+    """Every decision of every model. Decisions are never changed; outcomes are added to them."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
-        """Take the session to write in, and the settings that say how much is kept."""
-        self.session = session
-        self._keep = settings.value(KEEP)
-        self._redact = settings.value(REDACT)
-        patterns(self._redact)  # what is no pattern should be known at once
-        self._project = settings.value(PROJECT)
-        self.metrics = Metrics.chosen(settings)
-        """Where what happens is counted."""
-        self._specs: set[str] = set()
+        """Read and write in a session."""
+        super().__init__(session, settings)
+        self._settings = settings
 
-    def about(self, **given: Any) -> About:
-        """Return whom and what an assessment is about, with the project from the settings if none is given."""
-        named = {name: check_name(value, name) for name, value in given.items() if value is not None}
-        return About(**({"project": self._project} | named))
-
-    def record(
-        self, score: Score, about: About | None = None, text: str | None = None, now: float | None = None
-    ) -> str:
-        """Write an assessment down, and return its id once it is durable."""
-        at = self.session.at(now)
-        entry = self.entry(score, about or self.about(), self.kept(text), at)
-        with self.session.write() as transaction:
-            self.write(transaction, score, entry)
-        self.written(score, entry)
-        return entry.id
-
-    def written(self, score: Score, entry: Entry) -> None:
-        """Note that an entry is durable, and with it the specification of its model."""
-        self._specs.add(entry.spec)
-        self.metrics.assessed(score, entry)
-
-    def kept(self, text: str | None) -> Kept:
-        """Return as much of a text as is kept."""
-        return kept(text, self._keep, self._redact)
-
-    def entry(self, score: Score, about: About, text: Kept, at: float) -> Entry:
-        """Return what to write down of an assessment."""
-        answer = score.answer
-        number = next((answer[name] for name in _SCORES if isinstance(answer.get(name), int | float)), 0.0)
-        decision = str(answer.get("decision", ""))
-        met = bool(getattr(score.steps, "reached", decision in GOOD))
-        detail = _json({"row": score.row._asdict(), "answer": answer}, often=bool(self._specs))
-        return Entry(
-            new_id("a", at),
-            at,
-            score.spec.name,
-            about.agent,
-            about.agent_type,
-            about.project,
-            about.task_id,
-            about.trace_id,
-            float(number),
-            answer.get("threshold"),
-            decision,
-            met,
-            fingerprint(score),
-            *text,
-            detail,
-        )
-
-    def write(self, transaction: Transaction, score: Score, entry: Entry) -> None:
-        """Write an entry within a transaction, and the specification of its model if it is new."""
-        if entry.spec not in self._specs:
-            keep_spec(transaction, entry.spec, score.spec._asdict())
-        table.write(transaction, [entry])
-
-    def get(self, id_: str) -> "Record":
-        """Return one assessment."""
-        from howsure.ledger.decision import READ, as_record
-
-        with self.session.database.read() as transaction:
-            row = transaction.one(f"{READ} WHERE a.id = ?", [check_name(id_, "id")])
-        if row is None:
-            raise _missing(id_)
-        return as_record(row)
-
-    def explain(self, id_: str) -> "Explained":
-        """Return one assessment with why it was decided so, and every word that was said on its outcome."""
-        from howsure.responses.reasons import explain
-
-        return explain(self, id_)
-
-    def find(self, *, limit: int | None = 50, **wanted: Any) -> "list[Record]":
+    @operation("GET /v1/ledger", scope="read", example={"agent": "patcher-1"})
+    def find(
+        self,
+        *,
+        agent: AgentName | None = None,
+        agent_type: AgentType | None = None,
+        project: ProjectName | None = None,
+        task_id: TaskId | None = None,
+        trace_id: TraceId | None = None,
+        model: ModelName | None = None,
+        decision: DecisionName | None = None,
+        since: Since | None = None,
+        until: Until | None = None,
+        with_outcome: WithOutcome | None = None,
+        limit: Limit = 50,
+        cursor: str | None = None,
+    ) -> DecisionPage:
         """Return decisions, the newest first.
 
-        By id, agent, agent_type, project, task_id, trace_id, model, decision, since, until, before, or by whether their
-        outcome is known (`judged`).
+        All given conditions must hold.
+
+        Args:
+            project: Only this project.
+            limit: How many on one page.
+            cursor: The cursor of the previous page.
         """
-        from howsure.ledger.decision import READ, as_record, conditions
-
-        where, parameters = conditions(wanted)
-        end = "" if limit is None else f" LIMIT {int(limit)}"
+        wanted = DecisionFilter(
+            None, agent, agent_type, project, task_id, trace_id, model, decision, since, until, None, with_outcome
+        ).checked()
+        size = decode_as(Limit, limit, "limit")
+        after = decode_cursor(cursor)
         with self.session.database.read() as transaction:
-            return [
-                as_record(row)
-                for row in transaction.rows(f"{READ} {where} ORDER BY a.at DESC, a.key DESC{end}", parameters)
-            ]
+            rows, position = table.find(transaction, wanted, size, after)
+        return DecisionPage([Decision.from_columns(row) for row in rows], encode_cursor(position))
 
-    def records(self, **wanted: Any) -> "Iterator[Record]":
-        """Give decisions from the oldest on, one by one."""
-        from howsure.ledger.decision import READ, as_record, conditions
+    @operation("GET /v1/ledger/stream", scope="read", example={"agent": "patcher-1"}, streams=True, slow=True)
+    def stream(
+        self,
+        *,
+        agent: AgentName | None = None,
+        agent_type: AgentType | None = None,
+        project: ProjectName | None = None,
+        task_id: TaskId | None = None,
+        trace_id: TraceId | None = None,
+        model: ModelName | None = None,
+        decision: DecisionName | None = None,
+        since: Since | None = None,
+        until: Until | None = None,
+        with_outcome: WithOutcome | None = None,
+    ) -> Iterator[Decision]:
+        """Return decisions one by one, the oldest first, without loading all of them.
 
-        where, parameters = conditions(wanted)
+        Args:
+            project: Only this project.
+        """
+        wanted = DecisionFilter(
+            None, agent, agent_type, project, task_id, trace_id, model, decision, since, until, None, with_outcome
+        ).checked()
+        return self._stream(wanted)  # a generator would check the filter only when the first item is asked for
+
+    def _stream(self, wanted: DecisionFilter) -> Iterator[Decision]:
         with self.session.database.read(separate=True) as transaction:
-            for row in transaction.stream(f"{READ} {where} ORDER BY a.at, a.key", parameters):
-                yield as_record(row)
+            for row in table.stream(transaction, wanted):
+                yield Decision.from_columns(row)
 
+    @operation("GET /v1/ledger/{decision_id}", scope="read", example={"decision_id": _ID})
+    def get(self, decision_id: DecisionId) -> Decision:
+        """Return one decision, with the numbers that led to it and its outcome.
+
+        Raises:
+            NotFoundError: if there is none with this id.
+        """
+        with self.session.database.read() as transaction:
+            row = table.load(transaction, check_name(decision_id, "decision_id"))
+        if row is None:
+            raise _not_found(decision_id)
+        return Decision.from_columns(row)
+
+    @operation("GET /v1/ledger/{decision_id}/explain", scope="read", example={"decision_id": _ID})
+    def explain(self, decision_id: DecisionId) -> DecisionExplanation:
+        """Return one decision with its factors, what would have changed it, and every outcome that was reported.
+
+        Raises:
+            NotFoundError: if there is none with this id.
+        """
+        decision = self.get(decision_id)
+        with self.session.database.read() as transaction:
+            reported = table.outcomes_of(transaction, decision.id)
+        return explain(decision, reported)
+
+    @operation(
+        "POST /v1/ledger/{decision_id}/outcome",
+        scope="write",
+        example={"decision_id": _ID, "outcome": "right", "note": "still runs"},
+        tool=Tool(
+            "record_outcome",
+            "Record an outcome",
+            "Once you know whether a response that check_response judged was right, wrong or had to be corrected, "
+            "report it with the `id` of the decision as `decision_id`. Known outcomes make confidence reliable.",
+        ),
+    )
     def outcome(
-        self, id_: str, outcome: str, *, by: str | None = None, note: str = "", now: float | None = None
-    ) -> None:
-        """Say what became of an answer: right, wrong or corrected. What is said last counts."""
-        at = self.session.at(now)
-        with self.session.write() as transaction:
-            self._outcome(transaction, {"id": id_, "outcome": outcome, "by": by, "note": note}, at)
+        self,
+        decision_id: DecisionId,
+        outcome: Outcome,
+        *,
+        by: str | None = None,
+        note: str = "",
+        now: Now = None,
+    ) -> ReportedOutcome:
+        """Report what a decision turned out to be: right, wrong or corrected.
 
-    def outcomes(self, records: Iterable[tuple[int, Any]], now: float | None = None) -> tuple[int, list[str]]:
-        """Take outcomes from records of id, outcome, by and note; return how many, and what was wrong with the rest."""
-        from howsure.datafiles import parsed
+        The latest report counts.
 
+        Args:
+            outcome: right, wrong or corrected.
+            by: Who says so; default: the caller.
+            note: Why, or how that is known.
+
+        Raises:
+            NotFoundError: if there is no decision with this id.
+        """
         at = self.session.at(now)
-        taken, errors = 0, []
+        report = decode(OutcomeInput, {"decision_id": decision_id, "outcome": outcome, "by": by, "note": note})
         with self.session.write() as transaction:
-            for number, record in records:
+            return self._report(transaction, report, at)
+
+    @operation(
+        "POST /v1/ledger/outcomes",
+        scope="write",
+        example={"outcomes": [{"id": _ID, "outcome": "corrected"}]},
+        lines="outcomes",
+        slow=True,
+    )
+    def outcomes(
+        self,
+        outcomes: Annotated[Iterable[OutcomeInput | Mapping[str, Any] | bytes], Wire(list[Any])],
+        *,
+        now: Now = None,
+    ) -> OutcomeSummary:
+        """Report many outcomes at once; one that is wrong does not stop the others.
+
+        Args:
+            outcomes: Each with id, outcome, by and note: as an object, or a line of JSON.
+        """
+        at = self.session.at(now)
+        recorded, errors = 0, []
+        with self.session.write() as transaction:
+            for number, item in enumerate(outcomes, start=1):
                 try:
+                    report = _outcome_input(item)
+                    if report is None:
+                        continue
                     with transaction.savepoint():
-                        self._outcome(transaction, parsed(record), at)
-                    taken += 1
+                        self._report(transaction, report, at)
+                    recorded += 1
                 except InputError as error:
                     error.line = number
                     errors.append(str(error))
-        return taken, errors
+        return OutcomeSummary(recorded, errors)
 
-    def _outcome(self, transaction: Transaction, given: Any, at: float) -> None:
-        if not isinstance(given, Mapping) or not isinstance(given.get("id"), str):
-            raise InputError(f"{shown(given)} names no assessment", field="id")
-        outcome = given.get("outcome")
-        if outcome not in OUTCOMES:
-            hint = nearest(outcome, OUTCOMES) if isinstance(outcome, str) else f"there are: {', '.join(OUTCOMES)}"
-            raise InputError(f"{shown(outcome)} is no outcome", field="outcome", hint=hint)
-        key = transaction.value("SELECT key FROM decisions WHERE id = ?", [check_name(given["id"], "id")])
+    def _report(self, transaction: Transaction, report: OutcomeInput, at: float) -> ReportedOutcome:
+        key = table.key_of(transaction, check_name(report.decision_id, "decision_id"))
         if key is None:
-            raise _missing(given["id"])
-        actor = check_name(given.get("by") or self.session.actor, "by")
-        note = redacted(given.get("note") or "", self._redact)[:2000] if isinstance(given.get("note"), str) else ""
-        table.add_outcome(transaction, key, at, outcome, actor, note)
+            raise _not_found(report.decision_id)
+        by = check_name(report.by or self.session.actor, "by")
+        note = redact_secrets(report.note or "", self._redact)[:_LONGEST_NOTE]
+        table.add_outcome(transaction, key, at, report.outcome, by, note)
+        return ReportedOutcome(at, report.outcome, by, note)
 
-    def purge(self, **wanted: Any) -> int:
-        """Take decisions away for good, by the same words as `find`; return how many. Nothing given: nothing gone."""
-        everything = wanted.pop("everything", None) is True
-        if not everything and not {name for name, value in wanted.items() if value is not None}:
-            raise InputError(
-                "nothing says what to purge", hint="an id, an agent, a trace, a moment, or everything=True"
-            )
-        from howsure.ledger.decision import conditions
+    @operation("POST /v1/ledger/purge", scope="admin", example={"agent": "patcher-1"}, slow=True)
+    def purge(
+        self,
+        *,
+        decision_id: DecisionId | None = None,
+        agent: AgentName | None = None,
+        trace_id: TraceId | None = None,
+        task_id: TaskId | None = None,
+        before: Moment | None = None,
+        everything: bool = False,
+        dry_run: bool = False,
+    ) -> PurgeSummary:
+        """Delete decisions for good, with their texts and outcomes.
 
-        where, parameters = conditions(wanted)
+        All given conditions must hold.
+
+        Args:
+            decision_id: Only this decision.
+            agent: Only decisions about this agent.
+            trace_id: Only decisions of this trace; its tool calls are deleted too.
+            task_id: Only decisions of this task.
+            before: Only decisions before this moment, in seconds since 1970, and all older tool calls.
+            everything: Delete all decisions and tool calls.
+            dry_run: Only count the decisions.
+
+        Raises:
+            InputError: if no condition is given, unless `everything` is true.
+        """
+        wanted = DecisionFilter(
+            id=decision_id, agent=agent, trace_id=trace_id, task_id=task_id, before=before
+        ).checked()
+        if not everything and not wanted.given:
+            hint = "pass decision_id, agent, trace_id, task_id, before or everything=True"
+            raise InputError("no condition says what to purge", hint=hint)
+        if dry_run:
+            with self.session.database.read() as transaction:
+                return PurgeSummary(table.count(transaction, wanted))
         with self.session.write() as transaction:
-            rows = transaction.rows(f"SELECT a.key, a.trace_id FROM decisions a {where}", parameters)
-            count = table.remove(transaction, [key for key, _ in rows])
-            table.remove_calls(transaction, {trace for _, trace in rows} | {wanted.get("trace_id") or ""} - {""})
-            if everything:
-                transaction.run("DELETE FROM tool_calls")
-            if wanted.get("before") is not None:
-                transaction.run("DELETE FROM tool_calls WHERE at < ?", [wanted["before"]])
-            transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")  # kept answers may tell of it
+            purged = table.purge(transaction, wanted)
         self.session.database.settle()
-        return count
+        return PurgeSummary(purged)
 
-    def export(self, folder: "Path") -> int:
-        """Write one file of JSON Lines for each day, as the source document names and shapes them."""
+    @operation("GET /v1/statistics", scope="read", example={"by": "agent"})
+    def stats(
+        self,
+        *,
+        since: Since | None = None,
+        until: Until | None = None,
+        by: StatisticsBy | None = None,
+        model: ModelName | None = "response",
+        agent: AgentName | None = None,
+        agent_type: AgentType | None = None,
+        project: ProjectName | None = None,
+        task_id: TaskId | None = None,
+    ) -> Statistics:
+        """Return how agents do: totals, success rate, trend, and how well scores match outcomes.
+
+        Args:
+            since: Start of the window, in seconds since 1970; default: seven days before its end.
+            until: End of the window; default: now.
+            by: What to group by.
+            model: The model that decided; null for all.
+            project: Only this project.
+        """
+        wanted = DecisionFilter(None, agent, agent_type, project, task_id, None, model).checked()
+        end = self.session.at(until)
+        with self.session.database.read() as transaction:
+            return statistics(transaction, Thresholds(self._settings), wanted, since, end, by)
+
+    def export(self, folder: Path) -> int:
+        """Write one file of JSON Lines per day, in the format of the source document; return how many decisions."""
         from howsure.ledger.jsonl import export
 
         return export(self, folder)
 
-    def import_(self, path: "Path") -> tuple[int, list[str]]:
-        """Read such files, each up to its first bad line; return how many records were new, and what was wrong."""
+    def import_(self, path: Path) -> ImportSummary:
+        """Import such a file, or a folder of them, each up to its first invalid line."""
         from howsure.ledger.jsonl import import_
 
-        return import_(self, path)
+        return ImportSummary(*import_(self, path))
+
+    afind = asynchronous(find)
+    aget = asynchronous(get)
+    aexplain = asynchronous(explain)
+    aoutcome = asynchronous(outcome)
+    aoutcomes = asynchronous(outcomes)
+    apurge = asynchronous(purge)
+    astats = asynchronous(stats)
 
 
-def fingerprint(score: Score) -> str:
-    """Return the fingerprint of a score's model, computed once for each model in use."""
-    found = _FINGERPRINTS.get(id(score.spec))
-    if len(_FINGERPRINTS) > 64:  # noqa: PLR2004 - models that are made for one score each
-        _FINGERPRINTS.clear()
-    if found is None or found[0] is not score.spec:
-        found = _FINGERPRINTS[id(score.spec)] = (score.spec, score.spec.fingerprint)
-    return found[1]
+def _outcome_input(item: OutcomeInput | Mapping[str, Any] | bytes) -> OutcomeInput | None:
+    """Return one reported outcome; None for an empty line."""
+    from howsure.datafiles import parsed
+
+    if isinstance(item, OutcomeInput):
+        return item
+    if isinstance(item, bytes):
+        item = item.removeprefix(codecs.BOM_UTF8).strip()
+        if not item:
+            return None
+    return decode(OutcomeInput, parsed(item))
 
 
-_FINGERPRINTS: dict[int, tuple[Any, str]] = {}
-
-
-def keep_spec(transaction: Transaction, name: str, content: Mapping[str, Any]) -> None:
-    """Write a specification down, if it is not there yet."""
-    transaction.run(
-        "INSERT INTO specs (fingerprint, content) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
-        [name, _json(content)],
-    )
-
-
-def _json(content: Any, *, often: bool = False) -> str:
-    """Return data as JSON: by what is fast, if it is loaded or needed often, else by what is loaded fast."""
-    if often or "orjson" in sys.modules:
-        import orjson
-
-        return orjson.dumps(content).decode()
-    return json.dumps(content, separators=(",", ":"), allow_nan=False)
-
-
-def _missing(id_: Any) -> NotFoundError:
-    return NotFoundError(f"there is no assessment {shown(id_)}", field="id", hint="howsure ledger list shows them")
+def _not_found(decision_id: Any) -> NotFoundError:
+    hint = "howsure ledger list shows them"
+    return NotFoundError(f"there is no decision {shown(decision_id)}", field="decision_id", hint=hint)

@@ -1,93 +1,90 @@
-"""Records of the ledger: an assessment as it is kept, and how one looks for it."""
+"""The decision as the ledger stores it."""
 
-from collections.abc import Mapping
+import base64
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 
-from howsure.errors import InputError, nearest
-from howsure.shapes import Moment, decode_as
-from howsure.store.decisions import LATEST
-from howsure.store.text_rules import check_name
+from howsure.errors import InputError
+from howsure.shapes import Count, Doc, Moment, decode_as
+from howsure.store.decisions import Outcome, Position, StoredColumns
+
+DecisionId = Annotated[str, Doc("Id of a decision.", example="a01a3185c50009f3a2b4c5d6e7f80")]
 
 
 @dataclass(frozen=True)
-class Record:
-    """An assessment as the ledger keeps it."""
+class Decision:
+    """What a model decided about one thing, and what it turned out to be."""
 
     id: str
     at: float
+    """When, in seconds since 1970."""
     model: str
+    """The model that decided: response, investigation, overall, document, ..."""
     agent: str
     agent_type: str
     project: str
     task_id: str
     trace_id: str
     score: float
+    """How sure the model was, from 0 to 1."""
     threshold: float | None
+    """The score that was needed; null if the model has no threshold."""
     decision: str
+    """What was decided: pass, block, review, proceed, ...; empty if the model only scores."""
     met: bool
+    """Whether the threshold was met."""
     digest: str | None
+    """SHA-256 of the judged text; null if nothing of it is kept."""
     content: str | None
+    """As much of the judged text as the settings keep."""
     detail: dict[str, Any] = field(default_factory=dict)
-    """Row and answer of the model."""
+    """The model's `row` of numbers and its `answer`."""
     spec: dict[str, Any] = field(default_factory=dict)
     """Name, version and parameters of the model."""
-    outcome: str | None = None
-    """What became of it, if that is known."""
+    outcome: Outcome | None = None
+    """What it turned out to be: right, wrong or corrected; null if that is not known."""
     outcome_by: str | None = None
+    """Who reported the outcome."""
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """What the model answered then; empty for an imported decision that does not say."""
+        answer = self.detail.get("answer")
+        return answer if isinstance(answer, dict) else {}
+
+    @classmethod
+    def from_columns(cls, row: StoredColumns) -> "Decision":
+        """Return the decision that a row of the store holds."""
+        values: Any = [*row[:11], bool(row[11]), *row[12:14], orjson.loads(row[14]), orjson.loads(row[15]), *row[16:]]
+        return cls(*values)
 
 
-READ = (
-    "SELECT a.id, a.at, a.model, a.agent, a.agent_type, a.project, a.task_id, a.trace_id, a.score, a.threshold, "
-    "a.decision, a.met, a.digest, a.content, a.detail, s.content, o.outcome, o.actor FROM decisions a "
-    "JOIN specs s ON s.fingerprint = a.spec "
-    f"LEFT JOIN outcomes o ON o.decision = a.key AND {LATEST}"
-)
+@dataclass(frozen=True)
+class DecisionPage:
+    """Some of the matching decisions, the newest first."""
+
+    decisions: list[Decision]
+    cursor: str | None
+    """Pass it to read the next page; null at the end."""
 
 
-def as_record(row: tuple[Any, ...]) -> Record:
-    """Return a record from the columns of the tables."""
-    values: Any = [*row[:11], bool(row[11]), *row[12:14], orjson.loads(row[14]), orjson.loads(row[15]), *row[16:]]
-    return Record(*values)
+def encode_cursor(position: Position | None) -> str | None:
+    """Return a position as an opaque text; None stays None."""
+    return None if position is None else base64.urlsafe_b64encode(orjson.dumps(list(position))).decode().rstrip("=")
 
 
-_WANTED = {
-    "id": "a.id = :id",
-    "model": "a.model = :model",
-    "agent": "a.agent = :agent",
-    "agent_type": "a.agent_type = :agent_type",
-    "project": "a.project = :project",
-    "task_id": "a.task_id = :task_id",
-    "trace_id": "a.trace_id = :trace_id",
-    "decision": "a.decision = :decision",
-    "since": "a.at >= :since",
-    "until": "a.at <= :until",
-    "before": "a.at < :before",
-}
-_INDEXED = {
-    "task_id": ("", "a.task_id <> ''"),
-    "trace_id": ("", "a.trace_id <> ''"),
-    "model": ("response", "a.model <> 'response'"),
-}
-"""What the indexes of tasks, traces and models leave out: where something else is looked for, that is said again."""
-_JUDGED = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = a.key)"
+def decode_cursor(cursor: str | None) -> Position | None:
+    """Return the position that a cursor stands for.
 
-
-def conditions(wanted: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the condition for what is wanted, and its parameters."""
-    found, parameters = [], {}
-    for name, value in wanted.items():
-        if value is None:
-            continue
-        if name == "judged":
-            found.append(_JUDGED if value else f"NOT {_JUDGED}")
-        elif name in _WANTED:
-            found.append(_WANTED[name])
-            left_out, condition = _INDEXED.get(name, (value, ""))
-            found += [condition] if value != left_out else []
-            parameters[name] = check_name(value, name) if isinstance(value, str) else decode_as(Moment, value, name)
-        else:
-            raise InputError(f"there is no {name!r} to look for", hint=nearest(name, [*_WANTED, "judged"]))
-    return ("WHERE " + " AND ".join(found) if found else ""), parameters
+    Raises:
+        InputError: if it was not made by `encode_cursor`.
+    """
+    if cursor is None:
+        return None
+    try:
+        at, key = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        return Position(decode_as(Moment, at, "cursor"), decode_as(Count, key, "cursor"))
+    except (ValueError, TypeError, InputError):
+        raise InputError("invalid cursor", field="cursor", hint="pass it as it was returned") from None

@@ -1,26 +1,27 @@
-"""A distribution: how the scores of decisions are spread, for each agent, day, week or month."""
+"""Histograms of scores, per agent, model, day, week or month."""
 
 from dataclasses import dataclass
-from datetime import date
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 from howsure.errors import InputError, nearest
-from howsure.formulas.decay import DAY
-from howsure.ledger.api import Ledger
-from howsure.ledger.decision import conditions
+from howsure.ledger.recorder import Recorder
+from howsure.ledger.statistics import day_name
+from howsure.store.decision_statistics import DAY, score_histogram
+from howsure.store.decisions import DecisionFilter
 
 BINS = 20
 """Ranges of scores that are counted."""
 WINDOW = 30 * DAY
+"""The default window."""
 By = Literal["agent", "agent_type", "project", "task_id", "model", "decision", "day", "week", "month"]
-"""What scores can be told apart by."""
-_EPOCH = date(1970, 1, 1).toordinal()
+"""What a distribution can be grouped by."""
+_PERIODS = ("day", "week", "month")
 _FIRST_MONDAY = 4
-"""Days from the epoch to its first Monday."""
+"""Days from 1970-01-01 to the first Monday."""
 
 
 class Spread(NamedTuple):
-    """How the scores of one agent, day, ... are spread."""
+    """The histogram of one group."""
 
     name: str
     total: int
@@ -31,12 +32,12 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Distribution:
-    """How scores are spread within a window."""
+    """The histograms of scores within a window of time."""
 
     since: float
     until: float
     spreads: tuple[Spread, ...]
-    """The busiest first; days, weeks and months in their order."""
+    """The largest group first; days, weeks and months in their order."""
 
     @property
     def total(self) -> int:
@@ -45,33 +46,45 @@ class Distribution:
 
 
 def distribution(
-    ledger: Ledger, *, since: float | None = None, until: float | None = None, by: By | None = "agent", **wanted: Any
+    recorder: Recorder,
+    *,
+    since: float | None = None,
+    until: float | None = None,
+    by: By | None = "agent",
+    agent: str | None = None,
+    agent_type: str | None = None,
+    project: str | None = None,
+    task_id: str | None = None,
+    model: str | None = None,
+    decision: str | None = None,
 ) -> Distribution:
-    """Return how scores are spread, the last 30 days if nothing else is asked for."""
+    """Return histograms of scores, by default of the last 30 days.
+
+    Raises:
+        InputError: if scores cannot be grouped by `by`.
+    """
     if by is not None and by not in get_args(By):
-        raise InputError(f"{by!r} is nothing to tell apart by", field="by", hint=nearest(str(by), get_args(By)))
-    end = ledger.session.at(until)
-    start = end - WINDOW if since is None else ledger.session.at(since)
-    where, parameters = conditions({"since": start, "until": end} | wanted)
-    timed = by in ("day", "week", "month")
-    name = f"CAST(FLOOR(a.at / {DAY!r}) AS BIGINT)" if timed else f"a.{by}" if by else "''"
-    place = f"CASE WHEN a.score >= 1 THEN {BINS - 1} ELSE CAST(FLOOR(a.score * {BINS}) AS INTEGER) END"
-    query = f"SELECT {name}, {place}, COUNT(*), SUM(a.score) FROM decisions a {where} GROUP BY 1, 2"
-    with ledger.session.database.read() as transaction:
-        rows = transaction.rows(query, parameters)
+        raise InputError(f"cannot group by {by!r}", field="by", hint=nearest(str(by), get_args(By)))
+    session = recorder.session
+    end = session.at(until)
+    start = end - WINDOW if since is None else session.at(since)
+    wanted = DecisionFilter(None, agent, agent_type, project, task_id, None, model, decision, start, end)
+    timed = by in _PERIODS
+    with session.database.read() as transaction:
+        rows = score_histogram(transaction, wanted.checked(), "day" if timed else by, BINS)
     counts: dict[str, list[int]] = {}
     sums: dict[str, float] = {}
-    for of, bin_, count, total in rows:
-        told = _period(int(of), str(by)) if timed else of if by else "all"
-        counts.setdefault(told, [0] * BINS)[int(bin_)] += int(count)
-        sums[told] = sums.get(told, 0.0) + float(total)
-    spreads = [Spread(of, sum(own), sums[of] / sum(own), tuple(own)) for of, own in counts.items()]
+    for group, place, count, total in rows:
+        name = _period(int(group), str(by)) if timed else str(group) if by else "all"
+        counts.setdefault(name, [0] * BINS)[place] += count
+        sums[name] = sums.get(name, 0.0) + total
+    spreads = [Spread(name, sum(own), sums[name] / sum(own), tuple(own)) for name, own in counts.items()]
     spreads.sort(key=lambda spread: (0 if timed else -spread.total, spread.name))
     return Distribution(start, end, tuple(spreads))
 
 
 def _period(day: int, by: str) -> str:
-    """Return the name of the day, week or month in which a day falls; a week goes by its Monday.
+    """Return the name of the day, week or month of a day; a week is named by its Monday.
 
     >>> _period(20833, "day"), _period(20833, "week"), _period(20833, "month")
     ('2027-01-15', '2027-01-11', '2027-01')
@@ -79,12 +92,3 @@ def _period(day: int, by: str) -> str:
     if by == "week":
         day -= (day - _FIRST_MONDAY) % 7
     return day_name(day)[:7] if by == "month" else day_name(day)
-
-
-def day_name(day: int) -> str:
-    """Return the date of a day that is counted from the epoch; beyond all calendars, the first or last that they have.
-
-    >>> day_name(20833), day_name(-694_000), day_name(-11_000_000)
-    ('2027-01-15', '0069-11-22', '0001-01-01')
-    """
-    return date.fromordinal(min(max(_EPOCH + day, 1), date.max.toordinal())).isoformat()

@@ -1,4 +1,4 @@
-"""History files: the ledger as the source document keeps it, one file of JSON Lines for each day."""
+"""Export and import decisions as the source document's history files: JSON Lines, one file per day."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import orjson
 
@@ -14,81 +14,81 @@ from howsure.datafiles import numbered, parsed
 from howsure.errors import InputError, shown
 from howsure.files import atomic_write
 from howsure.formulas.spec import Spec
-from howsure.ledger.api import GOOD, keep_spec
-from howsure.ledger.decision import Record
+from howsure.ledger.decision import Decision
+from howsure.ledger.recorder import GOOD, insert_spec
 from howsure.shapes import Count, Unit, Within, decode, decode_as
 from howsure.store import decisions as table
-from howsure.store.decisions import Entry, Outcome
+from howsure.store.decisions import DecisionRow, Outcome
 from howsure.store.text_rules import check_content, check_name
 
 if TYPE_CHECKING:
     from howsure.ledger.api import Ledger
 
 Seconds = Annotated[float, Within(-6e10, 2.5e11)]
-"""Moments that have a date."""
+"""Moments that Python can write as a date."""
 NAME = "confidences-{:%Y-%m-%d}.jsonl"
 PART = 2000
-"""Records that are written in one transaction."""
+"""Decisions that are written in one transaction."""
 FACTORS = {
     "knowledge_base": "knowledge_base_score",
     "code_validation": "code_validation_score",
     "certainty": "response_certainty_score",
     "history": "agent_history_score",
 }
-"""Our name of each factor, and the source document's."""
+"""The factors, with their names in the source document."""
 
 
-def as_line(record: Record) -> dict[str, Any]:
-    """Return a record in the source document's shape, with what we know besides under names of our own."""
-    answer = record.detail.get("answer", {})
+def as_line(decision: Decision) -> dict[str, Any]:
+    """Return a decision as the source document writes it, with everything else under `howsure`."""
+    answer = decision.answer
     line = {
-        "timestamp": datetime.fromtimestamp(record.at, UTC).isoformat().replace("+00:00", "Z"),
-        "agent_name": record.agent,
-        "agent_type": record.agent_type,
-        "task_id": record.task_id or None,
-        "composite_confidence": record.score,
+        "timestamp": datetime.fromtimestamp(decision.at, UTC).isoformat().replace("+00:00", "Z"),
+        "agent_name": decision.agent,
+        "agent_type": decision.agent_type,
+        "task_id": decision.task_id or None,
+        "composite_confidence": decision.score,
         "confidence_level": answer.get("level"),
-        "agent_threshold": record.threshold,
-        "threshold_met": record.met,
-        "should_block": record.decision not in GOOD,
+        "agent_threshold": decision.threshold,
+        "threshold_met": decision.met,
+        "should_block": decision.decision not in GOOD,
         "factors": {theirs: answer.get(ours) for ours, theirs in FACTORS.items()},
     }
-    ours = {
-        "id": record.id,
-        "at": record.at,
-        "model": record.model,
-        "decision": record.decision,
-        "project": record.project,
-        "trace_id": record.trace_id,
-        "digest": record.digest,
-        "content": record.content,
-        "detail": record.detail,
-        "spec": record.spec,
-        "outcome": record.outcome,
-        "outcome_by": record.outcome_by,
+    more = {
+        "id": decision.id,
+        "at": decision.at,
+        "model": decision.model,
+        "decision": decision.decision,
+        "project": decision.project,
+        "trace_id": decision.trace_id,
+        "digest": decision.digest,
+        "content": decision.content,
+        "detail": decision.detail,
+        "spec": decision.spec,
+        "outcome": decision.outcome,
+        "outcome_by": decision.outcome_by,
     }
-    return line | {"howsure": {name: value for name, value in ours.items() if value not in (None, "")}}
+    return line | {"howsure": {name: value for name, value in more.items() if value not in (None, "")}}
 
 
 def export(ledger: "Ledger", folder: Path) -> int:
-    """Write one file for each day; a file appears when it is whole, and takes the place of an older one."""
+    """Write one file per day, atomically, replacing older ones; return how many decisions were written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder} cannot be made: {error.strerror}", field="folder") from error
+        raise InputError(f"cannot create {folder}: {error.strerror}", field="folder") from error
     count = 0
-    for day, records in _by_day(ledger.records()):
+    for day, decisions in _by_day(ledger.stream()):
         with atomic_write(folder / NAME.format(day)) as part, part.open("wb") as file:
-            for record in records:
-                file.write(orjson.dumps(as_line(record), option=orjson.OPT_APPEND_NEWLINE))
+            for decision in decisions:
+                file.write(orjson.dumps(as_line(decision), option=orjson.OPT_APPEND_NEWLINE))
                 count += 1
     return count
 
 
-def _by_day(records: Iterator[Record]) -> Iterator[tuple[datetime, Iterator[Record]]]:
+def _by_day(decisions: Iterator[Decision]) -> Iterator[tuple[datetime, Iterator[Decision]]]:
     from itertools import groupby
 
-    for day, some in groupby(records, lambda record: int(record.at // 86400)):
+    for day, some in groupby(decisions, lambda decision: int(decision.at // 86400)):
         yield datetime.fromtimestamp(day * 86400, UTC), some
 
 
@@ -121,8 +121,8 @@ class _Spec:
 
 
 @dataclass(frozen=True)
-class _Ours:
-    """What a line of our own holds besides."""
+class _More:
+    """What the field `howsure` of a line holds."""
 
     id: str | None = None
     at: Seconds | None = None
@@ -136,7 +136,7 @@ class _Ours:
     outcome_by: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what the stores cannot keep."""
+        """Raise InputError if a name or text cannot be stored."""
         for name in ("id", "model", "decision", "project", "trace_id", "digest", "outcome_by"):
             if getattr(self, name) is not None:
                 check_name(getattr(self, name), name)
@@ -145,120 +145,132 @@ class _Ours:
 
 
 def import_(ledger: "Ledger", path: Path) -> tuple[int, list[str]]:
-    """Read a file, or every file of a folder by our naming, each up to its first bad line."""
+    """Import a file, or every confidences-*.jsonl of a folder, each up to its first invalid line.
+
+    Returns how many decisions were new, and an error for each file that was not read to its end.
+    """
     files = sorted(path.glob("confidences-*.jsonl")) if path.is_dir() else [path]
     if not path.exists():
-        raise InputError(f"there is no {path}", field="path")
-    taken, errors = 0, []
+        raise InputError(f"{path} does not exist", field="path")
+    imported, errors = 0, []
     for file in files:
-        waiting: list[tuple[Entry, dict[str, Any], dict[str, Any]]] = []
+        waiting: list[_Import] = []
         seen: dict[bytes, int] = {}
         with file.open("rb") as lines:
             for number, line in numbered(lines):
                 digest = sha256(line).digest()[:10]
                 seen[digest] = seen.get(digest, 0) + 1
                 try:
-                    waiting.append(_entry(line, sha256(digest + seen[digest].to_bytes(8)).hexdigest()[:10]))
+                    waiting.append(_import(line, sha256(digest + seen[digest].to_bytes(8)).hexdigest()[:10]))
                 except InputError as error:
                     error.line = number
                     errors.append(f"{file.name}, {error}; imported up to there")
                     break
                 if len(waiting) == PART:
-                    taken += _take(ledger, waiting)
+                    imported += _write(ledger, waiting)
                     waiting = []
-        taken += _take(ledger, waiting)
-    return taken, errors
+        imported += _write(ledger, waiting)
+    return imported, errors
 
 
-def _entry(line: bytes, mark: str) -> tuple[Entry, dict[str, Any], dict[str, Any]]:
-    """Return what to write down of a line: the entry, its specification, and its outcome.
+class _Import(NamedTuple):
+    """A decision to import."""
 
-    A line without an id of ours gets one from its mark, so that reading a file again adds nothing.
+    row: DecisionRow
+    spec: dict[str, Any]
+    outcome: Outcome | None
+    outcome_by: str | None
+
+
+def _import(line: bytes, mark: str) -> _Import:
+    """Read one line.
+
+    A line without an id gets one from its mark, a hash of its content and of how often the file repeats it: importing
+    the same file again then adds nothing.
     """
     content = parsed(line)
     if not isinstance(content, dict):
         raise InputError(f"{shown(content)} is not an object")
-    more = content.pop("howsure", {})
-    if not isinstance(more, dict):
-        raise InputError(f"{shown(more)} is not an object", field="howsure")
-    spec, kept = _checked(more.pop("spec", None), more.pop("detail", None))
-    ours = decode(_Ours, more)
+    extra = content.pop("howsure", {})
+    if not isinstance(extra, dict):
+        raise InputError(f"{shown(extra)} is not an object", field="howsure")
+    spec, kept = _checked(extra.pop("spec", None), extra.pop("detail", None))
+    more = decode(_More, extra)
     known = {name: value for name, value in content.items() if name in _Line.__dataclass_fields__}
     given = decode(_Line, known)
-    at = _moment(given.timestamp) if ours.at is None else ours.at
+    at = _moment(given.timestamp) if more.at is None else more.at
     blocked = "review" if given.threshold_met else "block"
     theirs = blocked if given.should_block or not given.threshold_met else "pass"
-    decision = theirs if ours.id is None else ours.decision
+    decision = theirs if more.id is None else more.decision
     factors = given.factors or _Factors()
     answer = {name: getattr(factors, factor) for name, factor in FACTORS.items()}
     answer |= {"composite": given.composite_confidence, "level": given.confidence_level, "decision": decision}
     detail = kept or {"row": {}, "answer": answer | {"threshold": given.agent_threshold}}
-    names = {"agent": given.agent_name, "agent_type": given.agent_type, "project": ours.project}
-    names |= {"task_id": given.task_id or "", "trace_id": ours.trace_id}
+    names = {"agent": given.agent_name, "agent_type": given.agent_type, "project": more.project}
+    names |= {"task_id": given.task_id or "", "trace_id": more.trace_id}
     for name, value in names.items():
         check_name(value, name)
-    entry = Entry(
-        id=ours.id or f"a{int(max(at, 0.0) * 1000):012x}{mark}",
+    row = DecisionRow(
+        id=more.id or f"a{int(max(at, 0.0) * 1000):012x}{mark}",
         at=float(at),
-        model=ours.model,
+        model=more.model,
         **names,
         score=given.composite_confidence,
         threshold=given.agent_threshold,
         decision=decision,
         met=given.threshold_met,
         spec=Spec(**spec).fingerprint,
-        digest=ours.digest,
-        content=ours.content,
+        digest=more.digest,
+        content=more.content,
         detail=orjson.dumps(detail).decode(),
     )
-    return entry, spec, {"outcome": ours.outcome, "by": ours.outcome_by}
+    return _Import(row, spec, more.outcome, more.outcome_by)
 
 
 def _checked(spec: Any, detail: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return specification and detail of a line of ours; refuse what could not be read again."""
-    found = Spec("response", 0, {})._asdict() if spec is None else spec
-    if not isinstance(found, dict) or set(found) != {"name", "version", "parameters"}:
-        raise InputError(f"{shown(found)} is no specification", field="spec")
-    decode(_Spec, {"name": found["name"], "version": found["version"]})
+    """Return the specification and detail of a line.
+
+    Raises:
+        InputError: if they could not be read again.
+    """
+    spec = Spec("response", 0, {})._asdict() if spec is None else spec
+    if not isinstance(spec, dict) or set(spec) != {"name", "version", "parameters"}:
+        hint = "an object with name, version and parameters"
+        raise InputError(f"invalid specification {shown(spec)}", field="spec", hint=hint)
+    decode(_Spec, {"name": spec["name"], "version": spec["version"]})
     if detail is not None and not (
         isinstance(detail, dict) and isinstance(detail.get("answer"), dict) and isinstance(detail.get("row"), dict)
     ):
-        raise InputError(f"{shown(detail)} is no detail", field="detail", hint="an object with row and answer")
-    return found, detail or {}
+        raise InputError(f"invalid detail {shown(detail)}", field="detail", hint="an object with row and answer")
+    return spec, detail or {}
 
 
 def _moment(text: str) -> float:
-    """Return a moment from ISO 8601; without a zone it is UTC.
+    """Return an ISO 8601 time in seconds since 1970; without a zone it is UTC.
 
     >>> _moment("2025-11-15T10:30:00Z")
     1763202600.0
     """
     try:
-        found = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text))
+        moment = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text))
     except ValueError:
-        raise InputError(f"{shown(text)} is no moment", field="timestamp", hint="like 2025-11-15T10:30:00Z") from None
-    at = (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        raise InputError(f"invalid time {shown(text)}", field="timestamp", hint="like 2025-11-15T10:30:00Z") from None
+    at = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     return float(decode_as(Seconds, at, "timestamp"))
 
 
-def _take(ledger: "Ledger", waiting: list[tuple[Entry, dict[str, Any], dict[str, Any]]]) -> int:
-    """Write what is not there yet; return how much that was."""
+def _write(ledger: "Ledger", waiting: list[_Import]) -> int:
+    """Write the decisions that are not stored yet; return how many."""
     if not waiting:
         return 0
     with ledger.session.write() as transaction:
-        known: set[str] = set()
-        ids = [entry.id for entry, _, _ in waiting]
-        for start in range(0, len(ids), 500):
-            some = ids[start : start + 500]
-            marks = ", ".join("?" * len(some))
-            known |= {row[0] for row in transaction.rows(f"SELECT id FROM decisions WHERE id IN ({marks})", some)}
-        fresh = {entry.id: (entry, spec, outcome) for entry, spec, outcome in waiting if entry.id not in known}
-        for entry, spec, _ in {entry.spec: (entry, spec, None) for entry, spec, _ in fresh.values()}.values():
-            keep_spec(transaction, entry.spec, spec)
-        table.write(transaction, [entry for entry, _, _ in fresh.values()])
-        for entry, _, outcome in fresh.values():
-            if outcome["outcome"] in ("right", "wrong", "corrected"):
-                key = transaction.value("SELECT key FROM decisions WHERE id = ?", [entry.id])
-                actor = str(outcome["by"] or "import")
-                table.add_outcome(transaction, key, entry.at, outcome["outcome"], actor, "imported")
+        known = table.known_ids(transaction, [item.row.id for item in waiting])
+        fresh = {item.row.id: item for item in waiting if item.row.id not in known}
+        for fingerprint, spec in {item.row.spec: item.spec for item in fresh.values()}.items():
+            insert_spec(transaction, fingerprint, spec)
+        table.insert(transaction, [item.row for item in fresh.values()])
+        for row, _, outcome, by in fresh.values():
+            key = table.key_of(transaction, row.id) if outcome is not None else None
+            if outcome is not None and key is not None:
+                table.add_outcome(transaction, key, row.at, outcome, by or "import", "imported")
     return len(fresh)

@@ -1,6 +1,6 @@
-"""Metrics: what is going on, for Prometheus; and every assessment as an event, for OpenTelemetry.
+"""Count and time what happens for Prometheus, and emit every decision as an OpenTelemetry event.
 
-Nothing is measured where nobody looks: by default only in a process that has loaded the package itself.
+By default this happens only in a process that has loaded `prometheus_client` or the OpenTelemetry SDK itself.
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from howsure.errors import MissingExtraError
 from howsure.formulas.score import Score
 from howsure.settings import METRICS, Measure, Settings
-from howsure.store.decisions import Entry
+from howsure.store.decisions import DecisionRow
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from howsure.judge.question import Answer, Failure, Judge, Question
 
 EVENT = "gen_ai.evaluation.result"
-"""The event that OpenTelemetry's conventions name for the result of an evaluation."""
+"""The name of this event in OpenTelemetry's semantic conventions."""
 
 TENTHS = tuple(step / 10 for step in range(11))
 FEW = tuple(map(float, range(10)))
@@ -27,22 +27,18 @@ SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 
 
 class Metric(NamedTuple):
-    """Something that is counted or measured."""
+    """A counter or a histogram."""
 
     name: str
     kind: Literal["counter", "histogram"]
     help: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
-    """Upper ends of a histogram's buckets; one more holds the rest."""
+    """Upper bounds of a histogram's buckets; Prometheus adds one for the rest."""
 
 
-ASSESSMENTS = Metric(
-    "howsure_assessments_total", "counter", "Assessments, by model and decision.", ("model", "decision")
-)
-CONFIDENCE = Metric(
-    "howsure_assessment_confidence", "histogram", "How sure assessments were, by model.", ("model",), TENTHS
-)
+DECISIONS = Metric("howsure_assessments_total", "counter", "Decisions, by model and decision.", ("model", "decision"))
+CONFIDENCE = Metric("howsure_assessment_confidence", "histogram", "Scores of decisions, by model.", ("model",), TENTHS)
 RESPONSE_SECONDS = Metric(
     "howsure_response_duration_seconds", "histogram", "Time to decide about a response.", (), SECONDS
 )
@@ -55,17 +51,17 @@ SYNTHESIS_FILTERED = Metric(
 )
 SYNTHESIS_SECONDS = Metric("howsure_synthesis_duration_seconds", "histogram", "Time to merge results.", (), SECONDS)
 RECOVERIES = Metric(
-    "howsure_investigation_recoveries_total", "counter", "Calls made to recover from weak evidence, by outcome.",
+    "howsure_investigation_recoveries_total", "counter", "Tool calls made to recover from weak evidence, by outcome.",
     ("outcome",),
 )  # fmt: skip
 JUDGE_CALLS = Metric(
-    "howsure_judge_calls_total", "counter", "Questions to the judge, by task and what came of them.",
+    "howsure_judge_calls_total", "counter", "Questions to the judge, by task and outcome.",
     ("task", "outcome"),
 )  # fmt: skip
-JUDGE_SECONDS = Metric("howsure_judge_duration_seconds", "histogram", "Time to an answer of the judge.", (), SECONDS)
+JUDGE_SECONDS = Metric("howsure_judge_duration_seconds", "histogram", "Time until the judge answers.", (), SECONDS)
 
 ALL = (
-    ASSESSMENTS, CONFIDENCE, RESPONSE_SECONDS, SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED,
+    DECISIONS, CONFIDENCE, RESPONSE_SECONDS, SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED,
     SYNTHESIS_SECONDS, RECOVERIES, JUDGE_CALLS, JUDGE_SECONDS,
 )  # fmt: skip
 """Every metric."""
@@ -83,98 +79,98 @@ class Metrics:
 
     @classmethod
     def chosen(cls, settings: Settings) -> "Metrics":
-        """Return what the settings ask for."""
+        """Return metrics as the settings ask for."""
         return cls(settings.value(METRICS))
 
     @property
-    def _wanted(self) -> bool:
+    def _enabled(self) -> bool:
         return self._measure != "off" and (self._measure == "on" or "prometheus_client" in sys.modules)
 
     def add(self, metric: Metric, amount: float = 1.0, **labels: str) -> None:
-        """Count something."""
-        if self._wanted:
+        """Add to a counter."""
+        if self._enabled:
             _labelled(self._registry, metric, labels).inc(amount)
 
     def observe(self, metric: Metric, value: float, **labels: str) -> None:
-        """Note how large something was."""
-        if self._wanted:
+        """Add a value to a histogram."""
+        if self._enabled:
             _labelled(self._registry, metric, labels).observe(value)
 
-    def assessed(self, score: Score, entry: Entry) -> None:
-        """Note an assessment that was written down, and tell OpenTelemetry about it."""
-        self.add(ASSESSMENTS, model=entry.model, decision=entry.decision or "none")
-        self.observe(CONFIDENCE, entry.score, model=entry.model)
-        if self._measure != "off" and "opentelemetry.sdk" in sys.modules:  # else nobody would hear of it
-            _emit(score, entry)
+    def decided(self, score: Score, row: DecisionRow) -> None:
+        """Count a recorded decision, and emit it as an OpenTelemetry event if the SDK is loaded."""
+        self.add(DECISIONS, model=row.model, decision=row.decision or "none")
+        self.observe(CONFIDENCE, row.score, model=row.model)
+        if self._measure != "off" and "opentelemetry.sdk" in sys.modules:  # without the SDK, events go nowhere
+            _emit(score, row)
 
     def measured(self, judge: "Judge") -> "Judge":
-        """Return a judge whose questions are counted."""
+        """Return a judge whose questions are counted and timed."""
         return MeasuredJudge(judge, self)
 
 
 class MeasuredJudge:
-    """A judge whose questions are counted."""
+    """A judge whose questions are counted and timed."""
 
     def __init__(self, judge: "Judge", metrics: Metrics) -> None:
-        """Take the judge that answers."""
+        """Wrap a judge."""
         self._judge = judge
         self._metrics = metrics
 
     @property
     def model(self) -> str:
-        """The model that is asked."""
+        """The language model that is asked."""
         return self._judge.model
 
     def ask(self, question: "Question") -> "Answer | Failure":
-        """Put a question, and wait for what comes back."""
-        return self._noted(question, self._judge.ask(question))
+        """Ask a question and wait for the answer."""
+        return self._count(question, self._judge.ask(question))
 
     async def aask(self, question: "Question") -> "Answer | Failure":
-        """Put a question without blocking the event loop."""
-        return self._noted(question, await self._judge.aask(question))
+        """Ask a question without blocking the event loop."""
+        return self._count(question, await self._judge.aask(question))
 
-    def _noted(self, question: "Question", found: "Answer | Failure") -> "Answer | Failure":
-        outcome = found.kind if not found.ok else "cached" if found.cached else "answered"
+    def _count(self, question: "Question", reply: "Answer | Failure") -> "Answer | Failure":
+        outcome = reply.kind if not reply.ok else "cached" if reply.cached else "answered"
         self._metrics.add(JUDGE_CALLS, task=question.task, outcome=outcome)
         if outcome != "cached":
-            self._metrics.observe(JUDGE_SECONDS, found.seconds)
-        return found
+            self._metrics.observe(JUDGE_SECONDS, reply.seconds)
+        return reply
 
 
 @lru_cache(maxsize=8)
 def _collectors(registry: "CollectorRegistry | None") -> dict[str, Any]:
-    """Make the collectors of a registry, once."""
+    """Create the collectors in a registry, once."""
     try:
         import prometheus_client as prometheus
     except ImportError:
         raise MissingExtraError("metrics", "measuring") from None
     into = prometheus.REGISTRY if registry is None else registry
-    found: dict[str, Any] = {}
+    collectors: dict[str, Any] = {}
     for name, kind, help_, labels, buckets in ALL:
         if kind == "counter":
-            found[name] = prometheus.Counter(name, help_, labels, registry=into)
+            collectors[name] = prometheus.Counter(name, help_, labels, registry=into)
         else:
-            found[name] = prometheus.Histogram(name, help_, labels, registry=into, buckets=buckets)
-    return found
+            collectors[name] = prometheus.Histogram(name, help_, labels, registry=into, buckets=buckets)
+    return collectors
 
 
 def _labelled(registry: "CollectorRegistry | None", metric: Metric, labels: Mapping[str, str]) -> Any:
-    found = _collectors(registry)[metric.name]
-    return found.labels(**labels) if labels else found
+    collector = _collectors(registry)[metric.name]
+    return collector.labels(**labels) if labels else collector
 
 
-def _emit(score: Score, entry: Entry) -> None:
-    """Tell OpenTelemetry the result: never the text that was judged, only what was decided and why."""
+def _emit(score: Score, row: DecisionRow) -> None:
+    """Emit the decision and its reason; never the judged text."""
     from opentelemetry._logs import get_logger
 
-    label = entry.decision or str(score.answer.get("level", ""))
-    about: dict[str, str | float] = {
-        "gen_ai.evaluation.name": f"howsure.{entry.model}",
-        "gen_ai.evaluation.score.value": entry.score,
+    label = row.decision or str(score.answer.get("level", ""))
+    attributes: dict[str, str | float] = {
+        "gen_ai.evaluation.name": f"howsure.{row.model}",
+        "gen_ai.evaluation.score.value": row.score,
         "gen_ai.evaluation.score.label": label,
         "gen_ai.evaluation.explanation": str(score.answer.get("reason", "")),
-        "gen_ai.agent.name": entry.agent,
-        "howsure.assessment.id": entry.id,
+        "gen_ai.agent.name": row.agent,
+        "howsure.decision.id": row.id,
     }
-    kept: dict[str, Any] = {name: value for name, value in about.items() if value != ""}
-    get_logger("howsure").emit(timestamp=int(entry.at * 1e9), event_name=EVENT, attributes=kept)
+    given: dict[str, Any] = {name: value for name, value in attributes.items() if value != ""}
+    get_logger("howsure").emit(timestamp=int(row.at * 1e9), event_name=EVENT, attributes=given)

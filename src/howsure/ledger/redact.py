@@ -1,4 +1,4 @@
-"""Keeping: how much of a text that was judged is written down, and what never is."""
+"""Cut and redact a judged text before it is stored."""
 
 import re
 from functools import lru_cache
@@ -31,38 +31,41 @@ SECRETS = {
     r"(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/-]{8,}=*": ("bearer", "basic"),
     r"(?<=://)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)": ("://",),
 }  # fmt: skip
-"""What looks like a key or a password, and what a text has to contain, in small letters, for that to be looked for."""
+"""Patterns of keys and passwords, each with strings of which a lower-case text must contain one to match at all.
+
+Looking for a string first is much faster than trying every pattern on every text.
+"""
 _SIGNS = [(sign, pattern) for pattern, signs in SECRETS.items() for sign in signs]
 _WINDOW = 20_000
-"""Characters at the start of a text that are looked through where only the start is kept."""
+"""Characters that are searched for secrets if only the start of a text is kept."""
 
 
-class Kept(NamedTuple):
-    """What is written down of a text."""
+class KeptText(NamedTuple):
+    """What is stored of a text."""
 
     digest: str | None
-    """SHA-256 of the text, to recognise it by."""
+    """SHA-256 of the whole text, or None if nothing is kept."""
     content: str | None
+    """The text, or its start, without secrets."""
 
 
-def kept(text: str | None, keep: Keep, redact: tuple[str, ...] = ()) -> Kept:
-    """Return what to write down of a text. What is redacted is gone before anything is cut off.
+def keep(text: str | None, amount: Keep, patterns: tuple[str, ...] = ()) -> KeptText:
+    """Return what to store of a text. It is redacted first and cut afterwards, so that no half of a secret remains.
 
-    >>> kept("The password: hunter2 is in the vault.", "all").content
+    >>> keep("The password: hunter2 is in the vault.", "all").content
     'The [redacted] is in the vault.'
     """
-    if text is None or keep == "nothing":
-        return Kept(None, None)
+    if text is None or amount == "nothing":
+        return KeptText(None, None)
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    seen = text if keep == "all" else _window(text)
-    clean = redacted(seen, redact)
-    return Kept(digest, clean if keep == "all" else clean[:START])
+    clean = redact_secrets(text if amount == "all" else _window(text), patterns)
+    return KeptText(digest, clean if amount == "all" else clean[:START])
 
 
-def is_whole(kept: Kept) -> bool:
-    """Say whether all of a text was kept: neither cut off nor redacted.
+def is_complete(kept: KeptText) -> bool:
+    """Say whether a text was kept as it was: neither cut nor redacted.
 
-    >>> is_whole(kept("all of it", "start")), is_whole(kept("x" * 500, "start"))
+    >>> is_complete(keep("all of it", "start")), is_complete(keep("x" * 500, "start"))
     (True, False)
     """
     content = kept.content
@@ -70,32 +73,36 @@ def is_whole(kept: Kept) -> bool:
 
 
 def _window(text: str) -> str:
-    """Return the start of a text, without a last word that was cut: half a secret would not be recognised."""
+    """Return the start of a text up to a whole word: half a secret would not be recognised."""
     if len(text) <= _WINDOW:
         return text
     start = text[:_WINDOW]
     return start[: max(start.rfind(" "), start.rfind("\n"), 0)] or start[:START]
 
 
-def redacted(text: str, own: tuple[str, ...] = ()) -> str:
-    """Return a text without what looks like a secret, and without what fits the user's own patterns."""
+def redact_secrets(text: str, patterns: tuple[str, ...] = ()) -> str:
+    """Return a text in which everything that looks like a secret, or matches the user's patterns, is replaced."""
     small = text.lower()
     for sign, pattern in _SIGNS:
         if sign in small:
             text = re.sub(pattern, HIDDEN, text)
-    for compiled in patterns(own):
+    for compiled in compile_patterns(patterns):
         text = compiled.sub(HIDDEN, text)
-    # A store keeps neither of these, and a text that was judged must not fail to be written down for them.
+    # PostgreSQL stores neither NUL nor invalid Unicode, and a decision must not fail to be recorded because of them.
     return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
 @lru_cache(maxsize=16)
-def patterns(given: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    """Return the user's patterns, ready to be used; refuse what is none."""
-    found = []
-    for pattern in given:
+def compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Compile the user's patterns.
+
+    Raises:
+        InputError: if one of them is not a regular expression.
+    """
+    compiled = []
+    for pattern in patterns:
         try:
-            found.append(re.compile(pattern))
+            compiled.append(re.compile(pattern))
         except re.error as error:
-            raise InputError(f"{pattern!r} is no regular expression: {error}", field="ledger.redact") from None
-    return tuple(found)
+            raise InputError(f"invalid regular expression {pattern!r}: {error}", field="ledger.redact") from None
+    return tuple(compiled)

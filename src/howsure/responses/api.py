@@ -1,214 +1,228 @@
-"""Responses: may this answer go out? Decided, written down, and only then said."""
+"""The gate for responses: decide whether a response may be sent, and record the decision first."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from os import PathLike
+from typing import Annotated, Any, Literal
 
+from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, StoreError, shown
-from howsure.formulas.response import Code, History, Response, ResponseCase, agent_kind
-from howsure.ledger.api import About, Ledger
+from howsure.formulas.response import Code, History, Response, ResponseCase
 from howsure.ledger.metrics import RESPONSE_SECONDS
-from howsure.responses.gate import Assessment
-from howsure.settings import (
-    LOOKBACK,
-    OUTCOMES,
-    THRESHOLD,
-    THRESHOLD_AGENTS,
-    THRESHOLD_PROJECTS,
-    THRESHOLD_TYPES,
-    TIME_LIMIT,
-    TYPE_CHECKER,
-    Settings,
-)
-from howsure.shapes import decode
+from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, Subject, TaskId, TraceId
+from howsure.operation import Tool, operation
+from howsure.responses.gate import ResponseDecision
+from howsure.responses.guard import gating, guarding
+from howsure.responses.threshold import Threshold, Thresholds
+from howsure.settings import LOOKBACK, OUTCOMES, TIME_LIMIT, TYPE_CHECKER, Settings
+from howsure.shapes import Doc, Local, Unit, Wire, decode
 from howsure.store.database import Transaction
 from howsure.store.decisions import HOUR
-from howsure.store.history_window import past
+from howsure.store.history_window import count_window
+from howsure.store.text_rules import check_name
 
 OnLedgerError = Literal["raise", "allow"]
-"""What to do with a decision that cannot be written down: raise, or return it nevertheless, with a warning."""
+"""What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
+Retrieved = Annotated[
+    Iterable[Any] | None,
+    Wire(list[Any] | None),
+    Doc("What was retrieved: similarities, or objects with `similarity` or `score`. Empty: nothing was found."),
+]
+CodeEvidence = Annotated[
+    float | Mapping[str, bool | None] | Code | str | PathLike[str] | None,
+    Wire(Code | Unit | Literal["answer"] | None),
+    Doc('Code factor: results of checks, a number, or "answer" to check the code blocks in the text.'),
+]
+HistoryEvidence = Annotated[
+    float | Mapping[str, int] | History | None,
+    Wire(History | Unit | None),
+    Doc("The agent's track record as counts or a share; default: from the ledger."),
+]
 
 
 class Responses:
-    """The gate for answers."""
+    """The gate for responses."""
 
-    def __init__(self, ledger: Ledger, settings: Settings, model: Response | None = None) -> None:
-        """Take the ledger to write in, the settings, and the model if not the usual one."""
-        self.ledger = ledger
+    def __init__(self, recorder: Recorder, settings: Settings, model: Response | None = None) -> None:
+        """Decide by a model (default: `Response()`), and record decisions with a recorder."""
+        self.recorder = recorder
         self.settings = settings
         self.model = model or Response()
         if not settings.value(OUTCOMES):
             self.model = replace(self.model, outcomes_from=2**53)
+        self.thresholds = Thresholds(settings, self.model)
         self._lookback = settings.value(LOOKBACK) * HOUR
-        self._agents: dict[str, float] = settings.value(THRESHOLD_AGENTS)
-        self._types = {agent_kind(kind): value for kind, value in settings.value(THRESHOLD_TYPES).items()}
-        self._projects: dict[str, float] = settings.value(THRESHOLD_PROJECTS)
-        self._all: float | None = settings.value(THRESHOLD)
 
+    @operation(
+        "POST /v1/responses/check",
+        scope="write",
+        example={
+            "text": "The cache is tested and documented.",
+            "agent": "patcher-1",
+            "agent_type": "patcher",
+            "retrieved": [0.91, 0.84],
+            "code": {"exists": True, "syntax_valid": True, "tests_exist": True, "tests_pass": True},
+        },
+        tool=Tool(
+            "check_response",
+            "Check a response",
+            "Before sending a response, check whether it is sure enough. Pass the text, what was retrieved "
+            "(similarities), the results of checks of its code, and always the same `agent` name; or `trace_id` with "
+            "`from_trace` to use the tool calls that record_evidence has collected. If the decision is not `pass`, "
+            "say the `message` instead, or make the first change in `lifts` and check again. The decision is "
+            "recorded; keep its `id` for record_outcome.",
+            parameters=(
+                *("text", "agent", "agent_type", "project", "task_id", "trace_id", "from_trace"),
+                *("knowledge", "retrieved", "code", "certainty"),
+            ),
+            omit=("spec", "markers"),
+        ),
+    )
     def check(
         self,
         text: str | None = None,
         *,
-        agent: str = "",
-        agent_type: str = "",
-        project: str | None = None,
-        task_id: str | None = None,
-        trace_id: str | None = None,
-        retrieved: Iterable[Any] | None = None,
-        from_distance: Callable[[float], float] | None = None,
-        code: Any = None,
-        run_tests: str = "",
-        certainty: float | None = None,
-        history: float | Mapping[str, int] | None = None,
-        knowledge: float | None = None,
-        threshold: float | None = None,
-        on_ledger_error: OnLedgerError = "raise",
-        now: float | None = None,
-    ) -> Assessment:
-        """Decide whether an answer may go out, and write that down before saying it.
+        agent: AgentName = "",
+        agent_type: AgentType = "",
+        project: ProjectName | None = None,
+        task_id: TaskId | None = None,
+        trace_id: TraceId | None = None,
+        knowledge: Unit | None = None,
+        retrieved: Retrieved = None,
+        from_distance: Annotated[Callable[[float], float] | None, Local()] = None,
+        code: CodeEvidence = None,
+        run_tests: Annotated[str, Local()] = "",
+        certainty: Unit | None = None,
+        history: HistoryEvidence = None,
+        threshold: Unit | None = None,
+        from_trace: bool = False,
+        on_ledger_error: Annotated[OnLedgerError, Local()] = "raise",
+        now: Annotated[float | None, Local()] = None,
+    ) -> ResponseDecision:
+        """Decide whether a response may be sent, and record the decision before returning it.
 
-        Without a text it is asked before anything is generated. `knowledge` is a number, or comes from what was
-        `retrieved`. `code` is a number, checks that were made, a folder or file to check, or "answer" for the blocks of
-        code in the text; `run_tests` is a command to run there. What is not given was not looked at.
+        A factor about which nothing is passed is left out. In Python, `code` may also be a file or folder to check, in
+        which the command `run_tests` is run, and `from_distance` turns distances of retrieved documents into
+        similarities.
+
+        Args:
+            text: The response; leave it out to ask before generating one.
+            knowledge: Knowledge factor as a number, instead of `retrieved`.
+            certainty: Certainty factor as a number; default: from the wording of the text.
+            threshold: The composite that is needed; default: by agent, agent type, project or settings.
+            from_trace: Take knowledge and code from the tool calls that were recorded for `trace_id`.
+
+        Raises:
+            InputError: if an option is invalid.
+            StoreError: if the decision cannot be recorded, unless `on_ledger_error` is "allow".
         """
         start = time.perf_counter()
         if on_ledger_error not in ("raise", "allow"):
-            raise InputError(f"{shown(on_ledger_error)} is neither raise nor allow", field="on_ledger_error")
+            hint = 'pass "raise" or "allow"'
+            raise InputError(f"unknown value {shown(on_ledger_error)}", field="on_ledger_error", hint=hint)
         if text is not None and not isinstance(text, str):
             raise InputError(f"{shown(text)} is not a text", field="text")
-        about = self.ledger.about(
+        recorder = self.recorder
+        subject = recorder.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
-        needed, origin = (threshold, "given") if threshold is not None else self.threshold(about)
+        if from_trace:
+            knowledge, code = self._evidence(subject, knowledge, retrieved, code)
+        needed = self.thresholds.resolve(subject) if threshold is None else Threshold(threshold, "given")
         given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
-        given |= {"threshold": needed, "history": history}
+        given |= {"threshold": needed.threshold, "history": history}
         given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
         if retrieved is not None:
             from howsure.responses.knowledge import similarities
 
             given["similarities"] = similarities(retrieved, from_distance)
-        answer = decode(ResponseCase, given | self._code(code, text, run_tests))
-        at = self.ledger.session.at(now)
-        self.model.marks(answer)  # the text is read before others have to wait
-        kept = self.ledger.kept(text)
+        case = decode(ResponseCase, given | self._code(code, text, run_tests))
+        at = recorder.session.at(now)
+        self.model.marks(case)  # cached; reads the text before the transaction, so that other writers do not wait
+        kept = recorder.keep(text)
         try:
-            with self.ledger.session.write() as transaction:
+            with recorder.session.write() as transaction:
                 if history is None:
-                    answer = self._with_history(answer, self._past(transaction, about.agent, at))
-                score = self.model.judge(answer)
-                entry = self.ledger.entry(score, about, kept, at)
-                self.ledger.write(transaction, score, entry)
+                    case = _with_history(case, self._history(transaction, subject.agent, at))
+                score = self.model.judge(case)
+                row = recorder.row(score, subject, kept, at)
+                recorder.write(transaction, score, row)
         except StoreError as error:
             if on_ledger_error == "raise":
                 raise
-            score = self.model.judge(answer)
-            entry = self.ledger.entry(score, about, kept, at)
-            return Assessment(self.model, answer, score, entry, origin, unwritten=str(error))
-        self.ledger.written(score, entry)
-        self.ledger.metrics.observe(RESPONSE_SECONDS, time.perf_counter() - start)
-        return Assessment(self.model, answer, score, entry, origin)
+            score = self.model.judge(case)
+            row = recorder.row(score, subject, kept, at)
+            return ResponseDecision.of(self.model, case, score, row, needed, unrecorded=str(error))
+        recorder.committed(score, row)
+        recorder.metrics.observe(RESPONSE_SECONDS, time.perf_counter() - start)
+        return ResponseDecision.of(self.model, case, score, row, needed)
 
-    @staticmethod
-    def _with_history(answer: ResponseCase, history: History) -> ResponseCase:
-        """Return an answer with its agent's history, and with what was worked out about its text."""
-        found = object.__new__(ResponseCase)  # as `replace` would, without checking again what was checked
-        vars(found).update(vars(answer), history=history)
-        return found
+    acheck = asynchronous(check)
+    guard = guarding(check)
+    gate = gating(check, raises=False)
+    require = gating(check, raises=True)
 
-    async def acheck(self, text: str | None = None, **given: Any) -> Assessment:
-        """Decide as `check` does, without keeping others from running meanwhile."""
-        import asyncio
+    @operation("GET /v1/responses/history", scope="read", example={"agent": "patcher-1"})
+    def history(self, agent: AgentName, *, now: Annotated[float | None, Local()] = None) -> History:
+        """Return an agent's track record within the look-back window: the history factor of its next response."""
+        at = self.recorder.session.at(now)
+        with self.recorder.session.database.read() as transaction:
+            return self._history(transaction, check_name(agent, "agent"), at)
 
-        return await asyncio.to_thread(self.check, text, **given)
+    ahistory = asynchronous(history)
 
-    def history(self, agent: str, at: float) -> History:
-        """Return how an agent has done within the look-back window."""
-        with self.ledger.session.database.read() as transaction:
-            return self._past(transaction, agent, at)
+    @operation("GET /v1/responses/threshold", scope="read", example={"agent": "patcher-1", "agent_type": "patcher"})
+    def threshold(
+        self, *, agent: AgentName = "", agent_type: AgentType = "", project: ProjectName | None = None
+    ) -> Threshold:
+        """Return the threshold that applies to an agent's responses, and where it comes from."""
+        return self.thresholds.resolve(self.recorder.subject(agent=agent, agent_type=agent_type, project=project))
 
-    def _past(self, transaction: Transaction, agent: str, at: float) -> History:
-        return History(*past(transaction, agent, self.model.name, at - self._lookback, at))
+    athreshold = asynchronous(threshold)
 
-    def threshold(self, about: About) -> tuple[float | None, str]:
-        """Return the threshold that is set nearest to an answer, and where: agent, type, project, or for all."""
-        places = (
-            ("the agent", self._agents.get(about.agent)),
-            ("the agent type", self._types.get(agent_kind(about.agent_type)) if self._types else None),
-            ("the project", self._projects.get(about.project)),
-            ("all answers", self._all),
-        )
-        for place, value in places:
-            if value is not None:
-                return value, f"set for {place}"
-        return None, "the default for the agent type"
+    def _history(self, transaction: Transaction, agent: str, at: float) -> History:
+        return History(*count_window(transaction, agent, self.model.name, at - self._lookback, at))
+
+    def _evidence(self, subject: Subject, knowledge: Any, retrieved: Any, code: Any) -> tuple[Any, Any]:
+        """Return knowledge and code, from the tool calls of the trace unless they are given."""
+        if not subject.trace_id:
+            raise InputError("from_trace needs the id of a trace", field="trace_id", hint="pass it too")
+        from howsure.agents.evidence import derive_factors, load_tool_calls
+
+        of_trace, checks = derive_factors(load_tool_calls(self.recorder.session, subject.trace_id))
+        if knowledge is None and retrieved is None:
+            knowledge = of_trace
+        return knowledge, checks if code is None else code
 
     def _code(self, code: Any, text: str | None, run_tests: str) -> dict[str, Any]:
-        """Return the code factor, as a number or as checks."""
-        if code is None or isinstance(code, int | float | Mapping | Code):
-            if run_tests:
-                raise InputError("tests are run in a folder", field="run_tests", hint="give it as code")
-            if code is None:
-                return {}
+        """Return the code factor as a field of a case: a number, or the results of checks."""
+        if run_tests and (code is None or isinstance(code, int | float | Mapping | Code)):
+            raise InputError("tests can only be run in a folder", field="run_tests", hint="pass the folder as `code`")
+        if code is None:
+            return {}
         if isinstance(code, int | float) and not isinstance(code, bool):
             return {"code_validation": code}
         if isinstance(code, Mapping | Code):
             return {"code": code}
         from pathlib import Path
 
-        from howsure.responses.code_checks import code_at, code_in
+        from howsure.responses.code_checks import check_blocks, check_files
 
         if code == "answer":
-            return {"code": code_in(text or "")}
-        if isinstance(code, str | Path):
-            limit = self.settings.value(TIME_LIMIT)
-            return {
-                "code": code_at(Path(code), types=self.settings.value(TYPE_CHECKER), tests=run_tests, time_limit=limit)
-            }
-        hint = 'a number, checks, a folder, or "answer"'
-        raise InputError(f"{shown(code)} says nothing about code", field="code", hint=hint)
-
-    @contextmanager
-    def guard(self, **given: Any) -> Iterator["Guard"]:
-        """Collect what is known about an answer, and judge it at the end.
-
-        `with sure.responses.guard(agent="ann") as guard:` sets `guard.text` and what else is known; afterwards
-        `guard.reply` is the answer, or "I don't know".
-        """
-        guard = Guard(given)
-        yield guard
-        guard.assessment = self.check(guard.text, **guard.given)
-
-    def gate(self, *, on_block: Literal["reply", "raise"] = "reply", **given: Any) -> Callable[[Any], Any]:
-        """Return a decorator: what the function returns goes out only if it may, else "I don't know" does.
-
-        The function returns the answer, or the answer with a mapping of what else is known about it.
-        """
-        from howsure.responses.decorator import gated
-
-        return gated(self, on_block, given)
+            return {"code": check_blocks(text or "")}
+        if isinstance(code, str | PathLike):
+            types, limit = self.settings.value(TYPE_CHECKER), self.settings.value(TIME_LIMIT)
+            return {"code": check_files(Path(code), types=types, tests=run_tests, time_limit=limit)}
+        hint = 'a number, results of checks, a file or folder, or "answer"'
+        raise InputError(f"{shown(code)} does not describe code", field="code", hint=hint)
 
 
-class Guard:
-    """An answer in the making."""
+def _with_history(case: ResponseCase, history: History) -> ResponseCase:
+    """Return a case with another history, keeping what was computed about its text.
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        """Start with what is known beforehand."""
-        self.given = dict(given)
-        """What is known, by the names that `check` takes."""
-        self.text: str | None = None
-        """The answer."""
-        self.assessment: Assessment | None = None
-        """What came of it, once it was judged."""
-
-    def __call__(self, **given: Any) -> None:
-        """Add what is known."""
-        self.given |= given
-
-    @property
-    def reply(self) -> str:
-        """What may be said: the answer, or that we don't know."""
-        if self.assessment is None:
-            raise InputError("the answer has not been judged yet", hint="ask after the with block")
-        return (self.text or "") if self.assessment.decision == "pass" else self.assessment.message
+    Like `dataclasses.replace`, but without validating again, and with the cached markers.
+    """
+    copy = object.__new__(ResponseCase)
+    vars(copy).update(vars(case), history=history)
+    return copy

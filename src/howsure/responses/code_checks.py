@@ -1,4 +1,4 @@
-"""Code: what can be checked of the code in an answer, or in a folder."""
+"""Check code: the blocks in a response, or the files of a folder."""
 
 import ast
 import json
@@ -17,6 +17,7 @@ from pathlib import Path
 from howsure.errors import InputError, shown
 from howsure.formulas.response import Code
 
+# Up to three spaces, a fence of backticks or tildes, and the name of a language (CommonMark).
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 TEST_FILE = re.compile(
     r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*$|_(test|spec)\.\w+$|\.(test|spec)\.\w+$", re.IGNORECASE
@@ -49,20 +50,22 @@ SOURCES = {
     ".sh": "",
     ".sql": "",
 }
-"""Endings of code; with the language, where its syntax can be checked."""
+"""Suffixes of code files, each with its language if its syntax can be checked."""
 MOST_FILES = 20_000
+"""Files of the largest folder that is checked."""
 _MOST_BRACKETS, _MOST_DOTS, _LARGEST_TABLE = 1000, 200, 500_000
+"""Limits of TOML and YAML: beyond them, parsers take minutes or run out of stack."""
 LARGEST = 5_000_000
-"""Bytes of a file that is still read."""
+"""Bytes of the largest file that is parsed."""
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
-    r"""Return language and content of each fenced block of code.
+    r"""Return the language and content of each fenced code block.
 
     >>> blocks("Do this:\n```python\nprint(1)\n```\n")
     [('python', 'print(1)\n')]
     """
-    found: list[tuple[str, str]] = []
+    complete: list[tuple[str, str]] = []
     fence, language = "", ""
     lines: list[str] = []
     for line in text.splitlines(keepends=True):
@@ -70,26 +73,29 @@ def blocks(text: str) -> list[tuple[str, str]]:
         if not fence and match:
             fence, language, lines = match[1], match[2].lower(), []
         elif fence and match and match[1].startswith(fence) and not line.strip().strip(fence[0]):
-            found.append((language, "".join(lines)))
+            complete.append((language, "".join(lines)))
             fence = ""
         elif fence:
             lines.append(line)
-    return found
+    return complete
 
 
-def code_in(text: str) -> Code | None:
-    """Check the blocks of code in an answer; nothing, if there are none. Tests among them say nothing about them."""
-    found = [(language, content) for language, content in blocks(text) if content.strip()]
-    if not found:
+def check_blocks(text: str) -> Code | None:
+    """Check the syntax of the code blocks in a response; return None if there are none.
+
+    Tests among the blocks are not taken as tests of the others.
+    """
+    code = [(language, content) for language, content in blocks(text) if content.strip()]
+    if not code:
         return None
-    checked = [valid for language, content in found if (valid := syntax_valid(language, content)) is not None]
+    checked = [valid for language, content in code if (valid := syntax_valid(language, content)) is not None]
     return Code(exists=True, syntax_valid=all(checked) if checked else None)
 
 
 def syntax_valid(language: str, content: str) -> bool | None:
-    """Say whether a piece of code parses; nothing for a language that cannot be checked here."""
+    """Say whether code parses; None for a language that is not supported, or code too large to parse."""
     parse = _PARSERS.get(language)
-    if parse is None or len(content) > LARGEST or (language in ("toml", "yaml", "yml") and _odd(content)):
+    if parse is None or len(content) > LARGEST or (language in ("toml", "yaml", "yml") and _is_costly(content)):
         return None
     try:
         with warnings.catch_warnings():
@@ -102,8 +108,8 @@ def syntax_valid(language: str, content: str) -> bool | None:
     return True
 
 
-def _odd(content: str) -> bool:
-    """Say whether a text would keep a parser busy for very long: deep brackets, endless keys, or very much of it."""
+def _is_costly(content: str) -> bool:
+    """Say whether a parser might take very long: deep brackets, endless dotted keys, or a very long text."""
     deep = max(content.count("["), content.count("{")) > _MOST_BRACKETS
     return deep or len(content) > _LARGEST_TABLE or any(line.count(".") > _MOST_DOTS for line in content.split("\n"))
 
@@ -116,7 +122,9 @@ def _yaml(content: str) -> None:
     import yaml
 
     try:
-        for _ in yaml.parse(content, Loader=yaml.SafeLoader):  # events only: nothing is built, so nothing can blow up
+        for _ in yaml.parse(
+            content, Loader=yaml.SafeLoader
+        ):  # events only: building objects would expand aliases without limit
             pass
     except yaml.YAMLError as error:
         raise _YamlError from error
@@ -126,35 +134,45 @@ _PARSERS: dict[str, Callable[[str], object]] = dict.fromkeys(("python", "py", "p
 _PARSERS |= {"json": json.loads, "toml": tomllib.loads, "yaml": _yaml, "yml": _yaml}
 
 
-def code_at(path: Path, *, types: str = "", tests: str = "", time_limit: float = 300.0) -> Code:
-    """Check a file or folder of code: is it there, does it parse, do its types hold, are there tests, do they pass.
+def check_files(path: Path, *, types: str = "", tests: str = "", time_limit: float = 300.0) -> Code:
+    """Check a file or folder of code: whether it exists, parses, type-checks, has tests, and whether they pass.
 
-    `types` and `tests` are commands, run in the folder only if given.
+    Args:
+        types: A command that checks types in the folder; not checked if empty.
+        tests: A command that runs the tests in the folder; not run if empty.
+        time_limit: Seconds that each command may take.
+
+    Raises:
+        InputError: if a command cannot be run.
     """
     try:
-        there = path.exists()
+        exists = path.exists()
     except (OSError, ValueError) as error:
-        raise InputError(f"{shown(str(path))} is no path: {error}", field="code") from None
-    if not there:
+        raise InputError(f"invalid path {shown(str(path))}: {error}", field="code") from None
+    if not exists:
         return Code(exists=False)
     files = [path] if path.is_file() else list(code_files(path))
     folder = path.parent if path.is_file() else path
     relative = [file.relative_to(folder).as_posix() for file in files]
     checked = [valid for file in files if (valid := _parses(file)) is not None]
-    found = Code(
+    code = Code(
         exists=bool(files),
         syntax_valid=all(checked) if checked else None,
         tests_exist=any(TEST_FILE.search(name) for name in relative),
     )
     if files and types:
-        found = replace(found, types_valid=succeeds(types, folder, time_limit))
+        code = replace(code, types_valid=succeeds(types, folder, time_limit))
     if files and tests:
-        found = replace(found, tests_pass=succeeds(tests, folder, time_limit))
-    return found
+        code = replace(code, tests_pass=succeeds(tests, folder, time_limit))
+    return code
 
 
 def code_files(folder: Path) -> Iterator[Path]:
-    """Give the files of code in a folder, without following links out of it."""
+    """Yield the code files in a folder, without following symbolic links.
+
+    Raises:
+        InputError: if there are more than 20,000.
+    """
     count = 0
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
@@ -163,7 +181,7 @@ def code_files(folder: Path) -> Iterator[Path]:
             if file.suffix.lower() in SOURCES and not file.is_symlink():
                 count += 1
                 if count > MOST_FILES:
-                    raise InputError(f"there are more than {MOST_FILES} files of code", field="code", hint="go deeper")
+                    raise InputError(f"more than {MOST_FILES} code files", field="code", hint="choose a subfolder")
                 yield file
 
 
@@ -180,13 +198,17 @@ def _parses(file: Path) -> bool | None:
 
 
 def succeeds(command: str, folder: Path, time_limit: float) -> bool:
-    """Run a command in a folder and say whether it succeeded within its time. Whatever it started is ended with it."""
+    """Run a command in a folder and say whether it exits with 0 in time. Its child processes are killed at the end.
+
+    Raises:
+        InputError: if it cannot be started.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise InputError(f"{shown(command)} is no command: {error}", field="command") from None
+        raise InputError(f"invalid command {shown(command)}: {error}", field="command") from None
     if not words:
-        raise InputError("there is no command", field="command")
+        raise InputError("the command is empty", field="command")
     try:
         process = subprocess.Popen(  # noqa: S603 - the caller asked for just this command
             words,

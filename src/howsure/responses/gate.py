@@ -1,14 +1,16 @@
-"""An assessment of an answer: the decision, its reasons, and what would change it."""
+"""The gate's decision about a response: its reasons, and what would change it."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from howsure.formulas.ops import TOLERANCE
 from howsure.formulas.response import CHECKS, FACTORS, MOST_SHOWN, History, Response, ResponseCase, apart
 from howsure.formulas.score import Score
-from howsure.store.decisions import Entry
-from howsure.text.phrases import PhraseMatch
+from howsure.formulas.spec import Spec
+from howsure.responses.threshold import Threshold
+from howsure.shapes.types import cached_json_property, json_property
+from howsure.store.decisions import DecisionRow
 
 WORDS = {
     "knowledge_base": "knowledge",
@@ -16,6 +18,7 @@ WORDS = {
     "certainty": "certainty of the wording",
     "history": "the agent's history",
 }
+"""The factors as lifts call them."""
 _HOW = {
     "knowledge_base": "retrieve something relevant",
     "code_validation": "check the code: syntax, types, tests",
@@ -24,171 +27,192 @@ _HOW = {
 }
 
 
-class Factor(NamedTuple):
-    """One factor of an assessment."""
+class ResponseFactor(NamedTuple):
+    """One factor of a decision."""
 
     name: str
     score: float | None
-    """From 0 to 1; nothing, if it was left out."""
+    """From 0 to 1; null if it was left out."""
     weight: float
-    """Its share of the composite, after what was left out has been weighted up."""
+    """Its share of the composite; the weights of the factors that were not left out add up to 1."""
     why: str
+    """What the score is based on, in words."""
 
 
 class Lift(NamedTuple):
-    """What would bring an answer to its threshold, all else being equal."""
+    """A change of one factor that would bring a response to its threshold, all else being equal."""
 
     factor: str
     needed: float
-    """The score that the factor would have to have."""
+    """The score that the factor would need."""
     change: float
     """How much more that is than now."""
     words: str
+    """The change in words."""
 
 
-class Assessment:
-    """What was decided about an answer, and why. Reasons are put into words when they are asked for."""
+class Marker(NamedTuple):
+    """A phrase that marks certainty or uncertainty, and where it stands in the text."""
 
-    def __init__(
-        self,
+    kind: Literal["certain", "uncertain"]
+    phrase: str
+    start: int
+    end: int
+    negated: bool
+
+
+class _Basis(NamedTuple):
+    """What the reasons of a decision are computed from."""
+
+    model: Response
+    case: ResponseCase
+    score: Score
+
+
+@dataclass(frozen=True)
+class ResponseDecision:
+    """What the gate decided about a response, and why. Reasons are put into words when they are first read."""
+
+    id: str
+    """Id of the decision: outcomes are reported with it."""
+    at: float
+    agent: str
+    agent_type: str
+    composite: float
+    """How sure the response is, from 0 to 1."""
+    level: str
+    """What the composite means: HIGH, MODERATE, LOW or VERY_LOW."""
+    threshold: float
+    """The composite that is needed."""
+    threshold_from: str
+    """Where the threshold comes from."""
+    threshold_met: bool
+    """Whether the composite reaches the threshold; a response that nothing supports is reviewed even then."""
+    decision: Literal["pass", "block", "review"]
+    reason: str
+    recorded: bool
+    """Whether the decision is in the ledger."""
+    warnings: tuple[str, ...]
+    spec: Spec
+    """Name, version and parameters of the model."""
+    _basis: _Basis = field(repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
         model: Response,
-        answer: ResponseCase,
+        case: ResponseCase,
         score: Score,
-        entry: Entry,
-        threshold_from: str,
-        unwritten: str = "",
-    ) -> None:
-        """Take what a model made of an answer, and what was written down of it."""
-        self._model = model
-        self._answer = answer
-        self.score = score
-        """Every number, with the model that made it."""
-        self.id = entry.id
-        """By this the ledger knows it, and outcomes are tied to it."""
-        self.at = entry.at
-        self.agent = entry.agent
-        self.agent_type = entry.agent_type
-        self.composite: float = score["composite"]
-        """How sure the answer is."""
-        self.level: str = score["level"]
-        self.threshold: float = score["threshold"]
-        self.threshold_from = threshold_from
-        """Where the threshold comes from."""
-        self.decision: str = score["decision"]
-        """`pass`, `block`, or `review`."""
-        self.reason: str = score["reason"]
-        self.recorded = not unwritten
-        """Whether the decision was written down."""
-        self.warnings = (f"this decision could not be written down: {unwritten}",) if unwritten else ()
+        row: DecisionRow,
+        threshold: Threshold,
+        *,
+        unrecorded: str = "",
+    ) -> "ResponseDecision":
+        """Return the decision that a score of the model stands for.
+
+        Args:
+            unrecorded: Why it could not be recorded; empty if it was.
+        """
+        answer = score.answer
+        return cls(
+            row.id,
+            row.at,
+            row.agent,
+            row.agent_type,
+            answer["composite"],
+            answer["level"],
+            answer["threshold"],
+            threshold.threshold_from,
+            row.met,
+            answer["decision"],
+            answer["reason"],
+            not unrecorded,
+            (f"the decision could not be recorded: {unrecorded}",) if unrecorded else (),
+            score.spec,
+            _Basis(model, case, score),
+        )
+
+    @property
+    def score(self) -> Score:
+        """Every number of the model."""
+        return self._basis.score
 
     @property
     def passed(self) -> bool:
-        """Whether the answer may go out."""
+        """Whether the response may be sent."""
         return self.decision == "pass"
 
-    @property
-    def threshold_met(self) -> bool:
-        """Whether the threshold is reached; an answer that was not looked at is to be reviewed even so."""
-        return bool(self.score.steps.reached)
+    @json_property
+    def should_block(self) -> bool:
+        """Whether the response should not be sent as it is."""
+        return not self.passed
 
-    @cached_property
-    def factors(self) -> tuple[Factor, ...]:
-        """Each factor with its score, weight and why."""
-        return tuple(_factors(self._model, self._answer, self.score))
+    @cached_json_property
+    def factors(self) -> tuple[ResponseFactor, ...]:
+        """Each factor with its score, its weight and why."""
+        return tuple(_factors(*self._basis))
 
-    @cached_property
+    @cached_json_property
     def lifts(self) -> tuple[Lift, ...]:
-        """What would lift it over the threshold, the cheapest first; empty where it passes, or nothing alone does."""
-        return () if self.passed else tuple(lifts(self._model, self.score))
+        """Changes that would bring it to the threshold, the smallest first; empty if it passes or none alone would."""
+        return () if self.passed else tuple(lifts(self._basis.model, self._basis.score))
 
-    @cached_property
+    @cached_json_property
     def message(self) -> str:
-        """What to say instead of the answer; empty where it passes."""
-        return _message(self.decision, self.score, self.lifts)
+        """What to say instead of the response; empty if it passes."""
+        return _message(self.decision, self._basis.score, self.lifts)
 
-    @cached_property
-    def markers(self) -> tuple[dict[str, Any], ...]:
-        """Words that mark certainty or uncertainty, and where they stand."""
-        return tuple(_markers(self._model, self._answer))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
-        return {name: getattr(self, name) for name in _PLAIN} | {
-            "should_block": not self.passed,
-            "factors": [factor._asdict() for factor in self.factors],
-            "lifts": [lift._asdict() for lift in self.lifts],
-            "spec": self.score.spec._asdict(),
-        }
-
-    def __repr__(self) -> str:
-        """Return the decision and its reason."""
-        return f"Assessment({self.id}, {self.decision}: {self.reason})"
-
-
-_PLAIN = (
-    "id",
-    "at",
-    "agent",
-    "agent_type",
-    "composite",
-    "level",
-    "threshold",
-    "threshold_from",
-    "threshold_met",
-    "decision",
-    "reason",
-    "message",
-    "markers",
-    "recorded",
-    "warnings",
-)
+    @cached_json_property
+    def markers(self) -> tuple[Marker, ...]:
+        """Phrases that mark certainty or uncertainty, in the order of the text."""
+        return tuple(_markers(self._basis.model, self._basis.case))
 
 
 def _weight(model: Response, name: str) -> float:
     return float(getattr(model, f"weight_{name}"))
 
 
-def _factors(model: Response, answer: ResponseCase, score: Score) -> list[Factor]:
-    whole = max(score.steps.weight, 1e-100)
+def _factors(model: Response, case: ResponseCase, score: Score) -> list[ResponseFactor]:
+    total = max(score.steps.weight, 1e-100)
     return [
-        Factor(
+        ResponseFactor(
             name,
             score[name],
-            0.0 if score[name] is None else _weight(model, name) / whole,
-            _why(name, model, answer, score),
+            0.0 if score[name] is None else _weight(model, name) / total,
+            _why(name, model, case, score),
         )
         for name in FACTORS
     ]
 
 
-def _why(name: str, model: Response, answer: ResponseCase, score: Score) -> str:
+def _why(name: str, model: Response, case: ResponseCase, score: Score) -> str:
     if name == "history":
-        return _history_words(answer.history, model)
+        return _history_words(case.history, model)
     if score[name] is None:
         return {
             "knowledge_base": "nothing was retrieved or looked up: left out",
             "code_validation": "no code was checked: left out",
             "certainty": "there is no text yet: left out",
         }[name]
-    if name == "knowledge_base" and answer.similarities is not None:
-        relevant = [s for s in answer.similarities if s >= model.relevant_from - 5e-10]
+    if name == "knowledge_base" and case.similarities is not None:
+        relevant = [s for s in case.similarities if s >= model.relevant_from - 5e-10]
         best = f", the best {max(relevant):.2f}" if relevant else ""
-        return f"{len(relevant)} of {len(answer.similarities)} retrieved are relevant{best}"
-    if name == "code_validation" and answer.code is not None:
+        return f"{len(relevant)} of {len(case.similarities)} retrieved are relevant{best}"
+    if name == "code_validation" and case.code is not None:
         states = {True: "yes", False: "no", None: "not checked"}
-        return ", ".join(f"{check.replace('_', ' ')}: {states[getattr(answer.code, check)]}" for check in CHECKS)
-    if name == "certainty" and answer.certainty is None:
-        return marker_words(score["markers"])
+        return ", ".join(f"{check.replace('_', ' ')}: {states[getattr(case.code, check)]}" for check in CHECKS)
+    if name == "certainty" and case.certainty is None:
+        return describe_markers(score["markers"])
     return "given as a number"
 
 
-def marker_words(found: Mapping[str, Sequence[str]]) -> str:
-    """Say which words mark certainty or doubt."""
-    if not found["certain"] and not found["uncertain"]:
+def describe_markers(phrases: Mapping[str, Sequence[str]]) -> str:
+    """Say which phrases mark certainty or uncertainty."""
+    if not phrases["certain"] and not phrases["uncertain"]:
         return "no word marks certainty or doubt"
     parts = [
         f"{len(words)}{'+' if len(words) == MOST_SHOWN else ''} {kind} ({', '.join(dict.fromkeys(words))[:100]})"
-        for kind, words in found.items()
+        for kind, words in phrases.items()
         if words
     ]
     return " and ".join(parts)
@@ -206,20 +230,20 @@ def _history_words(history: History | float | None, model: Response) -> str:
 
 
 def lifts(model: Response, score: Score) -> list[Lift]:
-    """Return what each factor alone would have to be, the smallest change first. History cannot be chosen."""
-    whole, total = score.steps.weight, score.steps.composite * score.steps.weight
-    found = []
+    """Return what each factor alone would have to be, the smallest change first. History cannot be changed at will."""
+    total, weighted = score.steps.weight, score.steps.composite * score.steps.weight
+    changes = []
     for name in ("knowledge_base", "code_validation", "certainty"):
         weight = _weight(model, name)
         if weight <= 0.0 or (name == "certainty" and score[name] is None):
             continue
         present = score[name] is not None
         now = score[name] or 0.0
-        base = total - weight * now if present else total
-        needed = (score["threshold"] * (whole if present else whole + weight) - base) / weight
-        looked = present and name != "certainty"
-        if score["decision"] == "review":  # it only has to be looked at, and not to drag the rest down
-            if name == "certainty" or looked:
+        # composite = weighted / total, so solve (rest + weight * needed) / total = threshold for needed
+        rest = weighted - weight * now if present else weighted
+        needed = (score["threshold"] * (total if present else total + weight) - rest) / weight
+        if score["decision"] == "review":  # support only has to be looked at, without lowering the composite too far
+            if present or name == "certainty":
                 continue
             needed = max(needed, 0.0)
         needed = min(needed, 1.0) if needed <= 1.0 + TOLERANCE else needed
@@ -227,11 +251,11 @@ def lifts(model: Response, score: Score) -> list[Lift]:
             alone = name == "certainty" and score["knowledge_base"] is None and score["code_validation"] is None
             more = "; still to be reviewed, for words alone never pass" if alone else ""
             words = f"{WORDS[name]} at {needed:.2f} or more ({_HOW[name]}{more})"
-            found.append(Lift(name, needed, needed - now, words))
-    return sorted(found, key=lambda lift: lift.change)
+            changes.append(Lift(name, needed, needed - now, words))
+    return sorted(changes, key=lambda lift: lift.change)
 
 
-def _message(decision: str, score: Score, helping: tuple[Lift, ...]) -> str:
+def _message(decision: str, score: Score, helpful: tuple[Lift, ...]) -> str:
     if decision == "pass":
         return ""
     low, high = apart(score["composite"], score["threshold"], 100.0)
@@ -240,18 +264,14 @@ def _message(decision: str, score: Score, helping: tuple[Lift, ...]) -> str:
         if decision == "review"
         else f"my confidence is {low}%, and {high}% is needed"
     )
-    more = f" It would help to {_HOW[helping[0].factor]}." if helping else ""
+    more = f" It would help to {_HOW[helpful[0].factor]}." if helpful else ""
     return f"I don't know: {why}.{more}"
 
 
-def _markers(model: Response, answer: ResponseCase) -> list[dict[str, Any]]:
-    if answer.response is None:
+def _markers(model: Response, case: ResponseCase) -> list[Marker]:
+    if case.response is None:
         return []
-    found = model.marks(answer)
-
-    def shown(mark: PhraseMatch, kind: str) -> dict[str, Any]:
-        return {"kind": kind} | mark._asdict()
-
-    certain = [shown(mark, "certain") for mark in found.certain[:MOST_SHOWN]]
-    uncertain = [shown(mark, "uncertain") for mark in found.uncertain[:MOST_SHOWN]]
-    return sorted(certain + uncertain, key=lambda mark: (mark["start"], mark["end"]))
+    matches = model.marks(case)
+    certain = [Marker("certain", *mark) for mark in matches.certain[:MOST_SHOWN]]
+    uncertain = [Marker("uncertain", *mark) for mark in matches.uncertain[:MOST_SHOWN]]
+    return sorted(certain + uncertain, key=lambda marker: (marker.start, marker.end))

@@ -1,4 +1,4 @@
-"""Knowledge: similarities out of whatever a retriever returned."""
+"""Read similarities from the results of any retriever."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -11,43 +11,47 @@ _NAMES = ("similarity", "score", "relevance_score")
 
 
 def similarities(retrieved: Iterable[Any], from_distance: Callable[[float], float] | None = None) -> tuple[float, ...]:
-    """Return the similarity of each thing that was retrieved.
+    """Return the similarity of each result.
 
-    Numbers, objects with `similarity` or `score`, pairs of a document and its score (LangChain), and nodes with a score
-    (LlamaIndex) are understood. A distance is not a similarity: say by `from_distance` how one becomes the other; then
-    numbers and pairs, which do not say which they are, are taken as distances, too.
+    A result is a number, an object with `similarity` or `score`, a pair of a document and its score (LangChain), or a
+    node with a score (LlamaIndex). `from_distance` turns a distance into a similarity; if it is given, numbers and
+    pairs are taken as distances too.
+
+    Raises:
+        InputError: if a result has no similarity, or has only a distance and `from_distance` is not given.
 
     >>> similarities([0.9, {"similarity": 0.8, "text": "..."}, ("document", 0.7)])
     (0.9, 0.8, 0.7)
     """
     if isinstance(retrieved, str | bytes | Mapping):
-        raise InputError(f"{shown(retrieved)} is no list of results", field="retrieved", hint="a list, even of one")
+        raise InputError(
+            f"{shown(retrieved)} is not a list of results", field="retrieved", hint="pass a list, even of one"
+        )
     return tuple(
-        decode_as(Similarity, _similarity(one, from_distance, f"retrieved[{place}]"), f"retrieved[{place}]")
-        for place, one in enumerate(retrieved)
+        decode_as(Similarity, _similarity(result, from_distance, f"retrieved[{place}]"), f"retrieved[{place}]")
+        for place, result in enumerate(retrieved)
     )
 
 
-def _similarity(one: Any, from_distance: Callable[[float], float] | None, field: str) -> Any:
-    if isinstance(one, Mapping):
-        found = {name: one[name] for name in (*_NAMES, "distance") if one.get(name) is not None}
-    elif isinstance(one, tuple | list) and len(one) == 2:  # noqa: PLR2004 - a pair
-        return _converted(one[1], from_distance, field)
-    elif hasattr(one, "score") or hasattr(one, "distance") or hasattr(one, "similarity"):
-        values = {name: getattr(one, name, None) for name in (*_NAMES, "distance")}
-        found = {name: value for name, value in values.items() if value is not None}
+def _similarity(result: Any, from_distance: Callable[[float], float] | None, field: str) -> Any:
+    if isinstance(result, Mapping):
+        values = {name: result.get(name) for name in (*_NAMES, "distance")}
+    elif isinstance(result, tuple | list) and len(result) == 2:  # noqa: PLR2004 - a pair
+        return _converted(result[1], from_distance, field)
+    elif any(hasattr(result, name) for name in ("score", "distance", "similarity")):
+        values = {name: getattr(result, name, None) for name in (*_NAMES, "distance")}
     else:
-        return _converted(one, from_distance, field)
+        return _converted(result, from_distance, field)
     for name in _NAMES:
-        if name in found:
-            return found[name]
-    if "distance" not in found:
+        if values[name] is not None:
+            return values[name]
+    if values["distance"] is None:
         hint = f"one of {', '.join(_NAMES)}"
-        raise InputError(f"{shown(one)} has no similarity", field=field, hint=hint)
+        raise InputError(f"{shown(result)} has no similarity", field=field, hint=hint)
     if from_distance is None:
-        hint = "say how: from_distance=lambda d: 1 - d, for cosine distances"
+        hint = "pass from_distance, for cosine distances: from_distance=lambda d: 1 - d"
         raise InputError("a distance is not a similarity", field=field, hint=hint)
-    return _converted(found["distance"], from_distance, field)
+    return _converted(values["distance"], from_distance, field)
 
 
 def _converted(number: Any, from_distance: Callable[[float], float] | None, field: str) -> Any:

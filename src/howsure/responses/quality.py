@@ -1,4 +1,4 @@
-"""The quality gate after implementation: do tests exist, do they pass and cover enough, and was the agent sure?"""
+"""The quality gate after an implementation: tests exist, pass and cover enough, and the agent was sure."""
 
 import re
 import time
@@ -11,23 +11,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
 from howsure.formulas.response import FACTORS, ResponseCase, agent_kind
+from howsure.ledger.recorder import Subject
 from howsure.responses.code_checks import SOURCES, TEST_FILE, code_files, succeeds
 from howsure.responses.gate import lifts
 from howsure.settings import TIME_LIMIT
 from howsure.shapes import Amount, Unit, Within, decode, decode_as
+from howsure.shapes.types import json_property
 from howsure.store.decisions import HOUR
 
 if TYPE_CHECKING:
-    from howsure.ledger.api import About
-    from howsure.ledger.decision import Record
+    from howsure.ledger.decision import Decision
     from howsure.sure import Sure
 
 Status = Literal["PASSED", "FAILED", "WARNING", "SKIPPED"]
-"""What came of a check: it holds, it does not, it could not be settled, or it was not asked for."""
+"""The result of a check. WARNING: it could not be decided; SKIPPED: it was not asked for."""
 REPORTS = ("coverage.json", "coverage.xml", "lcov.info", "coverage/lcov.info")
-"""Where a coverage report is looked for in a folder; of several, the newest counts."""
+"""Files of a folder that may be its coverage report; the newest one is used."""
 LARGEST_REPORT = 50_000_000
-"""Bytes of a coverage report that is still read."""
+"""Bytes of the largest coverage report that is read."""
 _BOM = b"\xef\xbb\xbf"
 _GENERATED = {"htmlcov", "coverage", "lcov-report"}
 _NO_TESTS = {"__init__.py", "conftest.py"}
@@ -36,17 +37,17 @@ Percent = Annotated[float, Within(0.0, 100.0)]
 
 
 class Check(NamedTuple):
-    """One check of the gate."""
+    """The result of one check."""
 
     rule: str
     status: Status
     message: str
-    """What was found, in words, and what to do about it."""
+    """What is the case, and what to do about it."""
 
 
 @dataclass(frozen=True)
-class Gate:
-    """What came of all checks."""
+class QualityReport:
+    """The results of all checks."""
 
     folder: str
     agent: str
@@ -54,14 +55,10 @@ class Gate:
     at: float
     checks: tuple[Check, ...]
 
-    @property
+    @json_property
     def passed(self) -> bool:
         """Whether no check failed. A warning does not fail."""
         return all(check.status != "FAILED" for check in self.checks)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
-        return vars(self) | {"passed": self.passed, "checks": [check._asdict() for check in self.checks]}
 
 
 def quality_gate(
@@ -75,15 +72,24 @@ def quality_gate(
     min_coverage: float = 0.8,
     max_age_hours: float = 24.0,
     now: float | None = None,
-) -> Gate:
-    """Check what was implemented in a folder, and how sure the agent was that did it.
+) -> QualityReport:
+    """Check an implementation in a folder, and the confidence of the agent that made it.
 
-    `test_command` is run in the folder, only if given. `coverage` is a report; by default one is looked for. The
-    agent's latest judged answer counts, unless it is older than `max_age_hours`.
+    Args:
+        folder: The folder that was worked in.
+        agent: The agent whose latest response must have passed the gate; not checked if empty.
+        agent_type: The type of the agent, if it should be judged by another threshold than then.
+        test_command: Run in the folder as its tests; not run if empty.
+        coverage: A coverage report; by default one is looked for in the folder.
+        min_coverage: The share that must be covered.
+        max_age_hours: Responses older than this do not count.
+
+    Raises:
+        InputError: if the folder does not exist, or the command cannot be run.
     """
     if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}", field="folder")
-    about = sure.ledger.about(agent=agent, agent_type=agent_type)
+        raise InputError(f"folder {folder} does not exist", field="folder")
+    subject = sure.ledger.subject(agent=agent, agent_type=agent_type)
     needed: float = decode_as(Unit, min_coverage, "min_coverage")
     hours: float = decode_as(Amount, max_age_hours, "max_age_hours")
     at = sure.session.at(now)
@@ -92,19 +98,19 @@ def quality_gate(
         _tests_exist(folder, sources),
         _tests_pass(folder, test_command, sure.settings.value(TIME_LIMIT)),
         _coverage(folder, coverage, needed, sources),
-        _confidence(sure, about, hours, at),
+        _confidence(sure, subject, hours, at),
     )
-    return Gate(str(folder), about.agent, about.agent_type, at, checks)
+    return QualityReport(str(folder), subject.agent, subject.agent_type, at, checks)
 
 
 def _tests_exist(folder: Path, sources: Sequence[Path]) -> Check:
     rule = "TESTS_EXIST"
     tests = [file for file in sources if file.name not in _NO_TESTS and TEST_FILE.search(_within(folder, file))]
     if tests:
-        return Check(rule, "PASSED", f"{len(tests):,} of {len(sources):,} files of code are tests")
+        return Check(rule, "PASSED", f"{len(tests):,} of {len(sources):,} code files are tests")
     if not sources:
-        return Check(rule, "FAILED", f"there is no code in {folder}: is it the right folder?")
-    return Check(rule, "FAILED", f"none of {len(sources):,} files of code is a test: write some, like tests/test_it.py")
+        return Check(rule, "FAILED", f"no code in {folder}: is it the right folder?")
+    return Check(rule, "FAILED", f"none of {len(sources):,} code files is a test: write some, like tests/test_it.py")
 
 
 def _within(folder: Path, file: Path) -> str:
@@ -114,7 +120,7 @@ def _within(folder: Path, file: Path) -> str:
 def _tests_pass(folder: Path, command: str, time_limit: float) -> Check:
     rule = "TESTS_PASS"
     if not command:
-        return Check(rule, "SKIPPED", "no test command is given: name one to have the tests run")
+        return Check(rule, "SKIPPED", "no test command given: pass one to run the tests")
     start = time.monotonic()
     passed = succeeds(command, folder, time_limit)
     took = time.monotonic() - start
@@ -130,11 +136,11 @@ def _coverage(folder: Path, given: Path | None, needed: float, sources: Sequence
     rule = "COVERAGE"
     report = given or _newest([path for name in REPORTS if (path := folder / name).is_file()])
     if report is None:
-        return Check(rule, "WARNING", f"there is no coverage report: write one of {', '.join(REPORTS[:3])}")
+        return Check(rule, "WARNING", f"no coverage report: write one of {', '.join(REPORTS[:3])}")
     try:
         share = covered(report)
     except InputError as error:
-        return Check(rule, "FAILED", f"the coverage report {report} is broken: {error}; write it again")
+        return Check(rule, "FAILED", f"invalid coverage report {report}: {error}; write it again")
     words = f"{share:.2%} is covered according to {report}, and at least {needed:.2%} is needed"
     newer = _newer(folder, sources, report)
     again = f"{newer} is newer than the report: run the tests with coverage again"
@@ -144,7 +150,7 @@ def _coverage(folder: Path, given: Path | None, needed: float, sources: Sequence
 
 
 def _newer(folder: Path, sources: Sequence[Path], report: Path) -> str:
-    """Return the file of code that was changed last, if that was after the report; what reports bring is no code."""
+    """Return the newest code file if it is newer than the report, else ""; files of HTML reports do not count."""
     newest = _newest([file for file in sources if not _GENERATED & set(file.relative_to(folder).parts[:-1])])
     return _within(folder, newest) if newest and _changed(newest) > _changed(report) else ""
 
@@ -154,21 +160,25 @@ def _newest(files: Sequence[Path]) -> Path | None:
 
 
 def _changed(file: Path) -> int:
-    """Return when a file was last changed; long ago, if it is gone."""
+    """Return when a file was last changed, in nanoseconds; 0 if it is gone."""
     with suppress(OSError):
         return file.stat().st_mtime_ns
     return 0
 
 
 def covered(report: Path) -> float:
-    """Return the share that a report says is covered: JSON of coverage.py, XML of Cobertura, or lcov."""
+    """Return the covered share of a report: JSON of coverage.py, Cobertura XML, or lcov.
+
+    Raises:
+        InputError: if it cannot be read.
+    """
     if not report.is_file():
-        raise InputError("there is no such file")
+        raise InputError("the file does not exist")
     try:
         with report.open("rb") as file:
             content = file.read(LARGEST_REPORT + 1).removeprefix(_BOM)
     except OSError as error:
-        raise InputError(f"it cannot be read: {error.strerror}") from error
+        raise InputError(f"cannot read it: {error.strerror}") from error
     if len(content) > LARGEST_REPORT:
         raise InputError(f"it is larger than {LARGEST_REPORT:,} bytes")
     return _READERS.get(content.lstrip()[:1], _from_lcov)(content)
@@ -187,7 +197,7 @@ def _from_json(content: bytes) -> float:
         totals = orjson.loads(content)["totals"]
         percent, statements = totals["percent_covered"], totals.get("num_statements", 1)
     except orjson.JSONDecodeError as error:
-        raise InputError(f"it is no JSON: {error}") from None
+        raise InputError(f"not JSON: {error}") from None
     except (KeyError, TypeError):
         raise InputError("it has no totals.percent_covered", hint="`coverage json` writes it") from None
     if statements == 0:
@@ -196,21 +206,21 @@ def _from_json(content: bytes) -> float:
 
 
 def _from_xml(content: bytes) -> float:
-    """Return the line rate of the outermost element. Nothing that a document declares of its own is let in."""
+    """Return the line rate of the root element. Entities are refused: they could expand without end."""
     from xml.parsers import expat
 
     parser = expat.ParserCreate()
-    found: dict[str, str] = {}
+    root: dict[str, str] = {}
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        found.update({"": name} | attributes)
+        root.update({"": name} | attributes)
         parser.StartElementHandler = None
 
     def refuse(*_: Any) -> None:
-        raise InputError("it declares entities or a document type of its own, which no report needs")
+        raise InputError("it declares entities or an inline document type, which no report needs")
 
     def doctype(_name: str, _system: str | None, _public: str | None, inner: bool) -> None:
-        if inner:  # naming Cobertura's document type is harmless, since it is never fetched
+        if inner:  # naming Cobertura's document type is harmless: it is never fetched
             refuse()
 
     parser.StartElementHandler = start
@@ -219,15 +229,15 @@ def _from_xml(content: bytes) -> float:
     try:
         parser.Parse(content, True)
     except (expat.ExpatError, LookupError, ValueError) as error:
-        raise InputError(f"it is no XML: {error}") from None
-    if found[""] != "coverage" or "line-rate" not in found:
+        raise InputError(f"not XML: {error}") from None
+    if root[""] != "coverage" or "line-rate" not in root:
         raise InputError("it has no line-rate", hint="`coverage xml` writes it")
-    if found.get("lines-valid") == "0":
+    if root.get("lines-valid") == "0":
         raise InputError("nothing was measured")
     try:
-        rate = float(found["line-rate"])
+        rate = float(root["line-rate"])
     except ValueError:
-        raise InputError("this is no number", field="line-rate") from None
+        raise InputError("not a number", field="line-rate") from None
     return float(decode_as(Unit, rate, "line-rate"))
 
 
@@ -243,56 +253,44 @@ def _from_lcov(content: bytes) -> float:
 
 
 def _count(line: bytes) -> int:
-    found = re.fullmatch(rb"L[FH]:[ \t]*(\d{1,15})", line)
-    if found is None:
-        raise InputError(f"{line[:30].decode('utf-8', 'replace')!r} is no count of lines")
-    return int(found[1])
+    match = re.fullmatch(rb"L[FH]:[ \t]*(\d{1,15})", line)
+    if match is None:
+        raise InputError(f"invalid count of lines {line[:30].decode('utf-8', 'replace')!r}")
+    return int(match[1])
 
 
 _READERS: Mapping[bytes, Callable[[bytes], float]] = {b"{": _from_json, b"[": _from_json, b"<": _from_xml}
 
 
-def _confidence(sure: "Sure", about: "About", hours: float, at: float) -> Check:
+def _confidence(sure: "Sure", subject: Subject, hours: float, at: float) -> Check:
     rule = "CONFIDENCE_REQUIREMENTS"
-    if not about.agent:
-        return Check(rule, "SKIPPED", "no agent is given: name one to ask how sure it was")
+    agent = subject.agent
+    if not agent:
+        return Check(rule, "SKIPPED", "no agent given: pass one to check its confidence")
     model = sure.responses.model.name
-    found = sure.ledger.find(agent=about.agent, model=model, since=at - hours * HOUR, until=at, limit=1)
-    if not found:
-        todo = f"have one judged by `howsure gate --agent {about.agent}`"
-        return Check(rule, "WARNING", f"no answer of {about.agent} was judged in the last {hours:g} hours: {todo}")
-    (record,) = found
-    who = f"the latest answer of {about.agent}, {record.id},"
-    reason = _kept(record).get("reason") or f"its confidence was {record.score:.2f}"
-    if record.decision != "pass":
-        done = {"block": "was blocked", "review": "is held for review"}.get(record.decision, "did not pass")
-        return Check(rule, "FAILED", f"{who} {done}: {reason}; what would help: {_help(sure, record)}")
-    if agent_kind(about.agent_type) not in ("", agent_kind(record.agent_type)):
-        needed = _threshold(sure, about)
-        if not at_least(record.score, needed):
-            short = f"passed with {record.score:.2f} as {record.agent_type or 'an agent of no type'}"
-            todo = f"as {about.agent_type} it needs {needed:.2f}: have it judged so"
-            return Check(rule, "FAILED", f"{who} {short}; {todo}")
-    return Check(rule, "PASSED", f"{who} passed: {reason}")
+    latest = sure.ledger.find(agent=agent, model=model, since=at - hours * HOUR, until=at, limit=1).decisions
+    if not latest:
+        todo = f"check one with `howsure gate --agent {agent}`"
+        return Check(rule, "WARNING", f"no response of {agent} was checked in the last {hours:g} hours: {todo}")
+    (decision,) = latest
+    what = f"the latest response of {agent}, {decision.id},"
+    reason = decision.answer.get("reason") or f"its confidence was {decision.score:.2f}"
+    if decision.decision != "pass":
+        done = {"block": "was blocked", "review": "is held for review"}.get(decision.decision, "did not pass")
+        return Check(rule, "FAILED", f"{what} {done}: {reason}; what would help: {_help(sure, decision)}")
+    if agent_kind(subject.agent_type) not in ("", agent_kind(decision.agent_type)):
+        needed = sure.responses.thresholds.resolve(subject).threshold
+        if not at_least(decision.score, needed):
+            short = f"passed with {decision.score:.2f} as {decision.agent_type or 'an agent of no type'}"
+            todo = f"as {subject.agent_type} it needs {needed:.2f}: check it with that type"
+            return Check(rule, "FAILED", f"{what} {short}; {todo}")
+    return Check(rule, "PASSED", f"{what} passed: {reason}")
 
 
-def _kept(record: "Record") -> Mapping[str, Any]:
-    """Return what the model said then; of an imported answer that may be nothing."""
-    found = record.detail.get("answer")
-    return found if isinstance(found, Mapping) else {}
-
-
-def _threshold(sure: "Sure", about: "About") -> float:
-    found, _ = sure.responses.threshold(about)
-    return sure.responses.model.threshold(ResponseCase(about.agent_type)) if found is None else found
-
-
-def _help(sure: "Sure", record: "Record") -> str:
-    """Return what would lift an answer over its threshold, by the numbers that are kept of it."""
-    given = {name: _kept(record).get(name) for name in FACTORS} | {"threshold": record.threshold}
-    answer = decode(ResponseCase, given | {"agent_type": record.agent_type})
-    score = sure.responses.model.score(answer)
-    return (
-        "; or ".join(lift.words for lift in lifts(sure.responses.model, score))
-        or "look at knowledge and code, and judge again"
-    )
+def _help(sure: "Sure", decision: "Decision") -> str:
+    """Return what would bring a stored response to its threshold, by the factors that were stored."""
+    given = {name: decision.answer.get(name) for name in FACTORS} | {"threshold": decision.threshold}
+    case = decode(ResponseCase, given | {"agent_type": decision.agent_type})
+    score = sure.responses.model.score(case)
+    words = [lift.words for lift in lifts(sure.responses.model, score)]
+    return "; or ".join(words) or "look up knowledge, check the code, and check the response again"

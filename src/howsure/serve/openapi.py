@@ -33,7 +33,7 @@ TAGS = {
     "models": "The models that compute scores.",
     "server": "Health, readiness and metrics of the server.",
 }
-_TAG_OF = {"stats": "ledger", "assess": "models", "clean": "claims"}
+_TAG_OF = {"clean": "claims"}
 """Tags of operations whose name has no facade."""
 _ERRORS = {
     400: "The input does not have the described shape, or is not JSON",

@@ -18,7 +18,7 @@ def encode(value: Any) -> Any:
     """Return a value as JSON-ready data: dataclasses and named tuples as objects, sequences as lists.
 
     A field marked with `Inline` puts its own fields beside the others. Properties marked with
-    `json_property` follow the fields.
+    `json_property` follow the fields. Fields whose names start with an underscore are left out.
 
     >>> from howsure.formulas.interval import Interval
     >>> encode({"interval": Interval(0.25, 0.75)})["interval"]["midpoint"]
@@ -31,7 +31,7 @@ def encode(value: Any) -> Any:
 @cache
 def _encoder(kind: type) -> Encoder:
     if is_dataclass(kind):
-        return _object(kind, [field.name for field in fields(kind)])
+        return _object(kind, [field.name for field in fields(kind) if not field.name.startswith("_")])
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return _object(kind, list(kind._fields))
     if issubclass(kind, Mapping):

@@ -194,6 +194,8 @@ def _members(owner: Any) -> Iterator[tuple[str, Any, Any]]:
             yield name, annotations[name], owner._field_defaults.get(name, MISSING)
         return
     for field in fields(owner):
+        if field.name.startswith("_"):
+            continue
         factory: Any = field.default_factory
         yield field.name, annotations[field.name], field.default if factory is MISSING else factory()
 

@@ -1,80 +1,89 @@
-"""The tables of the ledger: every assessment, what became of it, and hourly sums so that looking back is quick."""
+"""Write, find and delete decisions, with their outcomes and the hourly sums that make history quick to read."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import add
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
+from howsure.shapes import Moment, Unit, decode_as
 from howsure.store.database import Transaction
+from howsure.store.text_rules import check_name
 
 HOUR = 3600.0
 Outcome = Literal["right", "wrong", "corrected"]
-"""What became of an answer. One that had to be corrected was not right."""
+"""What a decision turned out to be. A response that had to be corrected was not right."""
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
-class Entry(NamedTuple):
-    """An assessment as it is written."""
+class DecisionRow(NamedTuple):
+    """A row of the table `decisions`, without its key."""
 
     id: str
-    at: float
+    at: Moment
     model: str
     agent: str
     agent_type: str
     project: str
     task_id: str
     trace_id: str
-    score: float
-    threshold: float | None
+    score: Unit
+    threshold: Unit | None
     decision: str
     met: bool
     spec: str
     """Fingerprint of the model with its parameters."""
     digest: str | None
-    """Hash of the text that was judged."""
+    """SHA-256 of the judged text."""
     content: str | None
-    """As much of the text as is kept."""
+    """As much of the text as the settings keep."""
     detail: str
     """The model's row and answer, as JSON: with its specification, enough to compute the score again."""
 
 
-COLUMNS = ", ".join(Entry._fields)
+COLUMNS = ", ".join(DecisionRow._fields)
 SUMS = ("total", "met", "blocked", "reviewed", "scores", "outcomes", "rights")
-"""What is summed for each hour."""
-_INSERT = f"INSERT INTO decisions ({COLUMNS}) VALUES ({', '.join('?' * len(Entry._fields))})"
+"""The columns of `hours` that are summed over the decisions of an hour."""
+_INSERT = f"INSERT INTO decisions ({COLUMNS}) VALUES ({', '.join('?' * len(DecisionRow._fields))})"
 _ADD_HOUR = (
     f"INSERT INTO hours (agent, model, hour, agent_type, project, {', '.join(SUMS)}) "
     f"VALUES (?, ?, ?, ?, ?{', ?' * len(SUMS)}) ON CONFLICT (agent, model, hour, agent_type, project) DO UPDATE SET "
     + ", ".join(f"{name} = hours.{name} + excluded.{name}" for name in SUMS)
 )
-Place = tuple[str, str, int, str, str]
+HourKey = tuple[str, str, int, str, str]
+"""Agent, model, hour, agent type and project: the primary key of `hours`."""
 
 
 def hour_of(at: float) -> int:
-    """Return the hour that a moment falls into, counted from the epoch."""
+    """Return the hour that a moment falls into, counted from 1970."""
     return math.floor(at / HOUR)
 
 
-def write(transaction: Transaction, entries: Sequence[Entry]) -> None:
-    """Write decisions, and add them to the sums of their hours."""
-    known = transaction.cache
-    rows = [(*entry[:11], int(entry.met), *entry[12:]) for entry in entries]
-    if len(rows) == 1:
-        transaction.run(_INSERT, rows[0])
+def start_of_hour(moment: float) -> float:
+    """Return when the hour of a moment began."""
+    return hour_of(moment) * HOUR
+
+
+def insert(transaction: Transaction, rows: Sequence[DecisionRow]) -> None:
+    """Insert decisions, add them to the sums of their hours and to the windows that this connection has cached."""
+    windows = transaction.cache
+    values = [(*row[:11], int(row.met), *row[12:]) for row in rows]
+    if len(values) == 1:
+        transaction.run(_INSERT, values[0])
     else:
-        transaction.load("decisions", COLUMNS, rows)
-    sums: dict[Place, tuple[float, ...]] = {}
-    for entry in entries:
-        place = (entry.agent, entry.model, hour_of(entry.at), entry.agent_type, entry.project)
-        counts = _counts(entry.met, entry.decision, entry.score)
-        before = sums.get(place)
-        sums[place] = counts if before is None else tuple(map(add, before, counts))
-    for place, values in sums.items():
-        transaction.run(_ADD_HOUR, (*place, *values, 0, 0))
-    if known:  # windows of time that were counted, by agent and model
-        for entry in entries:
-            window = known.get((entry.agent, entry.model))
-            if window is not None and not window.add(entry.at, entry.met):
-                del known[entry.agent, entry.model]
+        transaction.load("decisions", COLUMNS, values)
+    sums: dict[HourKey, tuple[float, ...]] = {}
+    for row in rows:
+        key = (row.agent, row.model, hour_of(row.at), row.agent_type, row.project)
+        counts = _counts(row.met, row.decision, row.score)
+        before = sums.get(key)
+        sums[key] = counts if before is None else tuple(map(add, before, counts))
+    for key, added in sums.items():
+        transaction.run(_ADD_HOUR, (*key, *added, 0, 0))
+    if windows:
+        for row in rows:
+            window = windows.get((row.agent, row.model))
+            if window is not None and not window.add(row.at, row.met):
+                del windows[row.agent, row.model]
         transaction.keep_cache()
 
 
@@ -82,27 +91,65 @@ def _counts(met: bool, decision: str, score: float) -> tuple[int, int, int, int,
     return 1, int(met), int(decision == "block"), int(decision == "review"), score
 
 
+def insert_spec(transaction: Transaction, fingerprint: str, content: str) -> None:
+    """Insert the specification of a model, unless it is there already."""
+    transaction.run(
+        "INSERT INTO specs (fingerprint, content) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
+        [fingerprint, content],
+    )
+
+
+def has_spec(transaction: Transaction, fingerprint: str) -> bool:
+    """Say whether the specification with this fingerprint is stored."""
+    return bool(transaction.value("SELECT 1 FROM specs WHERE fingerprint = ?", [fingerprint]))
+
+
+def key_of(transaction: Transaction, id_: str) -> int | None:
+    """Return the key of a decision, or None if there is none with this id."""
+    key: int | None = transaction.value("SELECT key FROM decisions WHERE id = ?", [id_])
+    return key
+
+
+def known_ids(transaction: Transaction, ids: Sequence[str]) -> set[str]:
+    """Return those of these ids that are stored."""
+    known: set[str] = set()
+    for start in range(0, len(ids), 500):  # SQLite allows 32,766 parameters, older versions 999
+        some = ids[start : start + 500]
+        marks = ", ".join("?" * len(some))
+        known |= {row[0] for row in transaction.rows(f"SELECT id FROM decisions WHERE id IN ({marks})", some)}
+    return known
+
+
+# Outcomes
+
 LATEST = "o.key = (SELECT MAX(l.key) FROM outcomes l WHERE l.decision = o.decision)"
-"""The condition under which an outcome is the one that counts: nothing newer was said."""
+"""The condition for the outcome that counts: no newer one was reported for the same decision."""
 
 
 def add_outcome(transaction: Transaction, key: int, at: float, outcome: Outcome, actor: str, note: str) -> None:
-    """Write down what became of an assessment. Something newer takes the place of something older in every count."""
-    before = transaction.value("SELECT outcome FROM outcomes WHERE decision = ? ORDER BY key DESC LIMIT 1", [key])
+    """Insert the outcome of a decision. In the sums it replaces an earlier one."""
+    before = _latest_outcome(transaction, key)
     transaction.run(
         "INSERT INTO outcomes (decision, at, outcome, actor, note) VALUES (?, ?, ?, ?, ?)",
         [key, at, outcome, actor, note],
     )
-    agent, model, when, kind, project = transaction.rows(
+    agent, model, decided_at, agent_type, project = transaction.rows(
         "SELECT agent, model, at, agent_type, project FROM decisions WHERE key = ?", [key]
     )[0]
     rights = int(outcome == "right") - int(before == "right")
-    place = (agent, model, hour_of(when), kind, project)
-    transaction.run(_ADD_HOUR, [*place, 0, 0, 0, 0, 0.0, int(before is None), rights])
+    hour = (agent, model, hour_of(decided_at), agent_type, project)
+    transaction.run(_ADD_HOUR, [*hour, 0, 0, 0, 0, 0.0, int(before is None), rights])
 
 
-class Said(NamedTuple):
-    """What somebody said became of an assessment."""
+def _latest_outcome(transaction: Transaction, key: int) -> str | None:
+    outcome: str | None = transaction.value(
+        "SELECT outcome FROM outcomes WHERE decision = ? ORDER BY key DESC LIMIT 1", [key]
+    )
+    return outcome
+
+
+class ReportedOutcome(NamedTuple):
+    """An outcome that somebody reported."""
 
     at: float
     outcome: Outcome
@@ -110,81 +157,237 @@ class Said(NamedTuple):
     note: str
 
 
-def outcomes_of(transaction: Transaction, id_: str) -> list[Said]:
-    """Return all that was said of an assessment's outcome, in order; the last counts."""
+def outcomes_of(transaction: Transaction, id_: str) -> list[ReportedOutcome]:
+    """Return every outcome that was reported for a decision, in order; the last one counts."""
     query = (
-        "SELECT o.at, o.outcome, o.actor, o.note FROM outcomes o JOIN decisions a ON a.key = o.decision "
-        "WHERE a.id = ? ORDER BY o.key"
+        "SELECT o.at, o.outcome, o.actor, o.note FROM outcomes o JOIN decisions d ON d.key = o.decision "
+        "WHERE d.id = ? ORDER BY o.key"
     )
-    return [Said(*row) for row in transaction.rows(query, [id_])]
+    return [ReportedOutcome(*row) for row in transaction.rows(query, [id_])]
 
 
-def start_of(moment: float) -> float:
-    """Return when the hour of a moment began: whole hours are deleted, so that their sums stay right."""
-    return hour_of(moment) * HOUR
+# Finding
 
 
-def count_before(transaction: Transaction, before: float) -> int:
-    """Count the decisions and tool calls that trimming to a moment would delete."""
-    start = start_of(before)
-    counts = [
-        transaction.value(f"SELECT COUNT(*) FROM {name} WHERE at < ?", [start]) for name in ("decisions", "tool_calls")
-    ]
-    return sum(map(int, counts))
+class DecisionFilter(NamedTuple):
+    """Which decisions to select: all given conditions must hold."""
+
+    id: str | None = None
+    agent: str | None = None
+    agent_type: str | None = None
+    project: str | None = None
+    task_id: str | None = None
+    trace_id: str | None = None
+    model: str | None = None
+    decision: str | None = None
+    since: float | None = None
+    """At this moment or later."""
+    until: float | None = None
+    """At this moment or earlier."""
+    before: float | None = None
+    """Earlier than this moment."""
+    with_outcome: bool | None = None
+    """Whether an outcome is known."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The conditions that are given, by name."""
+        return {name: value for name, value in zip(self._fields, self, strict=True) if value is not None}
+
+    def checked(self) -> "DecisionFilter":
+        """Return the filter itself.
+
+        Raises:
+            InputError: if a name or moment in it cannot be stored, and so cannot be found.
+        """
+        for name, value in self.given.items():
+            if name in ("since", "until", "before"):
+                decode_as(Moment, value, name)
+            elif name != "with_outcome":
+                check_name(value, "decision_id" if name == "id" else name)
+        return self
+
+    def where(self) -> tuple[str, dict[str, Any]]:
+        """Return the WHERE clause for the alias `d` (empty if nothing is given), and its parameters."""
+        parameters = self.given
+        conditions = []
+        for name, value in parameters.items():
+            if name == "with_outcome":
+                conditions.append(_WITH_OUTCOME if value else f"NOT {_WITH_OUTCOME}")
+                continue
+            conditions.append(f"{_COLUMNS.get(name, f'd.{name} =')} :{name}")
+            left_out, condition = _PARTIAL_INDEXES.get(name, (value, ""))
+            conditions += [condition] if value != left_out else []
+        parameters.pop("with_outcome", None)
+        return ("WHERE " + " AND ".join(conditions) if conditions else ""), parameters
 
 
-def trim(transaction: Transaction, before: float) -> int:
-    """Delete what is older than the hour of a moment; return how many decisions that were."""
-    start = start_of(before)
-    transaction.run("DELETE FROM outcomes WHERE decision IN (SELECT key FROM decisions WHERE at < ?)", [start])
-    count = transaction.run("DELETE FROM decisions WHERE at < ?", [start])
-    transaction.run("DELETE FROM hours WHERE hour < ?", [hour_of(before)])
-    transaction.run("DELETE FROM tool_calls WHERE at < ?", [start])
-    return count
+_COLUMNS = {"since": "d.at >=", "until": "d.at <=", "before": "d.at <"}
+# The indexes of tasks, traces and models are partial: they leave out empty names and the model of nearly every
+# decision. A database only uses one if the query repeats its condition.
+_PARTIAL_INDEXES = {
+    "task_id": ("", "d.task_id <> ''"),
+    "trace_id": ("", "d.trace_id <> ''"),
+    "model": ("response", "d.model <> 'response'"),
+}
+_WITH_OUTCOME = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = d.key)"
+_SELECT = (
+    "SELECT d.id, d.at, d.model, d.agent, d.agent_type, d.project, d.task_id, d.trace_id, d.score, d.threshold, "
+    "d.decision, d.met, d.digest, d.content, d.detail, s.content, o.outcome, o.actor FROM decisions d "
+    "JOIN specs s ON s.fingerprint = d.spec "
+    f"LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST}"
+)
+StoredColumns = tuple[Any, ...]
+"""What `_SELECT` reads: columns of the decision, its specification as JSON, its outcome, and who reported that."""
 
 
-def remove(transaction: Transaction, keys: Iterable[int]) -> int:
-    """Delete decisions, and take them out of the sums of their hours."""
-    count = 0
+def load(transaction: Transaction, id_: str) -> StoredColumns | None:
+    """Return a decision by its id, or None."""
+    return transaction.one(f"{_SELECT} WHERE d.id = ?", [id_])
+
+
+class Position(NamedTuple):
+    """The place of a decision in the order of time."""
+
+    at: float
+    key: int
+
+
+def find(
+    transaction: Transaction, wanted: DecisionFilter, limit: int, after: Position | None = None
+) -> tuple[list[StoredColumns], Position | None]:
+    """Return a page of decisions, the newest first, and the position to continue after; None at the end."""
+    where, parameters = wanted.where()
+    if after is not None:
+        beyond = "(d.at < :after_at OR (d.at = :after_at AND d.key < :after_key))"
+        where = f"{where} AND {beyond}" if where else f"WHERE {beyond}"
+        parameters |= {"after_at": after.at, "after_key": after.key}
+    # Keys first, so that the sort does not carry the texts and details of all matching rows.
+    keys = f"SELECT d.key, d.at FROM decisions d {where} ORDER BY d.at DESC, d.key DESC LIMIT {int(limit) + 1}"
+    positions = [Position(float(at), int(key)) for key, at in transaction.rows(keys, parameters)]
+    chosen = ", ".join(str(position.key) for position in positions[:limit]) or "-1"
+    rows = transaction.rows(f"{_SELECT} WHERE d.key IN ({chosen}) ORDER BY d.at DESC, d.key DESC")
+    return rows, positions[limit - 1] if len(positions) > limit else None
+
+
+def stream(transaction: Transaction, wanted: DecisionFilter) -> Iterator[StoredColumns]:
+    """Yield decisions one by one, the oldest first."""
+    where, parameters = wanted.where()
+    return transaction.stream(f"{_SELECT} {where} ORDER BY d.at, d.key", parameters)
+
+
+def count(transaction: Transaction, wanted: DecisionFilter) -> int:
+    """Return how many decisions match."""
+    where, parameters = wanted.where()
+    return int(transaction.value(f"SELECT COUNT(*) FROM decisions d {where}", parameters))
+
+
+# Deleting
+
+
+def purge(transaction: Transaction, wanted: DecisionFilter) -> int:
+    """Delete the matching decisions for good and return how many; everything, if the filter is empty.
+
+    Tool calls of traces without any decision left go too, and so do answers that are kept for repeated requests,
+    since they may quote a purged text.
+    """
+    where, parameters = wanted.where()
+    rows = transaction.rows(f"SELECT d.key, d.trace_id FROM decisions d {where}", parameters)
+    purged = delete(transaction, [key for key, _ in rows])
+    _delete_tool_calls(transaction, {trace for _, trace in rows} | {wanted.trace_id or ""} - {""})
+    if not where:
+        transaction.run("DELETE FROM tool_calls")
+    if wanted.before is not None:
+        transaction.run("DELETE FROM tool_calls WHERE at < ?", [wanted.before])
+    transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")
+    return purged
+
+
+def delete(transaction: Transaction, keys: Iterable[int]) -> int:
+    """Delete decisions and subtract them from the sums of their hours; return how many were there."""
+    deleted = 0
     for key in keys:
         row = transaction.one(
             "SELECT agent, model, at, agent_type, project, met, decision, score FROM decisions WHERE key = ?", [key]
         )
         if row is None:
             continue
-        agent, model, at, kind, project, met, decision, score = row
-        outcome = transaction.value("SELECT outcome FROM outcomes WHERE decision = ? ORDER BY key DESC LIMIT 1", [key])
-        more = [*_counts(met, decision, score), int(outcome is not None), int(outcome == "right")]
-        transaction.run(_ADD_HOUR, [agent, model, hour_of(at), kind, project, *(-number for number in more)])
+        agent, model, at, agent_type, project, met, decision, score = row
+        outcome = _latest_outcome(transaction, key)
+        counts = [*_counts(met, decision, score), int(outcome is not None), int(outcome == "right")]
+        hour = [agent, model, hour_of(at), agent_type, project]
+        transaction.run(_ADD_HOUR, [*hour, *(-number for number in counts)])
         transaction.run("DELETE FROM outcomes WHERE decision = ?", [key])
         transaction.run("DELETE FROM decisions WHERE key = ?", [key])
-        count += 1
+        deleted += 1
     transaction.run("DELETE FROM hours WHERE total <= 0")
-    return count
+    return deleted
 
 
-def remove_calls(transaction: Transaction, traces: Iterable[str]) -> None:
-    """Delete the calls of sessions of which no assessment is left."""
+def _delete_tool_calls(transaction: Transaction, traces: Iterable[str]) -> None:
+    """Delete the tool calls of traces without any decision."""
     for trace in traces:
         transaction.run(
             "DELETE FROM tool_calls WHERE trace_id = :trace "
-            "AND NOT EXISTS (SELECT 1 FROM decisions a WHERE a.trace_id = :trace)",
+            "AND NOT EXISTS (SELECT 1 FROM decisions d WHERE d.trace_id = :trace)",
             {"trace": trace},
         )
 
 
+_TRIM = "trim"
+"""The name of trimming in the table `done`."""
+
+
+def trim(transaction: Transaction, before: float, now: float) -> int:
+    """Delete decisions and tool calls older than the hour of a moment; return how many decisions.
+
+    Whole hours are deleted, so that the sums of the others stay right. `last_trim` returns `now` afterwards.
+    """
+    start = start_of_hour(before)
+    transaction.run("DELETE FROM outcomes WHERE decision IN (SELECT key FROM decisions WHERE at < ?)", [start])
+    deleted = transaction.run("DELETE FROM decisions WHERE at < ?", [start])
+    transaction.run("DELETE FROM hours WHERE hour < ?", [hour_of(before)])
+    transaction.run("DELETE FROM tool_calls WHERE at < ?", [start])
+    transaction.run("DELETE FROM done WHERE task = ?", [_TRIM])
+    transaction.run("INSERT INTO done (task, at) VALUES (?, ?)", [_TRIM, now])
+    return deleted
+
+
+def last_trim(transaction: Transaction) -> float | None:
+    """Return when the ledger was last trimmed, or None."""
+    at: float | None = transaction.value("SELECT at FROM done WHERE task = ?", [_TRIM])
+    return at
+
+
+def oldest(transaction: Transaction) -> float | None:
+    """Return when the oldest decision or tool call was recorded, or None if there is none."""
+    moments = [transaction.value(f"SELECT MIN(at) FROM {table}") for table in ("decisions", "tool_calls")]
+    return min((at for at in moments if at is not None), default=None)
+
+
+def count_before(transaction: Transaction, before: float) -> int:
+    """Return how many decisions and tool calls `trim` would delete."""
+    start = start_of_hour(before)
+    tables = ("decisions", "tool_calls")
+    return sum(int(transaction.value(f"SELECT COUNT(*) FROM {table} WHERE at < ?", [start])) for table in tables)
+
+
+# Checking
+
+
 def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
-    """Return agent and hour where the sums are not what was decided. There should be none."""
+    """Return agent and hour of all sums that differ from the decisions of that hour. There should be none."""
     counted = (
-        f"SELECT a.agent, a.model, CAST(FLOOR(a.at / {HOUR!r}) AS BIGINT) AS hour, a.agent_type, a.project, "
-        "COUNT(*) AS total, SUM(a.met) AS met, COUNT(o.key) AS outcomes, SUM(a.score) AS scores, "
-        "SUM(CASE WHEN a.decision = 'block' THEN 1 ELSE 0 END) AS blocked, "
-        "SUM(CASE WHEN a.decision = 'review' THEN 1 ELSE 0 END) AS reviewed, "
+        f"SELECT d.agent, d.model, CAST(FLOOR(d.at / {HOUR!r}) AS BIGINT) AS hour, d.agent_type, d.project, "
+        "COUNT(*) AS total, SUM(d.met) AS met, COUNT(o.key) AS outcomes, SUM(d.score) AS scores, "
+        "SUM(CASE WHEN d.decision = 'block' THEN 1 ELSE 0 END) AS blocked, "
+        "SUM(CASE WHEN d.decision = 'review' THEN 1 ELSE 0 END) AS reviewed, "
         "SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END) AS rights "
-        f"FROM decisions a LEFT JOIN outcomes o ON o.decision = a.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
+        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
     )
     same = " AND ".join(f"h.{name} = c.{name}" for name in ("agent", "model", "hour", "agent_type", "project"))
     differ = " OR ".join(f"h.{name} <> c.{name}" for name in SUMS if name != "scores")
+    # Scores were added one by one and in another order: they may differ in their last digits.
     differ += " OR ABS(h.scores - c.scores) > 1e-6 * (1 + c.total)"
     kept = f"SELECT h.agent, h.hour FROM hours h LEFT JOIN ({counted}) AS c ON {same} WHERE c.total IS NULL OR {differ}"
     missing = f"SELECT c.agent, c.hour FROM ({counted}) AS c LEFT JOIN hours h ON {same} WHERE h.total IS NULL"

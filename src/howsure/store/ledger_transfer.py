@@ -1,7 +1,7 @@
 """Export and import the records of the ledger: specs, decisions, outcomes, tool calls and document events."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import orjson
@@ -9,9 +9,9 @@ import orjson
 from howsure.errors import InputError, shown
 from howsure.shapes import Moment, Unit, decode
 from howsure.store import decisions as table
-from howsure.store import documents
+from howsure.store import documents, tool_calls
 from howsure.store.database import Transaction
-from howsure.store.decisions import Entry, Outcome
+from howsure.store.decisions import DecisionRow, Outcome
 from howsure.store.text_rules import check_content, check_name
 
 
@@ -19,26 +19,6 @@ from howsure.store.text_rules import check_content, check_name
 class _Spec:
     fingerprint: str
     content: str
-
-
-@dataclass(frozen=True)
-class _StoredDecision:
-    id: str
-    at: Moment
-    model: str
-    agent: str
-    agent_type: str
-    project: str
-    task_id: str
-    trace_id: str
-    score: Unit
-    threshold: Unit | None
-    decision: str
-    met: bool
-    spec: str
-    digest: str | None
-    content: str | None
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -70,7 +50,7 @@ class _DocumentEvent:
 
 RECORDS: dict[str, Any] = {
     "spec": _Spec,
-    "decision": _StoredDecision,
+    "decision": DecisionRow,
     "outcome": _Outcome,
     "tool_call": _ToolCall,
     "document_event": _DocumentEvent,
@@ -78,6 +58,10 @@ RECORDS: dict[str, Any] = {
 """The type of each kind of record, in the order of an export."""
 _ORDER = {"spec": "fingerprint"}
 _BATCH = 1000
+
+
+def _names(shape: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(shape)) if is_dataclass(shape) else shape._fields
 
 
 def count_records(transaction: Transaction) -> dict[str, int]:
@@ -88,13 +72,13 @@ def count_records(transaction: Transaction) -> dict[str, int]:
 def export_ledger(transaction: Transaction) -> Iterator[dict[str, Any]]:
     """Yield every record of the ledger."""
     for kind, shape in RECORDS.items():
-        names = [field.name for field in fields(shape)]
+        names = _names(shape)
         columns = ", ".join(f"t.{name}" for name in names)
         tables = f"{kind}s t"
         if kind == "outcome":
             columns, tables = (
-                columns.replace("t.decision", "a.id"),
-                "outcomes t JOIN decisions a ON a.key = t.decision",
+                columns.replace("t.decision", "d.id"),
+                "outcomes t JOIN decisions d ON d.key = t.decision",
             )
         for row in transaction.stream(f"SELECT {columns} FROM {tables} ORDER BY t.{_ORDER.get(kind, 'key')}"):
             content = dict(zip(names, row, strict=True))
@@ -118,34 +102,29 @@ class LedgerImport:
         self.transaction = transaction
         self.imported = 0
         """Number of decisions that were new."""
-        self._waiting: dict[str, Entry] = {}
+        self._waiting: dict[str, DecisionRow] = {}
         self._fresh: set[str] = set()
 
     def add(self, kind: str, content: Any) -> None:
         """Check and import one record."""
         record = decode(RECORDS[kind], content)
-        for field in fields(record):
-            value = getattr(record, field.name)
-            if isinstance(value, str) and field.name not in ("content", "detail"):
-                check_name(value, field.name)
-            elif isinstance(value, str):
-                check_content(value, field.name)
-            if field.name == "detail" or (field.name == "content" and kind in ("spec", "tool_call")):
-                _check_json(value, field.name)
+        for name in _names(RECORDS[kind]):
+            value = getattr(record, name)
+            if isinstance(value, str):
+                (check_content if name in ("content", "detail") else check_name)(value, name)
+            if name == "detail" or (name == "content" and kind in ("spec", "tool_call")):
+                _check_json(value, name)
         getattr(self, f"_{kind}")(record)
 
     def _spec(self, record: _Spec) -> None:
-        query = "INSERT INTO specs (fingerprint, content) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING"
-        self.transaction.run(query, [record.fingerprint, record.content])
+        table.insert_spec(self.transaction, record.fingerprint, record.content)
 
-    def _decision(self, record: _StoredDecision) -> None:
-        if self.transaction.value("SELECT 1 FROM decisions WHERE id = ?", [record.id]):
+    def _decision(self, record: DecisionRow) -> None:
+        if table.key_of(self.transaction, record.id) is not None:
             return
-        if record.id in self._waiting or not self.transaction.value(
-            "SELECT 1 FROM specs WHERE fingerprint = ?", [record.spec]
-        ):
+        if record.id in self._waiting or not table.has_spec(self.transaction, record.spec):
             raise InputError(f"{shown(record.id)} is there twice, or its spec is missing", field="id")
-        self._waiting[record.id] = Entry(**{name: getattr(record, name) for name in Entry._fields})
+        self._waiting[record.id] = record
         self._fresh.add(record.id)
         if len(self._waiting) >= _BATCH:
             self.finish()
@@ -153,22 +132,20 @@ class LedgerImport:
     def finish(self) -> None:
         """Write the decisions that wait for a full batch."""
         if self._waiting:
-            table.write(self.transaction, list(self._waiting.values()))
+            table.insert(self.transaction, list(self._waiting.values()))
             self.imported += len(self._waiting)
             self._waiting = {}
 
     def _outcome(self, record: _Outcome) -> None:
         self.finish()
-        if record.decision not in self._fresh:
+        key = table.key_of(self.transaction, record.decision) if record.decision in self._fresh else None
+        if key is None:
             return
-        key = self.transaction.value("SELECT key FROM decisions WHERE id = ?", [record.decision])
         table.add_outcome(self.transaction, key, record.at, record.outcome, record.actor, record.note)
 
     def _tool_call(self, record: _ToolCall) -> None:
-        known = "SELECT 1 FROM tool_calls WHERE trace_id = ? AND at = ? AND content = ?"
-        row = [record.trace_id, record.at, record.content]
-        if not self.transaction.value(known, row):
-            self.transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
+        if not tool_calls.has(self.transaction, record.trace_id, record.at, record.content):
+            tool_calls.insert(self.transaction, record.trace_id, record.at, [orjson.loads(record.content)])
 
     def _document_event(self, record: _DocumentEvent) -> None:
         event = documents.Event(*(getattr(record, name) for name in documents.Event._fields))

@@ -21,6 +21,12 @@ def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
     return [orjson.loads(content) for (content,) in rows]
 
 
+def has(transaction: Transaction, trace: str, at: float, content: str) -> bool:
+    """Say whether exactly this tool call is stored; its content is given as JSON."""
+    query = "SELECT 1 FROM tool_calls WHERE trace_id = ? AND at = ? AND content = ?"
+    return bool(transaction.value(query, [trace, at, content]))
+
+
 class TraceRow(NamedTuple):
     """A trace with stored tool calls."""
 

@@ -11,8 +11,8 @@ from howsure.formulas.ops import at_least
 from howsure.formulas.overall import Overall
 from howsure.formulas.score import Score
 from howsure.formulas.spec import Spec
-from howsure.ledger.api import About, Ledger
 from howsure.ledger.metrics import SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED, SYNTHESIS_SECONDS
+from howsure.ledger.recorder import Recorder, Subject
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.shapes import Doc, Local, Unit, Wire, decode
@@ -72,7 +72,7 @@ class Syntheses:
 
     def __init__(
         self,
-        ledger: Ledger | None = None,
+        ledger: Recorder | None = None,
         *,
         scorer: Scorer = stages.score,
         extractor: Extractor = stages.extract,
@@ -185,7 +185,7 @@ class Syntheses:
         if judge:
             given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
             return self.judged().combine(query, results, **given, **names)  # type: ignore[arg-type]
-        about = None if self._ledger is None else self._ledger.about(**names)
+        about = None if self._ledger is None else self._ledger.subject(**names)
         synthesis = self._combine(query, results, context, rules, about, progress, now)
         if keep is None or synthesis.decision != "answer":
             return synthesis
@@ -234,7 +234,7 @@ class Syntheses:
         results: Any,
         context: str,
         rules: Any,
-        about: About | None,
+        about: Subject | None,
         progress: Progress,
         now: float | None,
     ) -> Synthesis:
@@ -363,11 +363,13 @@ def _cite(claim: Statement) -> CitedStatement:
     return CitedStatement(claim.id, claim.statement, claim.source)
 
 
-def _record(ledger: Ledger, synthesis: Synthesis, score: Score, about: About | None, now: float | None) -> Synthesis:
+def _record(
+    ledger: Recorder, synthesis: Synthesis, score: Score, about: Subject | None, now: float | None
+) -> Synthesis:
     """Record a synthesis in the ledger, with as much of each text as the ledger keeps; return it with its id."""
 
     def cut(text: str) -> str:
-        return ledger.kept(text).content or ""
+        return ledger.keep(text).content or ""
 
     def shorten(conflict: Conflict) -> dict[str, Any]:
         sides = [replace(side, statement=cut(side.statement)) for side in (conflict.first, conflict.second)]

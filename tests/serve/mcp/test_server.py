@@ -119,8 +119,8 @@ async def _story(client: Client) -> None:
     results = [{"id": str(number), "content": text} for number, text in enumerate(said)]
     merged = await _used(client, "combine_results", query="Is it safe?", results=results)
     assert merged["conflicts"]
-    told = await _used(client, "record_outcome", id=checked["id"], outcome="right")
-    assert told == {"id": checked["id"], "outcome": "right"}
+    told = await _used(client, "record_outcome", decision_id=checked["id"], outcome="right")
+    assert told["outcome"] == "right"
     await _resources(client, id_)
 
 
@@ -189,7 +189,7 @@ def test_what_goes_wrong_is_told_to_the_agent(tmp_path: Path, monkeypatch: pytes
         assert "contribution: 7 is not between 0 and 1" in await said("remember_claim", statement="x", contribution=7)
         assert "there is no claim" in await said("explain_claim", id="c0")
         assert "unknown field 'formula'" in await said("explain_claim", id="c0", formula="beta")
-        assert "'so' is not one of right, wrong" in await said("record_outcome", id="a", outcome="so")
+        assert "'so' is not one of right, wrong" in await said("record_outcome", decision_id="a", outcome="so")
         assert await said("find_claims", text="broken") == "the store could not be read or written; nothing was changed"
         assert "secret" not in await said("find_conflicts", statements=["a"])
         with pytest.raises(MCPError, match="unknown tool"):

@@ -22,7 +22,7 @@ def _shown(page: str) -> list[str]:
 
 def _api(site: Site, **wanted: Any) -> list[str]:
     query = {"model": "response", "limit": 10, "since": START} | wanted
-    return [one["id"] for one in site.client.get(f"/v1/ledger?{urlencode(query)}").json()["records"]]
+    return [one["id"] for one in site.client.get(f"/v1/ledger?{urlencode(query)}").json()["decisions"]]
 
 
 def _check(site: Site, text: str, **given: Any) -> str:
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_said_at_its_field(site: Site, path: str, query: str, f
 def test_what_has_no_field_is_said_at_the_top(site: Site) -> None:
     for query, words in (
         ("nonsense=1", "unknown field"),
-        ("cursor=x", "no cursor of ours"),
+        ("cursor=x", "invalid cursor"),
         ("limit=0", "not between"),
     ):
         answer = site.client.get(f"/agents?{query}")
@@ -136,7 +136,7 @@ def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, ou
     assert [(one["outcome"], one["by"], one["note"]) for one in why["outcomes"]] == [
         (outcome, "carol", "seen in the log")
     ]
-    assert why["record"]["outcome"] == outcome
+    assert why["decision"]["outcome"] == outcome
 
 
 def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(site: Site, browser: Browser) -> None:
@@ -177,14 +177,19 @@ def test_a_decision_tells_all_that_the_ledger_does(site: Site) -> None:
     for factor in why["factors"]:
         assert factor["why"] in page
     assert "exists: yes, syntax valid: yes, types valid: not checked, tests exist: no" in page
-    for part in (why["record"]["content"], why["record"]["digest"], why["record"]["id"], "only with three workers"):
+    for part in (
+        why["decision"]["content"],
+        why["decision"]["digest"],
+        why["decision"]["id"],
+        "only with three workers",
+    ):
         assert part in page
     assert page.index("only with three workers") < page.index("the race is there"), "the latest first"
     assert "Only a part of it was kept" in page
     adds = [float(one) for one in re.findall(r'data-label="Adds">\+([\d.]+)<', page)]
-    assert sum(adds) == pytest.approx(why["record"]["score"], abs=0.02)
+    assert sum(adds) == pytest.approx(why["decision"]["score"], abs=0.02)
     missing = site.client.get("/decisions/a0")
-    assert (missing.status_code, "there is no assessment" in missing.text) == (404, True)
+    assert (missing.status_code, "there is no decision" in missing.text) == (404, True)
 
 
 def test_a_reader_sees_no_form_and_cannot_mark(closed: Site) -> None:

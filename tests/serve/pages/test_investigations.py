@@ -9,7 +9,7 @@ from tests.serve.pages.conftest import Site
 
 def test_open_and_ended_ones_are_those_of_the_api(site: Site) -> None:
     page = site.client.get("/investigations").text
-    ended = site.client.get("/v1/ledger?model=investigation").json()["records"]
+    ended = site.client.get("/v1/ledger?model=investigation").json()["decisions"]
     rows = page.partition("<tbody>")[2]
     assert re.findall(r'href="/investigations/(a\w+)"', rows) == [one["id"] for one in ended]
     open_ = site.client.get("/v1/investigations/traces?closed=false").json()["traces"]
@@ -25,7 +25,7 @@ def test_they_can_be_looked_for(site: Site) -> None:
         ("agent=searcher", 2),
         ("agent=nobody-of-that-name", 0),
     ):
-        found = site.client.get(f"/v1/ledger?model=investigation&{query}").json()["records"]
+        found = site.client.get(f"/v1/ledger?model=investigation&{query}").json()["decisions"]
         rows = site.client.get(f"/investigations?{query}").text.partition("<tbody>")[2]
         assert re.findall(r'href="/investigations/(a\w+)"', rows) == [one["id"] for one in found]
         assert len(found) == count

@@ -18,7 +18,7 @@ def test_they_are_those_of_the_api(site: Site) -> None:
         ("project=shop", ("synthesis",)),
     ):
         page = site.client.get(f"/syntheses?{query}").text
-        found = [one["id"] for one in site.client.get(f"/v1/ledger?model=overall&{query}").json()["records"]]
+        found = [one["id"] for one in site.client.get(f"/v1/ledger?model=overall&{query}").json()["decisions"]]
         assert found == [site.ids[name] for name in names]
         assert re.findall(r'href="/syntheses/(a\w+)"', page) == found
     assert "1 conflict" in site.client.get("/syntheses").text

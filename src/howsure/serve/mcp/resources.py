@@ -70,6 +70,6 @@ def resolve(uri: str) -> ResourceRequest:
             explain = operation("claims.explain")
             return ResourceRequest(explain, {"claim": path}) if path else ResourceRequest(operation("claims.find"), {})
         if parts.netloc == "statistics":
-            return ResourceRequest(operation("stats"), {"by": "agent"} | ({"agent": path} if path else {}))
+            return ResourceRequest(operation("ledger.stats"), {"by": "agent"} | ({"agent": path} if path else {}))
     hint = "there are: howsure://claims, howsure://claims/ID, howsure://statistics, howsure://statistics/AGENT"
     raise NotFoundError(f"unknown resource {shown(uri)}", hint=hint)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.shapes.decode import object_decoder
 from howsure.shapes.encode import encode
-from howsure.shapes.node import Object, hints, node, parameters
+from howsure.shapes.node import Object, Table, hints, node, parameters
 from howsure.shapes.schema import Components, object_schema, parameter_docs, schema, summary_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class MethodOperation:
     def result_schema(self, components: Components | None) -> dict[str, Any]:
         """Return the result as JSON Schema; with `components`, classes are written there and referred to."""
         described = schema(self.result, components=components)
-        if self.streams or isinstance(node(self.result), Object):
+        if self.streams or isinstance(node(self.result), Object | Table):
             return described
         return {"type": "object", "properties": {RESULT: described}, "required": [RESULT]}
 
@@ -97,7 +97,7 @@ class MethodOperation:
         result = getattr(owner, self.function.__name__)(**arguments)
         if self.streams:
             return self._items(result)
-        return encode(result) if isinstance(node(self.result), Object) else {RESULT: encode(result)}
+        return encode(result) if isinstance(node(self.result), Object | Table) else {RESULT: encode(result)}
 
     def _items(self, items: Iterator[Any]) -> Iterator[Any]:
         return (encode(item) for item in items)

@@ -1,6 +1,6 @@
 """Scans: how the documents of projects stood, as far as that was recorded."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
@@ -16,7 +16,6 @@ from howsure.documents.recorded_scans import (
 )
 from howsure.errors import InputError, shown
 from howsure.formulas.document import Document as DocumentModel
-from howsure.serve.operations import ledger
 from howsure.serve.operations.operation import FEW, operation
 from howsure.shapes import Amount, Unit, Within
 from howsure.store.text_rules import check_name
@@ -175,15 +174,21 @@ class Scans(TypedDict):
 )
 def scans(sure: "Sure", given: Listing) -> Any:
     """Return the scans of documents that were recorded, the newest first."""
-    wanted = ledger.Listing(project=given.project, model=DocumentModel.name, task_id=TASK, cursor=given.cursor)
+    cursor = given.cursor
     found: list[dict[str, Any]] = []
     for start in range(0, given.limit, AT_ONCE):
-        page = ledger.find.call(sure, replace(wanted, limit=min(AT_ONCE, given.limit - start)))
-        found += [summary(one) for one in page["records"] if is_scan(one)]
-        wanted = replace(wanted, cursor=page["cursor"])
-        if wanted.cursor is None:
+        page = sure.ledger.find(
+            project=given.project,
+            model=DocumentModel.name,
+            task_id=TASK,
+            limit=min(AT_ONCE, given.limit - start),
+            cursor=cursor,
+        )
+        found += [summary(vars(one)) for one in page.decisions if is_scan(one)]
+        cursor = page.cursor
+        if cursor is None:
             break
-    return {"scans": found, "cursor": wanted.cursor}
+    return {"scans": found, "cursor": cursor}
 
 
 @operation(

@@ -6,12 +6,9 @@ from howsure.documents.api import Documents
 from howsure.errors import UnknownNameError
 from howsure.investigations.api import Investigations
 from howsure.ledger.api import Ledger
+from howsure.ledger.models import Models
 from howsure.responses.api import Responses
 from howsure.serve.operations import (
-    decisions,
-    ledger,
-    models,
-    responses,
     scans,
 )
 from howsure.serve.operations.method import MethodOperation, marked
@@ -21,13 +18,7 @@ from howsure.syntheses.api import Syntheses
 
 AnyOperation = Operation | MethodOperation
 
-_MODULES = (
-    responses,
-    scans,
-    ledger,
-    decisions,
-    models,
-)
+_MODULES = (scans,)
 
 FACADES: dict[str, type] = {
     "claims": Claims,
@@ -37,6 +28,7 @@ FACADES: dict[str, type] = {
     "syntheses": Syntheses,
     "documents": Documents,
     "ledger": Ledger,
+    "models": Models,
     "": Sure,
 }
 """The classes whose marked methods are operations, by their name in `Sure`."""
@@ -56,15 +48,16 @@ LEFT_OUT = {
     "claims.import_": "it is called claims.import, as everywhere but in Python",
     "responses.guard": _PYTHON,
     "responses.gate": _PYTHON,
+    "responses.require": _PYTHON,
     "investigations.start": "an open investigation is an object in Python; investigations.record keeps it in the store",
     "syntheses.judged": "it is the field `judge` of syntheses.combine",
-    "ledger.about": _PART,
-    "ledger.record": _PART,
-    "ledger.written": _PART,
-    "ledger.kept": _PART,
-    "ledger.entry": _PART,
+    "ledger.subject": _PART,
+    "ledger.record": f"{_PART}; models.record scores and records",
+    "ledger.committed": _PART,
+    "ledger.keep": _PART,
+    "ledger.row": _PART,
     "ledger.write": _PART,
-    "ledger.export": f"{_FILES}; ledger.records gives the same",
+    "ledger.export": f"{_FILES}; ledger.stream gives the same",
     "ledger.import_": f"{_FILES}; claims.import takes a whole export, the ledger included",
     "documents.scan": f"{_FILES}; howsure scan does it where they are",
     "documents.show": f"{_FILES}; howsure document does it where they are",

@@ -3,8 +3,9 @@
 A page is a function that gets a `PageRequest` and returns a response. To add one, say /agents:
 
 1. `agents.py`: an async function `agents(request)`. It gets its data by running operations,
-   `await request.run("stats", {"by": "agent"})`, so that scopes, rate limits and the actor are the API's; draws charts
-   with `await request.read(lambda sure: sure.charts.decisions())`; and returns `request.render("agents.html", ...)`.
+   `await request.run("ledger.stats", {"by": "agent"})`, so that scopes, rate limits and the actor are the API's; draws
+   charts with `await request.read(lambda sure: sure.charts.decisions())`; and returns
+   `request.render("agents.html", ...)`.
    The module's `PAGES` has its path and its title in the navigation: `(Page("/agents", agents, nav="Agents"),)`.
 2. `templates/agents.html` extends `layout.html` and fills the blocks `title` and `main`. `macros.html` has what pages
    share: `interval`, `tag`, `figure` for a chart with its table, `field` for an input with its error, `act` for a form

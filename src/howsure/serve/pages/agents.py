@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from howsure.ledger.redact import Kept, is_whole
-from howsure.responses.reasons import factors_of
+from howsure.ledger.redact import KeptText, is_complete
+from howsure.responses.reasons import stored_factors
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import MAX_ROWS, PageQuery
 from howsure.serve.pages.request import PageRequest
@@ -35,7 +35,7 @@ async def agents(request: PageRequest) -> Response:
     if request.is_partial and not responses["first"]:
         return request.render("responses_rows.html", query.status, responses=responses)
     filters = query.only("agent_type", "project") | query.since()
-    statistics = await query.run_or("stats", filters | {"by": "agent"}, NO_STATISTICS)
+    statistics = await query.run_or("ledger.stats", filters | {"by": "agent"}, NO_STATISTICS)
     trend = await request.read(lambda sure: sure.charts.decisions(**filters)) if statistics["all"]["total"] else None
     return request.render(
         "agents.html",
@@ -64,8 +64,8 @@ async def agent(request: PageRequest) -> Response:
         return request.render("responses_rows.html", query.status, responses=responses)
     filters = query.only("agent_type", "project") | query.since() | {"agent": name}
     statistics, by_type = await asyncio.gather(
-        query.run_or("stats", filters, NO_STATISTICS),
-        query.run_or("stats", filters | {"by": "agent_type"}, NO_STATISTICS),
+        query.run_or("ledger.stats", filters, NO_STATISTICS),
+        query.run_or("ledger.stats", filters | {"by": "agent_type"}, NO_STATISTICS),
     )
     agent_types = [group["name"] for group in by_type["groups"]] or [query.arguments.get("agent_type", "")]
     thresholds = [await _threshold(query, name, agent_type) for agent_type in agent_types]
@@ -97,9 +97,9 @@ async def _list_responses(request: PageRequest, query: PageQuery, path: str, **f
     arguments = query.only("agent_type", "project", "cursor") | query.since() | filters
     arguments |= {"model": "response", "limit": query.limit(RESPONSES, MAX_ROWS)}
     arguments |= {"decision": chosen} if chosen else {}
-    page = await query.run_or("ledger.find", arguments, {"records": [], "cursor": None})
+    page = await query.run_or("ledger.find", arguments, {"decisions": [], "cursor": None})
     return {
-        "rows": [_with_factors(record) for record in page["records"]],
+        "rows": [_with_factors(decision) for decision in page["decisions"]],
         "more": query.url(path, cursor=page["cursor"]) if page["cursor"] else "",
         "first": "cursor" not in arguments,
         "url": query.url(path),
@@ -110,8 +110,11 @@ async def _list_responses(request: PageRequest, query: PageQuery, path: str, **f
 
 def _with_factors(record: dict[str, Any]) -> dict[str, Any]:
     """Return a decision with its factors, and whether its whole text was kept."""
-    factors = [factor._asdict() for factor in factors_of(record)]
-    return record | {"factors": factors, "whole": is_whole(Kept(record["digest"], record["content"]))}
+    factors = [
+        factor._asdict()
+        for factor in stored_factors(record["model"], record["detail"].get("answer", {}), record["spec"])
+    ]
+    return record | {"factors": factors, "whole": is_complete(KeptText(record["digest"], record["content"]))}
 
 
 def agent_url(name: str) -> str:

@@ -2,27 +2,27 @@
 
 from starlette.responses import Response
 
-from howsure.ledger.redact import Kept, is_whole
+from howsure.ledger.redact import KeptText, is_complete
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.agents import agent_url
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
 
-PATH = "/decisions/{id}"
+PATH = "/decisions/{decision_id}"
 PATHS = {"investigation": "/investigations", "overall": "/syntheses"}
 """Pages with more detail about the decisions of some models."""
 
 
 async def decision(request: PageRequest) -> Response:
     """Show a decision."""
-    explanation = await request.run("ledger.explain", {"id": request.http.path_params["id"]})
-    record = explanation["record"]
+    explanation = await request.run("ledger.explain", dict(request.http.path_params))
+    record = explanation["decision"]
     answer = record["detail"].get("answer", {})
     return request.render(
         "decision.html",
         explanation=explanation,
         record=record,
-        whole=is_whole(Kept(record["digest"], record["content"])),
+        whole=is_complete(KeptText(record["digest"], record["content"])),
         reason=str(answer.get("reason", "")),
         numbers=[(name, value) for name, value in record["detail"].get("row", {}).items()],
         details_path=PATHS.get(record["model"], ""),

@@ -28,7 +28,9 @@ async def documents(request: PageRequest) -> Response:
     project = scan["project"] if scan else query.text("project")
     arguments = {"limit": MAX_SCANS, "project": project} | query.only("cursor")
     page = await query.run_or("documents.scans", arguments, {"scans": [], "cursor": None})
-    projects = await request.run("stats", {"by": "project", "model": "document", "task_id": "scan", "since": 0.0})
+    projects = await request.run(
+        "ledger.stats", {"by": "project", "model": "document", "task_id": "scan", "since": 0.0}
+    )
     due = [one for one in scan["files"] if one["action"] not in ("none", "unknown")] if scan else []
     return request.render(
         "documents.html",

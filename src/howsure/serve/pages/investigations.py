@@ -74,12 +74,12 @@ async def trace(request: PageRequest) -> Response:
     if not name.strip():
         return request.redirect(PATH)
     closed = await request.run("ledger.find", {"model": "investigation", "trace_id": name, "limit": 1})
-    return await _show(request, name, closed["records"][0] if closed["records"] else None)
+    return await _show(request, name, closed["decisions"][0] if closed["decisions"] else None)
 
 
 async def investigation(request: PageRequest) -> Response:
     """Show a closed investigation by the id of its decision."""
-    record = await request.run("ledger.get", {"id": request.http.path_params["id"]})
+    record = await request.run("ledger.get", {"decision_id": request.http.path_params["id"]})
     if record["model"] != "investigation":
         raise NotFoundError("this is not an investigation", field="id", hint=f"see /decisions/{record['id']}")
     return await _show(request, record["trace_id"], record)

@@ -25,12 +25,14 @@ async def overview(request: PageRequest) -> Response:
     midnight = now - now % DAY
     standing, week, today_statistics, *lists = await asyncio.gather(
         request.run("claims.count"),
-        request.run("stats"),
-        request.run("stats", {"since": midnight}),
+        request.run("ledger.stats"),
+        request.run("ledger.stats", {"since": midnight}),
         request.run("claims.find", {"statuses": ["challenged"], "order": "width", "limit": MAX_ROWS}),
         request.run("claims.find", {"wide": True, "order": "width", "limit": MAX_ROWS}),
         request.run("claims.find", {"stale": False, "order": "stale_at", "ascending": True, "limit": MAX_ROWS}),
-        request.run("ledger.find", {"model": "response", "decision": "block", "judged": False, "limit": MAX_ROWS}),
+        request.run(
+            "ledger.find", {"model": "response", "decision": "block", "with_outcome": False, "limit": MAX_ROWS}
+        ),
         request.run("documents.scans"),
     )
     challenged, wide, expiring, blocked, scans = lists
@@ -43,7 +45,7 @@ async def overview(request: PageRequest) -> Response:
         challenged=challenged["claims"],
         wide=wide["claims"],
         expiring=[claim for claim in expiring["claims"] if claim["stale_at"] is not None],
-        blocked=blocked["records"],
+        blocked=blocked["decisions"],
         due=_due(scans["scans"]),
         commands=COMMANDS,
     )

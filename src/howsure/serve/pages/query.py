@@ -83,7 +83,7 @@ class PageQuery:
     async def decisions(self, model: str, path: str, limit: int) -> tuple[dict[str, Any], str]:
         """Return one page of the decisions of a model, and the address of the next page (empty if there is none)."""
         arguments = self.arguments | {"model": model, "limit": self.limit(limit, MAX_ROWS)}
-        page = await self.run_or("ledger.find", arguments, {"records": [], "cursor": None})
+        page = await self.run_or("ledger.find", arguments, {"decisions": [], "cursor": None})
         return page, self.url(path, cursor=page["cursor"]) if page["cursor"] else ""
 
     def only(self, *names: str) -> dict[str, Any]:

@@ -20,11 +20,11 @@ NO_STATISTICS: dict[str, Any] = {"all": {"total": 0}, "groups": [], "calibration
 
 async def reliability(request: PageRequest) -> Response:
     """Show how often responses of about the same confidence were right."""
-    query = PageQuery(request, "stats", FIELDS, DAYS)
+    query = PageQuery(request, "ledger.stats", FIELDS, DAYS)
     if query.has_empty_fields:
         return request.redirect(query.url(PATH))
     filters = query.only("agent", "agent_type", "project") | query.since()
-    statistics = await query.run_or("stats", filters | {"by": "agent"}, NO_STATISTICS)
+    statistics = await query.run_or("ledger.stats", filters | {"by": "agent"}, NO_STATISTICS)
     outcomes = statistics["calibration"]["outcomes"]
     return request.render(
         "reliability.html",

@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from howsure.errors import NotFoundError
-from howsure.ledger.redact import Kept, is_whole
+from howsure.ledger.redact import KeptText, is_complete
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import PageQuery
 from howsure.serve.pages.request import PageRequest
@@ -38,8 +38,8 @@ async def syntheses(request: PageRequest) -> Response:
 
 async def synthesis(request: PageRequest) -> Response:
     """Show one synthesis."""
-    explanation = await request.run("ledger.explain", {"id": request.http.path_params["id"]})
-    record = explanation["record"]
+    explanation = await request.run("ledger.explain", {"decision_id": request.http.path_params["id"]})
+    record = explanation["decision"]
     if record["model"] != "overall":
         raise NotFoundError("this is not a synthesis", field="id", hint=f"see /decisions/{record['id']}")
     chart = await request.read(lambda sure: sure.charts.synthesis(record["id"]))
@@ -52,7 +52,7 @@ async def synthesis(request: PageRequest) -> Response:
         answer=answer,
         query=query,
         content=content,
-        whole=is_whole(Kept(record["digest"], record["content"])),
+        whole=is_complete(KeptText(record["digest"], record["content"])),
         chart=chart,
         sources=[row | {"why": reasons[row["id"]].get("why", "")} for row in chart.rows],
         outcomes=explanation["outcomes"],

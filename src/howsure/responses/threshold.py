@@ -1,0 +1,41 @@
+"""The threshold of a response: which of the settings, or the model's default, applies to it."""
+
+from typing import NamedTuple
+
+from howsure.formulas.response import Response, ResponseCase, agent_kind
+from howsure.ledger.recorder import Subject
+from howsure.settings import THRESHOLD, THRESHOLD_AGENTS, THRESHOLD_PROJECTS, THRESHOLD_TYPES, Settings
+
+
+class Threshold(NamedTuple):
+    """The composite that a response has to reach."""
+
+    threshold: float
+    threshold_from: str
+    """Where it comes from: given, set for the agent, its type, the project or all responses, or the default."""
+
+
+class Thresholds:
+    """The thresholds of the settings. The most specific one applies: agent, agent type, project, all responses."""
+
+    def __init__(self, settings: Settings, model: Response | None = None) -> None:
+        """Read the settings; where they are silent, the default of the model for the agent's type applies."""
+        self._model = model or Response()
+        self._agents: dict[str, float] = settings.value(THRESHOLD_AGENTS)
+        self._types = {agent_kind(kind): value for kind, value in settings.value(THRESHOLD_TYPES).items()}
+        self._projects: dict[str, float] = settings.value(THRESHOLD_PROJECTS)
+        self._all: float | None = settings.value(THRESHOLD)
+
+    def resolve(self, subject: Subject) -> Threshold:
+        """Return the threshold that applies to responses of an agent."""
+        places = (
+            ("the agent", self._agents.get(subject.agent)),
+            ("the agent type", self._types.get(agent_kind(subject.agent_type)) if self._types else None),
+            ("the project", self._projects.get(subject.project)),
+            ("all responses", self._all),
+        )
+        for place, value in places:
+            if value is not None:
+                return Threshold(value, f"set for {place}")
+        default = self._model.threshold(ResponseCase(subject.agent_type))
+        return Threshold(default, "the default for the agent type")

@@ -1,0 +1,124 @@
+"""Aggregate decisions: sums per day, calibration against outcomes, and histograms of scores."""
+
+from typing import Any, NamedTuple
+
+from howsure.store.database import Transaction
+from howsure.store.decisions import HOUR, LATEST, SUMS, DecisionFilter, hour_of
+
+DAY = 86400.0
+_IN_HOURS = {"agent", "agent_type", "project", "model"}
+"""What the hourly sums can be filtered and grouped by."""
+
+
+class DaySums(NamedTuple):
+    """The sums of one group on one day."""
+
+    group: str
+    day: int
+    """Days since 1970."""
+    total: float
+    met: float
+    blocked: float
+    reviewed: float
+    scores: float
+    outcomes: float
+    rights: float
+
+
+def sums_by_day(transaction: Transaction, wanted: DecisionFilter, by: str | None) -> list[DaySums]:
+    """Return sums per day and value of the column `by`; several rows of one day and group are to be added.
+
+    Whole hours are read from the hourly sums, and only the parts of hours at both ends of the window from the
+    decisions themselves. Tasks and traces have no hourly sums, so their decisions are read one by one.
+    """
+    since, until = wanted.since or 0.0, wanted.until or 0.0
+    columns = {name: value for name, value in wanted.given.items() if name not in ("since", "until")}
+    first, last = hour_of(since) + 1, hour_of(until)
+    if not set(columns) <= _IN_HOURS or by == "task_id" or first >= last:
+        return _sums_of_decisions(transaction, wanted, by)
+    name = f"h.{by}" if by else "''"
+    where = "".join(f" AND h.{column} = :{column}" for column in columns)
+    query = (
+        f"SELECT {name}, h.hour / 24, {', '.join(f'SUM(h.{column})' for column in SUMS)} FROM hours h "
+        f"WHERE h.hour >= :first AND h.hour < :last{where} GROUP BY 1, 2"
+    )
+    whole = [_day_sums(row) for row in transaction.rows(query, columns | {"first": first, "last": last})]
+    start = wanted._replace(until=None, before=first * HOUR)
+    end = wanted._replace(since=last * HOUR)
+    return [
+        *whole, *_sums_of_decisions(transaction, start, by), *_sums_of_decisions(transaction, end, by),
+    ]  # fmt: skip
+
+
+def _sums_of_decisions(transaction: Transaction, wanted: DecisionFilter, by: str | None) -> list[DaySums]:
+    where, parameters = wanted.where()
+    name = f"d.{by}" if by else "''"
+    query = (
+        f"SELECT {name}, {_day()}, COUNT(*), SUM(d.met), {_count('d.decision', 'block')}, "
+        f"{_count('d.decision', 'review')}, SUM(d.score), COUNT(o.key), {_count('o.outcome', 'right')} "
+        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} {where} GROUP BY 1, 2"
+    )
+    return [_day_sums(row) for row in transaction.rows(query, parameters)]
+
+
+def _day_sums(row: tuple[Any, ...]) -> DaySums:
+    # PostgreSQL sums integers to decimals.
+    return DaySums(row[0], int(row[1]), *map(float, row[2:]))
+
+
+def _day() -> str:
+    return f"CAST(FLOOR(d.at / {DAY!r}) AS BIGINT)"
+
+
+def _count(column: str, value: str) -> str:
+    return f"SUM(CASE WHEN {column} = '{value}' THEN 1 ELSE 0 END)"
+
+
+def _bin(bins: int) -> str:
+    return f"CASE WHEN d.score >= 1 THEN {bins - 1} ELSE CAST(FLOOR(d.score * {bins}) AS INTEGER) END"
+
+
+def agents_at_work(transaction: Transaction, wanted: DecisionFilter) -> list[tuple[str, str, str]]:
+    """Return each agent with its types and projects in the hours of a window."""
+    columns = {name: value for name, value in wanted.given.items() if name in _IN_HOURS}
+    where = "".join(f" AND {name} = :{name}" for name in columns)
+    query = f"SELECT DISTINCT agent, agent_type, project FROM hours WHERE hour >= :first AND hour <= :last{where}"
+    window = {"first": hour_of(wanted.since or 0.0), "last": hour_of(wanted.until or 0.0)}
+    return [(agent, agent_type, project) for agent, agent_type, project in transaction.rows(query, columns | window)]
+
+
+class CalibrationBin(NamedTuple):
+    """Decisions with a known outcome whose scores lie in one range."""
+
+    bin: int
+    outcomes: int
+    mean_score: float
+    share_right: float
+    mean_squared_error: float
+
+
+def calibration_bins(transaction: Transaction, wanted: DecisionFilter, bins: int) -> list[CalibrationBin]:
+    """Compare scores with outcomes, in ranges of equal width from 0 to 1; ranges without outcomes are left out."""
+    where, parameters = wanted.where()
+    right = "CASE WHEN o.outcome = 'right' THEN 1.0 ELSE 0.0 END"
+    query = (
+        f"SELECT {_bin(bins)}, COUNT(*), AVG(d.score), AVG({right}), AVG((d.score - {right}) * (d.score - {right})) "
+        f"FROM decisions d JOIN outcomes o ON o.decision = d.key AND {LATEST} {where} GROUP BY 1 ORDER BY 1"
+    )
+    rows = transaction.rows(query, parameters)
+    return [CalibrationBin(int(place), int(count), *map(float, means)) for place, count, *means in rows]
+
+
+def score_histogram(
+    transaction: Transaction, wanted: DecisionFilter, by: str | None, bins: int
+) -> list[tuple[str | int, int, int, float]]:
+    """Count scores in ranges of equal width: rows of group, range, count and sum of the scores.
+
+    Args:
+        by: A column to group by, `day` for days since 1970, or None for one group.
+    """
+    where, parameters = wanted.where()
+    group = "''" if by is None else _day() if by == "day" else f"d.{by}"
+    query = f"SELECT {group}, {_bin(bins)}, COUNT(*), SUM(d.score) FROM decisions d {where} GROUP BY 1, 2"
+    rows = transaction.rows(query, parameters)
+    return [(of, int(place), int(count), float(total)) for of, place, count, total in rows]
