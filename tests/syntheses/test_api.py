@@ -446,3 +446,24 @@ def test_the_ledger_keeps_as_much_of_a_conflict_as_of_any_text(tmp_path: Path, k
     assert "hunter22" not in json.dumps(kept)
     assert bool(kept["reason"]) is (keep_ != "nothing")
     assert (kept["kind"], kept["severity"]) == ("contradiction", 0.9)
+
+
+def test_findings_are_kept_in_a_namespace_on_request(sure: Sure) -> None:
+    found = sure.syntheses.combine("What does it return?", [NIL, NEVER], keep="team/parser")
+    assert found.kept is not None
+    assert (found.kept.created, found.kept.related) == (3, 1)
+    assert set(found.kept.claims) == {one.id for one in found.claims}
+    assert sure.syntheses.combine("q", [BROKEN], keep="team/parser").kept is None
+    with pytest.raises(InputError, match="keep: "):
+        sure.syntheses.combine("q", [NIL], keep="team//parser")
+    with pytest.raises(InputError, match="no store to keep claims in"):
+        Syntheses().combine("q", [NIL], keep="team")
+
+
+def test_conflicts_among_statements_the_most_severe_first(sure: Sure) -> None:
+    statements = ["The function returns nil on error", "The function never returns nil", "The sky is blue"]
+    (conflict,) = sure.syntheses.conflicts(statements).conflicts
+    assert (conflict.first, conflict.second, conflict.kind) == (0, 1, "contradiction")
+    assert sure.syntheses.conflicts(statements, threshold=1.0).conflicts == ()
+    with pytest.raises(InputError, match="5,001 statements are too many"):
+        sure.syntheses.conflicts(["x"] * 5001)

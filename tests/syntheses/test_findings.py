@@ -28,7 +28,7 @@ def kept(sure: Sure) -> list[str]:
     ("second", "field"),
     [
         ({"id": "b", "content": "The fan\x00 is loud."}, "b#1.statement"),
-        ({"id": "b", "content": "The fan is loud.", "sources": ["x" * 2000]}, r"b#1.provenance\[0\].source_id"),
+        ({"id": "b", "content": "The fan is loud.", "sources": ["x" * 2000]}, r"b#1.sources\[0\].source_id"),
         ({"id": "b" * 2000, "content": "The fan is loud."}, "source_id"),
     ],
 )
@@ -75,7 +75,7 @@ def test_a_statement_does_not_follow_from_itself(sure: Sure, query: str) -> None
 def test_a_conclusion_that_cannot_be_kept_is_told_and_the_rest_is_kept(sure: Sure) -> None:
     found = save_findings(sure.claims, merged(sure, FINE, query="How\x00 is it?"))
     assert (found.created, found.conclusion) == (2, None)
-    assert found.warning.startswith("no conclusion was kept: statement: a text cannot hold a NUL byte")
+    assert found.warning.startswith("no conclusion was kept: statement: a text cannot contain a NUL byte")
     assert kept(sure) == ["The disk is new.", "The host is fine."]
     assert upkeep.check(sure.session) == []
 

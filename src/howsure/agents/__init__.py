@@ -1,1 +1,1 @@
-"""Reading the transcripts of agents: tool calls and what their outputs show."""
+"""Read what agents do: tool calls, shell commands, output of tools, and whole transcripts."""

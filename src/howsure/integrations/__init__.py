@@ -1,1 +1,1 @@
-"""The door for coding agents: their hooks bring events, and get told what to do."""
+"""Adapters for agent programs: hooks of coding agents."""

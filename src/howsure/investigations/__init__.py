@@ -1,1 +1,1 @@
-"""Investigations: how sure an agent is while it works."""
+"""How sure an agent is while it searches, reads, builds and tests."""

@@ -1,1 +1,1 @@
-"""Syntheses: merge sub-results of different quality."""
+"""Merge sub-results of different quality into one text with a confidence."""

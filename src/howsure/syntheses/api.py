@@ -110,7 +110,7 @@ class Syntheses:
             InputError: if no judge is set.
         """
         if self._judge is None:
-            raise InputError("there is no judge to ask", field="judge", hint="set judge.base_url and judge.model")
+            raise InputError("no judge is configured", field="judge", hint="set judge.base_url and judge.model")
         from howsure.syntheses.llm_stages import JudgedStages
 
         by = JudgedStages(self._judge)

@@ -45,20 +45,20 @@ class JudgedStages:
         name = one_line(result.id)
         background = [context] if context.strip() else []
         asked = prompts.scores(result.content, question=result.subtask or query, background=background)
-        found = consult(self.judge, asked)
-        if isinstance(found, Failure):
-            return Opinion(NEUTRAL, "the judge failed: neutral", f"{name} could not be judged: {found}", "neutral")
-        factors, left_out = _factors(found.value)
+        answer = consult(self.judge, asked)
+        if isinstance(answer, Failure):
+            return Opinion(NEUTRAL, "the judge failed: neutral", f"{name} could not be judged: {answer}", "neutral")
+        factors, left_out = _read_factors(answer.value)
         if not factors:
-            told = f"{name}: the judge gave no factor that can be used"
-            return Opinion(NEUTRAL, "the judge said nothing: neutral", told, "neutral")
+            warning = f"{name}: the judge gave no factor that can be used"
+            return Opinion(NEUTRAL, "the judge said nothing: neutral", warning, "neutral")
         score = sum(one.weight * one.score for one in factors) / sum(one.weight for one in factors)
-        told = "; ".join(
+        notes = "; ".join(
             part for part in (f"the judge gave no {', '.join(left_out)}" if left_out else "", unseen(asked)) if part
         )
         why = ", ".join(f"{one.name} {one.score:.2f}" for one in factors)
-        warning = f"{name}: {told}" if told else ""
-        return Opinion(min(max(score, 0.0), 1.0), why, warning, found.model, factors, _SPEC)
+        warning = f"{name}: {notes}" if notes else ""
+        return Opinion(min(max(score, 0.0), 1.0), why, warning, answer.model, factors, _SPEC)
 
     def extract(self, result: SubResult, confidence: float) -> Extraction:
         """Return the claims of a sub-result, none more confident than itself; what the judge did not read, offline."""
@@ -68,43 +68,43 @@ class JudgedStages:
         read, failure, model = 0, "", ""
         whole = portions(result.content, LIMIT)
         for portion in whole[:MOST_PORTIONS]:
-            found = consult(self.judge, prompts.claims(portion, question=result.subtask))
-            if isinstance(found, Failure):
-                failure = f": {found}"
+            answer = consult(self.judge, prompts.claims(portion, question=result.subtask))
+            if isinstance(answer, Failure):
+                failure = f": {answer}"
                 break
-            claims += _claims(found, confidence)
-            read, model = read + len(portion), found.model
+            claims += _read_claims(answer, confidence)
+            read, model = read + len(portion), answer.model
         rest = "".join(whole)[read:]
         if not rest.strip() and not failure:
             return Extraction(claims, by=model)
         claims += stages.extract(replace(result, content=rest), confidence)
         how_much = f"the judge read {read:,} of {read + len(rest):,} characters, the rest was read offline"
-        told = (
+        notes = (
             f"{how_much}{failure}" if read else f"could not be extracted by the judge, so it was done offline{failure}"
         )
-        warning = f"claims of {one_line(result.id)}{':' * bool(read)} {told}"
+        warning = f"claims of {one_line(result.id)}{':' * bool(read)} {notes}"
         return Extraction(claims, warning, f"{model} and {OFFLINE}" if read else OFFLINE)
 
     def detect(self, statements: Sequence[str]) -> Detection:
         """Return conflicts among statements; those that the judge did not see are compared offline."""
         seen = next(iter(prompts.grouped(statements)), [])
-        told = f"the judge compared {len(seen)} of {len(statements)} claims, the others were compared offline"
+        partly = f"the judge compared {len(seen)} of {len(statements)} claims, the others were compared offline"
         if len(seen) < 2:  # noqa: PLR2004 - a pair
-            return Detection(stages.detect(statements), told if len(statements) > 1 else "", OFFLINE)
-        found = consult(self.judge, prompts.conflicts([statements[place] for place in seen]))
-        if isinstance(found, Failure):
-            failed = f"conflicts could not be looked for by the judge, so it was done offline: {found}"
+            return Detection(stages.detect(statements), partly if len(statements) > 1 else "", OFFLINE)
+        answer = consult(self.judge, prompts.conflicts([statements[place] for place in seen]))
+        if isinstance(answer, Failure):
+            failed = f"conflicts could not be looked for by the judge, so it was done offline: {answer}"
             return Detection(stages.detect(statements), failed, OFFLINE)
         pairs: dict[tuple[int, int], ConflictTuple] = {}
-        for one in found.value["conflicts"]:
+        for one in answer.value["conflicts"]:
             first, second = sorted((seen[one["first"] - 1], seen[one["second"] - 1]))
             pairs[first, second] = (first, second, one["kind"], one["severity"], one["reason"])
         if len(seen) == len(statements):
-            return Detection(list(pairs.values()), by=found.model)
+            return Detection(list(pairs.values()), by=answer.model)
         for conflict in stages.detect(statements):
             if not {conflict[0], conflict[1]} <= set(seen):
                 pairs[conflict[0], conflict[1]] = conflict
-        return Detection(list(pairs.values()), told, f"{found.model} and {OFFLINE}")
+        return Detection(list(pairs.values()), partly, f"{answer.model} and {OFFLINE}")
 
     def combine(self, material: Material) -> Combination:
         """Let the judge merge; if it fails, return an extract with a warning."""
@@ -120,14 +120,14 @@ class JudgedStages:
             sources=[sources[place] for place in shown_results],
             conflicts=[conflicts[place] for place in shown_conflicts],
         )
-        found = consult(self.judge, asked)
-        said = "" if isinstance(found, Failure) else found.value["text"].strip()
-        if isinstance(found, Failure) or not said:
-            why = found if isinstance(found, Failure) else "it said nothing"
+        answer = consult(self.judge, asked)
+        text = "" if isinstance(answer, Failure) else answer.value["text"].strip()
+        if isinstance(answer, Failure) or not text:
+            why = answer if isinstance(answer, Failure) else "it said nothing"
             extract = stages.combine(material)
             return extract._replace(warning=f"the judge failed, this is an extract of the best sources: {why}")
-        doubts = [one_line(doubt) for doubt in found.value["uncertain"] if doubt.strip()]
-        lines = [said]
+        doubts = [one_line(doubt) for doubt in answer.value["uncertain"] if doubt.strip()]
+        lines = [text]
         lines += ["", "Uncertain:", *(f"- {doubt}" for doubt in doubts)] if doubts else []
         named = (f"{one['id']}, confidence {one['confidence']:.2f}" for one in map(sources.__getitem__, shown_results))
         lines += ["", "Sources: " + "; ".join(named)] if material.cite_sources else []
@@ -135,25 +135,25 @@ class JudgedStages:
         missed = [
             f"the judge saw {len(part)} of {len(all_)} {what}" for what, part, all_ in counted if len(part) < len(all_)
         ]
-        return Combination("\n".join(lines), "; ".join(filter(None, [*missed, unseen(asked)])), found.model)
+        return Combination("\n".join(lines), "; ".join(filter(None, [*missed, unseen(asked)])), answer.model)
 
 
-def _factors(answer: Mapping[str, Any]) -> tuple[tuple[Factor, ...], list[str]]:
+def _read_factors(answer: Mapping[str, Any]) -> tuple[tuple[Factor, ...], list[str]]:
     """Return the valid factors, and a description of each invalid one."""
     known, left_out = [], []
     for name, weight in WEIGHTS.items():
-        given = answer.get(name)
-        if isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 1:
-            known.append(Factor(name, float(given), weight))
+        score = answer.get(name)
+        if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1:
+            known.append(Factor(name, float(score), weight))
         else:
-            left_out.append(name if given is None else f"{name} ({one_line(shown(given))} is not a number from 0 to 1)")
+            left_out.append(name if score is None else f"{name} ({one_line(shown(score))} is not a number from 0 to 1)")
     return tuple(known), left_out
 
 
-def _claims(found: Answer, confidence: float) -> list[ClaimTuple]:
+def _read_claims(answer: Answer, confidence: float) -> list[ClaimTuple]:
     return [
         (claim["statement"], confidence * claim["confidence"], claim["evidence"])
-        for claim in found.value["claims"]
+        for claim in answer.value["claims"]
         if claim["statement"].strip()
     ]
 

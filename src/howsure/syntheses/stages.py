@@ -129,8 +129,8 @@ def extract(result: SubResult, confidence: float) -> list[ClaimTuple]:
     if find_error(result.content):
         return []
     return [
-        (found.text, confidence * (1.0 - min(HEDGE_COST * len(found.hedges), HEDGE_MOST)), found.evidence)
-        for found in extract_assertions(remove_stack_traces(result.content))
+        (one.text, confidence * (1.0 - min(HEDGE_COST * len(one.hedges), HEDGE_MOST)), one.evidence)
+        for one in extract_assertions(remove_stack_traces(result.content))
     ]
 
 

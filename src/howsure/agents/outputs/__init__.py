@@ -1,1 +1,1 @@
-"""Reading the output of tools: what was found, and whether a check passed."""
+"""Read the output of tools: how many results there are, and whether tests and builds passed."""
