@@ -45,15 +45,15 @@ def nearest(name: str, options: Iterable[str]) -> str:
 
 
 class HowsureError(Exception):
-    """Something could not be judged. Every error of this package is one of these."""
+    """Base class of every error of howsure: what is wrong, in which field and line, and what to do about it."""
 
     def __init__(self, problem: str, *, field: str = "", hint: str = "", line: int | None = None) -> None:
-        """Keep the parts apart, so that doors can show them in their own way."""
+        """Keep the parts apart, so that the command line, HTTP and MCP can each show them in their own way."""
         super().__init__(problem)
-        self.problem = problem
-        self.field = field
-        self.hint = hint
-        self.line = line
+        self.problem: str = problem
+        self.field: str = field
+        self.hint: str = hint
+        self.line: int | None = line
 
     def __str__(self) -> str:
         """Return one readable line: where, what, and what to do."""
@@ -73,7 +73,9 @@ class HowsureError(Exception):
 
 
 class InputError(HowsureError):
-    """What was handed in cannot be judged: a field is missing, unknown, of the wrong kind or out of range."""
+    """An input is wrong: a field is missing, unknown, of the wrong type or out of range."""
+
+    field: str
 
     def under(self, place: str) -> Self:
         """Prefix the field with the place that holds it, and return the error."""

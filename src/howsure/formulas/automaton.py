@@ -1,5 +1,6 @@
 """The automaton model: the state of a document between its first visit and its refresh, and the confidence earned."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
@@ -73,7 +74,7 @@ class Automaton(Model[Case]):
     name = "automaton"
     version = 1
     case = Case
-    directions: ClassVar = {("earned_confirm", "gain"): +1}
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {("earned_confirm", "gain"): +1}
 
     gains: tuple[Unit, Unit, Unit, Unit, Unit] = (0.05, 0.05, 0.004, 0.01, 0.0)
     """What each symbol earns: visit, confirm, test, merge, decay_warning."""

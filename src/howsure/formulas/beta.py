@@ -1,5 +1,6 @@
 """Beta: sources and neighbours as trials, with Wilson's bounds on the share of successes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
@@ -59,7 +60,7 @@ class Beta(ClaimFormula):
 
     name = "beta"
     version = 1
-    directions: ClassVar = {
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("contributions", "lower"): +1,
         ("half_lives", "lower"): -1,
         ("support", "lower"): +1,

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from howsure.formulas.decay import HalfLives, Tier, half_lives
 from howsure.formulas.folds import Fold
@@ -99,7 +99,7 @@ class ClaimFormula(Model[ClaimCase]):
     """Base class of claim formulas. Subclasses define `folds` and `formula`."""
 
     case = ClaimCase
-    unordered = ("sources", "supported_by", "contradicted_by")
+    unordered: ClassVar[tuple[str, ...]] = ("sources", "supported_by", "contradicted_by")
 
     half_life: HalfLives = field(default_factory=HalfLives)
     """Seconds in which a stale claim loses half of its confidence, by tier."""

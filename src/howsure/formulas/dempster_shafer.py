@@ -1,5 +1,6 @@
 """Dempster-Shafer: belief, doubt, and the conflict between them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
@@ -59,7 +60,7 @@ class DempsterShafer(ClaimFormula):
 
     name = "dempster_shafer"
     version = 1
-    directions: ClassVar = {
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("doubt", "lower"): -1,
         ("half_lives", "lower"): -1,
         ("unsupported", "lower"): -1,

@@ -1,5 +1,6 @@
 """Derived claims: an inference is never surer than its constituents."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
@@ -66,8 +67,8 @@ class Derived(Model[Case]):
     name = "derived"
     version = 1
     case = Case
-    unordered = ("constituents",)
-    directions: ClassVar = {
+    unordered: ClassVar[tuple[str, ...]] = ("constituents",)
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("assessed_upper", "upper"): +1,
         ("highest_upper", "upper"): +1,
         ("lowest_lower", "lower"): +1,

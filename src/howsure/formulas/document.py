@@ -1,6 +1,7 @@
 """The document model: how far can a page, a piece of code or a data file be trusted?"""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple
 
@@ -142,7 +143,7 @@ class Document(Model[Case]):
     name = "document"
     version = 1
     case = Case
-    directions: ClassVar = {
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("validated", "score"): +1,
         ("matched", "score"): +1,
         ("refactored", "score"): +1,

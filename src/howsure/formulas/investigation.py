@@ -1,6 +1,6 @@
 """The investigation model: how sure are we, given what an agent's tools have found so far?"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple
 
@@ -79,7 +79,7 @@ class Investigation(Model[Case]):
     name = "investigation"
     version = 1
     case = Case
-    directions: ClassVar = {
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("search_kinds", "search"): +1,
         ("paths_read", "score"): +1,
         ("build_failed", "score"): -1,

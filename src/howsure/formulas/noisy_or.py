@@ -1,5 +1,6 @@
 """Noisy-or: a claim is wrong only if all of its sources are. The default formula for claims."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
@@ -62,7 +63,7 @@ class NoisyOr(ClaimFormula):
 
     name = "noisy_or"
     version = 1
-    directions: ClassVar = {
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("doubt", "upper"): -1,
         ("strongest", "lower"): +1,
         ("source_types", "lower"): +1,

@@ -1,5 +1,6 @@
 """The overall model: the confidence of a synthesis, from its sub-results weighted by length."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
@@ -73,8 +74,8 @@ class Overall(Model[Case]):
     name = "overall"
     version = 1
     case = Case
-    unordered = ("results",)
-    directions: ClassVar = {("weighted", "overall"): +1, ("plain", "by_count"): +1}
+    unordered: ClassVar[tuple[str, ...]] = ("results",)
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {("weighted", "overall"): +1, ("plain", "by_count"): +1}
 
     level_starts: tuple[Unit, Unit, Unit] = (0.9, 0.7, 0.5)
     """Scores from which the level is HIGH, MEDIUM or LOW; below, it is VERY_LOW."""

@@ -1,6 +1,7 @@
 """The patterns model: what known pieces of text in a file say about it."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
@@ -59,7 +60,11 @@ class Patterns(Model[Case]):
     name = "patterns"
     version = 1
     case = Case
-    directions: ClassVar = {("base", "score"): +1, ("matched", "score"): +1, ("matched_m2", "bonus"): +1}
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
+        ("base", "score"): +1,
+        ("matched", "score"): +1,
+        ("matched_m2", "bonus"): +1,
+    }
 
     m2_from: Unit = 0.10
     """Weight of M2 patterns from which their bonus is earned."""

@@ -1,5 +1,6 @@
 """The response model: may this response be sent, or should the agent say "I don't know"?"""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
@@ -164,8 +165,10 @@ class Response(Model[ResponseCase]):
     name = "response"
     version = 1
     case = ResponseCase
-    unordered = ("similarities",)
-    directions: ClassVar = {(factor, "composite"): +1 for factor in FACTORS} | {("needed", "reached"): -1}
+    unordered: ClassVar[tuple[str, ...]] = ("similarities",)
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {(factor, "composite"): +1 for factor in FACTORS} | {
+        ("needed", "reached"): -1
+    }
 
     weight_knowledge_base: Amount = 0.30
     """Weight of knowledge."""

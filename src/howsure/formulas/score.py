@@ -8,7 +8,7 @@ from howsure.shapes.types import Inline
 
 
 @dataclass(eq=False, repr=False, slots=True)
-class Score:
+class Score:  # noqa: PLW1641 - scores are compared, not hashed
     """The result of scoring one case.
 
     `row` and `spec` are enough to compute the score again; `steps` names every intermediate number.
@@ -26,8 +26,6 @@ class Score:
     def __eq__(self, other: object) -> bool:
         """Return whether another score is the same, including its reasons."""
         return isinstance(other, Score) and self.as_dict() == other.as_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         """Return the model's name and its answer."""

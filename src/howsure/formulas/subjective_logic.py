@@ -1,5 +1,6 @@
 """Subjective logic: evidence for and against, and a share that stays unknown."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
@@ -55,7 +56,7 @@ class SubjectiveLogic(ClaimFormula):
 
     name = "subjective_logic"
     version = 1
-    directions: ClassVar = {
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("source_odds", "lower"): +1,
         ("source_odds", "upper"): +1,
         ("half_lives", "lower"): -1,

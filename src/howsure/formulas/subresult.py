@@ -1,6 +1,7 @@
 """The subresult model: how reliable does a text look that answers part of a question?"""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple
 
@@ -72,7 +73,7 @@ class Subresult(Model[Case]):
     name = "subresult"
     version = 1
     case = Case
-    directions: ClassVar = {
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
         ("words", "score"): +1,
         ("hedges", "score"): -1,
         ("assertions", "score"): +1,

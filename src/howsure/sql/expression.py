@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+Operation = Callable[["Expression", Any], "Expression"]
 
-def _left(operator: str) -> Callable[["Expression", Any], "Expression"]:
+
+def _left(operator: str) -> Operation:
     return lambda self, other: Expression(operator, self, other)
 
 
-def _right(operator: str) -> Callable[["Expression", Any], "Expression"]:
+def _right(operator: str) -> Operation:
     return lambda self, other: Expression(operator, other, self)
 
 
@@ -24,8 +26,8 @@ class Expression:
 
     def __init__(self, operator: str, *arguments: Any) -> None:
         """Take an operator (or 'column', 'sql', 'min', 'max', 'power', 'where') and its arguments."""
-        self.operator = operator
-        self.arguments = arguments
+        self.operator: str = operator
+        self.arguments: tuple[Any, ...] = arguments
 
     @classmethod
     def column(cls, name: str) -> "Expression":
@@ -36,13 +38,22 @@ class Expression:
         """Raise TypeError: a symbolic number has no truth value, so a formula cannot branch on it."""
         raise TypeError("a formula has no `if`: use ops.where, which decides for every row")
 
-    __add__, __radd__ = _left("+"), _right("+")
-    __sub__, __rsub__ = _left("-"), _right("-")
-    __mul__, __rmul__ = _left("*"), _right("*")
-    __truediv__, __rtruediv__ = _left("/"), _right("/")
-    __lt__, __le__ = _left("<"), _left("<=")
-    __gt__, __ge__ = _left(">"), _left(">=")
-    __hash__ = object.__hash__
+    __add__: Operation = _left("+")
+    __radd__: Operation = _right("+")
+    __sub__: Operation = _left("-")
+    __rsub__: Operation = _right("-")
+    __mul__: Operation = _left("*")
+    __rmul__: Operation = _right("*")
+    __truediv__: Operation = _left("/")
+    __rtruediv__: Operation = _right("/")
+    __lt__: Operation = _left("<")
+    __le__: Operation = _left("<=")
+    __gt__: Operation = _left(">")
+    __ge__: Operation = _left(">=")
+
+    def __hash__(self) -> int:
+        """Hash by identity, like `__eq__`."""
+        return id(self)
 
     def __eq__(self, other: object) -> bool:
         """Compare by identity, because an expression may be used as a key."""
