@@ -47,14 +47,14 @@ class Claim:
     valid_from: float | None
     valid_until: float | None
     accessed_at: float
-    base_lower: float
-    """Lower bound by its earliest source alone, as it was when the claim was added."""
-    base_upper: float
-    """Upper bound by its earliest source alone."""
     sources: int
     """Number of independent sources. [0, 0] without any means unknown, not false."""
     interval: Annotated[Interval, Inline()]
     """How sure we are, at the moment of reading."""
+    base_lower: float
+    """Lower bound by its earliest source alone, as it was when the claim was added."""
+    base_upper: float
+    """Upper bound by its earliest source alone."""
 
     @property
     def base(self) -> Interval:
