@@ -93,15 +93,15 @@ async def _story(client: Client) -> None:
     tools = (await client.list_tools()).tools
     assert {tool.name for tool in tools} == NAMES
     safe = await _used(client, "remember_claim", statement="The cache is safe", source="user:ann", contribution=0.8)
-    id_ = safe["claim"]["id"]
+    id_ = safe["id"]
     again = await _used(client, "remember_claim", statement="the cache is safe.", source="doc:readme")
     assert (safe["outcome"], again["outcome"]) == ("created", "corroborated")
-    assert again["claim"]["upper"] > safe["claim"]["upper"]
+    assert again["upper"] > safe["upper"]
     found = await _used(client, "find_claims", text="cache", min_lower=0.1, limit=1)
     assert [claim["id"] for claim in found["claims"]] == [id_]
-    fought = await _used(client, "challenge_claim", id=id_, statement="The cache loses writes", source="agent:7")
+    fought = await _used(client, "challenge_claim", claim=id_, statement="The cache loses writes", source="agent:7")
     assert fought["claim"]["status"] == "challenged"
-    why = await _used(client, "explain_claim", id=id_)
+    why = await _used(client, "explain_claim", claim=id_)
     assert "challenged" in why["words"]
     assert "score" not in why
     grep = {"tool": "grep", "arguments": {"pattern": "Cache"}, "results": 3}
@@ -139,7 +139,7 @@ async def _resources(client: Client, id_: str) -> None:
     assert (await read("howsure://statistics"))["groups"][0]["name"] == "ann"
     assert (await read("howsure://statistics/ann"))["all"]["total"] == 1
     for uri in ("howsure://claims/c0", "howsure://nothing", "howsure://claims?x=1", "file:///etc/passwd"):
-        with pytest.raises(MCPError, match="unknown resource|there is no claim") as caught:
+        with pytest.raises(MCPError, match="unknown resource|unknown claim") as caught:
             await client.read_resource(uri)
         assert caught.value.code == -32602
 
@@ -187,8 +187,8 @@ def test_what_goes_wrong_is_told_to_the_agent(tmp_path: Path, monkeypatch: pytes
         assert await said("remember_claim", statemnt="x") == "unknown field 'statemnt' (did you mean statement?)"
         assert "this field is missing" in await said("remember_claim")
         assert "contribution: 7 is not between 0 and 1" in await said("remember_claim", statement="x", contribution=7)
-        assert "there is no claim" in await said("explain_claim", id="c0")
-        assert "unknown field 'formula'" in await said("explain_claim", id="c0", formula="beta")
+        assert "unknown claim" in await said("explain_claim", claim="c0")
+        assert "unknown field 'formula'" in await said("explain_claim", claim="c0", formula="beta")
         assert "'so' is not one of right, wrong" in await said("record_outcome", decision_id="a", outcome="so")
         assert await said("find_claims", text="broken") == "the store could not be read or written; nothing was changed"
         assert "secret" not in await said("find_conflicts", statements=["a"])
