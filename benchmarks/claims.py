@@ -45,7 +45,7 @@ def records(size: int) -> Iterator[dict[str, Any]]:
             "statement": f"claim number {number}",
             "tier": tier,
             "stale_at": stale_at,
-            "provenance": [
+            "sources": [
                 {"source_type": type_, "source_id": f"s{dice.randint(0, 5000)}x{index}", "contribution": contribution}
                 for index, (type_, contribution) in enumerate(zip(types, contributions, strict=True))
             ],

@@ -1,6 +1,7 @@
 """MkDocs hooks that generate the page of each model from the model itself."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -51,6 +52,6 @@ def page(about: dict[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [header, ("---",) * len(header), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

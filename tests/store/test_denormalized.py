@@ -1,0 +1,35 @@
+"""Denormalized columns are the same however the sources of a claim came to be."""
+
+import pytest
+
+from howsure.formulas.claim import Source
+from howsure.store.claims import add_sources, key_of
+from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, outdated_claims, refresh
+from howsure.sure import Sure
+from tests.conftest import NOW
+
+SOURCES = (
+    Source("user", "ann", 0.4),
+    Source("user", "ann", 0.7),
+    Source("log", "build", 0.9),
+    Source("agent", "7", 0.0),
+    Source("agent", "8", None),
+    Source("user", "bob", 1.0),
+)
+
+
+def test_one_by_one_all_at_once_and_again_give_the_same_columns(sure: Sure) -> None:
+    claim = str(sure.claims.add("It rains", stale_at=NOW + 60).id)
+    expected = denormalized_columns(SOURCES, "task", NOW + 60)
+    with sure.session.write() as transaction:
+        key = key_of(transaction, claim)
+        query = f"SELECT {', '.join(DenormalizedColumns._fields)} FROM claims WHERE key = ?"
+        for source in SOURCES:
+            add_sources(transaction, key, [source], NOW)
+        assert transaction.one(query, [key]) == pytest.approx(expected, rel=1e-12)
+        refresh(transaction, key)
+        assert transaction.one(query, [key]) == pytest.approx(expected, rel=1e-12)
+        assert list(outdated_claims(transaction)) == []
+        transaction.run("UPDATE claims SET doubt = doubt + 0.5 WHERE key = ?", [key])
+        assert list(outdated_claims(transaction)) == [(key, claim)]
+    assert (expected.sources, expected.source_types, expected.strongest) == (3, 2.0, 1.0)

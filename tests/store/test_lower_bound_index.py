@@ -1,0 +1,33 @@
+"""The index by lower bound never leaves out a claim that reaches the bound."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from howsure.formulas.claim import ClaimCase, Source
+from howsure.formulas.decay import Tier
+from howsure.formulas.noisy_or import NoisyOr
+from howsure.store.denormalized import denormalized_columns
+from howsure.store.lower_bound_index import BUCKETS, WORTH_AN_INDEX, index_entry, lowest_entries
+from tests.conftest import NOW
+
+TIERS: list[Tier] = ["ephemeral", "task", "project", "persistent"]
+SOURCES = st.builds(Source, st.sampled_from(["user", "log", "agent"]), st.sampled_from("ab"), st.floats(0, 1))
+
+
+@given(st.lists(SOURCES, max_size=5), st.sampled_from(TIERS), st.one_of(st.none(), st.floats(-1e6, 1e6)))
+def test_a_claim_is_found_by_its_own_lower_bound(sources: list[Source], tier: Tier, since: float | None) -> None:
+    stale_at = None if since is None else NOW + since
+    case = ClaimCase(NOW, tuple(sources), tier, stale_at)
+    lower = NoisyOr().judge(case)["lower"]
+    if lower >= WORTH_AN_INDEX:
+        columns = denormalized_columns(case.sources, tier, stale_at)
+        bucket, key = lowest_entries(lower, NOW)[tier]
+        assert columns.bucket >= bucket
+        assert columns.decay_key >= key
+
+
+def test_entries_leave_out_weak_and_old_claims_but_no_derived_ones() -> None:
+    bucket, key = lowest_entries(0.7, NOW)["task"]
+    assert index_entry(1.0, 0.9, "task", None, derived=False)[0] < bucket
+    assert index_entry(3.0, 0.9, "task", NOW - 3 * 86400.0, derived=False)[1] < key
+    assert index_entry(0.0, 0.0, "task", NOW - 1e9, derived=True) >= (BUCKETS, key)

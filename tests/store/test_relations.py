@@ -1,0 +1,63 @@
+"""Relations between claims: depth of derived claims, contradictions, and what held in the past."""
+
+import pytest
+
+from howsure.errors import InputError
+from howsure.graph.python import DEEPEST
+from howsure.store.claims import key_of
+from howsure.store.relations import (
+    are_contradicting,
+    constituents_of,
+    dependents_of,
+    end_contradictions,
+    is_contradicted,
+    relate,
+    relations_of,
+)
+from howsure.sure import Sure
+from tests.conftest import NOW
+
+
+def _keys(sure: Sure, count: int) -> list[int]:
+    ids = [str(sure.claims.add(f"claim {number}", source="user:ann").id) for number in range(count)]
+    with sure.session.database.read() as transaction:
+        return [key_of(transaction, claim) for claim in ids]
+
+
+def test_a_new_ground_deepens_every_claim_that_rests_on_it(sure: Sure) -> None:
+    keys = _keys(sure, 4)
+    with sure.session.write() as transaction:
+        relate(transaction, "derived_from", keys[2], keys[1], 1.0, NOW)
+        relate(transaction, "derived_from", keys[3], keys[2], 1.0, NOW)
+        relate(transaction, "derived_from", keys[1], keys[0], 1.0, NOW)
+        depths = {row[0]: row[1] for row in transaction.rows("SELECT key, depth FROM claims")}
+        assert [depths[key] for key in keys] == [0, 1, 2, 3]
+        assert constituents_of(transaction, keys[3]) == {keys[2]}
+        assert dependents_of(transaction, keys[1]) == [keys[2]]
+
+
+@pytest.mark.parametrize("length", [2, DEEPEST + 1])
+def test_a_circle_and_a_chain_that_is_too_long_are_refused(sure: Sure, length: int) -> None:
+    keys = _keys(sure, length + 1)
+    with sure.session.write() as transaction:
+        for derived, ground in zip(keys[1:length], keys, strict=False):
+            relate(transaction, "derived_from", derived, ground, 1.0, NOW)
+    last = (keys[0], keys[length - 1]) if length == 2 else (keys[length], keys[length - 1])
+    with pytest.raises(InputError, match="too long, or a circle"), sure.session.write() as transaction:
+        relate(transaction, "derived_from", *last, 1.0, NOW)
+
+
+def test_contradictions_end_and_are_still_known_in_the_past(sure: Sure) -> None:
+    first, second, third = _keys(sure, 3)
+    with sure.session.write() as transaction:
+        relate(transaction, "contradicts", first, second, 0.5, NOW)
+        relate(transaction, "contradicts", third, second, 1.0, NOW + 1)
+        assert are_contradicting(transaction, second, first)
+        assert not are_contradicting(transaction, first, third)
+        assert end_contradictions(transaction, second, first, NOW + 10) == 1
+        assert is_contradicted(transaction, second)
+        assert relations_of(transaction, [first]) == []
+        assert relations_of(transaction, [first], as_of=NOW + 5) == [(first, "contradicts", second, 0.5)]
+        assert relations_of(transaction, [second], as_of=NOW - 1) == []
+        assert end_contradictions(transaction, second, None, NOW + 11) == 1
+        assert not is_contradicted(transaction, second)

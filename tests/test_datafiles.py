@@ -1,0 +1,65 @@
+"""Records are read from JSON Lines, CSV and Parquet alike."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from howsure.datafiles import numbered, parsed, read_records
+from howsure.errors import InputError
+
+EXPECTED: list[dict[str, Any]] = [
+    {"statement": "It rains", "sources": [{"source_type": "user", "source_id": "ann", "contribution": 0.5}]},
+    {"statement": "It pours", "stale_at": "never"},
+]
+
+
+def _records(path: Path) -> list[tuple[int, Any]]:
+    return [(number, parsed(record)) for number, record in read_records(path)]
+
+
+def test_csv_has_a_source_in_three_columns_and_leaves_out_empty_cells(tmp_path: Path) -> None:
+    path = tmp_path / "claims.CSV"
+    text = "statement,source_type,source_id,contribution,stale_at\nIt rains,user,ann,0.5,\nIt pours,,,,never\n"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert _records(path) == [(2, EXPECTED[0]), (3, EXPECTED[1])]
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("It rains,user,,0.5", "a source has a type and an id"),
+        ("It rains,user,ann,much", "'much' is not a number"),
+        ("It rains,user,ann,0.5,more", "there are more cells than columns"),
+    ],
+)
+def test_a_row_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path, row: str, problem: str) -> None:
+    path = tmp_path / "claims.csv"
+    path.write_text(f"statement,source_type,source_id,contribution\n{row}\nIt pours,,,\n")
+    (_, bad), (number, good) = read_records(path)
+    with pytest.raises(InputError, match=problem):
+        parsed(bad)
+    assert (number, good) == (3, {"statement": "It pours"})
+
+
+def test_parquet_leaves_out_nulls(tmp_path: Path) -> None:
+    path = tmp_path / "claims.parquet"
+    parquet.write_table(
+        pa.Table.from_pylist([{"sources": None, "stale_at": None, **record} for record in EXPECTED]), path
+    )
+    assert _records(path) == [(1, EXPECTED[0]), (2, EXPECTED[1])]
+    path.write_bytes(b"PAR1 is not enough")
+    with pytest.raises(InputError, match=r"claims\.parquet"):
+        list(read_records(path))
+
+
+def test_lines_keep_their_number_and_bad_json_says_where(tmp_path: Path) -> None:
+    path = tmp_path / "claims.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"statement": "It rains"}\n\n  {"statement"\n')
+    (first, good), (third, bad) = read_records(path)
+    assert (first, parsed(good), third) == (1, {"statement": "It rains"}, 3)
+    with pytest.raises(InputError, match="not JSON: .* at position"):
+        parsed(bad)
+    assert list(numbered([b"\n", b" x \n"])) == [(2, b"x")]
