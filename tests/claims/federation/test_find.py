@@ -286,7 +286,7 @@ def test_tokens_open_peers_that_demand_them(
         "no file": "unreachable",
     }
     assert seen["none"].reason == "it answers 401: 'a token is required'"
-    assert seen["wrong"].reason == "it answers 401: 'this is no token of ours'"
+    assert seen["wrong"].reason == "it answers 401: 'unknown token'"
     assert seen["unset"].reason == "there is no token in the variable B_NOWHERE"
     assert seen["broken"].reason == "there is no token in the variable B_BROKEN"
     assert "No such file" in seen["no file"].reason

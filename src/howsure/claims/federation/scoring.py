@@ -37,7 +37,7 @@ class Scorer:
             parts = [self._part(id_, above + 1) for id_ in claim.derived_from]
             depth = max((deep + 1 for _, deep in parts), default=0)
             if depth > DEEPEST:
-                problem = "it was derived from itself, or by too many inferences in a row"
+                problem = "it was derived from itself, or its chain of inferences is too long"
                 raise InputError(problem, field="derived_from", hint=f"at most {DEEPEST}")
             self._scores[claim.id] = (self._inferred(own, parts) if parts else own, depth)
         return self._scores[claim.id]

@@ -1,4 +1,4 @@
-"""Corners: where claims meet each other, time, and those who write what they should not."""
+"""Claims in unusual situations: hostile input, odd moments, and operations that meet each other."""
 
 import base64
 import subprocess
