@@ -1,4 +1,4 @@
-"""What is judged is data: whatever claims, sources and agents are called, it is shown and does nothing."""
+"""Texts of claims, sources and agents are shown as they are, and are never run as markup or script."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Pages stay within bounds: of time, of length, and of what a browser makes of a form."""
+"""Pages cut long lists, limit time and size, and read forms as browsers send them."""
 
 import re
 import socket
