@@ -136,3 +136,12 @@ def test_a_writer_does_not_wait_for_ever(remote: str, monkeypatch: pytest.Monkey
         assert not waiting
         assert [type(problem) for problem in problems] == [StoreError]
         assert sure.claims.add("x").outcome == "created"
+
+
+def test_a_commit_waits_for_the_disk_whatever_the_server_is_set_to(postgres_address: str) -> None:
+    from howsure.store.address import connect
+
+    database = connect(f"{postgres_address}&options=-c%20synchronous_commit%3Doff")
+    with database.write() as transaction:
+        assert transaction.value("SHOW synchronous_commit") == "on"
+    database.close()

@@ -1,0 +1,39 @@
+"""Lines of history files that could not be read again are refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from howsure.sure import Sure
+
+GOOD = {"timestamp": "2027-01-15T07:30:00Z", "agent_name": "a", "composite_confidence": 0.9, "agent_threshold": 0.8,
+        "threshold_met": True}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"howsure": {"at": "x"}},
+        {"howsure": {"at": 1e300}},
+        {"howsure": {"spec": [1]}},
+        {"howsure": {"spec": {"x": 1}}},
+        {"howsure": {"digest": {}}},
+        {"howsure": {"content": [1]}},
+        {"howsure": {"content": "a\x00b"}},
+        {"howsure": {"detail": [1]}},
+        {"howsure": {"detail": {"answer": 5}}},
+        {"howsure": {"outcome": "great"}},
+        {"howsure": {"unheard_of": 1}},
+        {"timestamp": "9999-12-31T23:59:59-23:59"},
+        {"agent_name": "x" * 700},
+    ],
+)
+def test_a_line_that_could_not_be_read_again_is_refused(sure: Sure, tmp_path: Path, bad: dict[str, Any]) -> None:
+    file = tmp_path / "confidences-2027-01-15.jsonl"
+    file.write_text(json.dumps(GOOD) + "\n" + json.dumps(GOOD | bad) + "\n")
+    taken, errors = sure.ledger.import_(file)
+    assert (taken, errors[0].startswith("confidences-2027-01-15.jsonl, line 2: ")) == (1, True)
+    sure.ledger.export(tmp_path / "out")
+    assert len(sure.ledger.find().decisions) == 1
