@@ -81,7 +81,7 @@ def test_the_example_on_the_page_can_be_read(places: Places) -> None:
     (example,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     file = places.write(places.working, example)
     found = places.settings()
-    named = [setting for setting in SETTINGS if found.found(setting)[1] == file]
+    named = [setting for setting in SETTINGS if found.find(setting)[1] == file]
     assert len(named) == sum(line.count("=") > 0 for line in example.splitlines())
     assert found.value(STORE) == str(places.working / "decisions.db")
     assert found.value(THRESHOLD_AGENTS) == {"coding-agent": 0.7}
@@ -89,27 +89,27 @@ def test_the_example_on_the_page_can_be_read(places: Places) -> None:
 
 def test_the_nearest_place_comes_first(places: Places) -> None:
     variable = PROJECT.variable
-    assert places.settings().found(PROJECT) == ("", "default")
+    assert places.settings().find(PROJECT) == ("", "default")
     users = places.write(places.users, "project = 'users'")
-    assert places.settings().found(PROJECT) == ("users", users)
+    assert places.settings().find(PROJECT) == ("users", users)
     above = places.write(places.above, "project = 'above'")
-    assert places.settings().found(PROJECT) == ("above", above)
+    assert places.settings().find(PROJECT) == ("above", above)
     here = places.write(places.working, "project = 'here'")
-    assert places.settings().found(PROJECT) == ("here", here)
-    assert places.settings(**{variable: "environment"}).found(PROJECT) == ("environment", variable)
+    assert places.settings().find(PROJECT) == ("here", here)
+    assert places.settings(**{variable: "environment"}).find(PROJECT) == ("environment", variable)
 
 
 def test_each_setting_is_looked_for_on_its_own(places: Places) -> None:
     users = places.write(places.users, "[ledger]\nkeep = 'all'\nretention_days = 30\n")
     near = places.write(places.working, "[ledger]\nkeep = 'nothing'\n")
     found = places.settings()
-    assert (found.found(KEEP), found.found(RETENTION)) == (("nothing", near), (30.0, users))
+    assert (found.find(KEEP), found.find(RETENTION)) == (("nothing", near), (30.0, users))
 
 
 def test_only_the_nearest_file_above_is_read(places: Places) -> None:
     places.write(places.above, "project = 'above'\nnonsense = [")
     places.write(places.working, "formula = 'beta'")
-    assert places.settings().found(PROJECT) == ("", "default")
+    assert places.settings().find(PROJECT) == ("", "default")
 
 
 def test_a_file_that_is_near_and_the_users_own_is_read_once(places: Places) -> None:
@@ -136,14 +136,14 @@ def test_an_empty_variable_is_not_set(places: Places) -> None:
     ],
 )
 def test_a_variable_holds_text_or_json(places: Places, setting: Setting, text: str, value: Any) -> None:
-    assert places.settings(**{setting.variable: text}).found(setting) == (value, setting.variable)
+    assert places.settings(**{setting.variable: text}).find(setting) == (value, setting.variable)
 
 
 @pytest.mark.parametrize(
     ("setting", "text", "told"),
     [
         (THRESHOLD, "75", "HOWSURE_THRESHOLDS_DEFAULT: 75 is not between 0 and 1"),
-        (THRESHOLD, "high", "HOWSURE_THRESHOLDS_DEFAULT: 'high' is no JSON"),
+        (THRESHOLD, "high", "HOWSURE_THRESHOLDS_DEFAULT: 'high' is not JSON"),
         (THRESHOLD, "NaN", "HOWSURE_THRESHOLDS_DEFAULT: nan is not a finite number"),
         (THRESHOLD_AGENTS, '{"ann": "0.6"}', "HOWSURE_THRESHOLDS_AGENTS.ann: '0.6' is not a number"),
         (KEEP, "some", "HOWSURE_LEDGER_KEEP: 'some' is not one of nothing, start, all"),
@@ -185,13 +185,13 @@ def test_a_value_that_does_not_fit_is_told_with_its_file(
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("projekt = 'web'", "there is no setting 'projekt' (did you mean project?)"),
-        ("[ledger]\nretention = 30", "there is no setting 'ledger.retention' (did you mean ledger.retention_days?)"),
-        ("[treshold]\ndefault = 0.5", "there is no setting 'treshold'"),
-        ("thresholds = 0.5", "there is no setting 'thresholds'"),
-        ("[thresholds]\n'' = 0.5", "there is no setting 'thresholds'"),
-        ("project = ", "cannot be read"),
-        ("project = 'a'\nproject = 'b'", "cannot be read"),
+        ("projekt = 'web'", "unknown setting 'projekt' (did you mean project?)"),
+        ("[ledger]\nretention = 30", "unknown setting 'ledger.retention' (did you mean ledger.retention_days?)"),
+        ("[treshold]\ndefault = 0.5", "unknown setting 'treshold'"),
+        ("thresholds = 0.5", "unknown setting 'thresholds'"),
+        ("[thresholds]\n'' = 0.5", "unknown setting 'thresholds'"),
+        ("project = ", "cannot read"),
+        ("project = 'a'\nproject = 'b'", "cannot read"),
     ],
 )
 @pytest.mark.parametrize("where", ["working", "above", "users"])
@@ -247,7 +247,7 @@ def test_every_system_has_a_place_for_the_users_own_file(
     working.mkdir()
     (tmp_path / config).mkdir(parents=True)
     file = Places.write(tmp_path / config, "project = 'users'")
-    assert current(str(working), given).found(PROJECT) == ("users", file)
+    assert current(str(working), given).find(PROJECT) == ("users", file)
     assert current(str(working), given).value(STORE) == str(tmp_path / data / "howsure.db")
 
 

@@ -1,7 +1,7 @@
-"""Settings: what the user has chosen, in the environment or in a file. Nothing else reads the environment.
+"""The settings, from the environment and from howsure.toml. Nothing else reads the environment.
 
-The environment comes first, then `howsure.toml` in the working folder or the nearest folder above it, then the user's
-own `howsure.toml`, then the default.
+An environment variable wins over `howsure.toml` in the working folder or the nearest folder above it, that over the
+user's own `howsure.toml`, and that over the default.
 """
 
 import os
@@ -16,13 +16,13 @@ FILE = "howsure.toml"
 
 
 class Setting(NamedTuple):
-    """One thing that can be set."""
+    """One setting."""
 
     name: str
-    """As in the file, with a dot for its table: `responses.keep`."""
+    """Its name in the file, with a dot after its table: `ledger.keep`."""
     help: str
     default: Callable[[Mapping[str, str]], Any]
-    """What holds where nothing is set; may depend on the user's folders."""
+    """Returns the default; it may depend on the environment."""
     shape: Any = str
 
     @property
@@ -31,7 +31,7 @@ class Setting(NamedTuple):
         return f"HOWSURE_{self.name.replace('.', '_').upper()}"
 
     def value(self) -> Any:
-        """Return what holds now."""
+        """Return its current value."""
         return current().value(self)
 
 
@@ -59,15 +59,15 @@ def _user(environment: Mapping[str, str]) -> str:
 
 
 Keep = Literal["nothing", "start", "all"]
-"""How much of a text is kept: nothing, a hash and its start, or all of it."""
+"""How much of a judged text is stored: nothing, a hash and its start, or all of it."""
 
-STORE = Setting("store", "Where claims and decisions are kept: a file, or a postgresql:// address.", _default_store)
-FORMULA = Setting("formula", "The formula by which claims are read.", lambda _: "noisy_or")
-ACTOR = Setting("actor", "Who the history says has written.", _user)
+STORE = Setting("store", "The store of claims and decisions: a file, or a postgresql:// address.", _default_store)
+FORMULA = Setting("formula", "The formula of claims.", lambda _: "noisy_or")
+ACTOR = Setting("actor", "The name that changes are recorded under.", _user)
 PROJECT = Setting("project", "The project that decisions are recorded under.", lambda _: "")
 THRESHOLD = Setting(
     "thresholds.default",
-    "Composite that every answer has to reach, where nothing nearer is set.",
+    "Threshold of all responses, unless one for the agent, its type or project is set.",
     lambda _: None,
     Unit | None,
 )
@@ -81,17 +81,20 @@ LOOKBACK = Setting(
     Annotated[float, Within(0.0, 1e6)],
 )
 OUTCOMES = Setting(
-    "responses.outcomes", "Let known outcomes, where there are enough, take the place of passing.", lambda _: True, bool
+    "responses.outcomes",
+    "Compute an agent's history from outcomes once enough are known.",
+    lambda _: True,
+    bool,
 )
 KEEP = Setting(
     "ledger.keep",
-    "How much of an answer is kept: nothing, start (a hash and 200 characters) or all.",
+    "How much of a response is stored: nothing, start (a hash and 200 characters) or all.",
     lambda _: "start",
     Keep,
 )
 REDACT = Setting(
     "ledger.redact",
-    "Regular expressions for what is never kept, besides keys and passwords.",
+    "Regular expressions of texts that are never stored, besides keys and passwords.",
     lambda _: (),
     tuple[str, ...],
 )
@@ -102,7 +105,7 @@ RETENTION = Setting(
     Annotated[float, Within(1.0, 1e5)],
 )
 TYPE_CHECKER = Setting(
-    "code.types", "Command that checks types, like mypy or pyright; none, if empty.", lambda _: "", str
+    "code.types", "Command that checks types, like mypy or pyright; empty for none.", lambda _: "", str
 )
 TOOLS = Setting(
     "investigations.tools",
@@ -113,25 +116,23 @@ TOOLS = Setting(
 TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
 
 Measure = Literal["auto", "on", "off"]
-"""When metrics are kept: where the process has loaded a package that collects them, always, or never."""
+"""When to measure: only if the process has loaded prometheus_client itself, always, or never."""
 
-PACK = Setting(
-    "documents.pack", "The pattern pack by which documents are read: a name, or a file.", lambda _: "default"
-)
+PACK = Setting("documents.pack", "The pattern pack for documents: a name, or a file.", lambda _: "default")
 CACHE = Setting(
     "documents.cache",
-    "The folder in which scans keep what they have read; your cache folder, if empty.",
+    "The cache folder of scans; empty for the user's cache folder.",
     lambda _: "",
 )
 METRICS = Setting(
     "metrics",
-    "Count and time what happens: auto (where prometheus_client is loaded already), on or off.",
+    "Collect metrics: auto (if prometheus_client is loaded already), on or off.",
     lambda _: "auto",
     Measure,
 )
-JUDGE_URL = Setting("judge.base_url", "Address of an OpenAI-compatible endpoint; none, if empty.", lambda _: "")
+JUDGE_URL = Setting("judge.base_url", "Address of an OpenAI-compatible endpoint; empty for none.", lambda _: "")
 JUDGE_MODEL = Setting("judge.model", "Name of the language model there.", lambda _: "")
-JUDGE_KEY = Setting("judge.key", "Key of the endpoint; better in the environment than in a file.", lambda _: "")
+JUDGE_KEY = Setting("judge.key", "Key of the endpoint; better set in the environment than in a file.", lambda _: "")
 JUDGE_TIME = Setting("judge.time_limit", "Seconds for one question.", lambda _: 60.0, Amount)
 
 SETTINGS = (
@@ -159,48 +160,52 @@ SETTINGS = (
     JUDGE_KEY,
     JUDGE_TIME,
 )
-"""Every setting."""
+"""Every setting, in the order in which `howsure settings` shows them."""
 
 
 class Settings(NamedTuple):
-    """What holds: the environment, and the files from the nearest to the farthest."""
+    """The sources of settings: the environment, and the files, the most specific first."""
 
     environment: Mapping[str, str]
     files: tuple[tuple[str, Mapping[str, Any]], ...]
     """Path and content of each file."""
 
     def value(self, setting: Setting) -> Any:
-        """Return what a setting is."""
-        return self.found(setting)[0]
+        """Return the value of a setting.
 
-    def found(self, setting: Setting) -> tuple[Any, str]:
-        """Return what a setting is, and where that comes from."""
-        given = self.environment.get(setting.variable)
-        if given:
-            value = decode_as(setting.shape, _from_text(setting, given), setting.variable)
+        Raises:
+            InputError: if it is set to an invalid value.
+        """
+        return self.find(setting)[0]
+
+    def find(self, setting: Setting) -> tuple[Any, str]:
+        """Return the value of a setting, and where it comes from: a variable, a file or "default"."""
+        text = self.environment.get(setting.variable)
+        if text:
+            value = decode_as(setting.shape, _from_text(setting, text), setting.variable)
             return os.path.expanduser(value) if setting is STORE else value, setting.variable  # noqa: PTH111
         for path, content in self.files:
             if setting.name in content:
                 value = _read(setting, content[setting.name], path)
-                return _placed(value, path) if setting is STORE else value, path
+                return _resolve_store(value, path) if setting is STORE else value, path
         return setting.default(self.environment), "default"
 
     @property
     def cache(self) -> str:
-        """The folder in which scans keep what they have read."""
-        found: str = self.value(CACHE) or _user_folder(self.environment, "cache")
-        return os.path.expanduser(found)  # noqa: PTH111
+        """The cache folder of scans."""
+        folder: str = self.value(CACHE) or _user_folder(self.environment, "cache")
+        return os.path.expanduser(folder)  # noqa: PTH111
 
 
-def _placed(store: str, path: str) -> str:
-    """Return a store that a file names: relative to where the file is."""
+def _resolve_store(store: str, path: str) -> str:
+    """Return the store that a file names; a path in it is relative to the folder of the file."""
     if "://" in store:
         return store
     return os.path.join(os.path.dirname(path), os.path.expanduser(store))  # noqa: PTH111, PTH118, PTH120
 
 
 def _from_text(setting: Setting, text: str) -> Any:
-    """Return what a variable holds: text as it is, anything else as JSON."""
+    """Return the value of a variable: a text as it is, everything else read as JSON."""
     if setting.shape in (str, Keep):
         return text
     import json
@@ -208,7 +213,7 @@ def _from_text(setting: Setting, text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise InputError(f"{text!r} is no JSON", field=setting.variable) from None
+        raise InputError(f"{text!r} is not JSON", field=setting.variable) from None
 
 
 def _read(setting: Setting, value: Any, path: str) -> Any:
@@ -219,26 +224,26 @@ def _read(setting: Setting, value: Any, path: str) -> Any:
 
 
 def current(folder: str | None = None, environment: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings that hold in a folder; the working folder, if none is given."""
+    """Return the settings that apply in a folder; default: the working folder."""
     environment = os.environ if environment is None else environment
-    files = [path for path in (_above(folder or _working()), _users(environment)) if path]
+    files = [path for path in (_find_upwards(folder or _working_folder()), _user_file(environment)) if path]
     return Settings(environment, tuple((path, _content(path)) for path in dict.fromkeys(files)))
 
 
-def _working() -> str:
+def _working_folder() -> str:
     try:
         return os.getcwd()  # noqa: PTH109
-    except OSError:  # it was deleted
+    except OSError:  # the working folder was deleted
         return os.sep
 
 
-def _users(environment: Mapping[str, str]) -> str:
+def _user_file(environment: Mapping[str, str]) -> str:
     path = os.path.join(_user_folder(environment, "config"), FILE)  # noqa: PTH118
     return path if os.path.isfile(path) else ""  # noqa: PTH113
 
 
-def _above(folder: str) -> str:
-    """Return the nearest file in a folder or above it."""
+def _find_upwards(folder: str) -> str:
+    """Return howsure.toml of a folder or of the nearest one above it; empty if there is none."""
     while True:
         path = os.path.join(folder, FILE)  # noqa: PTH118
         if os.path.isfile(path):  # noqa: PTH113
@@ -250,21 +255,25 @@ def _above(folder: str) -> str:
 
 
 def _content(path: str) -> dict[str, Any]:
-    """Return what a file sets, by dotted name. A name that is none of ours is refused: it may be misspelt."""
+    """Return what a file sets, by dotted name.
+
+    Raises:
+        InputError: if it cannot be read, or sets something unknown: the name may be misspelt.
+    """
     import tomllib
 
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             tables = tomllib.load(file)
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        raise InputError(f"{path}: cannot read it: {error}") from error
     names = {setting.name for setting in SETTINGS}
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in tables.items():
         inner = any(known.startswith(f"{name}.") for known in names)
         for key, item in value.items() if inner and isinstance(value, dict) else [("", value)]:
             dotted = f"{name}.{key}" if key else name
             if dotted not in names:
-                raise InputError(f"{path}: there is no setting {dotted!r}", hint=nearest(dotted, names))
-            found[dotted] = item
-    return found
+                raise InputError(f"{path}: unknown setting {dotted!r}", hint=nearest(dotted, names))
+            values[dotted] = item
+    return values

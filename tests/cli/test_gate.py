@@ -209,7 +209,7 @@ def test_settings_come_from_the_nearest_place(howsure: Run, tmp_path: Path, monk
         ("formla = 1", "did you mean formula?"),
         ("[thresholds]\ndefault = 2", "thresholds.default: 2 is not between 0 and 1, in "),
         ("[thresholds]\nagent = {}", "did you mean thresholds.agents?"),
-        ("x = [", "cannot be read"),
+        ("x = [", "cannot read"),
         ("[ledger]\nkeep = 'some'", "ledger.keep: 'some' is not one of"),
         ("[ledger]\nredact = ['(']", "invalid regular expression"),
     ],

@@ -111,7 +111,7 @@ def _sqlite() -> str:
 
 
 def _store() -> str:
-    store, place = current().found(STORE)
+    store, place = current().find(STORE)
     origin = "the default" if place == "default" else place
     if "://" in store:
         scheme, _, rest = store.partition("://")

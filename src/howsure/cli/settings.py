@@ -1,4 +1,4 @@
-"""howsure settings: what is set, and where."""
+"""howsure settings: show the settings."""
 
 from rich.table import Table
 from rich.text import Text
@@ -10,11 +10,11 @@ from howsure.settings import JUDGE_KEY, SETTINGS, STORE, current
 
 
 def settings(json: Json = False) -> None:
-    """Show each setting, its value, and where that comes from."""
-    found = current()
+    """Show each setting, its value, and where the value comes from."""
+    chosen = current()
     rows = []
     for setting in SETTINGS:
-        value, origin = found.found(setting)
+        value, origin = chosen.find(setting)
         if setting is STORE:
             value = hide_password(value)
         if setting is JUDGE_KEY and value:
@@ -34,7 +34,7 @@ def settings(json: Json = False) -> None:
     out.print(table)
     out.print(
         Text(
-            "\nSet by howsure.toml in this folder or above, by the user's own, or by HOWSURE_... variables.",
+            "\nSet them in howsure.toml in this folder or above, in the user's own, or by HOWSURE_... variables.",
             style="dim",
         )
     )
