@@ -28,21 +28,3 @@ def asynchronous(
     run.__doc__ = f"Like `{method.__name__}`, without blocking the event loop."
     vars(run).pop("__operation__", None)  # `wraps` copies it, but only the method itself is an operation
     return run
-
-
-def add_twins(owner: type) -> None:
-    """Give every public method of a class its asynchronous twin."""
-    for name, method in list(vars(owner).items()):
-        if not name.startswith("_"):
-            setattr(owner, f"a{name}", _asynchronous(method))
-
-
-def _asynchronous(method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
-    async def run(*arguments: Any, **named: Any) -> Any:
-        import asyncio
-
-        return await asyncio.to_thread(method, *arguments, **named)
-
-    run.__doc__ = f"Like `{method.__name__}`, without blocking the event loop."
-    return run
