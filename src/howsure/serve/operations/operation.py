@@ -93,25 +93,3 @@ def operation(
 
 FEW = "agents choose badly among many tools, and this one is for people and programs"
 """Why most operations are no tools."""
-
-NAMES = ("agent", "agent_type", "project", "task_id", "trace_id")
-
-
-@dataclass(frozen=True)
-class About:
-    """Whom and what something is about."""
-
-    agent: str = ""
-    """Name of the agent, always the same; leads to its history."""
-    agent_type: str = ""
-    """Type of the agent; sets the threshold."""
-    project: str | None = None
-    """The project it works on; by default the server's."""
-    task_id: str | None = None
-    """The task."""
-    trace_id: str | None = None
-    """The trace or session."""
-
-    def about(self) -> dict[str, Any]:
-        """Return what is given of it."""
-        return {name: value for name in NAMES if (value := getattr(self, name)) is not None}
