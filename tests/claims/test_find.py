@@ -1,11 +1,16 @@
 """Standing: how many claims stand where, and finding those that age."""
 
+import base64
 from typing import Any
 
+import orjson
+import pytest
+
+from howsure.errors import HowsureError, InputError
 from howsure.formulas.decay import DAY
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
-from tests.conftest import Clock
+from tests.conftest import NOW, Clock
 
 
 def _add(sure: Sure, statement: str, contribution: float, **given: Any) -> str:
@@ -62,3 +67,38 @@ def test_claims_are_found_by_whether_and_when_they_age(sure: Sure, clock: Clock)
     assert found(stale=True) == ["day -2", "day -1"]
     assert found(stale=False) == ["day 1", "day 2", "never"]
     assert found(stale=True, now=clock.now + 1.5 * DAY) == ["day -2", "day -1", "day 1"]
+
+
+def test_before_a_claim_was_made_there_was_none(sure: Sure) -> None:
+    claim = sure.claims.add("x", source="u:a").id or ""
+    for read in (sure.claims.get, sure.claims.explain):
+        with pytest.raises(InputError, match="as_of: the claim .* did not exist yet"):
+            read(claim, as_of=NOW - 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"after": [{}, 1]},
+        {"after": ["x", 2**63]},
+        {"as_of": {}},
+        {"trust": 7},
+        {"now": 1e13},
+        {"formula": {"name": "document", "parameters": {}}},
+        {"formula": {"name": "zzz", "parameters": {}}},
+        {"selection": 5},
+    ],
+)
+def test_a_forged_cursor_is_refused(sure: Sure, change: dict[str, Any]) -> None:
+    sure.claims.add_many([{"statement": f"claim {n}", "source": "u:a"} for n in range(3)])
+    cursor = sure.claims.find(limit=1).cursor or ""
+    content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))) | change
+    forged = base64.urlsafe_b64encode(orjson.dumps(content)).decode()
+    with pytest.raises(HowsureError, match="invalid cursor"):
+        sure.claims.find(limit=1, cursor=forged)
+
+
+def test_no_status_means_any(sure: Sure) -> None:
+    claim = sure.claims.add("x", source="u:a").id or ""
+    sure.claims.forget(claim)
+    assert [c.id for c in sure.claims.find(statuses=[]).claims] == [claim]

@@ -1,9 +1,11 @@
 """The janitor: what it does when, on both kinds of store."""
 
+import pytest
+
+from howsure.formulas.decay import DAY
+from howsure.store import check as upkeep
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock
-
-DAY = 86400.0
 
 
 def test_what_has_expired_is_forgotten_and_later_collected(sure: Sure, clock: Clock) -> None:
@@ -51,3 +53,22 @@ def test_folds_that_are_out_of_step_are_refreshed(sure: Sure) -> None:
         transaction.run("UPDATE claims SET sources = 7, doubt = 0.5")
     assert [action.action for action in sure.clean()] == ["refresh"]
     assert sure.claims.get(str(added.id)).interval == right
+
+
+@pytest.mark.parametrize("column", ["doubt", "strongest", "bucket", "decay_key", "source_types"])
+def test_whatever_is_out_of_step_is_told_and_refreshed(sure: Sure, column: str) -> None:
+    claim = sure.claims.add("x", source="u:a", contribution=0.9, stale_at="never").id or ""
+    with sure.session.write() as transaction:
+        transaction.run(f"UPDATE claims SET {column} = 0")
+    assert any(claim in problem for problem in upkeep.check(sure.session))
+    assert [action.action for action in sure.clean()] == ["refresh"]
+    assert upkeep.check(sure.session) == []
+    assert len(sure.claims.find(min_lower=0.5).claims) == 1
+
+
+def test_a_dry_run_knows_what_was_just_read(sure: Sure, clock: Clock) -> None:
+    sure.claims.add("old", source="u:a", contribution=0.1, stale_at=NOW, ttl=1e9)
+    clock.now += 60 * DAY
+    assert len(sure.clean(dry_run=True)) == 1
+    sure.claims.find()
+    assert sure.clean(dry_run=True) == sure.clean() == []

@@ -94,7 +94,7 @@ def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Cloc
     desk = Desk(sure, requires_tokens=False)
     add, purge = operation("claims.add"), operation("claims.purge")
     claim = {"statement": "Ann lives in Bonn", "source": "user:bob"}
-    id_ = desk.run(OWNER, add, claim, "k").result["claim"]["id"]
+    id_ = desk.run(OWNER, add, claim, "k").result["id"]
     assert desk.run(OWNER, add, claim, "k").replayed
 
     def kept() -> str:
@@ -102,7 +102,7 @@ def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Cloc
             return str(transaction.rows("SELECT * FROM requests"))
 
     assert "Bonn" in kept()
-    desk.run(OWNER, purge, {"id": id_})
+    desk.run(OWNER, purge, {"claim": id_})
     assert kept() == "[]"
     assert not desk.run(OWNER, add, claim, "k").replayed
     clock.now += 86_401

@@ -1,0 +1,45 @@
+"""Exports can be imported, and an import takes only what could be added."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from howsure.errors import InputError
+from howsure.sure import Sure
+from howsure.sure import open as open_store
+
+
+def test_an_export_can_always_be_imported(sure: Sure, tmp_path: Path) -> None:
+    sure.claims.add("for ever", ttl=1e12, source="u:" + "x" * 900)
+    with pytest.raises(InputError, match="source"):
+        sure.claims.add("too long", source="u:" + "x" * 1500)
+    with open_store(str(tmp_path / "other.db")) as other:
+        assert other.claims.import_(sure.claims.export()).claims == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "change"),
+    [
+        ("claim", {"namespace": "a/b/c/d/e/f"}),
+        ("claim", {"statement": " "}),
+        ("claim", {"id": "%"}),
+        ("event", {"detail": "\ud800"}),
+        ("relation", {"target": "same"}),
+    ],
+)
+def test_an_import_takes_nothing_that_could_not_be_added(sure: Sure, tmp_path: Path, where: str, change: Any) -> None:
+    first, second = (sure.claims.add(text, source="u:a").id or "" for text in ("a", "b"))
+    sure.claims.relate(first, "supports", second)
+    records = list(sure.claims.export())
+    for record in records:
+        if where == "claim" and "claim" in record:
+            record["claim"] |= change
+        if where == "event" and "claim" in record:
+            record["claim"]["events"][0] |= change
+        if where == "relation" and "relation" in record:
+            record["relation"]["target"] = record["relation"]["source"]
+    with open_store(str(tmp_path / "other.db")) as other:
+        with pytest.raises(InputError, match="line "):
+            other.claims.import_(records)
+        assert other.claims.find().claims == []
