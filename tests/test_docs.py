@@ -1,4 +1,4 @@
-"""Every example in the documentation is run, and shows what really comes out."""
+"""Every example in the documentation runs and prints what the page shows."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Every golden case holds, through the library and through the command line."""
+"""The library and the command line give the numbers of every golden case."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The page of origins names what is there, with the numbers that hold."""
+"""Every name, number, command and link on the page of origins exists."""
 
 import ast
 import dataclasses
@@ -47,17 +47,17 @@ def _commands(text: str) -> set[str]:
 
 
 def _resolve(name: str) -> Any:
-    """Return what a dotted path, with or without subscripts, leads to; for a field of a class, its default."""
+    """Return the object at a dotted path, with or without subscripts; for a field of a class, its default."""
     parts = _PART.findall(name)
     if name != "howsure" + "".join(f".{attribute}" if attribute else f"[{key}]" for attribute, key in parts):
-        raise LookupError(f"{name} is no path")
+        raise LookupError(f"invalid path {name}")
     module = "howsure"
     while parts and hasattr(import_module(module), "__path__") and find_spec(f"{module}.{parts[0][0]}"):
         module += f".{parts.pop(0)[0]}"
-    found: Any = import_module(module)
+    value: Any = import_module(module)
     for attribute, key in parts:
-        found = _member(found, attribute) if attribute else found[ast.literal_eval(key)]
-    return found
+        value = _member(value, attribute) if attribute else value[ast.literal_eval(key)]
+    return value
 
 
 def _member(owner: Any, name: str) -> Any:
@@ -81,7 +81,7 @@ def _exists(name: str) -> bool:
 
 
 def _same(found: Any, stated: Any) -> bool:
-    """Say whether a number on the page is the one in the code, to the digits that a page has room for."""
+    """Return whether a number on the page is the one in the code, up to rounding."""
     if isinstance(stated, tuple):
         return isinstance(found, tuple) and len(found) == len(stated) and all(map(_same, found, stated))
     if isinstance(stated, bool | str):
@@ -90,7 +90,7 @@ def _same(found: Any, stated: Any) -> bool:
 
 
 def _runs(command: str) -> bool:
-    """Say whether a command exists, and the command of its group or the model that it is given, if any."""
+    """Return whether a command exists, with the command of its group or the model that follows it."""
     name, *given = command.split()[1:]
     if name not in COMMANDS:
         return False
@@ -109,7 +109,7 @@ def _anchors(text: str) -> set[str]:
 
 
 def _leads(link: str, text: str = TEXT, folder: Path = PAGE.parent) -> bool:
-    """Say whether a link on a page leads to another site, to a file of the project, or to a heading that is there."""
+    """Return whether a link leads to another site, a file of the project or an existing heading."""
     path, _, anchor = link.partition("#")
     target = (folder / path).resolve()
     if re.match(r"https?://", link):
@@ -131,7 +131,7 @@ def _rows(text: str) -> Iterator[list[str]]:
 
 
 def _says_where(here: str, note: str) -> bool:
-    """Say whether a line names a place, or the part that will bring it, or is left out for a reason."""
+    """Return whether a row names an object, says what it waits for, or is left out for a reason."""
     return bool(re.match(r"`howsure[. ]|not yet: arrives with \w", here) or (here == "left out" and note))
 
 

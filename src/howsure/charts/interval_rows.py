@@ -19,7 +19,7 @@ class Row(NamedTuple):
     note: str = ""
     """Shown before the numbers."""
     before: Interval | None = None
-    """The interval of the step before, drawn as an outrow."""
+    """The interval of the step before, drawn as an outline."""
     known: bool = True
     """False for a claim without sources, whose bar has the colour of unknown."""
 
