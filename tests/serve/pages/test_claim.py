@@ -21,7 +21,7 @@ def _read(site: Site, id_: str) -> dict[str, Any]:
 
 
 def _history(site: Site, id_: str) -> list[str]:
-    return [event["action"] for event in site.client.get(f"/v1/claims/{id_}/history").json()["events"]]
+    return [event["action"] for event in site.client.get(f"/v1/claims/{id_}/history").json()["result"]]
 
 
 def _open(page: Page, site: Site, id_: str, fold: str) -> Any:
@@ -40,7 +40,7 @@ def _challenge(page: Page, site: Site, id_: str) -> None:
     form.get_by_role("button", name="Challenge").click()
     expect(page.get_by_role("status")).to_contain_text("challenged")
     found = _read(site, id_)
-    assert found["status"] == "challenged"
+    assert found["claim"]["status"] == "challenged"
     assert [(one["kind"], one["statement"]) for one in found["neighbours"]] == [("contradicts", f"Not {id_}")]
 
 
@@ -49,7 +49,7 @@ def _corroborate(page: Page, site: Site, id_: str) -> None:
     form.get_by_label("Source").fill("extraction:manual.md")
     form.get_by_role("button", name="Corroborate").click()
     expect(page.get_by_role("status")).to_contain_text("source was added")
-    sources = [(one["source_type"], one["contribution"]) for one in _read(site, id_)["provenance"]]
+    sources = [(one["source_type"], one["contribution"]) for one in _read(site, id_)["sources"]]
     assert sources == [("user_input", 0.9), ("extraction", 0.5)]
 
 
@@ -60,7 +60,7 @@ def _uphold(page: Page, site: Site, id_: str) -> None:
     form.get_by_label("Note").fill("measured")
     form.get_by_role("button", name="Resolve").click()
     expect(page.get_by_role("status")).to_contain_text("upheld")
-    assert _read(site, id_)["status"] == "active"
+    assert _read(site, id_)["claim"]["status"] == "active"
 
 
 def _give_up(page: Page, site: Site, id_: str) -> None:
@@ -69,14 +69,14 @@ def _give_up(page: Page, site: Site, id_: str) -> None:
     form.get_by_label("Deprecate it").check()
     form.get_by_role("button", name="Resolve").click()
     expect(page.get_by_role("status")).to_contain_text("is deprecated")
-    assert _read(site, id_)["status"] == "deprecated"
+    assert _read(site, id_)["claim"]["status"] == "deprecated"
 
 
 def _promote(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "promote")
     form.get_by_role("button", name="Promote").click()
     expect(page.get_by_role("status")).to_contain_text("higher tier")
-    assert _read(site, id_)["tier"] == "project"
+    assert _read(site, id_)["claim"]["tier"] == "project"
     form = _open(page, site, id_, "promote")
     form.get_by_role("button", name="Promote").click()
     expect(page.get_by_role("status")).to_contain_text("Not yet")
@@ -88,7 +88,7 @@ def _demote(page: Page, site: Site, id_: str) -> None:
     form.get_by_label("Reason").fill("small")
     form.get_by_role("button", name="Demote").click()
     expect(page.get_by_role("status")).to_contain_text("lower tier")
-    assert _read(site, id_)["tier"] == "ephemeral"
+    assert _read(site, id_)["claim"]["tier"] == "ephemeral"
 
 
 def _relate(page: Page, site: Site, id_: str) -> None:
@@ -107,7 +107,7 @@ def _supersede(page: Page, site: Site, id_: str) -> None:
     form.get_by_label("Deprecate this claim").check()
     form.get_by_role("button", name="Supersede").click()
     expect(page.get_by_role("status")).to_contain_text("superseded by another")
-    assert _read(site, id_)["status"] == "deprecated"
+    assert _read(site, id_)["claim"]["status"] == "deprecated"
 
 
 def _forget(page: Page, site: Site, id_: str) -> None:
@@ -117,7 +117,7 @@ def _forget(page: Page, site: Site, id_: str) -> None:
     form.get_by_label("Leave it out of all queries").check()
     form.get_by_role("button", name="Forget").click()
     expect(page.get_by_role("status")).to_contain_text("forgotten")
-    assert _read(site, id_)["status"] == "forgotten"
+    assert _read(site, id_)["claim"]["status"] == "forgotten"
 
 
 def _purge(page: Page, site: Site, id_: str) -> None:
@@ -137,11 +137,11 @@ def _source(page: Page, site: Site, id_: str) -> None:
     page.get_by_label("Do not count it").check()
     page.get_by_role("button", name="Invalidate").click()
     expect(page.get_by_role("status")).to_contain_text("no longer counts")
-    assert _read(site, id_)["upper"] == 0.0
+    assert _read(site, id_)["claim"]["upper"] == 0.0
     page.locator("#sources ~ table summary").click()
     page.get_by_role("button", name="Restore").click()
     expect(page.get_by_role("status")).to_contain_text("counts again")
-    assert _read(site, id_)["upper"] > 0.0
+    assert _read(site, id_)["claim"]["upper"] > 0.0
 
 
 ACTS: dict[str, Callable[[Page, Site, str], None]] = {
@@ -206,7 +206,7 @@ def test_the_keyboard_alone_challenges_a_claim(site: Site, quick_page: Page) -> 
     expect(page.locator("#act-challenge").get_by_role("button", name="Challenge")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("challenged")
-    assert _read(site, id_)["status"] == "challenged"
+    assert _read(site, id_)["claim"]["status"] == "challenged"
 
 
 def test_what_is_wrong_is_said_where_it_is_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
@@ -248,4 +248,4 @@ def test_what_asks_back_is_not_done_without_an_answer(site: Site, quick_page: Pa
     form.locator("input[name=sure]").evaluate("box => box.required = false")
     form.get_by_role("button", name="Delete permanently").click()
     expect(quick_page.locator("#act-purge [role=alert]")).to_contain_text("tick the box to confirm")
-    assert _read(site, id_)["status"] == "active"
+    assert _read(site, id_)["claim"]["status"] == "active"
