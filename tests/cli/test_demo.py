@@ -58,7 +58,7 @@ def test_on_a_terminal_it_stays_until_ctrl_c(tmp_path: Path) -> None:
         else:
             pytest.fail(f"nobody answers at {address}")
         process.send_signal(signal.SIGINT)
-        assert "The sample is gone." in _until(terminal, "The sample is gone")
+        assert "The sample is deleted." in _until(terminal, "The sample is deleted")
         assert process.wait(timeout=30) == 0
     finally:
         process.kill()

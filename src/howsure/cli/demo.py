@@ -1,4 +1,4 @@
-"""howsure demo: a short tour in which everything shown is computed on the spot."""
+"""howsure demo: a short tour; all numbers are computed while it runs."""
 
 import sys
 import time
@@ -27,13 +27,13 @@ SCENES = ("a claim", "a response", "an investigation", "a synthesis", "a documen
 
 def demo(
     pause: Annotated[
-        bool | None, typer.Option("--pause/--no-pause", help="Wait a moment between scenes; default: on a terminal.")
+        bool | None, typer.Option("--pause/--no-pause", help="Pause between scenes; default: on a terminal.")
     ] = None,
     pages: Annotated[
-        bool, typer.Option("--dashboard/--no-dashboard", help="End with the dashboard, on a sample.")
+        bool, typer.Option("--dashboard/--no-dashboard", help="End with the dashboard, on sample data.")
     ] = True,
 ) -> None:
-    """Take a tour of half a minute: a claim, a response, an investigation, a synthesis, a document, the dashboard."""
+    """Show a tour of half a minute: a claim, a response, an investigation, a synthesis, a document, the dashboard."""
     out = console()
     wait = 2.0 if (sys.stdout.isatty() if pause is None else pause) else 0.0
     out.print("[bold]How sure are we?[/] One question, asked of five things. All numbers are computed as you watch.\n")
@@ -44,7 +44,7 @@ def demo(
         scene(out)
         out.print()
         time.sleep(wait)
-    out.print("Next: [cyan]howsure models[/] lists what there is, [cyan]howsure explain MODEL[/] shows every step.")
+    out.print("Next: [cyan]howsure models[/] lists the models, [cyan]howsure explain MODEL[/] shows every step.")
     if pages:
         from howsure.cli.demo_dashboard import dashboard
 
@@ -72,7 +72,7 @@ def _claim(out: Console) -> None:
                 interval = graph.intervals(formula, now)["cache"]
                 drawn = interval_bar(interval, width, shade(interval.midpoint))
                 out.print(Text(f"  {formula.name:<17}").append(drawn).append(f" {interval}"))
-    out.print("\n[dim]Sources raise it, contradiction and age take it back. A wide bar means: little is known.[/]")
+    out.print("\n[dim]Sources raise it; contradictions and age lower it. A wide bar means that little is known.[/]")
 
 
 def _response(out: Console) -> None:
@@ -90,9 +90,9 @@ def _response(out: Console) -> None:
     for factor in ("knowledge_base", "code_validation", "certainty", "history"):
         _line(out, factor.replace("_", " "), answer[factor])
     _line(out, "composite", answer["composite"])
-    found = ", ".join(answer["markers"]["uncertain"])
+    hedges = ", ".join(answer["markers"]["uncertain"])
     out.print(f"\n[bold {shade(answer['composite'])}]{answer['decision']}[/]: {answer['reason']}")
-    out.print(f"[dim]Words that hedge: {found}. Better to say: I don't know yet.[/]")
+    out.print(f"[dim]Hedging words: {hedges}. Better to say: I don't know yet.[/]")
 
 
 def _investigation(out: Console) -> None:
