@@ -111,8 +111,8 @@ def fill(sure: "Sure", now: float) -> None:
     for tool, target, results in OPEN:
         _record_call(sure, "checkout", tool, target, results)
     for number, (question, parts) in enumerate(SYNTHESES):
-        results = [{"id": name, "confidence": share, "content": text} for name, share, text in parts]
-        sure.syntheses.combine(question, results, agent="plan-1", now=now - (number * 20 + 1) * HOUR)
+        sub_results = [{"id": name, "confidence": share, "content": text} for name, share, text in parts]
+        sure.syntheses.combine(question, sub_results, agent="plan-1", now=now - (number * 20 + 1) * HOUR)
     if find_spec("yaml") is not None:  # needed to read front matter
         _documents(sure, now)
 
