@@ -123,7 +123,7 @@ def test_a_model_is_scored_and_checked(house: House) -> None:
 def test_an_operation_is_a_route_a_tool_and_a_method(house: House) -> None:
     house.follow("An operation")
     code = """
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.serve.openapi import describe_api as description
 found = operation("claims.words")
 print(found.path, found.tool.name, "WordCount" in description()["components"]["schemas"])

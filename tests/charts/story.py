@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from howsure.charts.chart import Chart
 from howsure.formulas.decay import DAY
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock
 
@@ -76,7 +76,7 @@ def tell(sure: Sure, clock: Clock, folder: Path, statement: str = "The cache is 
     clock.now = NOW
     record = operation("investigations.record")
     for call in CALLS:
-        record.call(sure, record.read({"trace_id": "run-7"} | call))
+        record.call(sure, record.decode({"trace_id": "run-7"} | call))
     synthesis = sure.syntheses.combine("What does it return?", RESULTS)
     site = folder / "site"
     site.mkdir(parents=True)

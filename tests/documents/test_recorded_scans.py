@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from howsure.documents import api as documents_api
 from howsure.documents import recorded_scans as recorded
 from howsure.documents.recorded_scans import TASK, record
 from howsure.errors import InputError, NotFoundError
 from howsure.formulas.scoring import score
-from howsure.serve.operations import scans
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
+from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from tests.documents.factory import NOON, document, hostile, report
 
@@ -21,7 +22,7 @@ def test_a_scan_is_recorded_and_comes_back(sure: Sure, tmp_path: Path) -> None:
     (folder / "_data" / "hours.yml").write_text("data_metadata:\n  validated: 2025-01-01\n")
     scan = sure.documents.scan(folder, cache=False, now=NOON)
     found = scan.report()
-    back = sure.documents.scanned(sure.documents.record(scan, found))
+    back = sure.documents.recorded_scan(sure.documents.record(scan, found))
     assert (back.project, back.at, back.score) == ("handbook", NOON, found.score)
     assert (back.counts.documents, back.counts.due) == (2, 1)
     assert [one.path for one in back.report.documents] == ["_data/hours.yml", "index.md"]
@@ -29,8 +30,8 @@ def test_a_scan_is_recorded_and_comes_back(sure: Sure, tmp_path: Path) -> None:
         for name in ("kind", "score", "milestone", "state", "months", "age_from", "action", "due", "reason"):
             assert getattr(kept, name) == getattr(own, name), name
         assert kept.gains == own.gains[:2]
-    assert [one.id for one in sure.documents.scans("handbook")] == [back.id]
-    assert sure.documents.scans("another") == []
+    assert [one.id for one in sure.documents.list_scans("handbook").scans] == [back.id]
+    assert sure.documents.list_scans("another").scans == []
     (kept_record,) = sure.ledger.find(model="document", task_id=TASK).decisions
     assert (kept_record.score, kept_record.decision, kept_record.met) == (found.score, "refresh_or_remove", False)
 
@@ -44,7 +45,7 @@ def test_a_part_is_not_recorded_as_the_whole(sure: Sure, tmp_path: Path) -> None
     git(tmp_path, "commit", "-qm", "first")
     with pytest.raises(InputError, match="looked at changed files only"):
         sure.documents.record(sure.documents.scan(tmp_path, changed="HEAD", cache=False))
-    assert sure.documents.scans() == []
+    assert sure.documents.list_scans().scans == []
 
 
 def test_of_very_many_documents_the_most_urgent_are_kept_and_all_are_counted(
@@ -52,7 +53,7 @@ def test_of_very_many_documents_the_most_urgent_are_kept_and_all_are_counted(
 ) -> None:
     monkeypatch.setattr(recorded, "MAX_DOCUMENTS", 3)
     many = report(*(document(f"{number}.md", score=number / 10, action="review") for number in range(8)))
-    back = sure.documents.scanned(record(sure.ledger, many, "big"))
+    back = sure.documents.recorded_scan(record(sure.ledger, many, "big"))
     assert [one.path for one in back.report.documents] == ["0.md", "1.md", "2.md"]
     assert (back.counts.documents, back.counts.due, back.score) == (8, 8, many.score)
     assert len(sure.charts.documents(report=back.report).rows) == 3
@@ -60,22 +61,24 @@ def test_of_very_many_documents_the_most_urgent_are_kept_and_all_are_counted(
 
 def test_names_that_are_no_names_are_kept_all_the_same(sure: Sure) -> None:
     odd = hostile()
-    back = sure.documents.scanned(record(sure.ledger, odd, "odd"))
+    back = sure.documents.recorded_scan(record(sure.ledger, odd, "odd"))
     assert len(back.report.documents) == len(odd.documents)
-    assert back.as_dict()["files"][0]["path"] == odd.documents[0].path.encode("utf-8", "replace").decode()
+    assert (
+        sure.documents.scan_report(back.id).files[0].path == odd.documents[0].path.encode("utf-8", "replace").decode()
+    )
 
 
 def test_an_empty_project_is_one_too(sure: Sure) -> None:
-    back = sure.documents.scanned(record(sure.ledger, report(), "empty"))
+    back = sure.documents.recorded_scan(record(sure.ledger, report(), "empty"))
     assert (back.score, back.counts.documents, back.report.documents) == (None, 0, ())
 
 
 def test_what_is_no_scan_is_told(sure: Sure) -> None:
     other, _ = sure.models.record("document", {"events": []})
     with pytest.raises(NotFoundError, match="is not a recorded scan"):
-        sure.documents.scanned(other)
+        sure.documents.recorded_scan(other)
     with pytest.raises(NotFoundError):
-        sure.documents.scanned("a0")
+        sure.documents.recorded_scan("a0")
 
 
 def test_nothing_else_stands_among_the_scans(sure: Sure) -> None:
@@ -84,20 +87,20 @@ def test_nothing_else_stands_among_the_scans(sure: Sure) -> None:
         sure.models.record("document", {"events": []}, project="p", task_id=TASK)
     assert caught.value.field == "task_id"
     sure.ledger.record(score("document", {"events": []}), sure.ledger.subject(project="p", task_id=TASK))
-    assert [one.id for one in sure.documents.scans()] == [kept]
-    found = operation("documents.scans")
-    (listed,) = found.call(sure, found.read({}))["scans"]
-    whole = sure.documents.scanned(kept).as_dict()
+    assert [one.id for one in sure.documents.list_scans().scans] == [kept]
+    found = operation("documents.list_scans")
+    (listed,) = found.call(sure, found.decode({}))["scans"]
+    whole = encode(sure.documents.scan_report(kept))
     assert listed == {name: value for name, value in whole.items() if name != "files"}
 
 
 def test_scans_are_listed_page_by_page(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scans, "AT_ONCE", 2)
+    monkeypatch.setattr(documents_api, "SCANS_AT_ONCE", 2)
     kept = [record(sure.ledger, report(at=NOON + number), "p") for number in range(7)][::-1]
-    found, cursor = operation("documents.scans"), None
+    found, cursor = operation("documents.list_scans"), None
     pages: list[list[str]] = []
     while cursor is not None or not pages:
-        page = found.call(sure, found.read({"limit": 3, "cursor": cursor}))
+        page = found.call(sure, found.decode({"limit": 3, "cursor": cursor}))
         pages.append([one["id"] for one in page["scans"]])
         cursor = page["cursor"]
     assert pages == [kept[:3], kept[3:6], kept[6:]]
@@ -107,8 +110,8 @@ def test_scans_are_listed_page_by_page(sure: Sure, monkeypatch: pytest.MonkeyPat
     ("files", "field", "words"),
     [
         ([{"path": " "}], "files[0].path", "missing"),
-        ([{"path": "a"}, {"path": "b", "due": "2026-02-30"}], "files[1].due", "is no day"),
-        ([{"path": "a", "due": ""}], "files[0].due", "is no day"),
+        ([{"path": "a"}, {"path": "b", "due": "2026-02-30"}], "files[1].due", "invalid date"),
+        ([{"path": "a", "due": ""}], "files[0].due", "invalid date"),
         ([{"path": "a", "score": 1.5}], "files[0].score", "not between 0 and 1"),
         ([{"path": "a", "state": "LOST"}], "files[0].state", "not one of"),
         ([{"path": "x" * 700}], "files[0].path", "invalid name"),
@@ -117,10 +120,10 @@ def test_scans_are_listed_page_by_page(sure: Sure, monkeypatch: pytest.MonkeyPat
     ids=["path", "due", "no due", "score", "state", "long", "gains"],
 )
 def test_what_is_handed_in_wrong_is_told_by_name(sure: Sure, files: list[object], field: str, words: str) -> None:
-    one = operation("documents.record")
+    one = operation("documents.record_scan")
     with pytest.raises(InputError, match=words) as caught:
-        one.read({"project": "p", "files": files})
+        one.decode({"project": "p", "files": files})
     assert caught.value.field == field
     with pytest.raises(InputError) as caught:
-        one.read({"project": "", "files": []})
+        one.call(sure, one.decode({"project": "", "files": []}))
     assert caught.value.field == "project"

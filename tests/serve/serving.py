@@ -18,7 +18,7 @@ class Client(httpx2.Client):
 
     def do(self, name: str, given: dict[str, Any], **headers: str) -> httpx2.Response:
         """Do an operation with what is handed in, wherever it belongs."""
-        from howsure.serve.operations.table import operation
+        from howsure.serve.operations import operation
 
         one = operation(name)
         path, rest = one.path, dict(given)

@@ -11,7 +11,7 @@ from typing import Any
 
 from howsure.judge import ScriptedJudge
 from howsure.judge.question import Question
-from howsure.serve.operations.table import OPERATIONS, operation
+from howsure.serve.operations import OPERATIONS, operation
 from howsure.sure import open as open_store
 
 Do = Callable[..., Any]
@@ -136,9 +136,12 @@ def _rest(step: Do) -> None:
     event = step("documents.record_event", project="p", document="docs/a.md", symbol="confirm")
     assert step("documents.project_events", project="p")["events"] == [event]
     files = [{"path": "docs/a.md", "score": 0.7, "action": "review"}, {"path": "docs/b.md", "score": 0.9}]
-    scan = step("documents.record", project="p", files=files)
-    assert [one["due"] for one in step("documents.scans", project="p")["scans"]] == [1]
-    assert [one["path"] for one in step("documents.scanned", id=scan["id"])["files"]] == ["docs/a.md", "docs/b.md"]
+    scan = step("documents.record_scan", project="p", files=files)
+    assert [one["due"] for one in step("documents.list_scans", project="p")["scans"]] == [1]
+    assert [one["path"] for one in step("documents.scan_report", scan=scan["id"])["files"]] == [
+        "docs/a.md",
+        "docs/b.md",
+    ]
     assert {"noisy_or", "response"} <= {model["name"] for model in step("models.list")["models"]}
     assert step("models.get", model="response")["parameters"]
     evidence = {"provenance": [{"source_type": "user", "source_id": "ann", "contribution": 0.8}]}
@@ -160,7 +163,7 @@ def examples() -> dict[str, Any]:
         with open_store(f"{folder}/story.db", actor="ann", clock=lambda: float(next(clock)), judge=judge()) as sure:
 
             def do(name: str, given: dict[str, Any]) -> Any:
-                found = operation(name).call(sure, operation(name).read(given))
+                found = operation(name).call(sure, operation(name).decode(given))
                 return json.loads(json.dumps(list(found) if operation(name).streams else found))
 
             told = tell(do)

@@ -11,8 +11,7 @@ import pytest
 from howsure.errors import StoreError
 from howsure.serve.http import Capacity
 from howsure.serve.openapi import ERROR
-from howsure.serve.operations.table import OPERATIONS, operation
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import OPERATIONS, Operation, operation
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from tests.serve.serving import Client, raw, serving
@@ -38,7 +37,7 @@ def test_the_whole_story_over_http(told: Client) -> None:
         lines = response.text.splitlines() if one.streams else [response.text]
         found = [orjson.loads(line) for line in lines]
         for answer in found:
-            jsonschema.validate(answer, one.answer_schema)
+            jsonschema.validate(answer, one.output_schema)
         return found if one.streams else found[0]
 
     tell(do)

@@ -14,8 +14,7 @@ import pytest
 
 from howsure.serve.errors import CODES
 from howsure.serve.openapi import EXAMPLES, TAGS, _class_name, describe_api, operation_id
-from howsure.serve.operations.method import MethodOperation
-from howsure.serve.operations.table import OPERATIONS
+from howsure.serve.operations import OPERATIONS, Operation
 from howsure.shapes.encode import json_properties
 from howsure.shapes.node import Object, hints, node
 from howsure.sure import open as open_store
@@ -65,7 +64,7 @@ def test_examples_fit_what_they_are_examples_of() -> None:
 def test_every_answer_has_an_example_that_fits() -> None:
     assert set(EXAMPLES) == {one.name for one in OPERATIONS}
     for one in OPERATIONS:
-        jsonschema.validate(EXAMPLES[one.name], one.answer_schema)
+        jsonschema.validate(EXAMPLES[one.name], one.output_schema)
         (content,) = describe_api()["paths"][one.path][one.method.lower()]["responses"]["200"]["content"].values()
         assert content["example"] == EXAMPLES[one.name]
 
@@ -104,7 +103,7 @@ def test_names_of_components_and_operations_suit_generated_clients() -> None:
 def test_two_classes_never_share_the_name_of_a_component() -> None:
     owners: dict[str, set[Any]] = {}
     for one in OPERATIONS:
-        if isinstance(one, MethodOperation):
+        if isinstance(one, Operation):
             _collect_classes(node(one.result), owners)
     assert {name: types for name, types in owners.items() if len(types) > 1} == {}
     described = {_class_name(one, kind) for one in OPERATIONS for kind in ("Request", "Result")}

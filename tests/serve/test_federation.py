@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.serve.operations.table import OPERATIONS, operation
+from howsure.serve.operations import OPERATIONS, operation
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store

@@ -12,7 +12,7 @@ from howsure.serve.desk import OWNER, Desk
 from howsure.serve.errors import IdempotencyKeyError
 from howsure.serve.http import Capacity
 from howsure.serve.idempotency import run_once
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.sure import Sure
 from tests.conftest import Clock
 from tests.serve.serving import Client, serving

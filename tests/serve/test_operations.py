@@ -1,4 +1,4 @@
-"""The table of operations: it holds every use case, and each does what it says."""
+"""Operations: every public method is one or is left out for a reason, and each does what it describes."""
 
 import inspect
 import re
@@ -9,33 +9,54 @@ import jsonschema
 import orjson
 import pytest
 
-from howsure.claims.api import Claims
-from howsure.claims.federation.peers import Peers
-from howsure.documents.api import Documents
 from howsure.errors import InputError, NotFoundError, UnknownNameError
-from howsure.investigations.api import Investigations
-from howsure.ledger.api import Ledger
 from howsure.operation import Tool
-from howsure.responses.api import Responses
-from howsure.serve.operations.operation import Operation
-from howsure.serve.operations.shapes import fits
-from howsure.serve.operations.table import LEFT_OUT, OPERATIONS, operation
+from howsure.serve.operations import FACADES, OPERATIONS, Operation, operation
 from howsure.sure import Sure
 from howsure.sure import open as open_store
-from howsure.syntheses.api import Syntheses
 from tests.conftest import Clock
 from tests.serve.story import judge, tell
 
-FACADES = {
-    "claims": Claims,
-    "responses": Responses,
-    "investigations": Investigations,
-    "syntheses": Syntheses,
-    "documents": Documents,
-    "ledger": Ledger,
-    "peers": Peers,
-    "": Sure,
+_PYTHON = "it is for Python code only; servers offer claims.add, responses.check, investigations.record and so on"
+_PART = "it is a part of other operations"
+_FILES = "it reads or writes files of the server, which only its own users should do"
+_PEERS = "which peers a server calls is set on the command line, by those who can open the store"
+
+LEFT_OUT = {
+    "claims.import_": "the operation is called claims.import",
+    "responses.guard": _PYTHON,
+    "responses.gate": _PYTHON,
+    "responses.require": _PYTHON,
+    "investigations.start": "an open investigation is an object in Python; investigations.record keeps it in the store",
+    "syntheses.judged": "it is the field `judge` of syntheses.combine",
+    "ledger.subject": _PART,
+    "ledger.record": f"{_PART}; models.record scores and records",
+    "ledger.committed": _PART,
+    "ledger.keep": _PART,
+    "ledger.row": _PART,
+    "ledger.write": _PART,
+    "ledger.export": f"{_FILES}; ledger.stream gives the same",
+    "ledger.import_": f"{_FILES}; claims.import takes a whole export, the ledger included",
+    "documents.scan": f"{_FILES}; howsure scan does it on the machine of the files",
+    "documents.show": f"{_FILES}; howsure document does it on the machine of the files",
+    "documents.event": f"{_FILES}; documents.record_event takes names instead of a file",
+    "documents.events": f"{_FILES}; documents.project_events takes names instead of a file",
+    "documents.record": f"{_FILES}; documents.record_scan takes what a scan elsewhere found",
+    "documents.recorded_scan": "documents.scan_report returns the same without the report object of Python",
+    "documents.project": _PART,
+    "documents.place": _PART,
+    "documents.events_by_path": _PART,
+    "peers.add": f"{_PEERS}, and never by a request",
+    "peers.all": f"{_PEERS}; claims.find_federated names them without their addresses",
+    "peers.get": f"{_PEERS}",
+    "peers.remove": _PEERS,
+    "peers.test": f"{_PEERS}; claims.find_federated says which ones answered",
+    "peers.with_tokens": _PART,
+    "peers.note": _PART,
+    "close": "a server closes its store when it stops",
 }
+"""Public methods that are not operations, and why."""
+
 each = pytest.mark.parametrize("one", OPERATIONS, ids=[one.name for one in OPERATIONS])
 
 
@@ -45,8 +66,8 @@ def judged(address: str, clock: Clock) -> Iterator[Sure]:
         yield found
 
 
-def _use_cases() -> Iterator[str]:
-    """Give the public methods of every facade, asynchronous twins left out."""
+def _public_methods() -> Iterator[str]:
+    """Yield the public methods of every facade, without their async versions."""
     for noun, facade in FACADES.items():
         methods = {name for name, _ in inspect.getmembers(facade, inspect.isfunction) if not name.startswith("_")}
         for name in sorted(methods):
@@ -54,13 +75,13 @@ def _use_cases() -> Iterator[str]:
                 yield f"{noun}.{name}" if noun else name
 
 
-def test_every_use_case_is_an_operation_or_left_out_for_a_reason() -> None:
+def test_every_public_method_is_an_operation_or_left_out_for_a_reason() -> None:
     names = {one.name for one in OPERATIONS}
-    use_cases = set(_use_cases())
-    assert len(use_cases) > 50
-    assert [name for name in sorted(use_cases) if name not in names and name not in LEFT_OUT] == []
+    methods = set(_public_methods())
+    assert len(methods) > 50
+    assert [name for name in sorted(methods) if name not in names and name not in LEFT_OUT] == []
     assert not names & set(LEFT_OUT)
-    assert set(LEFT_OUT) <= use_cases, "a reason for something that is not there"
+    assert set(LEFT_OUT) <= methods, "a reason for something that is not there"
     assert all(len(reason) > 20 for reason in LEFT_OUT.values())
 
 
@@ -83,41 +104,39 @@ def test_an_operation_says_what_it_does_where_and_for_whom(one: Operation) -> No
     assert one.method != "GET" or one.scope == "read" or one.streams
     assert one.changes or one.method in ("GET", "POST")
     assert not one.lines or one.lines in properties
-    for schema in (one.input_schema, one.answer_schema):
+    for schema in (one.input_schema, one.output_schema):
         jsonschema.Draft202012Validator.check_schema(schema)
 
 
 @each
 def test_examples_can_be_handed_in(one: Operation) -> None:
     jsonschema.validate(one.example, one.input_schema)
-    assert fits(one.input_schema, one.example)
-    one.read(one.example)
+    one.decode(one.example)
 
 
 @each
 def test_what_is_unknown_missing_or_of_the_wrong_kind_is_told_by_name(one: Operation) -> None:
     with pytest.raises(InputError, match="unknown field 'nonsense'"):
-        one.read({**one.example, "nonsense": 1})
+        one.decode({**one.example, "nonsense": 1})
     for name in one.input_schema.get("required", ()):
         with pytest.raises(InputError) as caught:
-            one.read({key: value for key, value in one.example.items() if key != name})
+            one.decode({key: value for key, value in one.example.items() if key != name})
         assert caught.value.field == name
     for name, schema in one.input_schema["properties"].items():
         wrong: Any = object()
         if schema.keys() & {"type", "anyOf", "enum"}:
-            assert not fits(one.input_schema, {**one.example, name: wrong})
             with pytest.raises(InputError) as caught:
-                one.read({**one.example, name: wrong})
+                one.decode({**one.example, name: wrong})
             assert caught.value.field.startswith(name)
 
 
 def test_the_whole_story(judged: Sure) -> None:
     def do(name: str, given: dict[str, Any]) -> Any:
         one = operation(name)
-        found = one.call(judged, one.read(given))
+        found = one.call(judged, one.decode(given))
         answers = orjson.loads(orjson.dumps(list(found) if one.streams else [found]))
         for answer in answers:
-            jsonschema.validate(answer, one.answer_schema)
+            jsonschema.validate(answer, one.output_schema)
         return answers if one.streams else answers[0]
 
     tell(do)
@@ -130,7 +149,7 @@ def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None
     find = operation("ledger.find")
     seen, cursor = [], None
     while True:
-        page = find.call(sure, find.read({"limit": 2, "cursor": cursor, "model": "response"}))
+        page = find.call(sure, find.decode({"limit": 2, "cursor": cursor, "model": "response"}))
         seen += [record["agent"] for record in page["decisions"]]
         cursor = page["cursor"]
         if cursor is None:
@@ -139,7 +158,7 @@ def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None
     assert seen == [f"a{number}" for number in range(6, -1, -1)]
     for wrong in ("nonsense", "W10", "WzEsMl0x", "", "é"):
         with pytest.raises(InputError, match="invalid cursor"):
-            find.call(sure, find.read({"cursor": wrong}))
+            find.call(sure, find.decode({"cursor": wrong}))
 
 
 def test_evidence_of_hooks_and_of_doors_is_one_investigation(sure: Sure) -> None:
@@ -149,22 +168,22 @@ def test_evidence_of_hooks_and_of_doors_is_one_investigation(sure: Sure) -> None
     record_tool_calls(sure.session, "s", summarize_tool_call("Edit", {"file_path": "a.py"}, "done"))
     record_tool_calls(sure.session, "s", summarize_tool_call("Bash", {"command": "pytest -q"}, "3 passed in 0.1s"))
     record, get = operation("investigations.record"), operation("investigations.get")
-    found = record.call(sure, record.read({"trace_id": "s", "tool": "find", "target": "Parser", "results": 1}))
+    found = record.call(sure, record.decode({"trace_id": "s", "tool": "find", "target": "Parser", "results": 1}))
     assert set(found["categories"]) == {"search", "verification"}
     assert found["calls"] == 3
-    assert get.call(sure, get.read({"trace_id": "s"})) == found
+    assert get.call(sure, get.decode({"trace_id": "s"})) == found
     check = operation("responses.check")
-    decided = check.call(sure, check.read({"text": "It works.", "trace_id": "s", "from_trace": True}))
+    decided = check.call(sure, check.decode({"text": "It works.", "trace_id": "s", "from_trace": True}))
     assert decided["factors"][0]["score"] == pytest.approx(0.8)
     assert "tests pass: yes" in decided["factors"][1]["why"]
 
 
 def test_a_call_that_is_no_evidence_is_told_and_no_secret_is_kept(sure: Sure) -> None:
     record = operation("investigations.record")
-    found = record.call(sure, record.read({"trace_id": "s", "tool": "frobnicate", "results": 3}))
+    found = record.call(sure, record.decode({"trace_id": "s", "tool": "frobnicate", "results": 3}))
     assert found["warnings"] == ["calls of 'frobnicate' are no evidence"]
     given = {"trace_id": "s", "tool": "grep", "arguments": {"pattern": "api_key=abcdefgh12345"}, "results": 1}
-    record.call(sure, record.read(given | {"error": "password: hunter22"}))
+    record.call(sure, record.decode(given | {"error": "password: hunter22"}))
     with sure.session.database.read() as transaction:
         kept = str(transaction.rows("SELECT content FROM tool_calls"))
     assert "abcdefgh" not in kept
@@ -174,7 +193,7 @@ def test_a_call_that_is_no_evidence_is_told_and_no_secret_is_kept(sure: Sure) ->
 def test_a_model_that_is_not_there_is_not_found(sure: Sure) -> None:
     score = operation("models.score")
     with pytest.raises(NotFoundError, match="did you mean response?"):
-        score.call(sure, score.read({"model": "respons", "data": {}}))
+        score.call(sure, score.decode({"model": "respons", "data": {}}))
 
 
 def test_agents_have_about_ten_tools_and_the_rest_has_a_reason() -> None:
@@ -183,4 +202,4 @@ def test_agents_have_about_ten_tools_and_the_rest_has_a_reason() -> None:
     assert all(len(tool.description) > 100 for tool in tools)
     for one in OPERATIONS:
         if isinstance(one.tool, Tool):
-            assert set(one.tool.omit) <= set(one.answer_schema["properties"])
+            assert set(one.tool.omit) <= set(one.output_schema["properties"])

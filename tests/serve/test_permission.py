@@ -8,7 +8,7 @@ import pytest
 from howsure.serve.errors import RateLimitError
 from howsure.serve.http import build_app
 from howsure.serve.limits import MAX_BUCKETS, SLOW_COST, RateLimits
-from howsure.serve.operations.table import OPERATIONS, operation
+from howsure.serve.operations import OPERATIONS, operation
 from howsure.serve.tokens import SCOPES, Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store

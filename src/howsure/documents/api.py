@@ -2,36 +2,52 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import Annotated, Literal, cast
 
-from howsure.documents.document import Document, Report
+from howsure.documents.document import Document, Report, sort_by_urgency
+from howsure.documents.recorded_scans import (
+    MAX_DOCUMENTS,
+    TASK,
+    RecordedScan,
+    ScannedDocument,
+    ScanPage,
+    ScanReport,
+    ScanSummary,
+    document_from_fields,
+    is_scan,
+    read_recorded_scan,
+    record,
+    report_of,
+    scan_report,
+    summarize,
+)
 from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import Events
 from howsure.documents.tree import LARGEST, find_root, project_path
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
+from howsure.formulas.document import Document as DocumentModel
 from howsure.ledger.api import Ledger
 from howsure.operation import operation
 from howsure.progress import Progress, silent
 from howsure.settings import PACK, PROJECT, Settings
-from howsure.shapes import Doc, Local, Unit, decode_as
+from howsure.shapes import Doc, Local, Unit, Within, decode_as
 from howsure.store import documents as event_table
 from howsure.store.documents import Event
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 from howsure.text.patterns import Pack, load_builtin_pack, pack_names, read_pack
 
-if TYPE_CHECKING:
-    from howsure.documents.recorded_scans import RecordedScan
-
-
+SCANS_AT_ONCE = 10
+"""Decisions that are read at once: each may hold thousands of documents."""
 EventSymbol = Literal["visit", "confirm", "test", "merge", "decay_warning"]
 ProjectName = Annotated[
     str, Doc("Project of the documents: the setting `project`, or the name of its folder.", example="howsure")
 ]
+ScanId = Annotated[str, Doc("Id of a recorded scan.", example="a01a3185c50009f3a2b4c5d6e7f80")]
 DocumentPath = Annotated[str, Doc("Path of a document below the project's folder, with /.", example="docs/api.md")]
 
 
@@ -112,25 +128,88 @@ class Documents:
         Raises:
             InputError: if the scan looked only at changed files.
         """
-        from howsure.documents.recorded_scans import record
-
         if scan.options.changed is not None:
             problem = "only a scan of all documents can be recorded, and this one looked at changed files only"
             raise InputError(problem, field="changed", hint="scan everything to record it")
         return record(self._ledger, report or scan.report(), check_name(self.project(scan.root), "project"))
 
-    def scans(self, project: str | None = None, *, limit: int = 20) -> "list[RecordedScan]":
-        """Return the recorded scans of one project or of all, the newest first."""
-        from howsure.documents.recorded_scans import TASK, is_scan, read_recorded_scan
+    @operation("GET /v1/documents/scans", scope="read", example={"project": "howsure"})
+    def list_scans(
+        self,
+        project: ProjectName | None = None,
+        *,
+        limit: Annotated[int, Within(1, 200)] = 20,
+        cursor: str | None = None,
+    ) -> ScanPage:
+        """Return the recorded scans of one project or of all, newest first.
 
-        found = self._ledger.find(model="document", task_id=TASK, project=project, limit=limit).decisions
-        return [read_recorded_scan(one) for one in found if is_scan(one)]
+        Args:
+            project: Only the scans of this project.
+            limit: How many on one page.
+            cursor: The cursor of the previous page.
+        """
+        size = decode_as(Annotated[int, Within(1, 200)], limit, "limit")
+        scans: list[ScanSummary] = []
+        for start in range(0, size, SCANS_AT_ONCE):
+            page = self._ledger.find(
+                project=project,
+                model=DocumentModel.name,
+                task_id=TASK,
+                limit=min(SCANS_AT_ONCE, size - start),
+                cursor=cursor,
+            )
+            scans += [summarize(decision) for decision in page.decisions if is_scan(decision)]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        return ScanPage(scans, cursor)
 
-    def scanned(self, id_: str) -> "RecordedScan":
-        """Return a recorded scan by its id."""
-        from howsure.documents.recorded_scans import read_recorded_scan
+    @operation("GET /v1/documents/scans/{scan}", scope="read", example={"scan": "a01a3185c50009f3a2b4c5d6e7f80"})
+    def scan_report(self, scan: ScanId) -> ScanReport:
+        """Return a recorded scan with its documents.
 
-        return read_recorded_scan(self._ledger.get(id_))
+        Raises:
+            NotFoundError: if there is no such scan.
+        """
+        return scan_report(self._ledger.get(scan))
+
+    @operation(
+        "POST /v1/documents/scans",
+        scope="write",
+        example={
+            "project": "howsure",
+            "files": [{"path": "docs/api.md", "score": 0.8, "months": 2, "due": "2027-01-31"}],
+        },
+    )
+    def record_scan(
+        self, project: ProjectName, files: Sequence[ScannedDocument], *, pack: str = "default"
+    ) -> ScanSummary:
+        """Record a scan that was made elsewhere.
+
+        Args:
+            files: Every document, as `howsure scan --json` prints them.
+            pack: The pattern pack of the scan.
+
+        Raises:
+            InputError: if the project is blank, or there are too many documents.
+        """
+        if not check_name(project, "project").strip():
+            raise InputError("this field is missing", field="project")
+        check_name(pack, "pack")
+        if len(files) > MAX_DOCUMENTS:
+            hint = f"at most {MAX_DOCUMENTS:,}; howsure scan --record takes more"
+            raise InputError(f"{len(files):,} documents are too many", field="files", hint=hint)
+        documents = tuple(sort_by_urgency((document_from_fields(asdict(one)) for one in files), None))
+        report = report_of(project, self.session.at(None), pack, documents)
+        return summarize(self._ledger.get(record(self._ledger, report, project)))
+
+    def recorded_scan(self, scan: str) -> RecordedScan:
+        """Return a recorded scan by its id, with its report as `scan` returns it.
+
+        Raises:
+            NotFoundError: if there is no such scan.
+        """
+        return read_recorded_scan(self._ledger.get(scan))
 
     @cached_property
     def _ledger(self) -> Ledger:

@@ -1,14 +1,17 @@
 """Record scans in the ledger and read them again, so that a dashboard elsewhere can show them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from howsure.documents.document import (
     URGENCY,
+    Action,
     Detail,
     Document,
     Improvement,
+    Kind,
     Report,
     group_by_folder,
     group_by_milestone,
@@ -18,6 +21,8 @@ from howsure.documents.document import (
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.formulas.document import Document as DocumentModel
 from howsure.formulas.score import Score
+from howsure.shapes import Amount, Unit
+from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:
     from howsure.ledger.decision import Decision
@@ -79,11 +84,87 @@ class RecordedScan(NamedTuple):
     report: Report
     """The documents that were recorded."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the scan with its documents as JSON-ready data."""
-        plain = {"id": self.id, "project": self.project, "at": self.at, "score": self.score}
-        found = plain | self.counts._asdict() | {"pack": self.report.pack}
-        return found | {"files": [_document_fields(one) for one in self.report.documents]}
+
+@dataclass(frozen=True)
+class RecordedDocument:
+    """A document as a recorded scan scored it."""
+
+    path: str
+    """Path below the project's folder, with / between folders."""
+    kind: Kind = "content"
+    """A page for people, a program, or a data file."""
+    score: Unit | None = None
+    """How far it can be trusted; null if unknown."""
+    milestone: Literal["M1", "M2", "M3", "M4"] = "M1"
+    """The milestone that it has reached."""
+    state: Literal["INIT", "OBSERVE", "VALIDATE", "INTEGRATE", "REFRESH"] = "INIT"
+    """State of its lifecycle."""
+    months: Amount | None = None
+    """Its age; null if unknown."""
+    age_from: str = ""
+    """Where the age comes from: validated, created or git."""
+    action: Action = "none"
+    """What is due."""
+    due: str | None = None
+    """Date of the next review, like 2026-12-31."""
+    reason: str = ""
+    """Why it has this score."""
+    gains: tuple[tuple[str, Unit], ...] = ()
+    """What would raise its score, and by how much, largest first."""
+
+
+@dataclass(frozen=True)
+class ScannedDocument(RecordedDocument):
+    """A document to record: a `RecordedDocument` whose texts and date are checked."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError if the path is blank, a text is too long or the date is invalid."""
+        if not check_name(self.path, "path").strip():
+            raise InputError("this field is missing", field="path")
+        for name in ("age_from", "reason"):
+            check_name(getattr(self, name), name)
+        for words, _ in self.gains:
+            check_name(words, "gains")
+        try:
+            date.fromisoformat("2000-01-01" if self.due is None else self.due)
+        except ValueError:
+            raise InputError(f"invalid date {shown(self.due)}", field="due", hint="like 2026-12-31") from None
+
+
+@dataclass(frozen=True)
+class ScanSummary:
+    """The numbers of a recorded scan."""
+
+    id: str
+    project: str
+    at: float
+    score: float | None
+    """The mean of the known scores."""
+    documents: int
+    unknown: int
+    """Documents whose score is unknown."""
+    due: int
+    """Documents for which something is due."""
+    skipped: int
+    pack: str
+    """The pattern pack of the scan."""
+
+
+@dataclass(frozen=True)
+class ScanReport(ScanSummary):
+    """A recorded scan with its documents."""
+
+    files: list[RecordedDocument]
+    """Most urgent first; of very many documents only the most urgent are kept."""
+
+
+@dataclass(frozen=True)
+class ScanPage:
+    """One page of recorded scans, newest first."""
+
+    scans: list[ScanSummary]
+    cursor: str | None
+    """Pass it to get the next page; null at the end."""
 
 
 def check_task(model: str, task: str | None) -> None:
@@ -99,15 +180,19 @@ def is_scan(record: "Decision | Mapping[str, Any]") -> bool:
     return found["model"] == DocumentModel.name and "files" in found["detail"].get("answer", {})
 
 
+def _check_scan(record: "Decision") -> None:
+    if not is_scan(record):
+        hint = "howsure scan --record writes one"
+        raise NotFoundError(f"{shown(record.id)} is not a recorded scan", field="scan", hint=hint)
+
+
 def read_recorded_scan(record: "Decision") -> RecordedScan:
     """Return the scan that a decision records.
 
     Raises:
         NotFoundError: if the decision is not a scan.
     """
-    if not is_scan(record):
-        hint = "howsure scan --record writes one"
-        raise NotFoundError(f"{shown(record.id)} is not a recorded scan", field="id", hint=hint)
+    _check_scan(record)
     answer = record.detail["answer"]
     documents = tuple(document_from_fields(one) for one in answer["files"])
     counts = ScanCounts(*(int(answer[name]) for name in ScanCounts._fields))
@@ -115,11 +200,25 @@ def read_recorded_scan(record: "Decision") -> RecordedScan:
     return RecordedScan(record.id, record.project, record.at, counts, answer["score"], report)
 
 
-def summary(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the numbers of a scan, without its documents, which may be many."""
-    names = ("score", *ScanCounts._fields, "pack")
-    about = {name: record[name] for name in ("id", "project", "at")}
-    return about | {name: record["detail"]["answer"][name] for name in names}
+def summarize(record: "Decision") -> ScanSummary:
+    """Return the numbers of a scan, without reading its documents, which may be many."""
+    answer = record.detail["answer"]
+    numbers = {name: answer[name] for name in ("score", *ScanCounts._fields, "pack")}
+    return ScanSummary(record.id, record.project, record.at, **numbers)
+
+
+def scan_report(record: "Decision") -> ScanReport:
+    """Return a scan with its documents.
+
+    Raises:
+        NotFoundError: if the decision is not a scan.
+    """
+    _check_scan(record)
+    files = [
+        RecordedDocument(**fields | {"gains": tuple((words, gain) for words, gain in fields["gains"])})
+        for fields in record.detail["answer"]["files"]
+    ]
+    return ScanReport(**vars(summarize(record)), files=files)
 
 
 def report_of(root: str, at: float, pack: str, documents: tuple[Document, ...]) -> Report:

@@ -13,8 +13,7 @@ from howsure.operation import Scope
 from howsure.serve.errors import AccessDeniedError
 from howsure.serve.idempotency import run_once
 from howsure.serve.limits import RateLimits
-from howsure.serve.operations.shapes import fits
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import Operation
 from howsure.serve.tokens import SCOPES, Tokens, token_state
 from howsure.store.database import Transaction
 from howsure.store.session import Session
@@ -93,22 +92,6 @@ class Desk:
         if self.requires_tokens:
             self.limits.count_operation(caller.id, operation)
 
-    def decode(self, operation: Operation, data: Any) -> Any:
-        """Decode the arguments of an operation.
-
-        Raises:
-            ShapeError: if they do not have the described shape.
-            InputError: if they have it, but hold a value that is impossible.
-        """
-        try:
-            return operation.read(data)
-        except ShapeError:
-            raise
-        except InputError as error:
-            if fits(operation.input_schema, data):
-                raise
-            raise ShapeError(error.problem, field=error.field, hint=error.hint) from None
-
     def call(self, caller: Caller, operation: Operation, arguments: Any) -> Any:
         """Run an operation with decoded arguments, as this caller.
 
@@ -122,7 +105,7 @@ class Desk:
 
     def run(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> RunResult:
         """Decode the arguments and run an operation; with an idempotency key, only the first time."""
-        arguments = self.decode(operation, data)
+        arguments = operation.decode(data)
         if key is None:
             return RunResult(self.call(caller, operation, arguments))
 

@@ -23,8 +23,7 @@ from howsure.serve import guard
 from howsure.serve.desk import Caller, Desk, RunResult, check_scope
 from howsure.serve.errors import HTTPError
 from howsure.serve.openapi import describe_api
-from howsure.serve.operations.table import OPERATIONS
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
 from howsure.serve.streaming import Streams
 
@@ -142,7 +141,7 @@ class Service:
         except TimeoutError:
             raise HTTPError(408, "timeout", "the body did not arrive in time", Connection="close") from None
         if operation.streams:
-            arguments = self.desk.decode(operation, data)
+            arguments = operation.decode(data)
             if request.method == "HEAD":
                 return Response(media_type=JSON_LINES[0])
             return self.streams.open(lambda: self.desk.call(caller, operation, arguments))

@@ -19,7 +19,7 @@ from howsure.store.requests import StoredRequest
 from howsure.store.session import Session
 
 if TYPE_CHECKING:
-    from howsure.serve.operations.table import AnyOperation as Operation
+    from howsure.serve.operations import Operation
 
 KEEP_SECONDS = DAY
 """How long results are kept."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from howsure.serve.errors import RateLimitError
 
 if TYPE_CHECKING:
-    from howsure.serve.operations.table import AnyOperation as Operation
+    from howsure.serve.operations import Operation
 
 RATE = 50.0
 """Requests per second, for each token and operation."""

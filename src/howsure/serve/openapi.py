@@ -9,9 +9,7 @@ import orjson
 
 from howsure import __version__
 from howsure.serve.errors import CODES
-from howsure.serve.operations.method import MethodOperation
-from howsure.serve.operations.table import OPERATIONS
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
 from howsure.shapes.schema import REFERENCE, Components
 
@@ -110,7 +108,7 @@ def describe_api() -> dict[str, Any]:
 def operation_id(operation: Operation) -> str:
     """Return the operationId, from which generated clients build the names of functions.
 
-    >>> from howsure.serve.operations.table import operation
+    >>> from howsure.serve.operations import operation
     >>> operation_id(operation("claims.add"))
     'claims_add'
     """
@@ -164,12 +162,9 @@ def _describe(operation: Operation, components: Components) -> dict[str, Any]:
 
 def _result(operation: Operation, components: Components) -> dict[str, Any]:
     """Return a reference to the component of the result, which is added if necessary."""
-    if isinstance(operation, MethodOperation):
-        schema = operation.result_schema(components)
-        if "$ref" in schema:
-            return schema
-    else:
-        schema = operation.answer_schema
+    schema = operation.result_schema(components)
+    if "$ref" in schema:
+        return schema
     return _add_component(components, _class_name(operation, "Result"), schema)
 
 

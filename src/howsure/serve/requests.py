@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from howsure.errors import HowsureError
 from howsure.serve.errors import HTTPError, describe_error
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import Operation
 
 JSON = "application/json"
 JSON_LINES = ("application/x-ndjson", "application/jsonl")

@@ -11,7 +11,7 @@ from howsure.claims.federation.client import MAX_BODY
 from howsure.claims.federation.scoring import Scorer
 from howsure.claims.federation.wire import MAX_CONSTITUENTS, MAX_STEPS, read_answer
 from howsure.errors import InputError
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.shapes.encode import encode
 from howsure.store import folded_inputs as inputs
 from howsure.store.selection import Selection
@@ -135,7 +135,7 @@ def test_the_formula_is_the_askers_in_its_version_and_with_its_parameters(sure: 
     one = operation("claims.inputs")
 
     def told(**given: Any) -> Any:
-        return one.call(sure, one.read(given))["claims"][0]["inputs"]
+        return one.call(sure, one.decode(given))["claims"][0]["inputs"]
 
     assert told(formula="subjective_logic")["source_odds"] == pytest.approx(2.0)
     assert told(formula="subjective_logic", parameters={"prior_weight": 3.0})["source_odds"] == pytest.approx(3.0)

@@ -23,7 +23,7 @@ from howsure.errors import StoreError
 from howsure.operation import Tool
 from howsure.serve.mcp.resources import RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.transports import PATH, http_mounts
-from howsure.serve.operations.table import OPERATIONS
+from howsure.serve.operations import OPERATIONS
 from howsure.serve.tokens import SCOPES, Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store

@@ -3,7 +3,7 @@
 from typing import Any
 
 from howsure.formulas.decay import DAY, HOUR
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.sure import Sure
 from tests.conftest import NOW
 
@@ -34,7 +34,7 @@ FILES = (
 def do(sure: Sure, name: str, **given: Any) -> Any:
     """Do an operation."""
     one = operation(name)
-    return one.call(sure, one.read(given))
+    return one.call(sure, one.decode(given))
 
 
 def records(sure: Sure) -> dict[str, str]:
@@ -110,9 +110,9 @@ def _documents(sure: Sure) -> dict[str, str]:
         dict(zip(names, one, strict=True)) | {"reason": f"{one[3]}, no sources"} for one in FILES
     ]
     files[1] |= {"gains": [["confirm its source", 0.12], ["validate it", 0.05]], "due": "2027-01-04"}
-    do(sure, "documents.record", project="docs-site", files=files[:2])
-    do(sure, "documents.record", project="shop", files=files[2:])
-    scan = do(sure, "documents.record", project="shop", files=files)
+    do(sure, "documents.record_scan", project="docs-site", files=files[:2])
+    do(sure, "documents.record_scan", project="shop", files=files[2:])
+    scan = do(sure, "documents.record_scan", project="shop", files=files)
     for symbol in ("visit", "merge", "decay_warning"):
         do(
             sure,

@@ -1,7 +1,7 @@
 """A store worth looking at: claims of all kinds, with a past, and a week of decisions."""
 
 from howsure.formulas.decay import DAY, HOUR, Tier
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.sure import Sure
 from tests.conftest import NOW
 from tests.serve.pages.records import records
@@ -46,12 +46,12 @@ def seed(sure: Sure) -> dict[str, str]:
         "The cache can be shared by all workers", [ids[0], ids[2]], confidence=0.9, now=NOW - DAY
     )
     _decide(sure)
-    one = operation("documents.record")
+    one = operation("documents.record_scan")
     files = [
         {"path": "docs/api.md", "score": 0.9, "months": 1.0, "due": "2027-03-01"},
         {"path": "docs/old.md", "score": 0.3, "months": 14.0, "action": "refresh_or_remove", "due": "2026-10-01"},
     ]
-    one.call(sure, one.read({"project": "handbook", "files": files}))
+    one.call(sure, one.decode({"project": "handbook", "files": files}))
     return records(sure) | {
         "cache": ids[0],
         "disk": ids[9],

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.serve.pages.claims import FIELDS
 from tests.serve.pages.conftest import Site
 

@@ -42,7 +42,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         merged = sure.syntheses.combine(EVIL, said, agent=EVIL)
         gains = [[EVIL, 0.1]]
         files = [{"path": f"docs/{EVIL}.md", "score": 0.4, "action": "review", "reason": EVIL, "gains": gains}]
-        scan = do(sure, "documents.record", project=EVIL, files=files, pack=EVIL)
+        scan = do(sure, "documents.record_scan", project=EVIL, files=files, pack=EVIL)
         do(sure, "documents.record_event", project=EVIL, document=files[0]["path"], symbol="visit", by=EVIL, note=EVIL)
         ids = {
             "agent": urlencode({"agent": EVIL}),

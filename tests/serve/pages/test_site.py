@@ -11,7 +11,7 @@ import pytest
 from howsure.errors import MissingExtraError
 from howsure.serve.desk import Desk
 from howsure.serve.http import build_app
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.serve.pages import claim, decision, documents
 from howsure.serve.pages.cookies import COOKIE
 from howsure.serve.pages.templates import POLICY, environment

@@ -6,8 +6,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from mcp_types import Resource, ResourceTemplate
 
 from howsure.errors import NotFoundError, shown
-from howsure.serve.operations.table import AnyOperation as Operation
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import Operation, operation
 
 JSON = "application/json"
 RESOURCES = [
@@ -58,7 +57,7 @@ def resolve(uri: str) -> ResourceRequest:
         NotFoundError: if there is no such resource.
 
     >>> resolve("howsure://claims/c1").arguments
-    {'id': 'c1'}
+    {'claim': 'c1'}
     """
     try:
         parts = urlsplit(uri)

@@ -17,7 +17,7 @@ from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, 
 from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.tools import TOOLS, describe_tool, omit_fields
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import Operation
 
 log = logging.getLogger(__name__)
 

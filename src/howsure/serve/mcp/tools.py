@@ -6,8 +6,7 @@ from mcp_types import Tool as ToolDescription
 from mcp_types import ToolAnnotations
 
 from howsure.operation import Tool
-from howsure.serve.operations.table import OPERATIONS
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import OPERATIONS, Operation
 
 TOOLS: dict[str, tuple[Operation, Tool]] = {
     operation.tool.name: (operation, operation.tool) for operation in OPERATIONS if isinstance(operation.tool, Tool)
@@ -18,13 +17,13 @@ TOOLS: dict[str, tuple[Operation, Tool]] = {
 def describe_tool(operation: Operation, tool: Tool) -> ToolDescription:
     """Return a tool as agents see it."""
     parameters = tool.parameters or tuple(operation.input_schema["properties"])
-    fields = tuple(name for name in operation.answer_schema["properties"] if name not in tool.omit)
+    fields = tuple(name for name in operation.output_schema["properties"] if name not in tool.omit)
     return ToolDescription(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=_with_fields(operation.input_schema, parameters),
-        output_schema=_with_fields(operation.answer_schema, fields),
+        output_schema=_with_fields(operation.output_schema, fields),
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=not operation.changes,

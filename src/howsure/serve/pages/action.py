@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from howsure.errors import InputError
 from howsure.serve.desk import check_scope
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.serve.pages.forms import first, form_arguments
 from howsure.serve.pages.login import local_path
 from howsure.serve.pages.page import Handler, Page

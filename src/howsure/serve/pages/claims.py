@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from howsure.errors import InputError
 from howsure.formulas import catalog
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.serve.pages.forms import FormFields, choices, error_message, first, form_arguments, page_url
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest

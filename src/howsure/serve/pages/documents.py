@@ -21,13 +21,13 @@ COMMANDS = ("cd my-project && howsure scan --record",)
 
 async def documents(request: PageRequest) -> Response:
     """Show a scan of a project: the one in the path, or the latest."""
-    query = PageQuery(request, "documents.scans", ("project",))
+    query = PageQuery(request, "documents.list_scans", ("project",))
     if query.has_empty_fields:
         return request.redirect(query.url(PATH))
     scan = await _find_scan(request, query)
     project = scan["project"] if scan else query.text("project")
     arguments = {"limit": MAX_SCANS, "project": project} | query.only("cursor")
-    page = await query.run_or("documents.scans", arguments, {"scans": [], "cursor": None})
+    page = await query.run_or("documents.list_scans", arguments, {"scans": [], "cursor": None})
     projects = await request.run(
         "ledger.stats", {"by": "project", "model": "document", "task_id": "scan", "since": 0.0}
     )
@@ -54,14 +54,14 @@ async def _find_scan(request: PageRequest, query: PageQuery) -> Any:
     """Return the scan in the path, or else the latest, or None."""
     id_ = request.http.path_params.get("id")
     if id_ is None:
-        page = await query.run_or("documents.scans", query.only("project") | {"limit": 1}, {"scans": []})
+        page = await query.run_or("documents.list_scans", query.only("project") | {"limit": 1}, {"scans": []})
         id_ = page["scans"][0]["id"] if page["scans"] else None
-    return None if id_ is None else await request.run("documents.scanned", {"id": id_})
+    return None if id_ is None else await request.run("documents.scan_report", {"scan": id_})
 
 
 def _draw_map(sure: Any, id_: str) -> Any:
     """Return the map of a recorded scan."""
-    return sure.charts.documents(report=sure.documents.scanned(id_).report)
+    return sure.charts.documents(report=sure.documents.recorded_scan(id_).report)
 
 
 async def document(request: PageRequest) -> Response:
@@ -71,8 +71,8 @@ async def document(request: PageRequest) -> Response:
     if not path.strip() or not project.strip():
         return request.redirect(PATH)
     events = await request.run("documents.project_events", {"project": project, "document": path})
-    scans = await request.run("documents.scans", {"project": project, "limit": 1})
-    latest = await request.run("documents.scanned", {"id": scans["scans"][0]["id"]}) if scans["scans"] else None
+    scans = await request.run("documents.list_scans", {"project": project, "limit": 1})
+    latest = await request.run("documents.scan_report", {"scan": scans["scans"][0]["id"]}) if scans["scans"] else None
     lifecycle = timeline(events["events"])
     return request.render(
         "document.html",

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.requests import Request
 
 from howsure.serve.errors import HTTPError
-from howsure.serve.operations.table import AnyOperation as Operation
+from howsure.serve.operations import Operation
 from howsure.serve.requests import parse_arguments, read_body, without_null
 
 CONTENT_TYPE = "application/x-www-form-urlencoded"
@@ -50,7 +50,7 @@ def form_arguments(fields: Iterable[tuple[str, str]], operation: Operation) -> d
 def page_url(path: str, arguments: dict[str, Any], operation: Operation) -> str:
     """Return the address of a page with arguments in the query, by the API's names; defaults are left out.
 
-    >>> from howsure.serve.operations.table import operation
+    >>> from howsure.serve.operations import operation
     >>> page_url("/claims", {"text": "a b", "limit": 50, "tiers": ["task"]}, operation("claims.find"))
     '/claims?text=a+b&tiers=task'
     """
@@ -67,7 +67,7 @@ def page_url(path: str, arguments: dict[str, Any], operation: Operation) -> str:
 def choices(operation: Operation, name: str) -> list[str]:
     """Return the allowed values of a parameter that has a fixed set of them.
 
-    >>> from howsure.serve.operations.table import operation
+    >>> from howsure.serve.operations import operation
     >>> choices(operation("claims.find"), "tiers")
     ['ephemeral', 'task', 'project', 'persistent']
     """

@@ -33,7 +33,7 @@ async def overview(request: PageRequest) -> Response:
         request.run(
             "ledger.find", {"model": "response", "decision": "block", "with_outcome": False, "limit": MAX_ROWS}
         ),
-        request.run("documents.scans"),
+        request.run("documents.list_scans"),
     )
     challenged, wide, expiring, blocked, scans = lists
     trend = await request.read(lambda sure: sure.charts.decisions()) if week["all"]["total"] else None

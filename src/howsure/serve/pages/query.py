@@ -4,7 +4,7 @@ from typing import Any
 
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.serve.pages.forms import FormFields, error_message, first, form_arguments, page_url
 from howsure.serve.pages.request import PageRequest
 from howsure.serve.pages.templates import format_time
@@ -52,7 +52,7 @@ class PageQuery:
         self.arguments: dict[str, Any] = {}
         try:
             self.arguments = form_arguments(self.fields, self._operation)
-            self._operation.read(self.arguments)
+            self._operation.decode(self.arguments)
         except InputError as error:
             self.add_error(error)
 

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from howsure.errors import HowsureError
 from howsure.serve.desk import OWNER, Caller, check_scope
 from howsure.serve.errors import AccessDeniedError
-from howsure.serve.operations.table import operation
+from howsure.serve.operations import operation
 from howsure.serve.pages.cookies import BrowserSession
 from howsure.serve.pages.forms import FormFields, first
 from howsure.serve.pages.templates import HEADERS, MESSAGES, render

@@ -1,23 +1,32 @@
-"""An operation made from a public method that is marked with `@operation`."""
+"""Collect the public methods that are marked with `@operation` into one table."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from howsure.claims.api import Claims
+from howsure.claims.federation.peers import Peers
+from howsure.documents.api import Documents
+from howsure.errors import UnknownNameError
+from howsure.investigations.api import Investigations
+from howsure.ledger.api import Ledger
+from howsure.ledger.models import Models
+from howsure.responses.api import Responses
 from howsure.shapes.decode import object_decoder
 from howsure.shapes.encode import encode
 from howsure.shapes.node import Object, Table, hints, node, parameters
 from howsure.shapes.schema import Components, object_schema, parameter_docs, schema, summary_of
+from howsure.sure import Sure
+from howsure.syntheses.api import Syntheses
 
 if TYPE_CHECKING:
     from howsure.operation import Route, Scope, Tool
-    from howsure.sure import Sure
 
 RESULT = "result"
 """The field that holds a result which is not an object: a list, a number, a flag or None."""
 
 
-class MethodOperation:
+class Operation:
     """One public method, as HTTP, MCP and the command line offer it."""
 
     def __init__(self, facade: str, function: Callable[..., Any]) -> None:
@@ -68,7 +77,7 @@ class MethodOperation:
         return object_schema(self.parameters, docs=parameter_docs(self.function))
 
     @property
-    def answer_schema(self) -> dict[str, Any]:
+    def output_schema(self) -> dict[str, Any]:
         """The result as JSON Schema."""
         return self.result_schema(None)
 
@@ -83,8 +92,8 @@ class MethodOperation:
     def _decode(self) -> Callable[[Any], dict[str, Any]]:
         return object_decoder(self.parameters)
 
-    def read(self, data: Any) -> dict[str, Any]:
-        """Read the arguments of a call.
+    def decode(self, data: Any) -> dict[str, Any]:
+        """Decode the arguments of a call.
 
         Raises:
             ShapeError: if they do not have the described shape.
@@ -103,7 +112,39 @@ class MethodOperation:
         return (encode(item) for item in items)
 
 
-def marked(facade: str, owner: type) -> list[MethodOperation]:
+FACADES: dict[str, type] = {
+    "claims": Claims,
+    "peers": Peers,
+    "responses": Responses,
+    "investigations": Investigations,
+    "syntheses": Syntheses,
+    "documents": Documents,
+    "ledger": Ledger,
+    "models": Models,
+    "": Sure,
+}
+"""The classes whose marked methods are operations, by their name in `Sure`."""
+
+
+def _marked(facade: str, owner: type) -> list[Operation]:
     """Return the operations among the methods of a class, in the order of their definition."""
     functions = [function for base in reversed(owner.__mro__) for function in vars(base).values()]
-    return [MethodOperation(facade, function) for function in functions if hasattr(function, "__operation__")]
+    return [Operation(facade, function) for function in functions if hasattr(function, "__operation__")]
+
+
+OPERATIONS: tuple[Operation, ...] = tuple(
+    operation for facade, owner in FACADES.items() for operation in _marked(facade, owner)
+)
+"""All operations."""
+
+
+def operation(name: str) -> Operation:
+    """Return an operation by its name.
+
+    Raises:
+        UnknownNameError: if there is none.
+    """
+    for one in OPERATIONS:
+        if one.name == name:
+            return one
+    raise UnknownNameError("operation", name, (one.name for one in OPERATIONS))
