@@ -8,7 +8,7 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from howsure.errors import InputError, StoreError
+from howsure.errors import InputError, StoreError, UnknownNameError
 from howsure.shapes import Moment, Unit, decode_as
 from howsure.store.database import Database, Transaction
 
@@ -73,7 +73,11 @@ class Session:
         """Return a formula, by name or as it is; the session's own if None."""
         if formula is None:
             return self.formula
-        return claim_formula(formula) if isinstance(formula, str) else formula
+        try:
+            return claim_formula(formula) if isinstance(formula, str) else formula
+        except UnknownNameError as error:
+            error.field = "formula"
+            raise
 
     def accessed(self, keys: list[int]) -> None:
         """Remember that claims were read; the next write stores it, so that reading stays cheap."""

@@ -226,7 +226,7 @@ def test_what_is_wrong_is_said_where_it_is_and_nothing_is_lost(site: Site, quick
     form = _open(page, site, id_, "relate")
     form.get_by_label("Id of the other").fill("c0ffee")
     form.get_by_role("button", name="Relate").click()
-    expect(page.locator("#act-relate")).to_contain_text("there is no claim")
+    expect(page.locator("#act-relate")).to_contain_text("unknown claim")
 
 
 def test_what_is_sent_twice_is_done_once(site: Site, quick_page: Page) -> None:

@@ -45,7 +45,7 @@ def test_it_finds_what_the_api_finds(site: Site, query: str) -> None:
         ("formula=noisyor", "formula", "did you mean noisy_or?"),
         ("order=luck", "order", "not one of"),
         ("limit=0", "limit", "not between 1 and 1000"),
-        ("namespace=a/*/x", "namespace", "no namespace pattern"),
+        ("namespace=a/*/x", "namespace", "invalid namespace pattern"),
         ("wide=perhaps", "wide", "neither true nor false"),
     ],
 )
@@ -60,7 +60,7 @@ def test_what_is_wrong_is_said_at_its_field(site: Site, query: str, field: str, 
 
 
 def test_what_has_no_field_is_said_at_the_top(site: Site) -> None:
-    wrong = (("nonsense=1", "unknown field"), ("cursor=x", "no cursor of ours"))
+    wrong = (("nonsense=1", "unknown field"), ("cursor=x", "invalid cursor"))
     for query, words in wrong:
         answer = site.client.get(f"/claims?{query}")
         assert answer.status_code == 400, query

@@ -57,7 +57,7 @@ def test_every_page_is_closed_to_those_who_bring_no_valid_token(closed: Site) ->
     ]
     brought += [{"Authorization": f"Bearer {admin}"}, {"Cookie": f"token={admin}"}, {"Cookie": COOKIE}]
     paths = _paths(closed)
-    assert {"/", "/overview", "/claims", "/claims/{id}", "/claims/{id}/purge", *OPEN} <= set(paths)
+    assert {"/", "/overview", "/claims", "/claims/{claim}", "/claims/{claim}/purge", *OPEN} <= set(paths)
     for path in paths:
         for headers in brought:
             for method in ("GET", "POST") if headers else ("GET", "HEAD", "POST", "PUT", "DELETE"):
@@ -156,7 +156,7 @@ def test_where_there_is_nothing_people_see_a_page_and_programs_data(site: Site) 
         assert answer.json()["error"]["code"] == "not_found"
     gone = site.client.get("/claims/c0")
     assert gone.status_code == 404
-    assert "there is no claim" in gone.text
+    assert "unknown claim" in gone.text
 
 
 def test_other_methods_are_not_taken(site: Site) -> None:
