@@ -19,7 +19,7 @@ class IdIndex:
         """Take the lowest id, the position of each number from there on (-1 if it is not an id), and how many ids."""
         self.low = low
         self.positions = positions
-        self.gapless = len(positions) == size
+        self.gapless: bool = len(positions) == size
         """Whether every number from the lowest to the highest is an id."""
 
     def outside(self, column: str) -> str:

@@ -11,7 +11,7 @@ import typer
 from howsure import __version__
 from howsure.errors import HowsureError
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 COMMANDS = (
     "models",
     "score",

@@ -13,7 +13,7 @@ from howsure.errors import HowsureError
 from howsure.formulas import catalog
 from howsure.formulas.scoring import Scorer
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 
 def complete_model(incomplete: str) -> list[str]:

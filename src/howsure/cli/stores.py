@@ -10,7 +10,7 @@ import typer
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 StoreOption = Annotated[
     str | None, typer.Option("--store", help="A file or a postgresql:// address; default: HOWSURE_STORE or your own.")

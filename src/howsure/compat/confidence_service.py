@@ -41,7 +41,7 @@ class ConfidenceService:
 
     def __init__(self, model: Investigation | None = None) -> None:
         """Take the model; default: the standard one."""
-        self.model = model or build_model()
+        self.model: Investigation = model or build_model()
 
     def after_search(self, results: int, tool: str = "find", *, target: str = "") -> ConfidenceResult:
         """Score a search by find, grep, references, or another search tool."""

@@ -228,7 +228,7 @@ class WeightedSynthesizer:
         """Take the configuration, and optionally other stages, only another scorer, or a judge for every stage."""
         if syntheses is not None and (scorer is not None or llm_client is not None):
             raise InputError("syntheses already has a scorer and a judge", field="syntheses", hint="pass it alone")
-        self.config = config or default_synthesis_config()
+        self.config: SynthesisConfig = config or default_synthesis_config()
         self._syntheses = syntheses or Syntheses()
         if llm_client is not None:
             self._syntheses = Syntheses(judge=llm_client).judged()

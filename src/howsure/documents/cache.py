@@ -54,14 +54,14 @@ class ScanCache:
         self._key = key
         self.files: dict[str, Any] = {}
         """Each a `CachedFile` as a list; facts are converted when they are needed."""
-        self.head = ""
+        self.head: str = ""
         """The commit for which git answered."""
         self.histories: dict[str, FileHistory] = {}
         self.content_changes: dict[str, tuple[float, float]] = {}
         """For files with a header: time of the last commit, and of the last one that changed more than the header."""
-        self.note = ""
+        self.note: str = ""
         """What git could not tell."""
-        self.written = 0
+        self.written: int = 0
         if path is not None:
             try:
                 self._load(orjson.loads(path.read_bytes()))

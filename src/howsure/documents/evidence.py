@@ -42,14 +42,14 @@ class TreeEvidence:
         committed, self.note = (cache.histories, cache.note) if git_cached else history(root)
         """What git could not tell."""
         self._stamps: dict[str, Stamp] = {}
-        self.facts = self._read(files, readers)
+        self.facts: dict[str, Facts] = self._read(files, readers)
         self._content_changes = {
             path: times
             for path, times in cache.content_changes.items()
             if path in committed and committed[path].changed == times[0]
         }
         compared = self._compare_versions(root, files, committed)
-        self.histories = committed | {
+        self.histories: dict[str, FileHistory] = committed | {
             path: committed[path]._replace(changed=at)
             for path, (_, at) in self._content_changes.items()
             if path in self.facts
@@ -73,7 +73,7 @@ class TreeEvidence:
                 unread.append(file)
             else:
                 facts[file.path], self._stamps[file.path] = cached, stamp
-        self.reused = len(facts)
+        self.reused: int = len(facts)
         """Number of files whose facts came from the cache."""
         for result in readers.read(unread, self._progress):
             if result.facts is None:

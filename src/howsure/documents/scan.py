@@ -102,8 +102,8 @@ class Scan:
         """Walk the tree. `events` are the recorded events of documents, by path."""
         self._start = time.perf_counter()
         self.options = options
-        self.scorer = Scorer(now)
-        self.root = common_root(options.paths)
+        self.scorer: Scorer = Scorer(now)
+        self.root: Path = common_root(options.paths)
         self._events = events or {}
         self._progress = progress
         self._skipped: list[SkippedFile] = []
@@ -111,7 +111,7 @@ class Scan:
         """Whether the targets of links exist, for those that are not documents themselves."""
         self._status = {} if options.changed is None else changed_since(self.root, options.changed)
         self._readers = ReaderPool(options.pack, options.largest, options.jobs)
-        self.files = self._walk()
+        self.files: list[DocumentFile] = self._walk()
         """The files that are documents."""
         self._head = head(self.root)
         added = {path for path, status in self._status.items() if status == "added"}

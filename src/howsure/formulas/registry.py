@@ -16,7 +16,7 @@ class Registry:
 
     def __init__(self, builtin: Mapping[str, str], group: str) -> None:
         """Take 'module:Class' for each built-in name, and the entry-point group of plug-ins."""
-        self.builtin = dict(builtin)
+        self.builtin: dict[str, str] = dict(builtin)
         self.group = group
 
     def plugins(self) -> dict[str, str]:

@@ -46,12 +46,12 @@ class Scorer:
     ) -> None:
         """Take the name of a model, formulas if it is "claims", parameters, and the moment for cases without one."""
         self.now = now
-        self.one = model != catalog.CLAIMS
+        self.one: bool = model != catalog.CLAIMS
         if formulas and self.one:
             raise InputError(f"{model} takes no formula", field="formula", hint="only claims have formulas")
         chosen = _chosen(formulas)
-        self.models = _build_all([model] if self.one else chosen, parameters or {})
-        self.by_time = issubclass(type(self.models[0]), ClaimFormula)
+        self.models: list[Model[Any]] = _build_all([model] if self.one else chosen, parameters or {})
+        self.by_time: bool = issubclass(type(self.models[0]), ClaimFormula)
 
     def scores(self, data: Any) -> list[Score]:
         """Return one score per model."""

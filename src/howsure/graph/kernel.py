@@ -91,13 +91,15 @@ class FormulaKernel:
         self.formula = formula
         self.folds: dict[str, Any] = formula.folds()._asdict()
         self.row_type: Any = type(formula.folds())
-        self.source_folds = [name for name, by in self.folds.items() if isinstance(by, Fold) and by.over == "sources"]
+        self.source_folds: list[str] = [
+            name for name, by in self.folds.items() if isinstance(by, Fold) and by.over == "sources"
+        ]
         """Folds over sources, which `lend` passes on to `step`."""
-        self.wanted = list(wanted)
-        self.lending = CodeWriter()
-        self.stepping = CodeWriter()
+        self.wanted: list[str] = list(wanted)
+        self.lending: CodeWriter = CodeWriter()
+        self.stepping: CodeWriter = CodeWriter()
         self._write_step()
-        self.age_arrays = [
+        self.age_arrays: list[str] = [
             name for name in ("ages", "fades") if any(f"{name}[i]" in line for line in self.stepping.lines)
         ]
         """What `step` needs of each claim's age: its half-lives, the share left after them, or both."""

@@ -93,7 +93,7 @@ class Graph:
             if claim.id in self.claims:
                 raise InputError(f"the claim {shown(claim.id)} occurs twice", field="claims")
             self.claims[claim.id] = decode(Node, claim)
-        self.around = {name: Neighbourhood({}, {}, {}) for name in self.claims}
+        self.around: dict[str, Neighbourhood] = {name: Neighbourhood({}, {}, {}) for name in self.claims}
         for item in relations:
             relation = decode(Relation, item)
             for name in (relation.source, relation.target):

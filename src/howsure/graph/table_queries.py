@@ -65,7 +65,7 @@ class TableQueries(GraphSql):
         """Take how claims are read, and the dialect."""
         super().__init__(options.formula, dialect)
         self.options = options
-        self.now = self.number(options.now)
+        self.now: str = self.number(options.now)
 
     def stages(self, columns: list[str], depth: int) -> Iterator[Stage]:
         """Yield the queries up to `bulk_scored`, which has the wanted columns.
@@ -278,7 +278,7 @@ class DuckDbTableQueries(TableQueries):
         """Take the types of source, and whether claims have so many sources or relations that bits would collide."""
         super().__init__(options, DUCKDB)
         self.types = types
-        self.many_sources = many_sources or len(types) > MOST_TYPES
+        self.many_sources: bool = many_sources or len(types) > MOST_TYPES
         self.many_relations = many_relations
 
     def fold_sources(self) -> Iterator[Stage]:

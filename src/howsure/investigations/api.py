@@ -134,7 +134,7 @@ class Investigations:
         self._ledger = ledger
         self._session = ledger.session
         self._redact = redact
-        self.model = build_model(tools)
+        self.model: Investigation = build_model(tools)
         """The model with all known tools."""
 
     def start(

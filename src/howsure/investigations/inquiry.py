@@ -86,13 +86,13 @@ class Inquiry:
         if not isinstance(question, str):
             raise InputError(f"{shown(question)} is not a text", field="question")
         self.question = question
-        self.about = about or Subject()
-        self.model = model or build_model()
+        self.about: Subject = about or Subject()
+        self.model: Investigation = model or build_model()
         self.calls: list[ToolCall] = []
         """The calls that count as evidence, in order."""
-        self.unknown = 0
+        self.unknown: int = 0
         """How many calls were of unknown tools, which do not count."""
-        self.recoveries = 0
+        self.recoveries: int = 0
         """How many calls were made to recover from weak evidence."""
         self.id: str | None = None
         """Id of the decision in the ledger, once it is recorded."""

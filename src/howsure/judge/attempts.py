@@ -49,14 +49,18 @@ class Attempts:
         redact: SecretFilter,
     ) -> None:
         """Prepare; nothing is sent yet."""
-        self.question, self.endpoint, self.policy, self.form = question, endpoint, policy, form
-        self.budget = budget or Budget()
+        self.question: Question = question
+        self.endpoint: Endpoint = endpoint
+        self.policy: RetryPolicy = policy
+        self.form: RequestForm = form
+        self.budget: Budget = budget or Budget()
         self.redact = redact
-        self.start = time.monotonic()
-        self.deadline = float("inf")
-        self.sent = self.waits = 0
+        self.start: float = time.monotonic()
+        self.deadline: float = float("inf")
+        self.sent: int = 0
+        self.waits: int = 0
         self.tokens: list[TokenCount] = []
-        self.corrected = False
+        self.corrected: bool = False
         """Whether the model was asked a second time because its first answer was of no use."""
         self.messages: Messages = []
 

@@ -22,7 +22,7 @@ class BackgroundLoop:
 
     def __init__(self, name: str, on_stop: Callable[[], Awaitable[None]]) -> None:
         """Start the thread; `on_stop` is awaited before it ends."""
-        self.process = os.getpid()
+        self.process: int = os.getpid()
         """The process that started the thread: threads do not survive a fork."""
         self._on_stop = on_stop
         self._ready: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()

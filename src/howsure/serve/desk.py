@@ -55,8 +55,8 @@ class Desk:
         """Serve this store. Without `requires_tokens` every caller is the owner of this machine."""
         self.sure = sure
         self.requires_tokens = requires_tokens
-        self.limits = limits or RateLimits()
-        self.tokens = Tokens(sure.session)
+        self.limits: RateLimits = limits or RateLimits()
+        self.tokens: Tokens = Tokens(sure.session)
         self._stores: OrderedDict[str, Sure] = OrderedDict()
         self._lock = Lock()
 

@@ -72,7 +72,7 @@ class HTTPError(HowsureError):
         super().__init__(problem, field=field, hint=hint)
         self.status = status
         self.code = code
-        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.headers: dict[str, str] = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def internal_error(request_id: str) -> HTTPError:

@@ -26,8 +26,8 @@ from howsure.ledger.metrics import SECONDS
 from howsure.serve.errors import HTTPError, internal_error
 from howsure.serve.requests import error_response
 
-access_log = logging.getLogger("howsure.access")
-log = logging.getLogger(__name__)
+access_log: logging.Logger = logging.getLogger("howsure.access")
+log: logging.Logger = logging.getLogger(__name__)
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

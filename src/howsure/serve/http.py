@@ -27,7 +27,7 @@ from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
 from howsure.serve.streaming import Streams
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 MAINTENANCE_INTERVAL = 60.0
 """Seconds."""
@@ -73,7 +73,7 @@ class Service:
         """Start with idle thread pools of this capacity."""
         self.desk = desk
         self.capacity = capacity
-        self.streams = Streams(capacity.streams)
+        self.streams: Streams = Streams(capacity.streams)
         self._readers = ThreadPoolExecutor(capacity.readers, "howsure-read")
         self._writers = ThreadPoolExecutor(capacity.writers, "howsure-write")
         self._slow = ThreadPoolExecutor(capacity.slow, "howsure-slow")

@@ -35,15 +35,15 @@ class Operation:
         self.facade = facade
         self.route: Route = function.__operation__  # type: ignore[attr-defined]
         name = function.__name__.rstrip("_")
-        self.name = f"{facade}.{name}" if facade else name
-        self.method = self.route.method
-        self.path = self.route.path
+        self.name: str = f"{facade}.{name}" if facade else name
+        self.method: str = self.route.method
+        self.path: str = self.route.path
         self.scope: Scope = self.route.scope
         self.tool: Tool | None = self.route.tool
         self.example: Mapping[str, Any] = self.route.example
-        self.lines = self.route.lines
-        self.streams = self.route.streams
-        self.slow = self.route.slow
+        self.lines: str = self.route.lines
+        self.streams: bool = self.route.streams
+        self.slow: bool = self.route.slow
 
     @cached_property
     def about(self) -> str:

@@ -15,7 +15,7 @@ from howsure.errors import HowsureError
 from howsure.serve.errors import HTTPError
 from howsure.serve.requests import error_response
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 BLOCK_SIZE = 65_536
 """Bytes that are sent at once."""
@@ -33,8 +33,8 @@ class Streams:
     def __init__(self, max_streams: int = 4, timeout: float = 60.0) -> None:
         """Set how many streams may run at once, and how many seconds to wait for a client that has stopped reading."""
         self.timeout = timeout
-        self.threads = ThreadPoolExecutor(max_streams, "howsure-stream")
-        self.free = Semaphore(max_streams)
+        self.threads: ThreadPoolExecutor = ThreadPoolExecutor(max_streams, "howsure-stream")
+        self.free: Semaphore = Semaphore(max_streams)
 
     def open(self, start: Callable[[], Iterator[Any]]) -> "Stream":
         """Return a stream of the items that `start()` yields.

@@ -29,12 +29,12 @@ class Window:
 
     def __init__(self, since: float, newest: float, counts: WindowCounts) -> None:
         """Start with what was counted since a moment, and when the newest decision was made."""
-        self.since = since
-        self.newest = newest
+        self.since: float = since
+        self.newest: float = newest
         self.met, self.total, self.rights, self.outcomes = counts
         self.ahead: deque[tuple[float, int, int, int]] = deque()
         """The oldest decisions: moment, and whether each met its threshold, was right and has an outcome."""
-        self.end = since
+        self.end: float = since
         """The window can be moved up to here: all decisions that would drop out are in `ahead`."""
 
     def move(self, since: float) -> None:

@@ -100,7 +100,7 @@ class LedgerImport:
     def __init__(self, transaction: Transaction) -> None:
         """Import within a transaction."""
         self.transaction = transaction
-        self.imported = 0
+        self.imported: int = 0
         """Number of decisions that were new."""
         self._waiting: dict[str, DecisionRow] = {}
         self._fresh: set[str] = set()

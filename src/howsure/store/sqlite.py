@@ -33,7 +33,7 @@ class SqliteDatabase(Database):
     def __init__(self, address: str) -> None:
         """Open the file; create it if it does not exist."""
         self.address = address
-        self.translate_errors = ErrorTranslation(address)
+        self.translate_errors: ErrorTranslation = ErrorTranslation(address)
         self._connections = ThreadConnections(self._connect)
         try:
             os.makedirs(os.path.dirname(address) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib starts slowly

@@ -99,7 +99,7 @@ class Syntheses:
         self.extractor = extractor
         self.detector = detector
         self.combiner = combiner
-        self.rules = rules or Rules()
+        self.rules: Rules = rules or Rules()
         self._judge = judge
         self._claims = claims
 

@@ -51,7 +51,7 @@ class DuckDb(SqlEngine):
         Intermediate results are kept in `scratch`, if given, for the next run with the same tables and options.
         """
         super().__init__()
-        self.connection = DuckDbConnection(memory, temp, disk)
+        self.connection: DuckDbConnection = DuckDbConnection(memory, temp, disk)
         self.scratch = scratch
         self.id_index: IdIndex | None = None
         """Index of the ids of claims, if they are whole numbers without large gaps."""

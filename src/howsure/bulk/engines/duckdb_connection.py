@@ -42,8 +42,8 @@ class DuckDbConnection:
             raise MissingExtraError("duckdb", "scoring tables") from error
         self._errors = duckdb.Error
         self.folder = tempfile.TemporaryDirectory(prefix="howsure-bulk-", dir=temp, ignore_cleanup_errors=True)
-        self.connection = duckdb.connect(":memory:")
-        self.temp = Path(self.folder.name)
+        self.connection: Any = duckdb.connect(":memory:")
+        self.temp: Path = Path(self.folder.name)
         settings = {
             "memory_limit": memory or MEMORY,
             "temp_directory": str(self.temp / "spill"),
@@ -58,7 +58,7 @@ class DuckDbConnection:
                 with self.translate_errors(field="memory" if name == "memory_limit" else ""):
                     self.connection.execute(f"SET {name} = '{value}'")
         self._attached: dict[str, str] = {}
-        self.subject = ("", "")
+        self.subject: tuple[str, str] = ("", "")
         """Name and role of the table that is being checked, for error messages."""
 
     @contextmanager

@@ -60,11 +60,11 @@ class Spark(SqlEngine):
         super().__init__()
         existing = session if session is not None else running_session(master)
         self._started = start_session(master) if existing is None else None
-        self.session = separate_session(existing or self._started)
+        self.session: Any = separate_session(existing or self._started)
         self._temp = temp
         self._scratch: str | None = None
-        self.has_derived = False
-        self.subject = ("", "")
+        self.has_derived: bool = False
+        self.subject: tuple[str, str] = ("", "")
         """Name and role of the table that is being checked, for error messages."""
         self._persisted: dict[str, Any] = {}
         self._views: set[str] = set()

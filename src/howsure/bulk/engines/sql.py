@@ -27,10 +27,10 @@ class SqlEngine:
         self.tables: Tables
         self.as_of: float | None = None
         self.columns: dict[str, TableColumns] = {}
-        self.counts = Counts()
-        self.depth = 0
+        self.counts: Counts = Counts()
+        self.depth: int = 0
         """Length of the longest chain of derived claims."""
-        self.whole_ids = True
+        self.whole_ids: bool = True
         """Whether the ids in all tables are whole numbers; otherwise ids are compared as text."""
         self.current: tuple[str, Progress] = ("", silent)
         """The stage that is running, and where its progress is reported."""

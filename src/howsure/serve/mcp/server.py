@@ -19,7 +19,7 @@ from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.tools import TOOLS, describe_tool, omit_fields
 from howsure.serve.operations import Operation
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 CALLER = "howsure.who"

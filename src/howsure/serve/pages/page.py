@@ -17,7 +17,7 @@ from howsure.serve.pages.request import NavLink, PageRequest
 if TYPE_CHECKING:
     from howsure.serve.http import Service
 
-log = logging.getLogger(__name__)
+log: logging.Logger = logging.getLogger(__name__)
 
 Handler = Callable[[PageRequest], Awaitable[Response]]
 """Answers a request for a page."""

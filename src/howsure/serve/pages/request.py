@@ -46,7 +46,7 @@ class PageRequest:
         self.service = service
         self.http = http
         self.links = links
-        self.session = BrowserSession(http)
+        self.session: BrowserSession = BrowserSession(http)
         self.caller: Caller | None = None
         self.form: FormFields = []
         """The fields of a submitted form."""
