@@ -108,7 +108,7 @@ def rows() -> Iterator[tuple[str, str, str, str]]:
             raise ArithmeticError("both naive searches must find the same patterns")
         slower = time.perf_counter() - start
         first, scan = time_best_scan(folder, cache, fresh=True)
-        matches = {entry.file.path: frozenset(entry.facts.matches) for entry in scan.entries}
+        matches = {entry.file.path: frozenset(entry.facts.matches) for entry in scan.scanned_files}
         if matches != expected:
             raise ArithmeticError("the scan and the naive search must find the same patterns")
         time.sleep(2.1)  # the cache does not trust files that changed less than two seconds ago

@@ -1,8 +1,11 @@
-"""The house stays in order."""
+"""The rules of the house hold: layers, sizes, names, and where SQL and imports may stand."""
 
+import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,16 @@ import pytest
 import howsure
 from tests.conftest import ROOT
 
-SOURCES = sorted((ROOT / "src").rglob("*.py"))
+HOUSE = ROOT / "src" / "howsure"
+SOURCES = sorted(HOUSE.rglob("*.py"))
 HEAVY = {"numpy", "pydantic", "duckdb", "rich", "typer", "sqlite3", "orjson", "asyncio", "importlib.metadata"}
+LONGEST = 500
+"""Lines of a file. A longer one holds two subjects."""
+SQL_PACKAGES = {"store", "graph", "sql", "bulk"}
+SQL = re.compile(
+    r"\b(SELECT\b.*\bFROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE (TABLE|INDEX|VIEW)|ORDER BY|WHERE \w+ [=<>])"
+)
+each = pytest.mark.parametrize("path", SOURCES, ids=[str(path.relative_to(ROOT)) for path in SOURCES])
 
 
 def _imported_by(code: str) -> set[str]:
@@ -20,23 +31,21 @@ def _imported_by(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_importing_howsure_costs_next_to_nothing() -> None:
+def test_importing_howsure_loads_nothing_heavy() -> None:
     assert not _imported_by("import howsure") & HEAVY
 
 
-def test_scoring_a_response_loads_neither_the_command_line_nor_numbers_of_others() -> None:
+def test_scoring_a_response_loads_neither_the_command_line_nor_number_libraries() -> None:
     loaded = _imported_by("from howsure.formulas.response import Response; Response().score({'response': 'tested'})")
     assert not loaded & (HEAVY - {"sqlite3"})
 
 
-def test_the_version_is_told_before_a_parser_is_loaded() -> None:
-    assert (
-        not _imported_by("import sys; sys.argv = ['howsure', '--version']; from howsure.cli import main; main()")
-        & HEAVY
-    )
+def test_the_version_is_printed_before_a_parser_is_loaded() -> None:
+    code = "import sys; sys.argv = ['howsure', '--version']; from howsure.cli import main; main()"
+    assert not _imported_by(code) & HEAVY
 
 
-def test_public_names_are_few_and_all_there() -> None:
+def test_public_names_are_few_and_documented() -> None:
     assert len(howsure.__all__) <= 15
     assert all(getattr(howsure, name).__doc__ for name in howsure.__all__)
     assert set(howsure.__all__) <= set(dir(howsure))
@@ -44,27 +53,88 @@ def test_public_names_are_few_and_all_there() -> None:
         _ = howsure.nonsense
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=[str(path.relative_to(ROOT)) for path in SOURCES])
-def test_a_file_holds_one_noun(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= 500
+@each
+def test_a_file_holds_one_subject(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= LONGEST
     assert path.stem not in {"utils", "helpers", "misc", "common", "manager", "service"}
 
 
+@each
+def test_own_modules_are_imported_by_name(path: Path) -> None:
+    """A dynamic import would hide the module from the import contract and from type checkers."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("import_module", "__import__"):
+            assert "howsure" not in ast.unparse(node.args[0]), f"{path}:{node.lineno}"
+
+
+def _strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield every string of a module that is not a docstring."""
+    docs = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.lineno, node.value
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in SOURCES if path.relative_to(HOUSE).parts[0] not in SQL_PACKAGES],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_sql_is_written_in_store_graph_and_bulk(path: Path) -> None:
+    if path.name == "checks.py":
+        return  # compares a formula on floats with the same formula in SQLite
+    found = [(line, text[:60]) for line, text in _strings(ast.parse(path.read_text())) if SQL.search(text)]
+    assert found == []
+
+
 def test_nothing_reads_the_world_outside_the_project() -> None:
-    for path in (ROOT / "src", ROOT / "tests", ROOT / "benchmarks", ROOT / "examples"):
-        for file in path.rglob("*.py"):
+    for folder in ("src", "tests", "benchmarks", "examples"):
+        for file in (ROOT / folder).rglob("*.py"):
             assert not re.search(r"\.\./shar" + r"ed", file.read_text()), file
 
 
-def test_every_module_has_a_test_of_its_name_or_is_reached_by_the_contract() -> None:
-    tested = {path.stem.removeprefix("test_") for path in (ROOT / "tests").rglob("test_*.py")}
-    house = ROOT / "src" / "howsure"
-    packages = {path.parent.relative_to(house).as_posix() for path in SOURCES if path.name == "__init__.py"} - {"."}
-    untested = {package for package in packages if not list((ROOT / "tests" / package).glob("test_*.py"))}
-    assert untested <= {
-        "bulk/engines",
-        "documents/report",
-        "text/words",
-        "serve/operations",
-    }, untested
-    assert tested
+UNTESTED = {
+    "agents/known_tools": "a table, tested through agents/test_tools",
+    "agents/outputs/*": "patterns by kind of output, tested through agents/outputs/test_check_runs",
+    "bulk/engines/*": "every engine runs the same tests: bulk/test_engines and bulk/test_formats",
+    "bulk/*": "tested on every engine by bulk/test_engines, bulk/test_formats and bulk/test_columns",
+    "charts/interval_rows": "a drawing helper, tested through charts/test_claims and charts/test_waterfall",
+    "charts/sweep": "tested with its data in bulk/test_sweep",
+    "claims/*": "tested through the public methods in claims/test_api and claims/federation/test_find",
+    "cli/*": "commands are run as processes, by the tests of their group in tests/cli",
+    "graph/table_queries": "tested on every engine by bulk/test_engines",
+    "investigations/*": "tested through investigations/test_api and agents/test_traces",
+    "ledger/*": "tested through ledger/test_api and serve/test_operations",
+    "operation": "a marker, tested through serve/test_operations",
+    "progress": "a type and a default that does nothing",
+    "responses/*": "tested through the gate in responses/test_api",
+    "serve/*": "tested over a real socket by serve/test_app, test_permission, test_server and serve/mcp/test_server",
+    "serve/pages/*": "tested as pages over HTTP and in a browser by tests/serve/pages",
+    "shapes/types": "annotations, tested through shapes/test_decode and shapes/test_encode",
+    "store/*": "tested through claims/test_add, ledger/test_api and the store's crash and fault tests",
+    "sure": "opens a store, as almost every test does",
+    "syntheses/*": "tested through syntheses/test_api",
+    "text/contradictions/clause": "plain tuples, tested through text/contradictions/test_parser",
+    "text/marker_lists": "a table, tested through text/test_markers",
+    "text/words/*": "word tables, tested by text/test_words",
+}
+"""Modules (by pattern) that may have neither a test file of their name nor a doctest, each with the reason."""
+MOST_UNTESTED = 100
+
+
+def test_every_module_has_a_test_of_its_name() -> None:
+    modules = [path.relative_to(HOUSE) for path in SOURCES if path.name not in ("__init__.py", "__main__.py")]
+    missing = [
+        module.with_suffix("").as_posix()
+        for module in modules
+        if not (ROOT / "tests" / module.parent / f"test_{module.stem}.py").exists()
+        and ">>> " not in (HOUSE / module).read_text()
+    ]
+    assert [name for name in missing if not any(fnmatch(name, pattern) for pattern in UNTESTED)] == []
+    assert len(missing) <= MOST_UNTESTED, "write a test instead of relying on the list"
+    unused = [pattern for pattern in UNTESTED if not any(fnmatch(name, pattern) for name in missing)]
+    assert unused == [], "a reason that no module needs"

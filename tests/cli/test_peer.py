@@ -22,7 +22,7 @@ def test_peers_on_the_command_line(howsure: Run, home: str, tmp_path: Path) -> N
         assert done.returncode == code, done.stderr
         return (done.stdout + done.stderr).decode()
 
-    assert "There is no peer." in run("peer", "list")
+    assert "No peers yet." in run("peer", "list")
     with open_store(str(tmp_path / "b.db")) as b:
         b.claims.add("The sky is \x1b[31mblue", source="user:ann", contribution=0.9)
         _, secret = Tokens(b.session).create("home", "read")
@@ -55,7 +55,7 @@ def test_peers_on_the_command_line(howsure: Run, home: str, tmp_path: Path) -> N
     assert "env:B_TOKEN" in table
     assert "5 s" in table
     assert secret not in table + str(listed)
-    assert run("peer", "remove", "b") == f"b at {url} is no peer any more\n"
+    assert run("peer", "remove", "b") == f"b at {url} was removed\n"
     assert "unknown peer 'b'" in run("peer", "remove", "b", code=2)
 
 

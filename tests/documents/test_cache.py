@@ -214,7 +214,7 @@ def test_details_of_a_kept_report_do_not_take_longer_the_more_there_are(still: P
     scan(still, cache).report()
     found = scan(still, cache)
     report = found.report()
-    found.entries = Once(found.entries)
+    found.scanned_files = Once(found.scanned_files)
     assert all(one.reason for one in report.documents)
 
 

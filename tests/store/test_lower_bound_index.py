@@ -7,7 +7,7 @@ from howsure.formulas.claim import ClaimCase, Source
 from howsure.formulas.decay import Tier
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.store.denormalized import denormalized_columns
-from howsure.store.lower_bound_index import BUCKETS, WORTH_AN_INDEX, index_entry, lowest_entries
+from howsure.store.lower_bound_index import BUCKETS, WORTH_AN_INDEX, index_key, lowest_keys
 from tests.conftest import NOW
 
 TIERS: list[Tier] = ["ephemeral", "task", "project", "persistent"]
@@ -21,13 +21,13 @@ def test_a_claim_is_found_by_its_own_lower_bound(sources: list[Source], tier: Ti
     lower = NoisyOr().judge(case)["lower"]
     if lower >= WORTH_AN_INDEX:
         columns = denormalized_columns(case.sources, tier, stale_at)
-        bucket, key = lowest_entries(lower, NOW)[tier]
+        bucket, key = lowest_keys(lower, NOW)[tier]
         assert columns.bucket >= bucket
         assert columns.decay_key >= key
 
 
 def test_entries_leave_out_weak_and_old_claims_but_no_derived_ones() -> None:
-    bucket, key = lowest_entries(0.7, NOW)["task"]
-    assert index_entry(1.0, 0.9, "task", None, derived=False)[0] < bucket
-    assert index_entry(3.0, 0.9, "task", NOW - 3 * 86400.0, derived=False)[1] < key
-    assert index_entry(0.0, 0.0, "task", NOW - 1e9, derived=True) >= (BUCKETS, key)
+    bucket, key = lowest_keys(0.7, NOW)["task"]
+    assert index_key(1.0, 0.9, "task", None, derived=False)[0] < bucket
+    assert index_key(3.0, 0.9, "task", NOW - 3 * 86400.0, derived=False)[1] < key
+    assert index_key(0.0, 0.0, "task", NOW - 1e9, derived=True) >= (BUCKETS, key)

@@ -114,7 +114,7 @@ def install(
     """Add the server to a client's settings, after showing the change."""
     settings = find_settings(client, file)
     before = read_settings(settings.file)
-    after = with_server(before, settings.member, server_entry(settings, store))
+    after = with_server(before, settings.member, server_configuration(settings, store))
     if after == before:
         print(f"already installed in {settings.file}")
     elif confirm(settings.file, before, after, yes=yes, dry_run=dry_run):
@@ -143,7 +143,7 @@ def find_settings(client: str, file: Path | None) -> ClientSettings:
     return known[client] if file is None else known[client]._replace(file=file)
 
 
-def server_entry(settings: ClientSettings, store: str | None) -> dict[str, Any]:
+def server_configuration(settings: ClientSettings, store: str | None) -> dict[str, Any]:
     """Return the entry by which a client starts the server: with the absolute path unless the file is shared."""
     arguments = ["mcp", *(["--store", store] if store is not None else [])]
     if settings.shared:

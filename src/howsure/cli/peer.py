@@ -67,7 +67,7 @@ def list_(store: StoreOption = None, json: Json = False) -> None:
             write_json(encode(one))
         return
     if not found:
-        console().print("There is no peer. [cyan]howsure peer add URL --trust 0.8[/] registers one.")
+        console().print("No peers yet. [cyan]howsure peer add URL --trust 0.8[/] registers one.")
         return
     table = Table(box=None, pad_edge=False)
     for title in ("name", "address", "trust", "token", "within", "answered", "failed"):
@@ -88,7 +88,7 @@ def remove(name: Name, store: StoreOption = None) -> None:
     """Take a peer out: it is not asked any more."""
     with opened_store(store) as sure:
         gone = sure.peers.remove(name)
-    console().print(Text(f"{gone.name} at {gone.url} is no peer any more"))
+    console().print(Text(f"{gone.name} at {gone.url} was removed"))
 
 
 @peer.command("test")

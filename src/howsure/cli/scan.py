@@ -117,7 +117,7 @@ def _check(scan: Scan, report: Report) -> tuple[Report, int]:
 
     report = check_headers(scan, report)
     documents = {one.path: one for one in report.documents}
-    checked = [documents[entry.file.path] for entry in scan.entries]
+    checked = [documents[entry.file.path] for entry in scan.scanned_files]
     wrong = [one for one in checked if one.header in ("missing", "outdated")]
     for one in wrong:
         complain(f"{visible(one.path)}: its header is {one.header}")

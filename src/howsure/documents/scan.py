@@ -153,7 +153,7 @@ class Scan:
 
     @cached_property
     @_gc_paused()
-    def entries(self) -> list[ScannedFile]:
+    def scanned_files(self) -> list[ScannedFile]:
         """Every file that could be read, with everything that is known about it."""
         evidence, tests = self._evidence, self.options.tests
         results = read_junit(tests) if tests is not None else None
@@ -208,7 +208,7 @@ class Scan:
 
     @cached_property
     def _by_path(self) -> dict[str, ScannedFile]:
-        return {entry.file.path: entry for entry in self.entries}
+        return {entry.file.path: entry for entry in self.scanned_files}
 
     def _detail(self, path: str) -> Detail:
         file, facts, context = self._by_path[path]
@@ -247,7 +247,7 @@ class Scan:
 
     def _build_report(self) -> Report:
         limit = self.options.fail_under
-        documents = sort_by_urgency((self.document(entry) for entry in self.entries), limit)
+        documents = sort_by_urgency((self.document(entry) for entry in self.scanned_files), limit)
         note = self._evidence.note
         known = "everything" if self._evidence.histories else "anything"
         return Report(

@@ -65,8 +65,8 @@ class Scorer:
     def __init__(self, now: float, model: DocumentModel | None = None) -> None:
         """Score as of `now`, in seconds since 1970."""
         self.now = now
-        self.today = datetime.fromtimestamp(now, UTC).date()
-        self.model = model or DocumentModel()
+        self.today: date = datetime.fromtimestamp(now, UTC).date()
+        self.model: DocumentModel = model or DocumentModel()
         self._cached_row = lru_cache(maxsize=50_000)(self._row)
         self._cached_result = lru_cache(maxsize=50_000)(self._result)
         self._cached_age = lru_cache(maxsize=50_000)(self._age)

@@ -5,7 +5,7 @@ what strength, which claims count, and how derived claims are bounded. `Interval
 claims of a store; `howsure.graph.table_queries` applies them to whole tables, for bulk scoring.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -107,8 +107,8 @@ class GraphSql:
         """Take the formula and the dialect."""
         self.formula = formula
         self.dialect = dialect
-        self.number = dialect.number
-        self.quoted = dialect.quoted
+        self.number: Callable[[float], str] = dialect.number
+        self.quoted: Callable[[str], str] = dialect.quoted
         self.row: Any = formula.folds()
         self.folds: dict[str, Any] = self.row._asdict()
 

@@ -58,7 +58,7 @@ class Recorder:
         self._redact = settings.value(REDACT)
         compile_patterns(self._redact)
         self._project = settings.value(PROJECT)
-        self.metrics = Metrics.chosen(settings)
+        self.metrics: Metrics = Metrics.chosen(settings)
         """Counts and times what happens."""
         self._specs: set[str] = set()
         """Fingerprints of the specifications that are known to be stored."""

@@ -48,10 +48,10 @@ class Responses:
         """Decide by a model (default: `Response()`), and record decisions with a recorder."""
         self.recorder = recorder
         self.settings = settings
-        self.model = model or Response()
+        self.model: Response = model or Response()
         if not settings.value(OUTCOMES):
             self.model = replace(self.model, outcomes_from=2**53)
-        self.thresholds = Thresholds(settings, self.model)
+        self.thresholds: Thresholds = Thresholds(settings, self.model)
         self._lookback = settings.value(LOOKBACK) * HOUR
 
     @operation(

@@ -89,14 +89,16 @@ class NewClaim:
             self.base.upper,
             *denormalized_columns(self.sources, self.tier, self.stale_at),
         )
-        return row, [(entry, *_source(*pair)) for entry, pair in enumerate(zip(self.sources, recorded, strict=True))]
+        return row, [
+            (position, *_source(*pair)) for position, pair in enumerate(zip(self.sources, recorded, strict=True))
+        ]
 
 
 _COLUMNS = (
     "id, statement, subject, predicate, object, namespace, statement_key, triple_key, tier, status, created_at, "
     "stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
 ) + ", ".join(DenormalizedColumns._fields)
-_SOURCES = "claim, entry, source_type, source_id, contribution, at, recorded_at, context"
+_SOURCES = "claim, position, source_type, source_id, contribution, at, recorded_at, context"
 _EVENTS = "claim, at, actor, action, status, detail"
 _INSERT_EVENT = f"INSERT INTO events ({_EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_TEXT = "INSERT INTO claims_text (rowid, statement) VALUES (?, ?)"
@@ -139,7 +141,7 @@ def keys_of(transaction: Transaction, ids: Sequence[str]) -> dict[str, int]:
 
 def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], recorded_at: float) -> None:
     """Add sources to a claim and update its denormalized columns."""
-    last = transaction.value("SELECT MAX(entry) FROM sources WHERE claim = ?", [key])
+    last = transaction.value("SELECT MAX(position) FROM sources WHERE claim = ?", [key])
     start = 0 if last is None else last + 1
     added = list(sources)
     rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(added)]
@@ -178,7 +180,7 @@ def sources_of(transaction: Transaction, key: int, as_of: float | None = None) -
     """Return the sources of a claim, in their order; with `as_of`, those recorded by then."""
     query = (
         "SELECT source_type, source_id, contribution, at, context FROM sources "
-        "WHERE claim = ? AND recorded_at <= ? ORDER BY entry"
+        "WHERE claim = ? AND recorded_at <= ? ORDER BY position"
     )
     return [Source(*row) for row in transaction.rows(query, [key, math.inf if as_of is None else as_of])]
 

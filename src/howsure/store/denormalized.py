@@ -13,7 +13,7 @@ from howsure.graph.sql import CACHED, TINIEST
 from howsure.graph.sql import independent as independent_sql
 from howsure.sql.statement import fold
 from howsure.store.database import Transaction
-from howsure.store.lower_bound_index import index_entry
+from howsure.store.lower_bound_index import index_key
 
 
 class DenormalizedColumns(NamedTuple):
@@ -39,7 +39,7 @@ def denormalized_columns(sources: tuple[Source, ...], tier: Tier, stale_at: floa
     numbers = [max(contribution, TINIEST) for contribution in best.values()]
     types = float(len({kind for kind, _ in best}))
     doubt, strongest, contributions, odds = (by(numbers) for by in CACHED.values())
-    bucket, key = index_entry(types, strongest, tier, stale_at, derived=False)
+    bucket, key = index_key(types, strongest, tier, stale_at, derived=False)
     return DenormalizedColumns(len(best), types, doubt, strongest, contributions, odds, bucket, key)
 
 
@@ -56,7 +56,7 @@ def refresh(transaction: Transaction, key: int) -> None:
         return
     count, types, *numbers = folded
     tier, stale_at, depth = claim
-    bucket, decay_key = index_entry(float(types), numbers[1], tier, stale_at, derived=depth > 0)
+    bucket, decay_key = index_key(float(types), numbers[1], tier, stale_at, derived=depth > 0)
     columns = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
     values = [count, float(types), *numbers, bucket, decay_key, key]
     transaction.run(f"UPDATE claims SET {columns} WHERE key = ?", values)
@@ -82,7 +82,7 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
     types += sum(not transaction.value(there, [key, kind]) for kind in {source.source_type for source in counted})
     numbers = [max(source.contribution or 0.0, TINIEST) for source in counted]
     folds = [by.together(before, by(numbers)) for by, before in zip(CACHED.values(), folds, strict=True)]
-    bucket, decay_key = index_entry(types, folds[1], tier, stale_at, derived=depth > 0)
+    bucket, decay_key = index_key(types, folds[1], tier, stale_at, derived=depth > 0)
     changes = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
     values = [count + len(counted), types, *folds, bucket, decay_key, key]
     transaction.run(f"UPDATE claims SET {changes} WHERE key = ?", values)
@@ -103,7 +103,7 @@ def outdated_claims(transaction: Transaction) -> Iterator[tuple[int, str]]:
     size = len(DenormalizedColumns._fields)
     for key, name, tier, stale_at, depth, *numbers in transaction.stream(query):
         stored, (count, types, *right) = numbers[:size], numbers[size:]
-        entry = index_entry(float(types), right[1], tier, stale_at, derived=depth > 0)
+        entry = index_key(float(types), right[1], tier, stale_at, derived=depth > 0)
         if not all(map(_same, stored, (count, types, *right, *entry))):
             yield key, name
 

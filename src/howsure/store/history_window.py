@@ -31,7 +31,10 @@ class Window:
         """Start with what was counted since a moment, and when the newest decision was made."""
         self.since: float = since
         self.newest: float = newest
-        self.met, self.total, self.rights, self.outcomes = counts
+        self.met: int = counts[0]
+        self.total: int = counts[1]
+        self.rights: int = counts[2]
+        self.outcomes: int = counts[3]
         self.ahead: deque[tuple[float, int, int, int]] = deque()
         """The oldest decisions: moment, and whether each met its threshold, was right and has an outcome."""
         self.end: float = since

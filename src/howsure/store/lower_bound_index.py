@@ -26,7 +26,7 @@ _DEFAULT = NoisyOr()
 _HALF_LIVES = HalfLives()
 
 
-def index_entry(
+def index_key(
     source_types: float, strongest: float, tier: Tier, stale_at: float | None, *, derived: bool
 ) -> tuple[int, float]:
     """Return the bucket and decay key of a claim: log2 of its ceiling plus its stale date in half-lives.
@@ -43,7 +43,7 @@ def index_entry(
     return int(ceiling * BUCKETS), math.log2(ceiling) + age
 
 
-def lowest_entries(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
+def lowest_keys(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
     """Return, for each tier, the lowest bucket and decay key of a claim with such a lower bound now."""
     start = lower - 1e-9
     # The difference of two large numbers loses its last digits, so the key gets that much room.
@@ -67,7 +67,7 @@ def index_conditions(
     if not usable or min_lower is None or min_lower < WORTH_AN_INDEX:
         return [[]]
     conditions = []
-    for tier, (bucket, key) in lowest_entries(min_lower, options.now).items():
+    for tier, (bucket, key) in lowest_keys(min_lower, options.now).items():
         if not tiers or tier in tiers:
             parameters[f"key_{tier}"] = key
             # Equality on tier and bucket and a range on decay_key: the three columns of claims_by_ceiling.

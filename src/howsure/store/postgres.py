@@ -94,7 +94,7 @@ class PostgresDatabase(Database):
 
     def __init__(self, address: str) -> None:
         """Connect once, so that a wrong address fails at once."""
-        self.address = hide_password(address)
+        self.address: str = hide_password(address)
         self._url = address
         self._connections = ThreadConnections(self._connect)
         self._connections.get()

@@ -45,14 +45,14 @@ CREATE INDEX claims_not_active ON claims (status) WHERE status <> 'active';
 
 CREATE TABLE sources (
     claim {integer} NOT NULL REFERENCES claims (key) ON DELETE CASCADE,
-    entry INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     source_type TEXT NOT NULL,
     source_id TEXT NOT NULL,
     contribution {double},
     at {double},
     recorded_at {double} NOT NULL,
     context TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (claim, entry)
+    PRIMARY KEY (claim, position)
 ){clustered};
 CREATE INDEX sources_by_id ON sources (source_type, source_id, claim);
 

@@ -27,7 +27,7 @@ class Connection(sqlite3.Connection):
 
     large_cache = False
     """Whether its page cache has the size for large writes."""
-    state = (-1, -1)
+    state: tuple[int, int] = (-1, -1)
     """Counters of changes by others and by itself at which the cache was valid."""
 
     def __init__(self, *given: Any, **more: Any) -> None:

@@ -169,7 +169,7 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
             if not rows:
                 break
             last = rows[-1][0]
-            sources = _grouped(transaction, "sources", _SOURCE, "entry", rows[0][0], last)
+            sources = _grouped(transaction, "sources", _SOURCE, "position", rows[0][0], last)
             events = _grouped(transaction, "events", _EVENT, "key", rows[0][0], last)
             for key, *values in rows:
                 columns = dict(zip(names, values, strict=True))

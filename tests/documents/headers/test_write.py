@@ -52,7 +52,7 @@ def states(found: Scan) -> dict[str, str]:
     documents = {one.path: one for one in found.report().documents}
     return {
         entry.file.path: scored_headers.header_state(found, entry, documents[entry.file.path])
-        for entry in found.entries
+        for entry in found.scanned_files
     }
 
 

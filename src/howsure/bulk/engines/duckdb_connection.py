@@ -41,7 +41,9 @@ class DuckDbConnection:
         except ImportError as error:  # pragma: no cover - the development environment has it
             raise MissingExtraError("duckdb", "scoring tables") from error
         self._errors = duckdb.Error
-        self.folder = tempfile.TemporaryDirectory(prefix="howsure-bulk-", dir=temp, ignore_cleanup_errors=True)
+        self.folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(
+            prefix="howsure-bulk-", dir=temp, ignore_cleanup_errors=True
+        )
         self.connection: Any = duckdb.connect(":memory:")
         self.temp: Path = Path(self.folder.name)
         settings = {

@@ -21,7 +21,9 @@ class Scorer:
 
     def __init__(self, formula: ClaimFormula, now: float, trust: float, known: Mapping[str, SharedNumbers]) -> None:
         """Use a formula, a moment and the trust in the peer; `known` holds its claims and constituents by id."""
-        self.formula, self.now, self.trust = formula, now, trust
+        self.formula: ClaimFormula = formula
+        self.now: float = now
+        self.trust: float = trust
         self._known, self._row = known, formula.folds()
         self._scores: dict[str, tuple[Interval, int]] = {}
         self._visits_left = MAX_VISITS

@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 def check_headers(scan: Scan, report: Report) -> Report:
     """Return the report with the state of each document's header, without reading the files again."""
-    entries = {entry.file.path: entry for entry in scan.entries}
+    entries = {entry.file.path: entry for entry in scan.scanned_files}
     checked = [replace(one, header=header_state(scan, entries[one.path], one)) for one in report.documents]
     return replace(report, documents=tuple(checked))
 
@@ -92,9 +92,9 @@ def compute_change(scan: Scan, entry: ScannedFile, document: Document) -> Change
 def changes(scan: Scan, report: Report, progress: Progress = silent) -> Iterator[Change | SkippedFile]:
     """Yield the changes that bring all headers up to date, and the files whose header cannot be computed."""
     documents = {one.path: one for one in report.documents}
-    for number, entry in enumerate(scan.entries):
+    for number, entry in enumerate(scan.scanned_files):
         if number % 20 == 0:
-            progress("writing headers", number, len(scan.entries))
+            progress("writing headers", number, len(scan.scanned_files))
         try:
             change = compute_change(scan, entry, documents[entry.file.path])
         except HowsureError as error:

@@ -25,7 +25,7 @@ class BrowserSession:
         """Read the session of a request, or begin one."""
         cookie = request.cookies.get(COOKIE, "")
         self._cookie = cookie if _VALUE.fullmatch(cookie) else None
-        self.value = self._cookie or _random_value()
+        self.value: str = self._cookie or _random_value()
         self._secure = _is_encrypted(request)
 
     @property
