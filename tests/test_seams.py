@@ -73,6 +73,7 @@ class House:
         environment = os.environ | {
             "PYTHONPATH": str(self.folder / "src"),
             "HOWSURE_STORE": str(self.folder / "howsure.db"),
+            "TMPDIR": str(self.folder),
             "COLUMNS": "100",
             "NO_COLOR": "1",
         }

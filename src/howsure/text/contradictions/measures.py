@@ -76,7 +76,7 @@ _COUNT = rf"(\d{{1,6}}|{'|'.join(units.NUMBERS)}|other)"
 _PERIOD = rf"({'|'.join(_SECONDS)})"
 _EVERY = re.compile(rf"(?:once )?(?:every|each) (?:{_COUNT}[ -])?{_PERIOD}s?\b")
 _TIMES = re.compile(rf"(?:(once|twice|thrice)|{_COUNT} times) (?:an?|per|every|each|in an?) (?:single )?{_PERIOD}\b")
-# An adverb like "weekly" only if no noun follows: "the weekly report" is no recurrence.
+# An adverb like "weekly" only if no noun follows: "the weekly report" is not one.
 _ADVERB = re.compile(
     rf"({'|'.join(_ADVERBS)})(?=\s*(?:[.,;:)]|$|(?:on|at|in|by|and|or|for|from|via|with|to|since|after|before|during|but)\b))"
 )
