@@ -96,7 +96,8 @@ class Stream:
             while not reader.done():  # it may be waiting to put a block
                 while not blocks.empty():
                     blocks.get_nowait()
-                await asyncio.sleep(0.01)
+                # Not a plain sleep: a client that streams again at once would find the slot still taken.
+                await asyncio.wait({reader}, timeout=0.01)
             self._streams.free.release()
 
     async def _next(self, blocks: "asyncio.Queue[Any]", disconnected: "asyncio.Future[None]") -> Any:

@@ -43,7 +43,12 @@ def _paths(site: Site) -> list[str]:
 
 
 def _filled(path: str, site: Site) -> str:
-    return path.replace("{id}", site.ids["cache"]).replace("{digest}", "x").replace("{name:path}", "pages.css")
+    return (
+        path.replace("{id}", site.ids["cache"])
+        .replace("{claim}", site.ids["cache"])
+        .replace("{digest}", "x")
+        .replace("{name:path}", "pages.css")
+    )
 
 
 def test_every_page_is_closed_to_those_who_bring_no_valid_token(closed: Site) -> None:
@@ -93,7 +98,7 @@ def test_no_token_does_more_than_its_scope(closed: Site) -> None:
             if operation(action.operation).scope in {"read": ("read",), "write": ("read", "write")}[scope]:
                 continue
             form = {"csrf": proof(closed, scope), "sure": "yes"}
-            path = action.path.replace("{id}", closed.ids["cache"])
+            path = action.path.replace("{id}", closed.ids["cache"]).replace("{claim}", closed.ids["cache"])
             answer = closed.client.post(path, data=form, headers=cookie(closed.secrets[scope]))
             assert answer.status_code == 403
             assert f"scope {operation(action.operation).scope}" in answer.text
