@@ -28,7 +28,7 @@ def release_notes(tag: str, changelog: str, source: str) -> str:
 
 if __name__ == "__main__":
     changelog = (ROOT / "CHANGELOG.md").read_text()
-    source = (ROOT / "src/howsure/__init__.py").read_text()
+    source = (ROOT / "src/howsure/version.py").read_text()
     try:
         sys.stdout.write(release_notes(sys.argv[1], changelog, source))
     except ValueError as error:

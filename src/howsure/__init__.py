@@ -7,7 +7,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from howsure.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from howsure.claims.claim import Claim

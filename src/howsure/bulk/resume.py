@@ -7,13 +7,13 @@ from typing import Any
 
 import orjson
 
-from howsure import __version__
 from howsure.bulk.choose import EngineChoice
 from howsure.bulk.engines.base import Counts, Part, Tables
 from howsure.bulk.outputs import Output, move_into_place, remove
 from howsure.errors import HowsureError, InputError
 from howsure.files import sha256
 from howsure.graph.sql import ReadOptions
+from howsure.version import __version__
 
 STATE = "state.json"
 """The file that records which partitions are finished."""

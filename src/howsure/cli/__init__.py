@@ -9,7 +9,7 @@ def main() -> None:
     """Run the command line. `--version`, `gate` and `hook` are handled before a parser is loaded."""
     try:
         if sys.argv[1:] in (["--version"], ["-V"]):
-            from howsure import __version__
+            from howsure.version import __version__
 
             print(f"howsure {__version__}", flush=True)
             return

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from howsure import __version__
 from howsure.errors import HowsureError
+from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
 COMMANDS = (

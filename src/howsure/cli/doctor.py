@@ -12,11 +12,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure import __version__
 from howsure.cli.output import NO_JUDGEMENT, console, write_json
 from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
 from howsure.settings import STORE, current
+from howsure.version import __version__
 
 EXTRAS = {
     "arrays": ("numpy", "scoring columns in memory"),

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from howsure import __version__
 from howsure.documents.cache import RACY_NS, REPORT_FORMAT, ScanCache, load_report, save_report
 from howsure.documents.document import (
     Detail,
@@ -37,6 +36,7 @@ from howsure.errors import InputError
 from howsure.files import sha256
 from howsure.progress import Progress, silent
 from howsure.text.patterns import Pack
+from howsure.version import __version__
 
 _MAX_SHOWN_LINKS = 3
 _PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")

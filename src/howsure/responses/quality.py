@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Protocol
 
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
@@ -20,8 +20,11 @@ from howsure.shapes.types import json_property
 from howsure.store.decisions import HOUR
 
 if TYPE_CHECKING:
+    from howsure.ledger.api import Ledger
     from howsure.ledger.decision import Decision
-    from howsure.sure import Sure
+    from howsure.responses.api import Responses
+    from howsure.settings import Settings
+    from howsure.store.session import Session
 
 Status = Literal["PASSED", "FAILED", "WARNING", "SKIPPED"]
 """The result of a check. WARNING: it could not be decided; SKIPPED: it was not asked for."""
@@ -61,8 +64,32 @@ class QualityReport:
         return all(check.status != "FAILED" for check in self.checks)
 
 
+class OpenStore(Protocol):
+    """The parts of an open store that the quality gate uses."""
+
+    @property
+    def session(self) -> "Session":
+        """The session."""
+        ...
+
+    @property
+    def settings(self) -> "Settings":
+        """The settings."""
+        ...
+
+    @property
+    def ledger(self) -> "Ledger":
+        """The decisions."""
+        ...
+
+    @property
+    def responses(self) -> "Responses":
+        """The gate."""
+        ...
+
+
 def quality_gate(
-    sure: "Sure",
+    sure: "OpenStore",
     *,
     folder: Path,
     agent: str = "",
@@ -262,7 +289,7 @@ def _count(line: bytes) -> int:
 _READERS: Mapping[bytes, Callable[[bytes], float]] = {b"{": _from_json, b"[": _from_json, b"<": _from_xml}
 
 
-def _confidence(sure: "Sure", subject: Subject, hours: float, at: float) -> Check:
+def _confidence(sure: "OpenStore", subject: Subject, hours: float, at: float) -> Check:
     rule = "CONFIDENCE_REQUIREMENTS"
     agent = subject.agent
     if not agent:
@@ -287,7 +314,7 @@ def _confidence(sure: "Sure", subject: Subject, hours: float, at: float) -> Chec
     return Check(rule, "PASSED", f"{what} passed: {reason}")
 
 
-def _help(sure: "Sure", decision: "Decision") -> str:
+def _help(sure: "OpenStore", decision: "Decision") -> str:
     """Return what would bring a stored response to its threshold, by the factors that were stored."""
     given = {name: decision.answer.get(name) for name in FACTORS} | {"threshold": decision.threshold}
     case = decode(ResponseCase, given | {"agent_type": decision.agent_type})

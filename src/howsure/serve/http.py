@@ -16,7 +16,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as ASGIScope
 
-from howsure import __version__
 from howsure.errors import HowsureError, StoreError
 from howsure.operation import Scope
 from howsure.serve import guard
@@ -26,6 +25,7 @@ from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
 from howsure.serve.streaming import Streams
+from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
 

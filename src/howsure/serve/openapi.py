@@ -7,11 +7,11 @@ from typing import Any
 
 import orjson
 
-from howsure import __version__
 from howsure.serve.errors import CODES
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
 from howsure.shapes.schema import REFERENCE, Components
+from howsure.version import __version__
 
 EXAMPLES: dict[str, Any] = orjson.loads(Path(__file__).with_name("examples.json").read_bytes())
 """An example result of each operation."""

@@ -1,7 +1,5 @@
 """The one walker of types: turn an annotation into a small tree that says what values it allows."""
 
-import ast
-import inspect
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -163,6 +161,9 @@ def hints(owner: Any) -> dict[str, Any]:
 @cache
 def _type_only_imports(module: str) -> dict[str, Any]:
     """Return the names that a module imports for type checkers only, to keep its own import fast."""
+    import ast
+    import inspect
+
     names: dict[str, Any] = {}
     for item in ast.parse(inspect.getsource(sys.modules[module])).body:
         if isinstance(item, ast.If) and isinstance(item.test, ast.Name) and item.test.id == "TYPE_CHECKING":
@@ -203,6 +204,8 @@ def _members(owner: Any) -> Iterator[tuple[str, Any, Any]]:
 @cache
 def parameters(function: Callable[..., Any]) -> Object:
     """Return the parameters of a function as an object, without `self` and those for Python callers only."""
+    import inspect  # late: a gate decodes its case without it
+
     annotations = hints(function)
     found = {}
     for name, parameter in inspect.signature(function).parameters.items():

@@ -4,7 +4,7 @@ A build that succeeds often prints nothing about it, so it failed only if its ou
 """
 
 from howsure.agents.outputs.patterns import ERROR_MENTIONED, NOT_STARTED, RUN_FAILED, CheckOutput, LinePattern
-from howsure.agents.outputs.test_runs import has_passed_tests
+from howsure.agents.outputs.testing_runs import has_passed_tests
 
 _COMPLETE = (
     r"\bBUILD\ SUCCE | \bBuild\ succeeded | \bFinished\ `?\w+`?\ \w+ | \bcompiled\ successfully"

@@ -2,7 +2,7 @@
 
 from howsure.agents.outputs.build_runs import has_failed_build, judge_build
 from howsure.agents.outputs.patterns import CheckOutput, split_lines
-from howsure.agents.outputs.test_runs import has_failed_tests, has_passed_tests, judge_test_run
+from howsure.agents.outputs.testing_runs import has_failed_tests, has_passed_tests, judge_test_run
 
 
 def judge_check(

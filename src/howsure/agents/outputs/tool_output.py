@@ -127,7 +127,7 @@ class ToolOutput(NamedTuple):
         """
         from howsure.agents.outputs.check_runs import judge_check
         from howsure.agents.outputs.patterns import split_lines
-        from howsure.agents.outputs.test_runs import TESTS_FAILED
+        from howsure.agents.outputs.testing_runs import TESTS_FAILED
 
         if self.value is None and not self.failed:
             return None

@@ -6,13 +6,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from howsure import __version__
 from howsure.documents import labels
 from howsure.documents.document import Report
 from howsure.documents.report.findings import find_issues, most_urgent_groups
 from howsure.documents.review import MonthPlan, plan_month
 from howsure.errors import MissingExtraError
 from howsure.formulas.automaton import MILESTONES
+from howsure.version import __version__
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
 if TYPE_CHECKING:

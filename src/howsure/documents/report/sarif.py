@@ -4,10 +4,10 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from howsure import __version__
 from howsure.documents import labels
 from howsure.documents.document import Document, Report
 from howsure.documents.report.findings import BELOW_LIMIT, RULES, Rule, find_issues
+from howsure.version import __version__
 from howsure.wording import escape_invisible, single_line
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -12,12 +12,12 @@ import orjson
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from howsure import __version__
 from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, nearest, shown
 from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.tools import TOOLS, describe_tool, omit_fields
 from howsure.serve.operations import Operation
+from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from howsure import __version__
 from howsure.charts import theme
 from howsure.documents.labels import score_band
 from howsure.errors import MissingExtraError
 from howsure.serve.pages.assets import asset_url
+from howsure.version import __version__
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
 if TYPE_CHECKING:
