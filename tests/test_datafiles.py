@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from howsure.datafiles import numbered, parsed, read_records
+from howsure.datafiles import number_lines, parse_record, read_records
 from howsure.errors import InputError
 
 EXPECTED: list[dict[str, Any]] = [
@@ -17,7 +17,7 @@ EXPECTED: list[dict[str, Any]] = [
 
 
 def _records(path: Path) -> list[tuple[int, Any]]:
-    return [(number, parsed(record)) for number, record in read_records(path)]
+    return [(number, parse_record(record)) for number, record in read_records(path)]
 
 
 def test_csv_has_a_source_in_three_columns_and_leaves_out_empty_cells(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_row_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path, row:
     path.write_text(f"statement,source_type,source_id,contribution\n{row}\nIt pours,,,\n")
     (_, bad), (number, good) = read_records(path)
     with pytest.raises(InputError, match=problem):
-        parsed(bad)
+        parse_record(bad)
     assert (number, good) == (3, {"statement": "It pours"})
 
 
@@ -59,7 +59,7 @@ def test_lines_keep_their_number_and_bad_json_says_where(tmp_path: Path) -> None
     path = tmp_path / "claims.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"statement": "It rains"}\n\n  {"statement"\n')
     (first, good), (third, bad) = read_records(path)
-    assert (first, parsed(good), third) == (1, {"statement": "It rains"}, 3)
+    assert (first, parse_record(good), third) == (1, {"statement": "It rains"}, 3)
     with pytest.raises(InputError, match="not JSON: .* at position"):
-        parsed(bad)
-    assert list(numbered([b"\n", b" x \n"])) == [(2, b"x")]
+        parse_record(bad)
+    assert list(number_lines([b"\n", b" x \n"])) == [(2, b"x")]

@@ -1,4 +1,4 @@
-"""Records of a file: JSON Lines, CSV or Parquet, each with its number."""
+"""Read numbered records from JSON Lines, CSV and Parquet files."""
 
 import codecs
 import csv
@@ -11,40 +11,55 @@ import orjson
 from howsure.errors import InputError, MissingExtraError
 
 _NUMBERS = ("contribution", "stale_at", "ttl", "valid_from", "valid_until")
+"""Columns of a CSV file that hold numbers."""
 _PARQUET_ROWS = 5000
+"""Rows of a Parquet file that are in memory at once."""
 
 
 def read_records(path: Path) -> Iterator[tuple[int, Any]]:
-    """Give the records of a JSON Lines, CSV or Parquet file, each with its number."""
+    """Yield the records of a file, each with its number: the line of JSON Lines and CSV, the row of Parquet.
+
+    The ending of the file's name says which format it has; other endings than .csv and .parquet are JSON Lines. A CSV
+    row that cannot be converted is yielded as an `InputError`, which `parse_record` raises.
+
+    Raises:
+        InputError: if the file cannot be read in its format.
+    """
     kind = path.suffix.lower()
     if kind == ".csv":
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = enumerate(csv.DictReader(file), start=2)
+            rows = enumerate(csv.DictReader(file), start=2)  # line 1 has the names of the columns
             while True:
                 try:
                     number, row = next(rows)
                 except StopIteration:
                     return
                 except (UnicodeDecodeError, csv.Error) as error:
-                    raise InputError(f"{path.name} is no CSV in UTF-8: {error}", hint="save it as UTF-8") from error
+                    raise InputError(
+                        f"{path.name} is not a CSV file in UTF-8: {error}", hint="save it as UTF-8"
+                    ) from error
                 yield number, _from_cells(row)
     elif kind == ".parquet":
         yield from _parquet(path)
     else:
         with path.open("rb") as lines:
-            yield from numbered(lines)
+            yield from number_lines(lines)
 
 
-def numbered(lines: Any) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that are not empty, each with its number. They are small; what they hold is read when needed."""
+def number_lines(lines: Any) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not empty, each with its number. They are not parsed yet: `parse_record` does that."""
     for number, line in enumerate(lines, start=1):
         text = line.removeprefix(codecs.BOM_UTF8).strip()
         if text:
             yield number, text
 
 
-def parsed(record: Any) -> Any:
-    """Return what a record holds: a line is JSON; what could not be read is raised."""
+def parse_record(record: Any) -> Any:
+    """Return the content of a record: bytes are parsed as JSON, anything else is returned as it is.
+
+    Raises:
+        InputError: if the record is not JSON, or is itself the error of a row that could not be read.
+    """
     if isinstance(record, InputError):
         raise record
     if not isinstance(record, bytes):
@@ -57,7 +72,7 @@ def parsed(record: Any) -> Any:
 
 
 def _from_cells(row: dict[Any, Any]) -> Any:
-    """Return a record from cells of text: empty ones are left out, numbers are read."""
+    """Convert the cells of a CSV row to a record, or return an error. Empty cells are left out."""
     record: dict[str, Any] = {}
     for name, text in row.items():
         if name is None:
@@ -89,4 +104,4 @@ def _parquet(path: Path) -> Iterator[tuple[int, Any]]:
                 number += 1
                 yield number, {name: value for name, value in row.items() if value is not None}
     except (OSError, ValueError) as error:
-        raise InputError(f"{path.name} is no Parquet file: {error}") from error
+        raise InputError(f"{path.name} is not a Parquet file: {error}") from error

@@ -154,7 +154,7 @@ def test_learning_from_files_of_each_kind(run: Claim, tmp_path: Path) -> None:
 
 def test_a_table_in_another_encoding_is_told(run: Claim, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("statement\nSch\u00f6n\n".encode("latin-1"))
-    assert "is no CSV in UTF-8" in run("claim", "learn", str(tmp_path / "a.csv"), code=2)
+    assert "is not a CSV file in UTF-8" in run("claim", "learn", str(tmp_path / "a.csv"), code=2)
 
 
 @pytest.mark.parametrize(("policy", "outcome"), [("flag", "challengers"), ("quiet", "nothing"), ("reject", "left out")])

@@ -411,12 +411,12 @@ class Claims(ClaimQueries):
                 as contradicting (flag), ignore it (quiet) or leave the claim out (reject).
         """
         from howsure.claims.learn import learn
-        from howsure.datafiles import numbered, read_records
+        from howsure.datafiles import number_lines, read_records
 
         if isinstance(records, str | Path):
             lines: Iterable[tuple[int, Any]] = read_records(Path(records))
         else:
-            lines = numbered(records) if hasattr(records, "readline") else enumerate(records, start=1)
+            lines = number_lines(records) if hasattr(records, "readline") else enumerate(records, start=1)
         return learn(self.session, lines, trust, conflicts, progress)
 
     @operation(

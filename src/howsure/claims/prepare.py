@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from howsure.claims.add import DEFAULT_CONTRIBUTION, ClaimRecord, new_claim
-from howsure.datafiles import parsed
+from howsure.datafiles import parse_record
 from howsure.errors import InputError
 from howsure.formulas.claim import ClaimFormula
 from howsure.shapes import decode
@@ -32,7 +32,7 @@ class Preparation:
 
     def read(self, record: Any) -> ClaimRecord:
         """Decode a record; scale its contributions."""
-        claim = decode(ClaimRecord, parsed(record))
+        claim = decode(ClaimRecord, parse_record(record))
         if self.trust >= 1.0:
             return claim
         sources = tuple(replace(source, contribution=self._scaled(source.contribution)) for source in claim.sources)

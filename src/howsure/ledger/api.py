@@ -339,7 +339,7 @@ class Ledger(Recorder):
 
 def _outcome_input(item: OutcomeInput | Mapping[str, Any] | bytes) -> OutcomeInput | None:
     """Return one reported outcome; None for an empty line."""
-    from howsure.datafiles import parsed
+    from howsure.datafiles import parse_record
 
     if isinstance(item, OutcomeInput):
         return item
@@ -347,7 +347,7 @@ def _outcome_input(item: OutcomeInput | Mapping[str, Any] | bytes) -> OutcomeInp
         item = item.removeprefix(codecs.BOM_UTF8).strip()
         if not item:
             return None
-    return decode(OutcomeInput, parsed(item))
+    return decode(OutcomeInput, parse_record(item))
 
 
 def _not_found(decision_id: Any) -> NotFoundError:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import orjson
 
-from howsure.datafiles import numbered, parsed
+from howsure.datafiles import number_lines, parse_record
 from howsure.errors import InputError, shown
 from howsure.files import atomic_write
 from howsure.formulas.spec import Spec
@@ -157,7 +157,7 @@ def import_(ledger: "Ledger", path: Path) -> tuple[int, list[str]]:
         waiting: list[_Import] = []
         seen: dict[bytes, int] = {}
         with file.open("rb") as lines:
-            for number, line in numbered(lines):
+            for number, line in number_lines(lines):
                 digest = sha256(line).digest()[:10]
                 seen[digest] = seen.get(digest, 0) + 1
                 try:
@@ -188,7 +188,7 @@ def _import(line: bytes, mark: str) -> _Import:
     A line without an id gets one from its mark, a hash of its content and of how often the file repeats it: importing
     the same file again then adds nothing.
     """
-    content = parsed(line)
+    content = parse_record(line)
     if not isinstance(content, dict):
         raise InputError(f"{shown(content)} is not an object")
     extra = content.pop("howsure", {})

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import orjson
 
-from howsure.datafiles import parsed, read_records
+from howsure.datafiles import parse_record, read_records
 from howsure.errors import InputError, StoreError, shown
 from howsure.files import atomic_write
 from howsure.formulas.claim import RelationKind, Source, Status
@@ -207,7 +207,7 @@ def import_records(
     importing = _Import(transaction)
     for number, record in records:
         try:
-            importing.add(parsed(record))
+            importing.add(parse_record(record))
         except InputError as error:
             problem = f"{error.field}: {error.problem}" if error.field else error.problem
             raise InputError(problem, line=number, hint="nothing was imported") from error
