@@ -302,14 +302,14 @@ def test_advice_is_to_mend_what_failed(inquiry: Inquiry) -> None:
     inquiry.record("grep", {"pattern": "Parser"}, ["parser.py"])
     inquiry.record("read", {"path": "parser.py"}, "class Parser")
     inquiry.record("Bash", {"command": "pytest"}, "1 failed")
-    assert "make the tests pass that failed: pytest" in [one.what for one in inquiry.advice()]
+    assert "fix the failed tests: pytest" in [one.what for one in inquiry.advice()]
     inquiry.record("ctest", passed=False)
     inquiry.record("make", passed=False)
     advice = {one.what: one for one in inquiry.advice()}
-    assert advice.keys() >= {"make the build pass that failed: make"}
+    assert advice.keys() >= {"fix the failed build: make"}
     assert "run the tests" not in advice
     inquiry.record("make", passed=True)
-    (mended,) = (one for one in inquiry.advice() if one.what == "make the tests pass that failed: pytest, ctest")
+    (mended,) = (one for one in inquiry.advice() if one.what == "fix the failed tests: pytest, ctest")
     inquiry.record("pytest", passed=True)
     assert inquiry.record("ctest", passed=True)["score"] == pytest.approx(mended.score)
 

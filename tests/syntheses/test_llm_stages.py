@@ -123,7 +123,7 @@ def test_an_outage_leaves_every_source_and_conflicts_are_looked_for(make_judge: 
     for words in (
         "a could not be judged: unreachable",
         "claims of b could not be extracted by the judge, so it was done offline: unreachable",
-        "conflicts could not be looked for by the judge, so it was done offline: unreachable",
+        "the judge could not look for conflicts, so this was done offline: unreachable",
         "the judge failed, this is an extract of the best sources: unreachable",
     ):
         assert words in told
@@ -175,7 +175,7 @@ def test_a_judge_that_answers_badly_is_told_and_replaced(merge: Merge, stage: st
 def test_a_text_that_says_nothing_is_no_answer(merge: Merge) -> None:
     found = merge(synthesis={"text": " \n", "uncertain": []})
     assert found.content.startswith("- The port is 8080. [a, b; 0.90]")
-    assert found.warnings == ("the judge failed, this is an extract of the best sources: it said nothing",)
+    assert found.warnings == ("the judge failed, this is an extract of the best sources: its answer is empty",)
 
 
 class Own:

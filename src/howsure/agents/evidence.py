@@ -1,4 +1,4 @@
-"""Summarize tool calls of a session in a few words each, and derive factors of a response from them."""
+"""Summarize the tool calls of a session, and derive factors of a response from them."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # loaded only to judge a response, since recording a call has
 LONGEST = 500
 """Characters of a target or a path that are kept."""
 FIELDS = ("tool", "category", "kind", "target", "path", "results", "ok")
-"""What is kept of a call: never what the tool printed."""
+"""Fields of a call that are stored. The output of the tool is not stored."""
 LOOKUPS = {"search": ("grep", "find", "references", "web"), "read": ("read",), "git": ("git",), "ci": ("ci",)}
 """Categories of calls that look something up, with their kinds."""
 
@@ -26,7 +26,7 @@ Summary = Mapping[str, Any]
 def summarize_tool_call(
     tool: str, arguments: Any, output: Any, *, failed: bool = False, folder: str = "", redact: tuple[str, ...] = ()
 ) -> list[dict[str, Any]]:
-    """Return what a tool call shows, in a few words: several summaries for a line of shell commands, maybe none.
+    """Return summaries of a tool call: one, several for a line of shell commands, or none if it is not evidence.
 
     Args:
         tool: Name of the tool.
@@ -64,7 +64,7 @@ def summarize_tool_call(
 def remove_secrets(arguments: Any, redact: tuple[str, ...]) -> Any:
     """Return the arguments of a tool with secrets replaced.
 
-    This comes before anything is cut out of them, because a part of a secret does not look like one any more.
+    Call it before shortening anything, because part of a secret is not recognised as a secret.
     """
     if isinstance(arguments, Mapping):
         return {name: remove_secrets(value, redact) for name, value in arguments.items()}
@@ -106,7 +106,7 @@ def derive_factors(summaries: Iterable[Summary]) -> "tuple[float | None, Code | 
 
 
 def derive_knowledge(summaries: Iterable[Summary]) -> float | None:
-    """Return the score of an investigation that looked up the same; None if nothing was looked up."""
+    """Return the score of an investigation with the same lookups; None if nothing was looked up."""
     from howsure.formulas.investigation import Case, Investigation
     from howsure.formulas.tool_calls import ToolCall
 
@@ -127,7 +127,7 @@ def derive_knowledge(summaries: Iterable[Summary]) -> float | None:
 
 
 def derive_code_checks(summaries: Iterable[Summary]) -> "Code | None":
-    """Return what a session has checked of its code, by the latest run of each kind; None if it saw no code at all."""
+    """Return the results of checks of the code, by the latest run of each kind; None if the session saw no code."""
     from pathlib import PurePath
 
     from howsure.formulas.response import Code
@@ -140,7 +140,7 @@ def derive_code_checks(summaries: Iterable[Summary]) -> "Code | None":
             runs["syntax" if summary["kind"] == "build" else summary["kind"]] = bool(summary.get("ok"))
             continue
         if summary.get("category") == "edit" and summary.get("ok"):
-            # What passed before the edit was other code; what failed has still to be shown to pass.
+            # Checks that passed before the edit saw other code; checks that failed still have to pass.
             runs = {kind: passed for kind, passed in runs.items() if not passed}
         path = summary.get("path", "")
         if summary.get("ok") and summary.get("results", 1) and PurePath(path).suffix.lower() in SOURCES:

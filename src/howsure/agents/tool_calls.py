@@ -1,4 +1,4 @@
-"""Read a tool call of an agent, with its arguments and output, as the calls that the investigation model counts."""
+"""Convert a tool call of an agent, with its arguments and output, to the calls that the investigation model counts."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -27,9 +27,9 @@ DID_NOT_END = "did not end"
 _FOLDER = "Here's the files and directories"
 """How the editor tools of agents begin to list a folder."""
 _CHECK_KINDS = {"types": "build", "build": "build", "test": "test"}
-"""Kinds of check that the model counts, and as what."""
+"""Kinds of checks that the model counts, and the kind that it counts them as."""
 _TARGETS = ("target", "query", "pattern", "symbol", "name", "path", "file_path", "file", "filename", "url", "term")
-"""Names of arguments that hold what a tool is pointed at, the most telling first."""
+"""Names of arguments that hold the target of a tool, the most specific first."""
 
 
 def known_tools(own: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -77,9 +77,9 @@ def read_tool_calls(
     error: str | None = None,
     recovery: bool = False,
 ) -> list[ToolCall]:
-    """Return what one tool call shows: several calls for a line of shell commands, one or none for most tools.
+    """Return the calls to count for one tool call: several for a line of shell commands, one or none for most tools.
 
-    A tool that is neither in `tools` nor known to be no evidence is returned under its own name, so that the model can
+    A tool that is neither in `tools` nor known to be irrelevant is returned under its own name, so that the model can
     warn about it.
 
     Args:
@@ -89,8 +89,8 @@ def read_tool_calls(
         output: The number of results, or what the tool returned: then the content decides.
         target: What it searched for or read, if the arguments do not say.
         passed: Whether a build or test run passed, if the output does not say.
-        factors: How much of the project a discovery understood: a number from 0 to 4, or names of factors.
-        complete: Share of the CI data that was there.
+        factors: What a discovery found out about the project: the number of factors, 0 to 4, or their names.
+        complete: Share of the CI data that was available.
         error: What went wrong, if it failed.
         recovery: Whether the call was made to recover from weak evidence.
 
@@ -123,7 +123,7 @@ def _make_call(fields: dict[str, Any]) -> ToolCall:
 
 
 def _is_neutral(tool: str) -> bool:
-    """Return whether a tool is known to be no evidence by itself."""
+    """Return whether a tool is known not to be evidence by itself."""
     name = normalize_tool_name(tool)
     if name in SHELLS | EDITORS | NEUTRAL or AGENT_TOOLS.get(name) == "edit":
         return True
@@ -133,7 +133,7 @@ def _is_neutral(tool: str) -> bool:
 def _read_fields(
     tools: Mapping[str, str], tool: str, arguments: Any, output: ToolOutput, count: int | None, error: str | None
 ) -> list[dict[str, Any]]:
-    """Return the fields of each call, as far as the tool, its arguments and its output tell them."""
+    """Return the fields of each call that are known from the tool, its arguments and its output."""
     own = tool in tools and tools[tool] != _KNOWN.get(tool)
     purposes = [] if own else find_purposes(tool, arguments)
     folder = output.text.lstrip().startswith(_FOLDER)
@@ -154,7 +154,7 @@ def _read_fields(
 def _from_category(
     name: str, where: str, arguments: Any, output: ToolOutput, count: int | None, error: str | None
 ) -> dict[str, Any]:
-    """Return the fields of a call of a tool of which only the category is known."""
+    """Return the fields of a call if only the category of its tool is known."""
     category, _, kind = where.partition(".")
     fields = {"tool": name, "target": _find_target(arguments), "error": error}
     if count is not None:
@@ -171,7 +171,7 @@ def _from_category(
 
 
 def _find_target(arguments: Any) -> str:
-    """Return what a tool was pointed at, or ""."""
+    """Return the target of a tool call, or ""."""
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):

@@ -23,7 +23,7 @@ _NO_RUN = {
     *_INFO_OPTIONS, "-h", "--collect-only", "--co", "--dry-run", "--fixtures", "--just-print", "--list", "--list-tests",
     "--listTests", "--listenvs", "--markers", "--no-run", "--recon", "--setup-plan", "-list",
 }  # fmt: skip
-"""Options by which a check only lists what it would do."""
+"""Options that make a check only list what it would do."""
 _FIND_NAMES = {"-name", "-iname", "-path", "-ipath", "-regex"}
 _QUERIES = (
     "pattern", "query", "symbol", "symbol_name", "name_path", "regex", "name", "method_name", "class_name",
@@ -58,13 +58,13 @@ class Purpose(NamedTuple):
     masked: bool = False
     """Whether a later command in the line hides its exit code."""
     shared: bool = False
-    """Whether other commands in the line print output beside it."""
+    """Whether other commands in the line print output too."""
     counts: bool = False
     """Whether it prints the number of matches instead of the matches."""
 
 
 def normalize_tool_name(tool: str) -> str:
-    """Return the name of a tool as the tables of `known_tools` have it.
+    """Return the name of a tool as it is written in the tables of `known_tools`.
 
     >>> normalize_tool_name("mcp__ide__Find-References"), normalize_tool_name("functions.read_file")
     ('findreferences', 'readfile')
@@ -73,7 +73,7 @@ def normalize_tool_name(tool: str) -> str:
 
 
 def find_purposes(tool: str, arguments: Any) -> list[Purpose]:
-    r"""Return what a tool call was for: one purpose for most tools, any number for a shell line, none if no evidence.
+    r"""Return what a tool call was for: one purpose, several for a shell line, or none if it is not evidence.
 
     >>> [(one.category, one.kind, one.target) for one in find_purposes("Grep", {"pattern": r"class Parser\b"})]
     [('search', 'grep', 'Parser')]
@@ -102,7 +102,7 @@ def find_purposes(tool: str, arguments: Any) -> list[Purpose]:
 
 
 def get_shell_line(tool: str, arguments: Any) -> str | None:
-    """Return the line of shell commands that a call runs, or None for a tool that runs none.
+    """Return the line of shell commands that a call runs, or None if it does not run any.
 
     The tool may itself be named like a command (`git log`): then the arguments follow that name.
     """
@@ -110,7 +110,7 @@ def get_shell_line(tool: str, arguments: Any) -> str | None:
     if isinstance(arguments, Mapping):
         inner = next((arguments[name] for name in _SHELL_LINES if name in arguments), None)
     if normalize_tool_name(tool) in SHELLS:
-        # A command that goes on in the background has shown nothing yet.
+        # A command that runs in the background has printed nothing yet.
         background = isinstance(arguments, Mapping) and arguments.get("run_in_background") is True
         return "" if background else _join_words(inner)
     words = tool.split()
@@ -152,7 +152,7 @@ def extract_symbol(pattern: str, *, glob: bool = False) -> str:
     pattern = pattern[:LONGEST]
     if glob:
         pattern = re.sub(r"\.[\w{},*]+$", "", pattern.rpartition("/")[2])
-    # Escapes such as \b are no letters of a name.
+    # Escapes such as \b are not part of a name.
     words = re.findall(r"[^\W\d]\w+(?:-\w+)*", re.sub(r"\\[a-zA-Z]", " ", pattern))
     named = [word for word in words if word not in _KEYWORDS] or words
     return max(named, key=len) if named else "" if glob else pattern
@@ -181,7 +181,7 @@ def _purposes_in_line(line: str, *, inner: bool = False) -> Iterator[Purpose]:
 
 
 def _prints(commands: list[Command], place: int) -> bool:
-    """Return whether a command may print something that does not stand in the line itself."""
+    """Return whether a command may print something that is not written in the line itself."""
     words = strip_wrappers(commands[place].words)
     if not words or commands[place].end == "|" or words[0] in SILENT or output_file(words):
         return False
@@ -196,7 +196,7 @@ def _last_in_pipe(commands: list[Command], place: int) -> str:
 
 
 def _piped_search(commands: list[Command], place: int) -> Purpose | None:
-    """Return the search within what a command finds, or None: `find . | xargs grep x` searches for x."""
+    """Return the search in the output of a command, or None: `find . | xargs grep x` searches for x."""
     while commands[place].end == "|" and place + 1 < len(commands):
         place += 1
         words = strip_wrappers(commands[place].words)
@@ -207,14 +207,14 @@ def _piped_search(commands: list[Command], place: int) -> Purpose | None:
 
 
 def _may_not_have_ended(commands: list[Command], place: int) -> bool:
-    """Return whether a command goes on in the background, or may never have been reached."""
+    """Return whether a command runs in the background, or may not have run at all."""
     before = commands[place - 1].end if place else ""
     hidden = any(command.end in (";", "\n", "||") for command in commands[place:-1])
     return commands[place].end == "&" or before == "||" or (before == "&&" and hidden)
 
 
 def _purpose_of_command(words: list[str]) -> Purpose | None:
-    """Return what one command is for, or None if it is no evidence."""
+    """Return what one command is for, or None if it is not evidence."""
     rest = positional_words(words)
     key = [ALIASES.get(rest[0], rest[0]), *rest[1:3]] if rest else []
     if key and key[0] in RUNNERS:

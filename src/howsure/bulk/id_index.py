@@ -8,7 +8,7 @@ import numpy as np
 NUMPY_TYPES = {"UTINYINT": np.uint8, "INTEGER": np.int32, "BIGINT": np.int64, "DOUBLE": np.float64}
 """DuckDB's numeric types, and the type of their values in an array."""
 _SPARSE = 4
-"""How many times as large as the number of ids the range from the lowest to the highest may be."""
+"""The range from the lowest to the highest id may be this many times as large as the number of ids."""
 _SLACK = 1000
 
 
@@ -16,14 +16,14 @@ class IdIndex:
     """The position of each id."""
 
     def __init__(self, low: int, positions: Any, size: int) -> None:
-        """Take the lowest id, the position of each number from there on (-1 if it is not an id), and how many ids."""
+        """Store the lowest id and the position of every number from it on (-1 if not an id); `size` counts the ids."""
         self.low = low
         self.positions = positions
         self.gapless: bool = len(positions) == size
         """Whether every number from the lowest to the highest is an id."""
 
     def outside(self, column: str) -> str:
-        """Write the condition that a column lies outside the range of all ids."""
+        """Return the SQL condition that a column lies outside the range of all ids."""
         return f"({column} < {self.low} OR {column} >= {self.low + len(self.positions)})"
 
     def find(self, ids: Any) -> Any:

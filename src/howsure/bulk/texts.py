@@ -50,7 +50,7 @@ class TextScorer:
     """Scores batches of rows by a model that reads text."""
 
     def __init__(self, model: Model[Any], column: str, keep: list[str], columns: list[str]) -> None:
-        """Take the model, the column with the text, the columns to copy, and those to compute."""
+        """Store the model, the column with the text, the columns to copy, and those to compute."""
         self.model = model
         self.column = column
         self.keep = keep
@@ -110,7 +110,7 @@ def text_scorer(
     keep: Sequence[str],
     columns: Sequence[str] | None,
 ) -> TextScorer:
-    """Return a scorer by the name of its model, which computes the given columns or every step.
+    """Return a scorer for the named model. It computes the given columns, or every step if none are given.
 
     Raises:
         InputError: if there is no such text model or column.

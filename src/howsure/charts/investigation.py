@@ -65,7 +65,7 @@ def draw_recorded(ledger: Ledger, model: Investigation, name: str) -> Chart:
 
     Raises:
         NotFoundError: if there is neither a trace nor a decision of that name.
-        InputError: if the decision is not one about an investigation.
+        InputError: if the decision is not about an investigation.
     """
     inquiry = load_inquiry(ledger.session, model, check_name(name, "trace"))
     question = ""

@@ -56,9 +56,9 @@ class ClaimRecord:
     ttl: Amount | None = None
     """Seconds until it expires; by default those of its tier."""
     valid_from: Moment | None = None
-    """When it starts to hold."""
+    """When it starts being true."""
     valid_until: Moment | None = None
-    """When it stops to hold."""
+    """When it stops being true."""
 
     def __post_init__(self) -> None:
         """Raise InputError if the claim cannot be stored."""

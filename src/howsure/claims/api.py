@@ -89,8 +89,8 @@ class Claims(ClaimQueries):
             object: The value of that property.
             stale_at: When it starts to lose confidence, or `never`; by default after one half-life of its tier.
             ttl: Seconds until it expires; by default those of its tier.
-            valid_from: When it starts to hold.
-            valid_until: When it stops to hold.
+            valid_from: When it starts being true.
+            valid_until: When it stops being true.
 
         >>> import howsure, tempfile
         >>> sure = howsure.open(tempfile.mkdtemp() + "/claims.db")
@@ -292,8 +292,8 @@ class Claims(ClaimQueries):
             object: The value of that property.
             stale_at: When it starts to lose confidence, or `never`; by default after one half-life of its tier.
             ttl: Seconds until it expires; by default those of its tier.
-            valid_from: When it starts to hold.
-            valid_until: When it stops to hold.
+            valid_from: When it starts being true.
+            valid_until: When it stops being true.
         """
         record = {
             "statement": statement,
@@ -432,7 +432,7 @@ class Claims(ClaimQueries):
         *,
         progress: Annotated[Progress, Local()] = silent,
     ) -> "ImportReport":
-        """Import the records of an export, all or nothing.
+        """Import the records of an export; if one is invalid, import none.
 
         Args:
             records: The records, in their order.

@@ -138,7 +138,7 @@ def build(arguments: list[str]) -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="Exit codes: 0 good, 1 judged and refused, 2 could not judge.",
+        epilog="Exit codes: 0 good result, 1 bad result, 2 error.",
     )
     app.callback()(common)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)

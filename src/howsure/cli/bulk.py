@@ -24,9 +24,11 @@ bulk = typer.Typer(
 TABLE = "Parquet, CSV, JSON Lines or Arrow; FILE.duckdb::TABLE; postgresql://...::TABLE."
 Claims = Annotated[str, typer.Argument(metavar="CLAIMS", help=f"Table of claims: {TABLE}")]
 Sources = Annotated[
-    str | None, typer.Option("--sources", "--evidence", "-e", metavar="TABLE", help="Table of their sources.")
+    str | None, typer.Option("--sources", "--evidence", "-e", metavar="TABLE", help="Table of sources of the claims.")
 ]
-Relations = Annotated[str | None, typer.Option("--relations", "-r", metavar="TABLE", help="Table of their relations.")]
+Relations = Annotated[
+    str | None, typer.Option("--relations", "-r", metavar="TABLE", help="Table of relations between the claims.")
+]
 Setting = Annotated[
     list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Set a parameter; repeatable.")
 ]

@@ -31,20 +31,22 @@ def given(**options: Any) -> dict[str, Any]:
 
 @claim.command()
 def add(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is claimed.")],
-    source: Annotated[str | None, typer.Option(metavar="TYPE:ID", help="Who says so.")] = None,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Statement of the claim.")],
+    source: Annotated[
+        str | None, typer.Option(metavar="TYPE:ID", help="Source of the claim, like user_input:ann.")
+    ] = None,
     contribution: Annotated[float | None, typer.Option(help="How much the source counts, 0 to 1; default 0.5.")] = None,
     tier: Annotated[str | None, typer.Option(help="ephemeral, task (default) or project.")] = None,
-    namespace: Annotated[str | None, typer.Option(help="Where it belongs, like team/project.")] = None,
+    namespace: Annotated[str | None, typer.Option(help="Namespace of the claim, like team/project.")] = None,
     subject: Annotated[str | None, typer.Option(help="What it is about.")] = None,
     predicate: Annotated[str | None, typer.Option(help="Which property of the subject.")] = None,
     object_: Annotated[str | None, typer.Option("--object", help="The value of that property.")] = None,
     stale_at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="When it starts to lose confidence; or never.")
+        str | None, typer.Option(metavar="TIME", help="When it starts to lose confidence: a time, or never.")
     ] = None,
     ttl: Annotated[float | None, typer.Option(help="Seconds until it expires.")] = None,
-    valid_from: Annotated[str | None, typer.Option(metavar="TIME", help="When it starts to hold.")] = None,
-    valid_until: Annotated[str | None, typer.Option(metavar="TIME", help="When it stops to hold.")] = None,
+    valid_from: Annotated[str | None, typer.Option(metavar="TIME", help="When it starts being true.")] = None,
+    valid_until: Annotated[str | None, typer.Option(metavar="TIME", help="When it stops being true.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:

@@ -56,7 +56,7 @@ def records_of(numbered: Iterator[tuple[int, Any]]) -> Iterator[Any]:
 def export(
     file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = STDIN, store: StoreOption = None
 ) -> None:
-    """Write everything in the store as JSON Lines, with nothing lost."""
+    """Write the whole store as JSON Lines."""
     from howsure.store.transfer import backup
 
     with opened_store(store) as sure, show_progress() as show:
@@ -76,7 +76,7 @@ def import_(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Read an export, all or nothing."""
+    """Import an export. If a record is invalid, nothing is imported."""
     with opened_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
         shutil.copyfileobj(stream, spool)  # first, so that slow input does not keep others from writing
         spool.seek(0)

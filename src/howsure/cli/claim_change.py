@@ -42,7 +42,7 @@ def challenge(
     target: ClaimId,
     by: Annotated[str | None, typer.Option("--by", metavar="ID", help="The claim that contradicts it.")] = None,
     statement: Annotated[str | None, typer.Option(help="What contradicts it, as a new claim.")] = None,
-    source: Annotated[str | None, typer.Option(metavar="TYPE:ID", help="Who says so.")] = None,
+    source: Annotated[str | None, typer.Option(metavar="TYPE:ID", help="Source of that claim.")] = None,
     contribution: Annotated[float | None, typer.Option(help="How much that counts.")] = None,
     strength: Strength = 1.0,
     store: StoreOption = None,
@@ -87,7 +87,7 @@ def derive(
     constituents: Annotated[list[str], typer.Option("--from", metavar="ID", help="What it follows from; repeatable.")],
     confidence: Annotated[float, typer.Option(help="How sure the inference itself is at most.")] = 0.5,
     by: Annotated[str, typer.Option(help="Who infers.")] = "inference",
-    namespace: Annotated[str | None, typer.Option(help="Where it belongs.")] = None,
+    namespace: Annotated[str | None, typer.Option(help="Namespace of the claim, like team/project.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:

@@ -27,7 +27,7 @@ def explain(
     now: Now = None,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Show how the score of one case comes about: what goes in, every step, and the reason in words."""
+    """Show how the score of one case is computed: its input, every step, and the reason in words."""
     judge = scorer(model, formula, parameter, now)
     with opened(file) as stream:
         found = list(islice(records(stream), 2))

@@ -16,5 +16,5 @@ def hook(
     agent_type: Annotated[str | None, typer.Option(help="Type of the agent; sets the threshold.")] = None,
     store: StoreOption = None,
 ) -> None:
-    """Answer an event of a coding agent, which comes on stdin as JSON. Always exits 0."""
+    """Answer an event of a coding agent, read from stdin as JSON. Always exits 0."""
     run(event, agent=agent, agent_type=agent_type, store=store)

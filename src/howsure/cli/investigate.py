@@ -33,7 +33,7 @@ def investigate(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Score runs of agents after each step. Exits 1 if one should recover or stop in the end."""
+    """Score agent runs after each step. Exits 1 if a run ends with the advice to recover or stop."""
     with opened(file) as stream:
         content = stream.read()
     name = "stdin" if file == STDIN else Path(file).stem

@@ -94,18 +94,18 @@ def export(
     folder: Annotated[Path, typer.Argument(help="Where to write one file of JSON Lines per day.")],
     store: StoreOption = None,
 ) -> None:
-    """Write all decisions as the source document's files: confidences-YYYY-MM-DD.jsonl."""
+    """Write all decisions as JSON Lines, one file per day: confidences-YYYY-MM-DD.jsonl."""
     with opened_store(store) as sure:
         print(f"{sure.ledger.export(folder):,} written")
 
 
 @ledger.command("import")
 def import_(
-    path: Annotated[Path, typer.Argument(help="Such a file, or a folder of them.")],
+    path: Annotated[Path, typer.Argument(help="An exported file, or a folder of them.")],
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Import such files, each up to its first invalid line. Decisions that are stored already are left as they are."""
+    """Import exported files, each up to its first invalid line. Decisions that are already stored are not changed."""
     with opened_store(store) as sure:
         result = sure.ledger.import_(path)
     if json:
@@ -124,8 +124,8 @@ def purge(
     agent: Agent = None,
     trace: Trace = None,
     task: Task = None,
-    before: Annotated[str | None, typer.Option(metavar="TIME", help="All before this moment.")] = None,
-    everything: Annotated[bool, typer.Option("--everything", help="All there is.")] = False,
+    before: Annotated[str | None, typer.Option(metavar="TIME", help="All decisions before this time.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All decisions.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     store: StoreOption = None,
 ) -> None:

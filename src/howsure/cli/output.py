@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 GOOD, REFUSED, NO_JUDGEMENT = 0, 1, 2
-"""Exit codes: good; judged and refused; could not judge."""
+"""Exit codes: good result, bad result, error."""
 
 
 def console(*, stderr: bool = False) -> "Console":

@@ -12,7 +12,7 @@ from howsure.errors import InputError
 from howsure.shapes.encode import encode
 from howsure.store.peers import Peer
 
-peer = typer.Typer(no_args_is_help=True, help="Register, list, try and remove the stores that federated queries ask.")
+peer = typer.Typer(no_args_is_help=True, help="Register, list, test and remove the stores that federated queries ask.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the peer.")]
 

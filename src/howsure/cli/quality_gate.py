@@ -26,7 +26,7 @@ def quality_gate(
     agent: Annotated[str, typer.Option(help="The agent whose latest response must have passed the gate.")] = "",
     agent_type: Annotated[str, typer.Option(help="Type of the agent; sets the threshold.")] = "",
     test_command: Annotated[
-        str, typer.Option(metavar="COMMAND", help="Run this in the folder, as its tests; default: run none.")
+        str, typer.Option(metavar="COMMAND", help="Test command to run in the folder; default: none.")
     ] = "",
     coverage: Annotated[
         Path | None,

@@ -18,17 +18,15 @@ from howsure.errors import InputError
 
 def review(
     paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; by default the current folder.")] = None,
-    validate: Annotated[
-        bool, typer.Option("--validate", help="Write into the named files that they were validated today.")
-    ] = False,
+    validate: Annotated[bool, typer.Option("--validate", help="Mark the named files as validated today.")] = False,
     by: Annotated[str | None, typer.Option(help="Who validated them; by default you.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also content and code, not only data.")] = False,
     within: Annotated[int, typer.Option(min=0, help="Also documents that are due within this many days.")] = 0,
-    now: Annotated[str | None, typer.Option(metavar="TIME", help="Time for which ages hold.")] = None,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="Compute ages at this time; default: now.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """List the documents that are due for review, the most urgent first, or write that they were validated.
+    """List the documents that are due for review, the most urgent first, or mark them as validated.
 
     Exits 1 if anything is due.
     """

@@ -47,7 +47,7 @@ def scan(
     max_size: Annotated[int, typer.Option(min=1, help="Largest size of a file that is read, in bytes.")] = 10_000_000,
     jobs: Annotated[int, typer.Option(min=0, help="Number of processes; 0 for one per core.")] = 0,
     cache: Annotated[bool, typer.Option(help="Read only files that changed since the last scan.")] = True,
-    now: Annotated[str | None, typer.Option(metavar="TIME", help="Time for which ages hold.")] = None,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="Compute ages at this time; default: now.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:

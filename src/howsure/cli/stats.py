@@ -21,14 +21,14 @@ def stats(
     agent_type: Annotated[str | None, typer.Option(help="Only agents of this type.")] = None,
     project: Annotated[str | None, typer.Option(help="Only this project.")] = None,
     task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
-    model: Annotated[str | None, typer.Option(help="Decisions of this model; default: response.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only decisions of this model; default: response.")] = None,
     by: Annotated[str, typer.Option(help="Group by agent, agent_type, project, task_id or model.")] = "agent",
     last: Annotated[str, typer.Option(metavar="DURATION", help="How far back: 24h, 7d.")] = "7d",
     now: Annotated[str | None, typer.Option(metavar="TIME", help="End of the window; default: now.")] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Show how agents do: totals, success, blocked responses, trend, and how well scores match outcomes."""
+    """Show how well agents do: totals, success, blocked responses, trend, and how well scores match outcomes."""
     with opened_store(store) as sure:
         until = sure.session.at(None if now is None else parse_moment(now))
         group_by: Any = by  # `stats` checks it

@@ -35,7 +35,7 @@ def synthesize(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Merge sub-results of different quality. Exits 1 if none is sure enough and it abstains."""
+    """Merge sub-results of different quality. Exits 1 if it abstains because none is sure enough."""
     question, results = _read(file)
     with opened_store(store) as sure, show_progress() as show:
         synthesis = sure.syntheses.combine(

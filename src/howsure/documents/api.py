@@ -93,7 +93,7 @@ class Documents:
             jobs: Number of processes; 0 for one per core.
             cache: Whether to reuse what the last scan read of unchanged files.
             progress: Called with the progress of the scan.
-            now: Time for which ages hold; by default the current time.
+            now: Time at which ages are computed; by default the current time.
 
         Raises:
             InputError: if a path, the pack or the commit does not exist.

@@ -158,7 +158,7 @@ class Report:
     root: str
     """Name of the folder that was scanned."""
     at: float
-    """Time for which ages hold, in seconds since 1970."""
+    """Time at which ages are computed, in seconds since 1970."""
     pack: str
     """The pattern pack."""
     documents: Sequence[Document]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _BATCH_FILES, _BATCH_BYTES = 64, 4_000_000
 _READ_BYTES = 1 << 20
 _FEW_BYTES, FEW_FILES = 20_000_000, 1500
-"""Below these, starting worker processes takes longer than reading the files here."""
+"""Below these, starting worker processes takes longer than reading the files in this process."""
 
 Stamp = tuple[int, int, int, int]
 """Size, mtime and inode of a file, and the mtime of its sidecar (0 if it has none)."""
@@ -71,7 +71,7 @@ class ReaderPool:
             self._pool.submit(_do_nothing)
 
     def read(self, files: list[DocumentFile], progress: Progress) -> Iterator[ReadResult]:
-        """Read files and yield each result as soon as it is there, in any order."""
+        """Read files and yield each result as soon as it is ready, in any order."""
         if sum(file.size for file in files) >= _FEW_BYTES or len(files) >= FEW_FILES:
             self.start()
         done = 0
@@ -86,7 +86,7 @@ class ReaderPool:
                 self._pool = None
 
     def _read_batches(self, batches: deque[list[FileToRead]]) -> Iterator[list[ReadResult]]:
-        """Give the workers as many batches as they can take, and read others here meanwhile."""
+        """Send the workers as many batches as they can take, and read others in this process meanwhile."""
         reader = FactsReader(self._pack)
         pending: dict[Future[list[Any]], list[FileToRead]] = {}
         while batches or pending:
@@ -179,7 +179,7 @@ def _unpack(row: tuple[Any, ...]) -> ReadResult:
 
 
 def read_one(reader: FactsReader, file: FileToRead, largest: int) -> ReadResult:
-    """Read one file; a file that vanished or cannot be read gives a result with the reason."""
+    """Read one file. If it vanished or cannot be read, the result holds the reason."""
     try:
         data, stamp = read_content(file.location, largest)
         if data is None:

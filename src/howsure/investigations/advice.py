@@ -1,4 +1,4 @@
-"""Advise what evidence would help an investigation most next, by trying what each kind of it would change."""
+"""Advise which evidence to collect next, by computing how much each kind of evidence would raise the score."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ _LOOKUPS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """For each category that looks something up: what to do, and the fields of a call that succeeds."""
 _CHECKS = {"test": "run the tests", "build": "build it"}
-_REPAIRS = {"test": "make the tests pass that failed: {tools}", "build": "make the build pass that failed: {tools}"}
+_REPAIRS = {"test": "fix the failed tests: {tools}", "build": "fix the failed build: {tools}"}
 
 
 class Advice(NamedTuple):
@@ -33,10 +33,10 @@ class Advice(NamedTuple):
 
 
 class Adviser:
-    """Tries what could be done next with the tools that a model knows."""
+    """Computes how each possible next step would change the score."""
 
     def __init__(self, model: Investigation) -> None:
-        """Advise with the tools of a model."""
+        """Use the tools and the formula of a model."""
         self.model = model
         self._tools = _one_of_each(model.tools)
 
@@ -58,7 +58,7 @@ class Adviser:
         return float(self.model.formula(row, FLOATS).score)
 
     def _options(self, everything: Tally, target: str) -> Iterator[tuple[str, list[ToolCall]]]:
-        """Yield what could be done, in words, and the successful calls that it would be."""
+        """Yield each possible next step in words, with the tool calls that it adds if it succeeds."""
         for (category, kind), tool in self._tools.items():
             if category in _LOOKUPS:
                 what, fields = _LOOKUPS[category]

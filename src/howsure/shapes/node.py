@@ -1,4 +1,4 @@
-"""The one walker of types: turn an annotation into a small tree that says what values it allows."""
+"""Turn a type annotation into a small tree that says which values it allows."""
 
 import math
 import sys
@@ -145,7 +145,7 @@ def _annotated(base: Any, metadata: tuple[Any, ...]) -> Node:
 
 
 def is_object(annotation: Any) -> bool:
-    """Say whether an annotation is a class with named fields."""
+    """Return whether an annotation is a class with named fields."""
     return isinstance(annotation, type) and (is_dataclass(annotation) or hasattr(annotation, "_fields"))
 
 
@@ -218,7 +218,7 @@ def parameters(function: Callable[..., Any]) -> Object:
 
 
 def _metadata(annotation: Any) -> Iterator[Any]:
-    """Yield what annotates a type, also inside `X | None`."""
+    """Yield the metadata of an annotated type, also inside `X | None`."""
     if get_origin(annotation) is Annotated:
         yield from annotation.__metadata__
         yield from _metadata(annotation.__origin__)

@@ -1,4 +1,4 @@
-"""The stages of a synthesis by a language model. What it fails at or does not see is done offline, with a warning."""
+"""The stages of a synthesis by a language model. If it fails or skips a part, that is done offline, with a warning."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ class JudgedStages:
     """Scorer, extractor, detector and combiner that ask a judge."""
 
     def __init__(self, judge: Judge) -> None:
-        """Ask this judge."""
+        """Store the judge to ask."""
         self.judge = judge
 
     def score(self, result: SubResult, query: str, context: str) -> Opinion:
@@ -61,7 +61,7 @@ class JudgedStages:
         return Opinion(min(max(score, 0.0), 1.0), why, warning, answer.model, factors, _SPEC)
 
     def extract(self, result: SubResult, confidence: float) -> Extraction:
-        """Return the claims of a sub-result, none more confident than itself; what the judge did not read, offline."""
+        """Return claims of a sub-result, none more confident than it. What the judge did not read is read offline."""
         if not result.content.strip():
             return Extraction((), by=OFFLINE)
         claims: list[ClaimTuple] = []
@@ -93,7 +93,7 @@ class JudgedStages:
             return Detection(stages.detect(statements), partly if len(statements) > 1 else "", OFFLINE)
         answer = consult(self.judge, prompts.conflicts([statements[place] for place in seen]))
         if isinstance(answer, Failure):
-            failed = f"conflicts could not be looked for by the judge, so it was done offline: {answer}"
+            failed = f"the judge could not look for conflicts, so this was done offline: {answer}"
             return Detection(stages.detect(statements), failed, OFFLINE)
         pairs: dict[tuple[int, int], ConflictTuple] = {}
         for one in answer.value["conflicts"]:
@@ -107,7 +107,7 @@ class JudgedStages:
         return Detection(list(pairs.values()), partly, f"{answer.model} and {OFFLINE}")
 
     def combine(self, material: Material) -> Combination:
-        """Let the judge merge; if it fails, return an extract with a warning."""
+        """Let the judge merge the results; if it fails, return an extract with a warning."""
         sources = [
             {"id": one_line(one.id)[:LONGEST_ID], "confidence": round(one.confidence, 4)} for one in material.results
         ]
@@ -123,7 +123,7 @@ class JudgedStages:
         answer = consult(self.judge, asked)
         text = "" if isinstance(answer, Failure) else answer.value["text"].strip()
         if isinstance(answer, Failure) or not text:
-            why = answer if isinstance(answer, Failure) else "it said nothing"
+            why = answer if isinstance(answer, Failure) else "its answer is empty"
             extract = stages.combine(material)
             return extract._replace(warning=f"the judge failed, this is an extract of the best sources: {why}")
         doubts = [one_line(doubt) for doubt in answer.value["uncertain"] if doubt.strip()]

@@ -1,4 +1,4 @@
-"""The engine `arrays`: tables as arrays in memory, scored by a compiled kernel, repeatedly if needed."""
+"""The engine `arrays`: loads tables into arrays once, and scores them with a compiled kernel as often as needed."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -40,7 +40,7 @@ class Arrays(DuckDb):
     name: ClassVar[str] = "arrays"
 
     def __init__(self, memory: str | None = None, temp: str | Path | None = None, disk: str | None = None) -> None:
-        """Take DuckDB's memory limit, the folder to spill to, and how much may be spilled."""
+        """Set DuckDB's memory limit, the folder to spill to, and how much may be spilled."""
         super().__init__(memory, temp, disk)
         self.arrays: ClaimArrays
         self.buffers = Buffers()
@@ -113,7 +113,7 @@ class Arrays(DuckDb):
         return group_relations(source, target, kind, strength, size)
 
     def _fetch_sources(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Fetch the sources; return their names, and rows with their numbers, which are in order of type and id."""
+        """Fetch the sources; return their names, and rows with their numbers. Sources are numbered by type and id."""
         self.tables.progress("reading sources", 0, 0)
         place = "CAST(row_number() OVER (ORDER BY source_type, source_id) - 1 AS INTEGER) AS place"
         distinct = "SELECT DISTINCT source_type, source_id FROM bulk_sources"

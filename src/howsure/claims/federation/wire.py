@@ -51,9 +51,9 @@ class SharedNumbers:
     stale_at: Moment | None
     """When it starts to lose confidence; never if null."""
     valid_from: Moment | None
-    """When it starts to hold."""
+    """When it starts being true."""
     valid_until: Moment | None
-    """When it stops to hold."""
+    """When it stops being true."""
     inputs: dict[str, Number]
     """The inputs of the formula, without half_lives and trust, which the other store adds."""
     derived_from: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""MCP tools, built from the operations that are marked with a tool."""
+"""MCP tools, built from the operations that define a tool."""
 
 from typing import Any
 

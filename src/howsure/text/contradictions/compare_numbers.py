@@ -34,7 +34,7 @@ class NumberComparison(NamedTuple):
     times_differ: tuple[tuple[Figure, Figure], ...]
     """Dates without overlap."""
     dated: tuple[bool, bool]
-    """Whether the first and the second clause has a date."""
+    """Whether the first clause has a date, and whether the second has one."""
     event: bool
     """True if the dates are of something that happens once."""
     conditions: bool
@@ -158,7 +158,7 @@ def _is_condition(figure: Figure) -> bool:
 
 
 def _is_event(clause: Clause, times: tuple[tuple[Figure, Figure], ...]) -> bool:
-    """Return True if a date belongs to what happens once, or is the predicate itself ("the deadline is Monday")."""
+    """Return True if a date belongs to a one-time event, or is the predicate itself ("the deadline is Monday")."""
     has_predicate = any(word.head == "be" and not word.link for word in clause.words.values())
     dated = any(mine.head == "be" and mine.measure.dimension != "version" for mine, _ in times)
     if (dated and not has_predicate) or (clause.verb and _FIRST & clause.words.keys()):
@@ -169,7 +169,7 @@ def _is_event(clause: Clause, times: tuple[tuple[Figure, Figure], ...]) -> bool:
 
 
 def _happens_again(clause: Clause) -> bool:
-    """Return True if it may happen again to another thing of the kind, as in "released an album"."""
+    """Return True if it may happen again with another object, as in "released an album"."""
     if clause.passive or not clause.verb:
         return False
     counted = {figure.of for figure in clause.figures if figure.measure.dimension == "number"}
