@@ -35,7 +35,12 @@ class Setting(NamedTuple):
         return current().value(self)
 
 
-def _user_folder(environment: Mapping[str, str], kind: str) -> str:
+def user_folder(kind: Literal["data", "config", "cache"], environment: Mapping[str, str] | None = None) -> str:
+    """Return the user's folder for our files of a kind. Every default place of a file is below one of these.
+
+    platformdirs is not used, because importing it takes longer than starting Python: see decision 0014.
+    """
+    environment = os.environ if environment is None else environment
     home = os.path.expanduser("~")  # noqa: PTH111 - pathlib would slow down every start
     if sys.platform == "darwin":
         return os.path.join(home, "Library", "Application Support", "howsure")  # noqa: PTH118
@@ -51,7 +56,7 @@ def _user_folder(environment: Mapping[str, str], kind: str) -> str:
 
 
 def _default_store(environment: Mapping[str, str]) -> str:
-    return os.path.join(_user_folder(environment, "data"), "howsure.db")  # noqa: PTH118
+    return os.path.join(user_folder("data", environment), "howsure.db")  # noqa: PTH118
 
 
 def _user(environment: Mapping[str, str]) -> str:
@@ -193,7 +198,7 @@ class Settings(NamedTuple):
     @property
     def cache(self) -> str:
         """The cache folder of scans."""
-        folder: str = self.value(CACHE) or _user_folder(self.environment, "cache")
+        folder: str = self.value(CACHE) or user_folder("cache", self.environment)
         return os.path.expanduser(folder)  # noqa: PTH111
 
 
@@ -238,7 +243,7 @@ def _working_folder() -> str:
 
 
 def _user_file(environment: Mapping[str, str]) -> str:
-    path = os.path.join(_user_folder(environment, "config"), FILE)  # noqa: PTH118
+    path = os.path.join(user_folder("config", environment), FILE)  # noqa: PTH118
     return path if os.path.isfile(path) else ""  # noqa: PTH113
 
 

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from howsure.graph.compiler import compile_module
 
 TEXT = "from numba import njit\n\n\n@njit(cache=True)\ndef double(x):\n    return x + x\n"
@@ -18,6 +20,14 @@ def test_what_was_compiled_is_read_the_next_time(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path)]
     hits = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2)]
     assert hits == ["0\n", "1\n"]
+
+
+def test_the_users_cache_folder_is_used_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    compile_module.cache_clear()
+    module = compile_module(TEXT)
+    assert [module.__file__] == [str(path) for path in (tmp_path / "howsure" / "kernels").glob("*.py")]
 
 
 def test_a_source_that_was_changed_is_written_anew(tmp_path: Path) -> None:

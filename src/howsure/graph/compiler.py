@@ -12,9 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from howsure.files import sha256
+from howsure.settings import user_folder
 
-FOLDER = Path("~/.cache/howsure/kernels")
-"""Where compiled kernels are cached between runs."""
 THREADS = os.cpu_count() or 1
 """Threads that run a compiled loop in parallel; compiled loops release the GIL."""
 _STRIDE = 1 << 16
@@ -27,16 +26,16 @@ def has_compiler() -> bool:
 
 
 @lru_cache(maxsize=256)
-def compile_module(text: str, folder: Path = FOLDER) -> ModuleType:
+def compile_module(text: str, folder: Path | None = None) -> ModuleType:
     """Return the module of a source text.
 
-    Its functions are compiled on their first call, or read from the cache folder, where the source is stored under the
-    hash of its text.
+    Its functions are compiled on their first call, or read from a folder (default: one in the user's cache folder),
+    where the source is stored under the hash of its text.
     """
     name = f"howsure_kernel_{sha256(text.encode()).hexdigest()[:16]}"
     try:
-        return _load(name, text, folder.expanduser())
-    except OSError:  # the home directory is not writable: compile for this run only
+        return _load(name, text, folder or Path(user_folder("cache")) / "kernels")
+    except OSError:  # the folder is not writable: compile for this run only
         return _load(name, text, Path(tempfile.mkdtemp(prefix="howsure-kernel-")))
 
 
