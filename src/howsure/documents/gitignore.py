@@ -1,8 +1,8 @@
 """Match paths against the patterns of `.gitignore` files, exactly as git does and without running git.
 
 Names are matched as bytes, and no pattern takes long, whoever wrote it: scanned repositories are untrusted. The library
-pathspec (1.1.1) does neither: of the 437 tests that guard this module 89 fail with it, mostly for character classes,
-invalid ranges and `**`, and a pattern of forty `*a` and a `b` did not finish within five seconds.
+pathspec (1.1.1) does neither: it was tried with 432 tests, of which 89 failed, mostly for character classes, invalid
+ranges and `**`, and a pattern of forty `*a` and a `b` did not finish within five seconds.
 """
 
 import os

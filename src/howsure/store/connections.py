@@ -30,8 +30,8 @@ class ThreadConnections(Generic[C]):
     """One database connection per thread.
 
     A connection is closed when its thread ends. After a fork the child opens its own: closing an inherited connection
-    would close the parent's socket or drop its SQLite locks. This is why psycopg_pool is not used for PostgreSQL: its
-    worker threads do not survive a fork, and a pool that was opened before hands inherited sockets to the child.
+    would close the parent's socket or drop its SQLite locks. SQLite and PostgreSQL both use this class; psycopg_pool
+    was slower and needed more code: see decision 0014.
     """
 
     def __init__(self, connect: Callable[[], C]) -> None:
