@@ -3,8 +3,8 @@
 Only the given address is called: redirects are not followed and proxies of the environment are not used. The deadline
 covers everything from the name lookup to the last byte, however slowly bytes come; the size covers head and body.
 
-Why not httpx: its timeouts hold for each read, so a peer that sends a byte now and then is never late. A deadline
-around its async client would leave name lookups in the threads of an executor, for which Python waits at exit.
+Why not httpx: within `asyncio.timeout` it keeps the deadline, but it reads interim responses without end, so that the
+size of what a peer sends is not limited. See docs/decisions/0011-federation.md for what was tried.
 """
 
 import io
