@@ -16,13 +16,17 @@ PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --
 # What covers scoring code by itself. Watching coverage doubles the time, so the rest goes without.
 SCORING := tests/formulas tests/graph tests/sql tests/test_golden.py tests/test_checks.py tests/shapes src/howsure/formulas src/howsure/shapes src/howsure/graph
 
+# The daily loop: everything that needs neither PostgreSQL, Java nor a browser, with few random examples.
+FAST := $(SCORING) tests/text tests/agents tests/claims tests/ledger tests/responses tests/investigations tests/syntheses tests/charts \
+  tests/cli/test_gate.py tests/test_architecture.py tests/test_vocabulary.py
+
 # Only the folders that exist: mypy refuses a path that is not there.
 CODE := $(wildcard src tests benchmarks examples tools hatch_build.py)
 
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types contracts java browser tests docs bench serve soak format lock clean
+.PHONY: help setup demo test check lint types contracts java browser tests docs bench serve soak format lock clean
 
 help: ## list the targets
 	@echo "howsure: make targets"
@@ -37,6 +41,10 @@ demo: $(READY) ## show the engine at work
 
 test: lint types contracts tests docs ## all checks: lint, types, contracts, tests, docs
 	@echo "make test: passed (lint, types, contracts, tests, docs)"
+
+check: lint types contracts ## the daily loop, under a minute: lint, types, contracts, fast tests on SQLite
+	@echo "== fast tests"
+	@HOWSURE_EXAMPLES=10 $(PYTEST) -k "not postgres" $(FAST)
 
 lint: $(READY) ## ruff: rules and formatting
 	@echo "== lint"
