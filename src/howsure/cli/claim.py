@@ -1,226 +1,178 @@
-"""The commands `howsure claim`: add, find and explain claims."""
+"""The commands `howsure claim`. Most are built from the methods of `Claims`."""
 
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
 
-from howsure.cli import claim_bulk, claim_change
-from howsure.cli.output import write_json
-from howsure.cli.parameters import parse_moment
+from howsure.claims.api import Claims
+from howsure.claims.claim import Claim, ClaimEvent
+from howsure.claims.explain import Explanation, Reflection
+from howsure.claims.find import Page
+from howsure.claims.tiers import Promotion
+from howsure.cli import claim_bulk
+from howsure.cli.from_operations import command, command_line, read_arguments, with_signature
+from howsure.cli.output import REFUSED
+from howsure.cli.render import exits, renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
-from howsure.shapes.encode import encode
 
 claim = typer.Typer(no_args_is_help=True, help="Add, find, explain and change claims.")
 
-Formula = Annotated[str | None, typer.Option("--formula", "-f", help="Formula of the interval; default: the store's.")]
-Moment = Annotated[str | None, typer.Option("--now", metavar="TIME", help="Age the evidence to this moment.")]
-AsOf = Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="Use only what was recorded by then.")]
-ClaimId = Annotated[str, typer.Argument(metavar="ID", help="Id of a claim.")]
+FORMULA = {"formula": "--formula -f"}
+FIND_OPTIONS = FORMULA | {"stale": "--stale/--fresh"}
+ONE = ("claim",)
+"""The only argument of a command about one claim; other parameters of its method are options."""
 
 
-def moment(text: str | None) -> float | None:
-    """Parse a moment; None if it is not given."""
-    return None if text is None else parse_moment(text)
+@renders(Page)
+def print_page(page: Page) -> None:
+    """Draw the claims of a page as bars."""
+    from howsure.cli.claim_show import show_claims
+
+    show_claims(page.claims, page.cursor)
 
 
-def given(**options: Any) -> dict[str, Any]:
-    """Return the options that were given."""
-    return {name: value for name, value in options.items() if value not in (None, ())}
+@writes(Page)
+def page_lines(page: Page) -> Iterator[Any]:
+    """Write a claim per line, and the cursor last."""
+    yield from page.claims
+    if page.cursor is not None:
+        yield {"cursor": page.cursor}
 
 
-@claim.command()
-def add(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="Statement of the claim.")],
-    source: Annotated[
-        str | None, typer.Option(metavar="TYPE:ID", help="Source of the claim, like user_input:ann.")
-    ] = None,
-    contribution: Annotated[float | None, typer.Option(help="How much the source counts, 0 to 1; default 0.5.")] = None,
-    tier: Annotated[str | None, typer.Option(help="ephemeral, task (default) or project.")] = None,
-    namespace: Annotated[str | None, typer.Option(help="Namespace of the claim, like team/project.")] = None,
-    subject: Annotated[str | None, typer.Option(help="What it is about.")] = None,
-    predicate: Annotated[str | None, typer.Option(help="Which property of the subject.")] = None,
-    object_: Annotated[str | None, typer.Option("--object", help="The value of that property.")] = None,
-    stale_at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="When it starts to lose confidence: a time, or never.")
-    ] = None,
-    ttl: Annotated[float | None, typer.Option(help="Seconds until it expires.")] = None,
-    valid_from: Annotated[str | None, typer.Option(metavar="TIME", help="When it starts being true.")] = None,
-    valid_until: Annotated[str | None, typer.Option(metavar="TIME", help="When it stops being true.")] = None,
-    store: StoreOption = None,
-    json: Json = False,
-) -> None:
-    """Add a claim, or corroborate the one with the same statement."""
-    options: dict[str, Any] = given(
-        source=source,
-        contribution=contribution,
-        tier=tier,
-        namespace=namespace,
-        subject=subject,
-        predicate=predicate,
-        object=object_,
-        stale_at=stale_at if stale_at == "never" else moment(stale_at),
-        ttl=ttl,
-        valid_from=moment(valid_from),
-        valid_until=moment(valid_until),
-    )
+@renders(Claim)
+def print_claim(one: Claim) -> None:
+    """Draw a claim as a bar."""
+    from howsure.cli.claim_show import show_claims
+
+    show_claims([one], None)
+
+
+@renders(Explanation)
+def print_explanation(explanation: Explanation) -> None:
+    """Print every step, the words, and what would change the interval."""
+    from howsure.cli.claim_show import show_explanation
+
+    show_explanation(explanation)
+
+
+@renders(Reflection)
+def print_reflection(reflection: Reflection) -> None:
+    """Print the groups of claims about a topic."""
+    from howsure.cli.claim_show import show_reflection
+
+    show_reflection(reflection)
+
+
+def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
+    from howsure.cli.claim_show import show_history
+
+    show_history(events)
+
+
+@exits(Promotion)
+def promotion_exit_code(promotion: Promotion) -> int:
+    """Exit 1 unless the claim was promoted."""
+    return 0 if promotion.outcome == "promoted" else REFUSED
+
+
+def _add(name: str, method: Any, **options: Any) -> None:
+    claim.command(name)(command("claims", method, **options))
+
+
+def _added(added: Any, _: Mapping[str, Any]) -> str:
+    return f"{added.outcome} {added.id} {added.claim.interval}"
+
+
+_add("add", Claims.add, leave_out=("sources",), say=_added)
+
+
+def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None:
+    """Find claims in the store or, with --federated, in all peers too."""
+    arguments = read_arguments(Claims.find, values)
     with opened_store(store) as sure:
-        added = sure.claims.add(text, **options)
-    if json:
-        write_json(encode(added))
-    else:
-        print(f"{added.outcome} {added.id} {added.claim.interval}")
-
-
-@claim.command()
-def find(
-    text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="Words that the statement contains.")] = None,
-    min_lower: Annotated[float | None, typer.Option(help="Smallest lower bound.")] = None,
-    max_lower: Annotated[float | None, typer.Option(help="Largest lower bound.")] = None,
-    min_upper: Annotated[float | None, typer.Option(help="Smallest upper bound.")] = None,
-    max_upper: Annotated[float | None, typer.Option(help="Largest upper bound.")] = None,
-    min_width: Annotated[float | None, typer.Option(help="Smallest width.")] = None,
-    max_width: Annotated[float | None, typer.Option(help="Largest width.")] = None,
-    wide: Annotated[bool, typer.Option("--wide", help="Only wide intervals.")] = False,
-    unverified: Annotated[bool, typer.Option("--unverified", help="High upper, low lower bound.")] = False,
-    stale: Annotated[
-        bool | None, typer.Option("--stale/--fresh", help="Only stale claims, or only fresh ones.")
-    ] = None,
-    namespace: Annotated[str | None, typer.Option(help="a/b, a/b/* or a/b/*/1.")] = None,
-    subject: Annotated[str | None, typer.Option(help="The exact subject.")] = None,
-    predicate: Annotated[str | None, typer.Option(help="The exact predicate.")] = None,
-    object_: Annotated[str | None, typer.Option("--object", help="The exact object.")] = None,
-    tier: Annotated[list[str] | None, typer.Option(help="Tier; repeatable.")] = None,
-    status: Annotated[list[str] | None, typer.Option(help="Status; repeatable. Default: active, challenged.")] = None,
-    created_from: Annotated[str | None, typer.Option(metavar="TIME", help="Created then or later.")] = None,
-    created_until: Annotated[str | None, typer.Option(metavar="TIME", help="Created before.")] = None,
-    order: Annotated[str | None, typer.Option(help="lower (default), upper, width, midpoint, created_at, ...")] = None,
-    ascending: Annotated[bool, typer.Option("--ascending", help="Smallest first.")] = False,
-    formula: Formula = None,
-    now: Moment = None,
-    as_of: AsOf = None,
-    limit: Annotated[int, typer.Option(help="Number of claims.")] = 50,
-    cursor: Annotated[str | None, typer.Option(help="Continue after the page with this cursor.")] = None,
-    federated: Annotated[bool, typer.Option("--federated", help="Also ask all peers.")] = False,
-    store: StoreOption = None,
-    json: Json = False,
-) -> None:
-    """Find claims, the surest first."""
-    conditions: dict[str, Any] = given(
-        min_lower=min_lower,
-        max_lower=max_lower,
-        min_upper=min_upper,
-        max_upper=max_upper,
-        min_width=min_width,
-        max_width=max_width,
-        stale=stale,
-        namespace=namespace,
-        subject=subject,
-        predicate=predicate,
-        object=object_,
-        tiers=tuple(tier or ()),
-        statuses=tuple(status or ()),
-        created_from=moment(created_from),
-        created_until=moment(created_until),
-        order=order,
-    )
-    conditions |= {"wide": wide, "unverified": unverified, "ascending": ascending}
-    options: dict[str, Any] = {"now": moment(now), "as_of": moment(as_of), "formula": formula}
-    with opened_store(store) as sure:
-        if federated:
-            from howsure.cli.claim_show import show_federated
-            from howsure.store.selection import Selection
-
-            if cursor is not None:
-                raise InputError("a federated query has one page", field="cursor", hint="raise --limit instead")
-            selection = Selection(text, **conditions)
-            show_federated(sure.claims.find_federated(selection, limit=limit, **options), json=json)
+        if not federated:
+            show(sure.claims.find(**arguments), json=json)
             return
-        page = sure.claims.find(text, limit=limit, cursor=cursor, **options, **conditions)
-    if json:
-        for found in page.claims:
-            write_json(encode(found))
-        if page.cursor is not None:
-            write_json({"cursor": page.cursor})
-    else:
-        from howsure.cli.claim_show import show_claims
+        from howsure.cli.claim_show import show_federated
+        from howsure.store.selection import Selection
 
-        show_claims(page.claims, page.cursor)
+        if arguments.pop("cursor", None) is not None:
+            raise InputError("a federated query has one page", field="cursor", hint="raise --limit instead")
+        options = {name: arguments.pop(name) for name in ("now", "as_of", "formula", "limit") if name in arguments}
+        show_federated(sure.claims.find_federated(Selection(**arguments), **options), json=json)
+
+
+def _find_command() -> Any:
+    options = command_line(Claims.find, names=FIND_OPTIONS)
+    extra = {
+        "federated": (Annotated[bool, typer.Option("--federated", help="Also ask all peers.")], False),
+        "store": (StoreOption, None),
+        "json": (Json, False),
+    }
+    keyword = options[0].KEYWORD_ONLY
+    more = [
+        options[0].replace(name=name, kind=keyword, annotation=kind, default=default)
+        for name, (kind, default) in extra.items()
+    ]
+    return with_signature(_find, [*options, *more], Claims.find)
+
+
+claim.command("find")(_find_command())
+_add("show", Claims.get, names=FORMULA)
+_add("explain", Claims.explain, names=FORMULA)
+_add("history", Claims.history, say=_print_history)
+_add("reflect", Claims.reflect, names=FORMULA)
+_add("relate", Claims.relate, say=lambda _, given: f"{given['claim']} {given['kind']} {given['target']}")
+_add(
+    "challenge",
+    Claims.challenge,
+    arguments=ONE,
+    say=lambda made, _: f"{made.claim.id} is challenged by {made.challenger.id}",
+)
+_add(
+    "resolve",
+    Claims.resolve,
+    arguments=ONE,
+    names={"uphold": "--uphold/--give-up"},
+    say=lambda resolved, _: f"{resolved.id} is {resolved.status}",
+)
+_add("supersede", Claims.supersede, say=lambda _, given: f"{given['by']} supersedes {given['claim']}")
+_add("derive", Claims.derive, arguments=("statement",), names={"constituents": "--from"}, say=_added)
+_add("promote", Claims.promote, arguments=ONE, say=lambda made, _: f"{made.outcome}: {'; '.join(made.reasons)}")
+_add("demote", Claims.demote, arguments=ONE, say=lambda demoted, _: f"{demoted.id} is {demoted.tier}")
+_add(
+    "forget",
+    Claims.forget,
+    say=lambda changed, given: f"{given['claim']} {'is forgotten' if changed else 'was forgotten already'}",
+)
+_add(
+    "purge",
+    Claims.purge,
+    confirm="Delete this claim for good, with its sources, relations and history?",
+    say=lambda _, given: f"{given['claim']} is deleted",
+)
 
 
 @claim.command()
-def show(
-    id_: ClaimId,
-    formula: Formula = None,
-    now: Moment = None,
-    as_of: AsOf = None,
+def invalidate(
+    source: Annotated[str, typer.Argument(metavar="TYPE:ID", help="The source that proved wrong.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Count it again.")] = False,
+    reason: Annotated[str, typer.Option(help="Why, for the history.")] = "",
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Show one claim."""
+    """Stop counting a source in every claim that rests on it, or undo that."""
+    from howsure.claims.add import split_source
+
+    kind, name = split_source(source)
     with opened_store(store) as sure:
-        found = sure.claims.get(id_, now=moment(now), as_of=moment(as_of), formula=formula)
-    if json:
-        write_json(encode(found))
-    else:
-        from howsure.cli.claim_show import show_claims
-
-        show_claims([found], None)
+        if undo:
+            change = sure.claims.restore_source(kind, name)
+        else:
+            change = sure.claims.invalidate_source(kind, name, reason=reason)
+        show(change, json=json, line=f"{source} counts {'again' if undo else 'no more'} in {change.claims} claims")
 
 
-@claim.command()
-def explain(
-    id_: ClaimId,
-    formula: Formula = None,
-    now: Moment = None,
-    as_of: AsOf = None,
-    store: StoreOption = None,
-    json: Json = False,
-) -> None:
-    """Explain why a claim has its interval, and what would change it."""
-    with opened_store(store) as sure:
-        found = sure.claims.explain(id_, now=moment(now), as_of=moment(as_of), formula=formula)
-    if json:
-        write_json(encode(found), pretty=True)
-    else:
-        from howsure.cli.claim_show import show_explanation
-
-        show_explanation(found)
-
-
-@claim.command()
-def history(id_: ClaimId, store: StoreOption = None, json: Json = False) -> None:
-    """Show every change of a claim: when, by whom and what."""
-    with opened_store(store) as sure:
-        events = sure.claims.history(id_)
-    if json:
-        for event in events:
-            write_json(encode(event))
-    else:
-        from howsure.cli.claim_show import show_history
-
-        show_history(events)
-
-
-@claim.command()
-def reflect(
-    topic: Annotated[str, typer.Argument(help="Words that the claims contain.")] = "",
-    namespace: Annotated[str | None, typer.Option(help="a/b, a/b/* or a/b/*/1.")] = None,
-    formula: Formula = None,
-    now: Moment = None,
-    store: StoreOption = None,
-    json: Json = False,
-) -> None:
-    """Show the strongest, weakest, widest and contradicted claims about a topic."""
-    with opened_store(store) as sure:
-        found = sure.claims.reflect(topic, namespace=namespace, now=moment(now), formula=formula)
-    if json:
-        write_json(encode(found), pretty=True)
-    else:
-        from howsure.cli.claim_show import show_reflection
-
-        show_reflection(found)
-
-
-claim_change.register(claim)
 claim_bulk.register(claim)

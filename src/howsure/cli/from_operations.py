@@ -41,29 +41,37 @@ def command(
     facade: str,
     method: Callable[..., Any],
     *,
+    arguments: Collection[str] | None = None,
     names: Mapping[str, str] | None = None,
+    leave_out: Collection[str] = (),
     confirm: str = "",
+    say: Callable[[Any, Mapping[str, Any]], str | None] | None = None,
 ) -> Callable[..., None]:
     """Return a function that Typer turns into a command: it calls the method on the open store and shows the result.
 
     Args:
         facade: The attribute of `Sure` that holds the method; empty for a method of `Sure` itself.
         method: The method.
-        names: Names of options that differ from the parameter's, such as {"constituents": "from"}.
+        arguments: The parameters that are arguments; default: the positional ones.
+        names: Options that differ from the parameter's name, such as {"constituents": "--from"}.
+        leave_out: Parameters that the command does not offer.
         confirm: A question to ask first, unless `--yes` is given.
+        say: Returns one line for people from the result and the arguments, or prints by itself and returns None;
+            default: the renderer of the result's type.
     """
 
     def run(store: str | None, json: bool, yes: bool = True, **values: Any) -> None:
-        arguments = read_arguments(method, values)
+        given = read_arguments(method, values)
         if not yes:
             typer.confirm(confirm, abort=True)
         with opened_store(store) as sure:
-            result = method(getattr(sure, facade) if facade else sure, **arguments)
-            code = show(result, json=json)  # inside, since a result may still read from the store
+            result = method(getattr(sure, facade) if facade else sure, **given)
+            line = (say(result, given) or "") if say is not None and not json else None
+            code = show(result, json=json, line=line)  # inside, since a result may still read from the store
         if code:
             raise typer.Exit(code)
 
-    options = command_line(method, names=names)
+    options = command_line(method, names=names, arguments=arguments, leave_out=leave_out)
     if confirm:
         options.append(_option("yes", bool, typer.Option("--yes", "-y", help="Do not ask."), False))
     options.append(_option("store", StoreOption, None, None))
@@ -83,14 +91,19 @@ def with_signature(
 
 
 def command_line(
-    method: Callable[..., Any], *, names: Mapping[str, str] | None = None, arguments: Collection[str] | None = None
+    method: Callable[..., Any],
+    *,
+    names: Mapping[str, str] | None = None,
+    arguments: Collection[str] | None = None,
+    leave_out: Collection[str] = (),
 ) -> list[inspect.Parameter]:
     """Return the arguments and options of a method.
 
     Args:
         method: The method.
-        names: Names of options that differ from the parameter's.
+        names: Options that differ from the parameter's name; a flag may name both states, as in "--stale/--fresh".
         arguments: The parameters that are arguments; default: the positional ones.
+        leave_out: Parameters that are not offered.
     """
     if arguments is None:
         arguments = {
@@ -102,6 +115,7 @@ def command_line(
     return [
         _parameter(name, field, docs.get(name, ""), argument=name in arguments, option=(names or {}).get(name, ""))
         for name, field in parameters(method).fields.items()
+        if name not in leave_out
     ]
 
 
@@ -123,15 +137,17 @@ def _parameter(name: str, field: Field, doc: str, *, argument: bool, option: str
         info = typer.Argument(metavar=_metavar(name, shape) if required else f"[{_metavar(name, shape)}]", help=text)
         kind = list[str] if isinstance(shape, Items) else str
         return _option(safe, kind if required else kind | None, info, inspect.Parameter.empty if required else None)
-    flag = "--" + (option or _option_name(name, shape)).replace("_", "-")
+    flag = option or "--" + _option_name(name, shape).replace("_", "-")
     if isinstance(shape, Flag):
-        plain = field.default is False
+        plain = field.default is False or "/" in flag
         info = typer.Option(flag if plain else f"{flag}/--no-{flag[2:]}", help=text)
         return _option(safe, bool | None, info, inspect.Parameter.empty if field.required else None)
     shown = f" [default: {field.default}]" if not field.required and field.default not in (None, "", ()) else ""
-    info = typer.Option(flag, metavar=_metavar(name, shape), help=text + shown)
+    info = typer.Option(*flag.split(), metavar=_metavar(name, shape), help=text + shown)
     kind = list[str] if isinstance(shape, Items) else str
-    return _option(safe, kind | None, info, inspect.Parameter.empty if field.required else None)
+    return _option(
+        safe, kind if field.required else kind | None, info, inspect.Parameter.empty if field.required else None
+    )
 
 
 def _option(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:

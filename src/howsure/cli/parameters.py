@@ -71,3 +71,13 @@ def parse_moment(text: str, field: str = "now") -> float:
             f"{shown(text)} is not a time", field=field, hint="seconds since 1970 or 2027-01-15T08:00Z"
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def moment(text: str | None) -> float | None:
+    """Parse a time; None if it is not given."""
+    return None if text is None else parse_moment(text)
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value not in (None, (), [])}

@@ -14,10 +14,10 @@ import typer
 
 from howsure.charts.api import Charts
 from howsure.charts.chart import WIDTH, Chart, check_path
-from howsure.cli.claim import given, moment
 from howsure.cli.from_operations import command_line, read_arguments, with_signature
 from howsure.cli.janitor import duration
 from howsure.cli.output import visible, write_json
+from howsure.cli.parameters import given, moment
 from howsure.cli.stores import StoreOption, opened_store
 from howsure.errors import InputError
 
@@ -98,7 +98,7 @@ def _command(method: Callable[..., Chart]) -> Callable[..., None]:
 
     options = [
         _duration(option) if option.name in (*DURATIONS, "since") else option
-        for option in command_line(method, names={"until": "now"}, arguments=ARGUMENTS)
+        for option in command_line(method, names={"until": "--now"}, arguments=ARGUMENTS)
     ]
     options += [_option("out", Out, None), _option("dark", Dark, False), _option("width", Width, None)]
     options.append(_option("store", StoreOption, None))

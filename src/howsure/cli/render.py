@@ -44,11 +44,14 @@ def exits(kind: type) -> Callable[[ExitCode], ExitCode]:
     return register
 
 
-def show(result: Any, *, json: bool) -> int | None:
-    """Print a result; return the exit code that it asks for, or None."""
+def show(result: Any, *, json: bool, line: str | None = None) -> int | None:
+    """Print a result, by `line` if given (nothing if it is empty); return the exit code that it asks for, or None."""
     if json:
         for value in _json_lines(result):
             write_json(value)
+    elif line is not None:
+        if line:
+            print(visible(line))
     elif type(result) in _RENDERERS:
         _RENDERERS[type(result)](result)
     else:
@@ -61,6 +64,8 @@ def _json_lines(result: Any) -> Iterator[Any]:
         yield from map(encode, _LINES[type(result)](result))
     elif isinstance(result, list | Iterator):
         yield from map(encode, result)
+    elif isinstance(result, bool | int | float | str | None):
+        yield {"result": result}  # as over HTTP
     else:
         yield encode(result)
 
