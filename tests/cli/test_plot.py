@@ -104,7 +104,7 @@ def test_mistakes_are_told_in_one_line_and_nothing_is_written(
     run = tmp_path / "run.jsonl"
     run.write_text('{"tool": "grep", "target": "a", "results": 1}\n')
     for arguments, why in (
-        (("waterfall", "c123", "--out", "a.svg"), "id: there is no claim 'c123'"),
+        (("waterfall", "c123", "--out", "a.svg"), "claim: unknown claim 'c123'"),
         (("synthesis", "a123", "--out", "a.svg"), "decision_id: there is no decision 'a123'"),
         (("claims", "--out", "a.gif"), "out: unknown chart format 'a.gif'"),
         (("claims", "--out", "none/a.svg"), "out: the folder none does not exist (create it first)"),

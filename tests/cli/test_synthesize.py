@@ -66,11 +66,11 @@ def test_what_could_not_be_kept_is_told(howsure: Run) -> None:
     given = json.dumps({"query": "How\x00?", "results": [FINE]}).encode()
     done = howsure("synthesize", "-", "--keep", "notes", stdin=given)
     assert (done.returncode, b"1 claims created" in done.stdout) == (0, True)
-    assert b"no conclusion was kept: statement: a text cannot hold a NUL byte" in done.stderr
+    assert b"no conclusion was kept: statement: a text cannot contain a NUL byte" in done.stderr
     bad = json.dumps([FINE, {"id": "b", "content": "The fan\x00 is on."}]).encode()
     done = howsure("synthesize", "-", "--keep", "notes", stdin=bad)
     assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
-    assert b"b#1.statement: a text cannot hold a NUL byte" in done.stderr
+    assert b"b#1.statement: a text cannot contain a NUL byte" in done.stderr
 
 
 @pytest.mark.parametrize("threshold", ["nan", "inf", "-1", "2", "high"])
