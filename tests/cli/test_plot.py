@@ -110,7 +110,7 @@ def test_mistakes_are_told_in_one_line_and_nothing_is_written(
         (("claims", "--out", "none/a.svg"), "out: the folder none does not exist (create it first)"),
         (("claims", "--out", "there.svg"), "out: there.svg is not a plain file"),
         (("claims", "--width", "10", "--out", "a.svg"), "width: 10 is not between 240 and 4000"),
-        (("life", told.claim, "--past", "soon", "--out", "a.svg"), "past: 'soon' is no duration"),
+        (("life", told.claim, "--past", "soon", "--out", "a.svg"), "past: invalid duration 'soon'"),
         (("scores", "--by", "colour", "--out", "a.svg"), "by: 'colour' is not one of agent, "),
         (("investigation", "--out", "a.svg"), "trace: which investigation?"),
         (("investigation", "b", "--file", str(run), "--out", "a.svg"), f"trace: {run} has no trace 'b'"),
