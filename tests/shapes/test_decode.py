@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from howsure.errors import InputError
-from howsure.shapes import Count, Unit, Within, decode, decode_as, decoder
+from howsure.shapes import Count, Unit, Within, decode, decode_as, decoder, field_decoders
 
 
 @dataclass(frozen=True)
@@ -105,3 +105,14 @@ def test_a_single_value_is_named_by_its_field() -> None:
 def test_a_shape_of_unknown_kind_is_a_mistake_of_ours() -> None:
     with pytest.raises(TypeError, match="has no JSON form"):
         decoder(complex)
+
+
+def test_every_kind_of_value_is_read_by_its_type() -> None:
+    assert decode_as(None, None, "nothing") is None
+    with pytest.raises(InputError, match="nothing: 5 is not null"):
+        decode_as(None, 5, "nothing")
+    assert decode_as(bool | str, True, "either") is True
+    assert decode_as(dict[str, Count] | Unit, {"a": 1}, "either") == {"a": 1}
+    assert decode_as(Unit | Any, "anything", "either") == "anything"
+    with pytest.raises(TypeError, match="has no fields"):
+        field_decoders(str)

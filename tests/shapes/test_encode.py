@@ -1,6 +1,7 @@
 """Results are written as JSON-ready data, and described as JSON Schema."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import jsonschema
@@ -118,3 +119,31 @@ def test_a_field_is_read_under_its_other_name() -> None:
     assert decode(Renamed, {"provenance": ["a"]}) == decode(Renamed, {"sources": ["a"]}) == Renamed(("a",))
     with pytest.raises(ShapeError, match="sources: given twice"):
         decode(Renamed, {"provenance": ["a"], "sources": ["b"]})
+
+
+class Name(str):
+    __slots__ = ()
+
+
+def test_paths_and_subclasses_of_plain_types_are_written() -> None:
+    assert encode([Path("a") / "b", Name("c")]) == ["a/b", "c"]
+
+
+def test_a_class_that_is_used_twice_is_described_once() -> None:
+    components: Components = {}
+    pair = schema(tuple[Point, Point], components=components)
+    assert [part["$ref"] for part in pair["prefixItems"]] == ["#/components/schemas/Point"] * 2
+    assert list(components) == ["Point"]
+
+
+def odd() -> None:
+    """Do something.
+
+    Args:
+        no colon here
+        name: What it means.
+    """
+
+
+def test_a_line_that_names_no_parameter_is_passed_over() -> None:
+    assert parameter_docs(odd) == {"name": "What it means."}

@@ -97,7 +97,7 @@ def _decoder(shape: Node) -> Decoder:
             return _fixed([_decoder(part) for part in parts])
         case Table(value):
             return _table(_decoder(value))
-        case Object():
+        case _:  # an object
             return _object(shape)
 
 

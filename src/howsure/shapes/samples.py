@@ -13,7 +13,6 @@ from howsure.shapes.node import (
     Node,
     Null,
     Number,
-    Object,
     Table,
     Text,
     node,
@@ -55,6 +54,7 @@ def _sample(shape: Node, dice: random.Random) -> Any:
             return tuple(_sample(part, dice) for part in parts)
         case Table(value):
             return {dice.choice(_TEXTS): _sample(value, dice) for _ in range(dice.choice((0, 1, 3)))}
-        case Object(owner, fields):
-            chosen = {name: field for name, field in fields.items() if field.required or dice.random() < _OPTIONAL}
-            return owner(**{name: _sample(field.node, dice) for name, field in chosen.items()})
+        case _:  # an object
+            fields = shape.fields.items()
+            chosen = {name: field for name, field in fields if field.required or dice.random() < _OPTIONAL}
+            return shape.type(**{name: _sample(field.node, dice) for name, field in chosen.items()})

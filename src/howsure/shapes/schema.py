@@ -79,7 +79,8 @@ def _schema(shape: Node, closed: bool, components: Components | None) -> dict[st
             return {"type": "array", "prefixItems": [inner(part) for part in parts], "minItems": size, "maxItems": size}
         case Table(value):
             return {"type": "object", "additionalProperties": inner(value)}
-        case Object(type=owner):
+        case _:  # an object
+            owner = shape.type
             if components is None or owner is None:
                 return _object(shape, field_docs(owner), closed, components)
             name = owner.__name__
