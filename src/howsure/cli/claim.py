@@ -1,21 +1,24 @@
 """The commands `howsure claim`. Most are built from the methods of `Claims`."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
-from howsure.claims.explain import Explanation, Reflection
 from howsure.claims.find import Page
-from howsure.claims.tiers import Promotion
 from howsure.cli import claim_bulk
 from howsure.cli.from_operations import command, command_line, read_arguments, with_signature
 from howsure.cli.output import REFUSED
-from howsure.cli.render import exits, renders, show, writes
+from howsure.cli.parameters import first_word_after
+from howsure.cli.render import renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
+
+if TYPE_CHECKING:
+    from howsure.claims.explain import Explanation, Reflection
 
 claim = typer.Typer(no_args_is_help=True, help="Add, find, explain and change claims.")
 
@@ -49,17 +52,13 @@ def print_claim(one: Claim) -> None:
     show_claims([one], None)
 
 
-@renders(Explanation)
-def print_explanation(explanation: Explanation) -> None:
-    """Print every step, the words, and what would change the interval."""
+def _print_explanation(explanation: "Explanation", _: Mapping[str, Any]) -> None:
     from howsure.cli.claim_show import show_explanation
 
     show_explanation(explanation)
 
 
-@renders(Reflection)
-def print_reflection(reflection: Reflection) -> None:
-    """Print the groups of claims about a topic."""
+def _print_reflection(reflection: "Reflection", _: Mapping[str, Any]) -> None:
     from howsure.cli.claim_show import show_reflection
 
     show_reflection(reflection)
@@ -71,21 +70,8 @@ def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
     show_history(events)
 
 
-@exits(Promotion)
-def promotion_exit_code(promotion: Promotion) -> int:
-    """Exit 1 unless the claim was promoted."""
-    return 0 if promotion.outcome == "promoted" else REFUSED
-
-
-def _add(name: str, method: Any, **options: Any) -> None:
-    claim.command(name)(command("claims", method, **options))
-
-
 def _added(added: Any, _: Mapping[str, Any]) -> str:
     return f"{added.outcome} {added.id} {added.claim.interval}"
-
-
-_add("add", Claims.add, leave_out=("sources",), say=_added)
 
 
 def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None:
@@ -119,43 +105,6 @@ def _find_command() -> Any:
     return with_signature(_find, [*options, *more], Claims.find)
 
 
-claim.command("find")(_find_command())
-_add("show", Claims.get, names=FORMULA)
-_add("explain", Claims.explain, names=FORMULA)
-_add("history", Claims.history, say=_print_history)
-_add("reflect", Claims.reflect, names=FORMULA)
-_add("relate", Claims.relate, say=lambda _, given: f"{given['claim']} {given['kind']} {given['target']}")
-_add(
-    "challenge",
-    Claims.challenge,
-    arguments=ONE,
-    say=lambda made, _: f"{made.claim.id} is challenged by {made.challenger.id}",
-)
-_add(
-    "resolve",
-    Claims.resolve,
-    arguments=ONE,
-    names={"uphold": "--uphold/--give-up"},
-    say=lambda resolved, _: f"{resolved.id} is {resolved.status}",
-)
-_add("supersede", Claims.supersede, say=lambda _, given: f"{given['by']} supersedes {given['claim']}")
-_add("derive", Claims.derive, arguments=("statement",), names={"constituents": "--from"}, say=_added)
-_add("promote", Claims.promote, arguments=ONE, say=lambda made, _: f"{made.outcome}: {'; '.join(made.reasons)}")
-_add("demote", Claims.demote, arguments=ONE, say=lambda demoted, _: f"{demoted.id} is {demoted.tier}")
-_add(
-    "forget",
-    Claims.forget,
-    say=lambda changed, given: f"{given['claim']} {'is forgotten' if changed else 'was forgotten already'}",
-)
-_add(
-    "purge",
-    Claims.purge,
-    confirm="Delete this claim for good, with its sources, relations and history?",
-    say=lambda _, given: f"{given['claim']} is deleted",
-)
-
-
-@claim.command()
 def invalidate(
     source: Annotated[str, typer.Argument(metavar="TYPE:ID", help="The source that proved wrong.")],
     undo: Annotated[bool, typer.Option("--undo", help="Count it again.")] = False,
@@ -175,4 +124,54 @@ def invalidate(
         show(change, json=json, line=f"{source} counts {'again' if undo else 'no more'} in {change.claims} claims")
 
 
-claim_bulk.register(claim)
+def _command(method: Any, **options: Any) -> Callable[[], Any]:
+    return lambda: command("claims", method, **options)
+
+
+COMMANDS: dict[str, Callable[[], Any]] = {
+    "add": _command(Claims.add, leave_out=("sources",), say=_added),
+    "find": _find_command,
+    "show": _command(Claims.get, names=FORMULA),
+    "explain": _command(Claims.explain, names=FORMULA, say=_print_explanation),
+    "history": _command(Claims.history, say=_print_history),
+    "reflect": _command(Claims.reflect, names=FORMULA, say=_print_reflection),
+    "relate": _command(Claims.relate, say=lambda _, given: f"{given['claim']} {given['kind']} {given['target']}"),
+    "challenge": _command(
+        Claims.challenge,
+        arguments=ONE,
+        say=lambda made, _: f"{made.claim.id} is challenged by {made.challenger.id}",
+    ),
+    "resolve": _command(
+        Claims.resolve,
+        arguments=ONE,
+        names={"uphold": "--uphold/--give-up"},
+        say=lambda resolved, _: f"{resolved.id} is {resolved.status}",
+    ),
+    "supersede": _command(Claims.supersede, say=lambda _, given: f"{given['by']} supersedes {given['claim']}"),
+    "derive": _command(Claims.derive, arguments=("statement",), names={"constituents": "--from"}, say=_added),
+    "promote": _command(
+        Claims.promote,
+        arguments=ONE,
+        say=lambda made, _: f"{made.outcome}: {'; '.join(made.reasons)}",
+        exit_code=lambda made: 0 if made.outcome == "promoted" else REFUSED,
+    ),
+    "demote": _command(Claims.demote, arguments=ONE, say=lambda demoted, _: f"{demoted.id} is {demoted.tier}"),
+    "forget": _command(
+        Claims.forget,
+        say=lambda changed, given: f"{given['claim']} {'is forgotten' if changed else 'was forgotten already'}",
+    ),
+    "purge": _command(
+        Claims.purge,
+        confirm="Delete this claim for good, with its sources, relations and history?",
+        say=lambda _, given: f"{given['claim']} is deleted",
+    ),
+    "invalidate": lambda: invalidate,
+    "learn": lambda: claim_bulk.learn,
+    "export": lambda: claim_bulk.export,
+    "import": lambda: claim_bulk.import_,
+}
+"""How each command is built. Only the called one is built, because the types of all methods take long to load."""
+
+_called = first_word_after("claim", sys.argv)
+for _name in [_called] if _called in COMMANDS else COMMANDS:
+    claim.command(_name)(COMMANDS[str(_name)]())

@@ -86,10 +86,3 @@ def import_(
         write_json(encode(result))
     else:
         print(", ".join(f"{count:,} {name}" for name, count in encode(result).items()))
-
-
-def register(group: typer.Typer) -> None:
-    """Add these commands to a group."""
-    group.command("learn")(learn)
-    group.command("export")(export)
-    group.command("import")(import_)

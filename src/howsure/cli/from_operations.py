@@ -46,6 +46,7 @@ def command(
     leave_out: Collection[str] = (),
     confirm: str = "",
     say: Callable[[Any, Mapping[str, Any]], str | None] | None = None,
+    exit_code: Callable[[Any], int] | None = None,
 ) -> Callable[..., None]:
     """Return a function that Typer turns into a command: it calls the method on the open store and shows the result.
 
@@ -58,6 +59,7 @@ def command(
         confirm: A question to ask first, unless `--yes` is given.
         say: Returns one line for people from the result and the arguments, or prints by itself and returns None;
             default: the renderer of the result's type.
+        exit_code: Returns the exit code from the result; default: 0.
     """
 
     def run(store: str | None, json: bool, yes: bool = True, **values: Any) -> None:
@@ -68,6 +70,7 @@ def command(
             result = method(getattr(sure, facade) if facade else sure, **given)
             line = (say(result, given) or "") if say is not None and not json else None
             code = show(result, json=json, line=line)  # inside, since a result may still read from the store
+            code = code if exit_code is None else exit_code(result)
         if code:
             raise typer.Exit(code)
 
@@ -85,7 +88,8 @@ def with_signature(
     """Give a function the parameters that Typer should see, and the name and summary of a method; return it."""
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
-    run.__doc__ = summary_of(method)
+    summary = summary_of(method)
+    run.__doc__ = f"Show {summary[7:]}" if summary.startswith("Return ") else summary
     run.__name__ = method.__name__.rstrip("_")
     return run
 

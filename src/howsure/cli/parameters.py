@@ -81,3 +81,13 @@ def moment(text: str | None) -> float | None:
 def given(**options: Any) -> dict[str, Any]:
     """Return the options that were given."""
     return {name: value for name, value in options.items() if value not in (None, (), [])}
+
+
+def first_word_after(command: str, words: Sequence[str]) -> str | None:
+    """Return the first word after a command that is not an option; None if there is none.
+
+    >>> first_word_after("claim", ["howsure", "-v", "claim", "add", "x"])
+    'add'
+    """
+    after = list(words)[list(words).index(command) + 1 :] if command in words else []
+    return next((word for word in after if not word.startswith("-")), None)
