@@ -165,4 +165,4 @@ def test_the_documents_doors_open_from_one_place() -> None:
 def test_a_door_loads_what_it_needs_when_it_is_used() -> None:
     script = "import sys, howsure.compat; print(*(name for name in sys.modules if name.startswith('howsure.')))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["howsure.compat"]
+    assert done.stdout.split() == ["howsure.version", "howsure.compat"]
