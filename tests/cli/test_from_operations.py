@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from howsure.cli import from_operations
-from howsure.cli.render import exits, renders, writes
+from howsure.cli.render import renders, writes
 from howsure.operation import operation
 from howsure.shapes import Count, Doc, Local, Moment, Unit
 
@@ -34,7 +34,6 @@ def lines_of_listing(result: Listing) -> list[dict[str, str]]:
     return [{"name": name} for name in result.names]
 
 
-@exits(Listing)
 def exit_code_of_listing(result: Listing) -> int:
     return 0 if result.names else 1
 
@@ -81,7 +80,9 @@ class Opened:
 @pytest.fixture
 def app(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
     monkeypatch.setattr(from_operations, "opened_store", lambda _: Opened())
-    return from_operations.group("things", "Things.", {"add": Things.add, "names": Things.names})
+    app = from_operations.group("things", "Things.", {"add": Things.add})
+    app.command("names")(from_operations.command("things", Things.names, exit_code=exit_code_of_listing))
+    return app
 
 
 def run(app: typer.Typer, *words: str) -> Any:

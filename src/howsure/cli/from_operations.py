@@ -69,8 +69,8 @@ def command(
         with opened_store(store) as sure:
             result = method(getattr(sure, facade) if facade else sure, **given)
             line = (say(result, given) or "") if say is not None and not json else None
-            code = show(result, json=json, line=line)  # inside, since a result may still read from the store
-            code = code if exit_code is None else exit_code(result)
+            show(result, json=json, line=line)  # inside, since a result may still read from the store
+            code = 0 if exit_code is None else exit_code(result)
         if code:
             raise typer.Exit(code)
 

@@ -7,11 +7,9 @@ from howsure.cli.output import console, visible, write_json
 from howsure.shapes.encode import encode
 
 Renderer = TypeVar("Renderer", bound=Callable[[Any], None])
-ExitCode = TypeVar("ExitCode", bound=Callable[[Any], int])
 Lines = TypeVar("Lines", bound=Callable[[Any], Iterable[Any]])
 _RENDERERS: dict[type, Callable[[Any], None]] = {}
 _LINES: dict[type, Callable[[Any], Iterable[Any]]] = {}
-_EXIT_CODES: dict[type, Callable[[Any], int]] = {}
 
 
 def renders(kind: type) -> Callable[[Renderer], Renderer]:
@@ -34,18 +32,8 @@ def writes(kind: type) -> Callable[[Lines], Lines]:
     return register
 
 
-def exits(kind: type) -> Callable[[ExitCode], ExitCode]:
-    """Register a function that returns the exit code for a result of this type, if it is not always 0."""
-
-    def register(function: ExitCode) -> ExitCode:
-        _EXIT_CODES[kind] = function
-        return function
-
-    return register
-
-
-def show(result: Any, *, json: bool, line: str | None = None) -> int | None:
-    """Print a result, by `line` if given (nothing if it is empty); return the exit code that it asks for, or None."""
+def show(result: Any, *, json: bool, line: str | None = None) -> None:
+    """Print a result, by `line` if given (nothing if it is empty)."""
     if json:
         for value in _json_lines(result):
             write_json(value)
@@ -56,7 +44,6 @@ def show(result: Any, *, json: bool, line: str | None = None) -> int | None:
         _RENDERERS[type(result)](result)
     else:
         _print_plain(result)
-    return _EXIT_CODES[type(result)](result) if type(result) in _EXIT_CODES else None
 
 
 def _json_lines(result: Any) -> Iterator[Any]:

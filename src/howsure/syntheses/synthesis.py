@@ -37,7 +37,7 @@ class SubResult:
 
 
 def check_text(text: Any, field: str) -> str:
-    """Return a text; raise InputError if it is no text or broken Unicode (a lone surrogate)."""
+    """Return a text; raise InputError if it is not a text or is broken Unicode (a lone surrogate)."""
     if not isinstance(text, str):
         raise InputError(f"{shown(text)} is not a text", field=field, hint="in quotes")
     try:
