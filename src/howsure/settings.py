@@ -66,6 +66,9 @@ def _user(environment: Mapping[str, str]) -> str:
 Keep = Literal["nothing", "start", "all"]
 """How much of a judged text is stored: nothing, a hash and its start, or all of it."""
 
+Measure = Literal["auto", "on", "off"]
+"""When to measure: only if the process has loaded prometheus_client itself, always, or never."""
+
 STORE = Setting("store", "The store of claims and decisions: a file, or a postgresql:// address.", _default_store)
 FORMULA = Setting("formula", "The formula of claims.", lambda _: "noisy_or")
 ACTOR = Setting("actor", "The name that changes are recorded under.", _user)
@@ -112,17 +115,13 @@ RETENTION = Setting(
 TYPE_CHECKER = Setting(
     "code.types", "Command that checks types, like mypy or pyright; empty for none.", lambda _: "", str
 )
+TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
 TOOLS = Setting(
     "investigations.tools",
     "Categories of an agent's own tools: search, read, discovery, git, ci, verification.build or verification.test.",
     lambda _: {},
     dict[str, str],
 )
-TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
-
-Measure = Literal["auto", "on", "off"]
-"""When to measure: only if the process has loaded prometheus_client itself, always, or never."""
-
 PACK = Setting("documents.pack", "The pattern pack for documents: a name, or a file.", lambda _: "default")
 CACHE = Setting(
     "documents.cache",
@@ -140,32 +139,8 @@ JUDGE_MODEL = Setting("judge.model", "Name of the language model there.", lambda
 JUDGE_KEY = Setting("judge.key", "Key of the endpoint; better set in the environment than in a file.", lambda _: "")
 JUDGE_TIME = Setting("judge.time_limit", "Seconds for one question.", lambda _: 60.0, Amount)
 
-SETTINGS = (
-    STORE,
-    FORMULA,
-    ACTOR,
-    PROJECT,
-    THRESHOLD,
-    THRESHOLD_AGENTS,
-    THRESHOLD_TYPES,
-    THRESHOLD_PROJECTS,
-    LOOKBACK,
-    OUTCOMES,
-    KEEP,
-    REDACT,
-    RETENTION,
-    TYPE_CHECKER,
-    TIME_LIMIT,
-    TOOLS,
-    PACK,
-    CACHE,
-    METRICS,
-    JUDGE_URL,
-    JUDGE_MODEL,
-    JUDGE_KEY,
-    JUDGE_TIME,
-)
-"""Every setting, in the order in which `howsure settings` shows them."""
+SETTINGS = tuple(value for value in list(globals().values()) if isinstance(value, Setting))
+"""Every setting above, in the order in which `howsure settings` shows them."""
 
 
 class Settings(NamedTuple):
