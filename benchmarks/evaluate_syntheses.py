@@ -21,7 +21,7 @@ from benchmarks.syntheses_data import TASKS, TEXTS, RatedText, Task
 from howsure.formulas.subresult import Subresult
 from howsure.syntheses import stages
 from howsure.syntheses.api import Syntheses
-from howsure.syntheses.synthesis import Rules, SubResult, Synthesis
+from howsure.syntheses.synthesis import SubResult, Synthesis, SynthesisRules
 from howsure.text.markers import Markers, load_markers
 
 Numbers = NDArray[np.float64]
@@ -155,7 +155,7 @@ def _detect_nothing(_statements: Sequence[str]) -> list[tuple[int, int, str, flo
 
 
 WITHOUT = {
-    "filter": Syntheses(rules=Rules(minimum=0.0)),
+    "filter": Syntheses(rules=SynthesisRules(minimum=0.0)),
     "weighting": Syntheses(scorer=_score_equal, extractor=_extract_equal),
     "conflict detection": Syntheses(detector=_detect_nothing),
 }

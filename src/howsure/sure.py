@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.charts.api import Charts
     from howsure.claims.api import Claims
     from howsure.claims.federation.peers import Peers
-    from howsure.claims.janitor import Action
+    from howsure.claims.janitor import JanitorAction
     from howsure.claims.tiers import Gatekeeper
     from howsure.documents.api import Documents
     from howsure.formulas.claim import ClaimFormula
@@ -164,7 +164,7 @@ class Sure:
         )
 
     @operation("POST /v1/janitor", scope="admin", example={"dry_run": True}, slow=True)
-    def clean(self, *, dry_run: bool = False, now: Annotated[float | None, Local()] = None) -> "list[Action]":
+    def clean(self, *, dry_run: bool = False, now: Annotated[float | None, Local()] = None) -> "list[JanitorAction]":
         """Expire, demote and delete claims, and delete old decisions; return what was done.
 
         Args:

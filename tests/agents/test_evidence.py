@@ -14,7 +14,7 @@ from howsure.agents.evidence import (
     record_tool_calls,
     summarize_tool_call,
 )
-from howsure.formulas.response import Code
+from howsure.formulas.response import CodeChecks
 from howsure.sure import Sure
 from tests.agents.test_tools import COMMANDS
 from tests.conftest import NOW, Clock
@@ -47,34 +47,34 @@ def test_knowledge_is_the_score_of_the_investigation() -> None:
 
 
 def test_code_is_what_the_session_has_checked() -> None:
-    def code(*calls: tuple[str, dict[str, Any], Any]) -> Code | None:
+    def code(*calls: tuple[str, dict[str, Any], Any]) -> CodeChecks | None:
         return derive_factors(shown(*calls))[1]
 
     assert code(GREP, ("Read", {"file_path": "README.md"}, "text")) is None
-    assert code(READ) == Code(exists=True)
+    assert code(READ) == CodeChecks(exists=True)
     assert code(("Read", {"file_path": "a.py"}, "Error: File does not exist.")) is None
-    assert code(("Write", {"file_path": "A.PY", "content": "x"}, {"type": "create"})) == Code(exists=True)
-    assert code(("Edit", {"file_path": "tests/test_a.py"}, "done")) == Code(exists=True, tests_exist=True)
+    assert code(("Write", {"file_path": "A.PY", "content": "x"}, {"type": "create"})) == CodeChecks(exists=True)
+    assert code(("Edit", {"file_path": "tests/test_a.py"}, "done")) == CodeChecks(exists=True, tests_exist=True)
     assert code(("Edit", {"file_path": "a.py"}, {"error": "no such text"})) is None
-    assert code(bash("pytest", "1 passed")) == Code(tests_exist=True, tests_pass=True)
-    assert code(bash("cat a.py", "x"), bash("make", ""), bash("mypy .", "Found 1 error in 1 file")) == Code(
+    assert code(bash("pytest", "1 passed")) == CodeChecks(tests_exist=True, tests_pass=True)
+    assert code(bash("cat a.py", "x"), bash("make", ""), bash("mypy .", "Found 1 error in 1 file")) == CodeChecks(
         exists=True, syntax_valid=True, types_valid=False
     )
 
 
 def test_a_folder_of_tests_above_the_project_makes_no_tests() -> None:
     call = ("Read", {"file_path": "/srv/tests/app/a.py"}, "x = 1")
-    assert derive_code_checks(summarize_tool_call(*call, folder="/srv/tests/app")) == Code(exists=True)
-    assert derive_code_checks(summarize_tool_call(*call)) == Code(exists=True, tests_exist=True)
+    assert derive_code_checks(summarize_tool_call(*call, folder="/srv/tests/app")) == CodeChecks(exists=True)
+    assert derive_code_checks(summarize_tool_call(*call)) == CodeChecks(exists=True, tests_exist=True)
 
 
 def test_the_latest_run_of_each_kind_counts() -> None:
     runs = [bash("pytest", "1 failed"), bash("make", "x"), bash("ruff check .", "Found 1 error."), bash("mypy .", "")]
-    assert derive_code_checks(shown(*runs)) == Code(
+    assert derive_code_checks(shown(*runs)) == CodeChecks(
         syntax_valid=False, types_valid=True, tests_exist=True, tests_pass=False
     )
     later = derive_code_checks(shown(*runs, bash("pytest", "9 passed"), bash("ruff check .", "All checks passed!")))
-    assert later == Code(syntax_valid=True, types_valid=True, tests_exist=True, tests_pass=True)
+    assert later == CodeChecks(syntax_valid=True, types_valid=True, tests_exist=True, tests_pass=True)
 
 
 def test_calls_are_kept_by_session_and_in_order(sure: Sure, clock: Clock) -> None:

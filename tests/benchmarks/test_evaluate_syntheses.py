@@ -16,7 +16,7 @@ from benchmarks.evaluate_syntheses import WITHOUT, LabelledClaim, gain, interval
 from benchmarks.syntheses_data import RatedText
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.stages import Opinion
-from howsure.syntheses.synthesis import Rules, SubResult
+from howsure.syntheses.synthesis import SubResult, SynthesisRules
 
 PLAIN = [f"Box {name} holds a lamp." for name in ("Anna", "Berta", "Clara", "Dora", "Emma", "Frida", "Greta", "Hanna")]
 CLAIMS = [
@@ -145,7 +145,7 @@ def test_each_stage_can_be_taken_out(folder: Path) -> None:
     assert [one.reason for one in run_tasks(tasks, WITHOUT["filter"])] == REASONS
     assert [one.reason for one in run_tasks(tasks, WITHOUT["weighting"])] == ["disputed"] * 2 + ["", *REASONS[3:]]
     assert [one.reason for one in run_tasks(tasks, WITHOUT["conflict detection"])] == ["", "", *REASONS[2:]]
-    strict = run_tasks(tasks, Syntheses(rules=Rules(minimum=0.55)))
+    strict = run_tasks(tasks, Syntheses(rules=SynthesisRules(minimum=0.55)))
     assert [one.reason for one in strict] == ["disputed", "disputed", "filter", *REASONS[3:]]
 
 

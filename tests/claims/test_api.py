@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from howsure.claims.claim import Claim
-from howsure.claims.tiers import Promotion
+from howsure.claims.tiers import ClaimPromotion
 from howsure.errors import InputError, NotFoundError, StoreError
 from howsure.shapes.encode import encode
 from howsure.store.schema import newest
@@ -280,7 +280,7 @@ def test_promotion_asks_the_gatekeeper(sure: Sure) -> None:
     ]
     sure.claims.add("solid", source="extraction:a", contribution=0.9)
     sure.claims.add("solid", source="log:b", contribution=0.9)
-    assert sure.claims.promote(claim) == Promotion("promoted", ["its lower bound 0.95 reaches 0.80"], "persistent")
+    assert sure.claims.promote(claim) == ClaimPromotion("promoted", ["its lower bound 0.95 reaches 0.80"], "persistent")
     assert (sure.claims.get(claim).tier, sure.claims.get(claim).expires_at) == ("persistent", None)
     weak = _add(sure, "weak", 0.1)
     assert sure.claims.promote(weak).outcome == "rejected"
@@ -293,8 +293,8 @@ def test_promotion_asks_the_gatekeeper(sure: Sure) -> None:
 
 
 def test_the_gatekeeper_can_be_another(address: str) -> None:
-    def never(claim: Claim, _tier: Any) -> Promotion:
-        return Promotion("rejected", ["not on my watch"], claim.tier)
+    def never(claim: Claim, _tier: Any) -> ClaimPromotion:
+        return ClaimPromotion("rejected", ["not on my watch"], claim.tier)
 
     with open_store(address, gatekeeper=never) as sure:
         claim = _add(sure, "x", 1.0)

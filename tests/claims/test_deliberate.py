@@ -11,7 +11,7 @@ import pytest
 from howsure.claims.claim import Claim
 from howsure.claims.deliberate import by_judge, claim_for_judge, deliberate
 from howsure.claims.explain import Deliberation
-from howsure.claims.tiers import Promotion
+from howsure.claims.tiers import ClaimPromotion
 from howsure.errors import InputError
 from howsure.judge import Answer, ChatJudge, Failure, Question, ScriptedJudge
 from howsure.store import check as upkeep
@@ -231,7 +231,7 @@ def test_what_cannot_be_extracted_is_refused(opened: Opened, wrong: Any) -> None
 
 def test_others_write_while_it_thinks(address: str, judge_server: JudgeServer, judge: ChatJudge) -> None:  # noqa: F811
     judge_server.otherwise = answer({"answer": "promoted", "reasons": ["it is so"]})
-    verdicts: list[Promotion] = []
+    verdicts: list[ClaimPromotion] = []
     with open_store(address, gatekeeper=by_judge(judge)) as sure, open_store(address) as other:
         claim = sure_of(sure)
         thinking = threading.Thread(target=lambda: verdicts.append(sure.claims.promote(claim)))
@@ -240,7 +240,7 @@ def test_others_write_while_it_thinks(address: str, judge_server: JudgeServer, j
             judge_server.wait_for(1)
             assert other.claims.add("Grass is green").outcome == "created"
         thinking.join()
-        assert verdicts == [Promotion("promoted", ["it is so"], "project")]
+        assert verdicts == [ClaimPromotion("promoted", ["it is so"], "project")]
         assert (other.claims.get(claim).tier, len(judge_server.requests)) == ("project", 1)
 
 
@@ -248,12 +248,12 @@ def meddling(address: str, meddle: Callable[[Sure, str], Any], times: int) -> tu
     """Return what a gatekeeper was asked, and one that lets others do something to the claim while it thinks."""
     asked: list[Claim] = []
 
-    def gatekeeper(claim: Claim, tier: Any) -> Promotion:
+    def gatekeeper(claim: Claim, tier: Any) -> ClaimPromotion:
         asked.append(claim)
         if len(asked) <= times:
             with open_store(address) as other:
                 meddle(other, claim.id)
-        return Promotion("promoted", ["so be it"], tier)
+        return ClaimPromotion("promoted", ["so be it"], tier)
 
     return asked, gatekeeper
 
@@ -281,7 +281,7 @@ def test_a_claim_that_never_stands_still_is_deferred(address: str) -> None:
     with open_store(address, gatekeeper=gatekeeper) as sure:
         claim = sure_of(sure)
         verdict = sure.claims.promote(claim)
-        assert verdict == Promotion("deferred", ["it was changed while it was being judged: try again"], "task")
+        assert verdict == ClaimPromotion("deferred", ["it was changed while it was being judged: try again"], "task")
         assert (len(asked), sure.claims.get(claim).tier) == (3, "task")
         assert sure.claims.history(claim)[-1].action == "promotion deferred"
 
@@ -325,7 +325,7 @@ def test_reading_a_claim_meanwhile_changes_nothing(address: str) -> None:
         assert len(asked) == 1
 
 
-@pytest.mark.parametrize("given", [None, "promoted", Promotion("perhaps", [], "task"), ("promoted", [], "task")])  # type: ignore[arg-type]
+@pytest.mark.parametrize("given", [None, "promoted", ClaimPromotion("perhaps", [], "task"), ("promoted", [], "task")])  # type: ignore[arg-type]
 def test_what_is_no_verdict_is_refused(address: str, given: Any) -> None:
     with open_store(address, gatekeeper=lambda *_: given) as sure:
         claim = sure_of(sure)

@@ -7,7 +7,7 @@ import pytest
 from howsure.errors import InputError
 from howsure.formulas.tool_calls import ToolCall
 from howsure.investigations.api import ToolCallInput
-from howsure.investigations.inquiry import Agreement, make_stored_call, read_stored_call
+from howsure.investigations.inquiry import EvidenceAgreement, make_stored_call, read_stored_call
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from tests.conftest import Clock
@@ -26,7 +26,7 @@ def test_steps_tell_each_call_and_what_agrees(sure: Sure) -> None:
     assert [step.error for step in went.steps] == [None, "gone", None, None]
     assert [step.recovery for step in went.steps] == [False, False, True, False]
     assert went.steps[3].passed is False
-    assert went.agreements == (Agreement("parser", ("read", "search"), (1, 3)),)
+    assert went.agreements == (EvidenceAgreement("parser", ("read", "search"), (1, 3)),)
     assert went.steps[-1].score == sure.investigations.get("s").score
     assert encode(sure.investigations.steps("nothing")) == {"steps": [], "agreements": []}
 

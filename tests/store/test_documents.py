@@ -1,16 +1,16 @@
 """The table of document events."""
 
 from howsure.store import documents
-from howsure.store.documents import Event
+from howsure.store.documents import DocumentEvent
 from howsure.sure import Sure
 from tests.conftest import NOW
 
 
 def test_events_are_listed_in_order_of_time_by_project_and_document(sure: Sure) -> None:
-    late = Event("site", "a.md", NOW + 2, "confirm", 0.5, "ann", "read it")
-    early = Event("site", "a.md", NOW, "visit", 1.0, "bob")
-    beside = Event("site", "b.md", NOW + 1, "visit", 1.0, "bob")
-    elsewhere = Event("blog", "a.md", NOW, "visit", 1.0, "bob")
+    late = DocumentEvent("site", "a.md", NOW + 2, "confirm", 0.5, "ann", "read it")
+    early = DocumentEvent("site", "a.md", NOW, "visit", 1.0, "bob")
+    beside = DocumentEvent("site", "b.md", NOW + 1, "visit", 1.0, "bob")
+    elsewhere = DocumentEvent("blog", "a.md", NOW, "visit", 1.0, "bob")
     with sure.session.write() as transaction:
         for event in (late, early, beside, elsewhere):
             documents.add(transaction, event)

@@ -10,7 +10,7 @@ from howsure.store import tool_calls
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded only to judge a response, since recording a call has to be quick
-    from howsure.formulas.response import Code
+    from howsure.formulas.response import CodeChecks
 
 LONGEST = 500
 """Characters of a target or a path that are kept."""
@@ -99,7 +99,7 @@ def load_tool_calls(session: Session, trace: str) -> list[dict[str, Any]]:
         return tool_calls.load(transaction, trace)
 
 
-def derive_factors(summaries: Iterable[Summary]) -> "tuple[float | None, Code | None]":
+def derive_factors(summaries: Iterable[Summary]) -> "tuple[float | None, CodeChecks | None]":
     """Return what the tool calls of a session say about a response: the knowledge factor, and checks of its code."""
     summaries = list(summaries)
     return derive_knowledge(summaries), derive_code_checks(summaries)
@@ -126,11 +126,11 @@ def derive_knowledge(summaries: Iterable[Summary]) -> float | None:
     return float(model.score(Case(calls))["score"])
 
 
-def derive_code_checks(summaries: Iterable[Summary]) -> "Code | None":
+def derive_code_checks(summaries: Iterable[Summary]) -> "CodeChecks | None":
     """Return the results of checks of the code, by the latest run of each kind; None if the session saw no code."""
     from pathlib import PurePath
 
-    from howsure.formulas.response import Code
+    from howsure.formulas.response import CodeChecks
     from howsure.responses.code_checks import SOURCES, TEST_FILE
 
     runs: dict[str, bool] = {}
@@ -147,7 +147,7 @@ def derive_code_checks(summaries: Iterable[Summary]) -> "Code | None":
             files.add(path)
     if not runs and not files:
         return None
-    return Code(
+    return CodeChecks(
         exists=True if files else None,
         syntax_valid=runs.get("syntax"),
         types_valid=runs.get("types"),

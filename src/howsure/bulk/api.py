@@ -18,7 +18,7 @@ from howsure.errors import InputError, shown
 from howsure.formulas.catalog import DEFAULT_FORMULA
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.scoring import with_parameters
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
 from howsure.shapes import Count, Moment, Unit, decode_as
@@ -39,7 +39,7 @@ class Scores:
     """Why this engine was chosen."""
     counts: Counts
     """How many rows the tables have, and how many refer to unknown claims."""
-    spec: Spec
+    spec: ModelSpec
     """Formula, version and parameters."""
     now: float
     """The moment to which the claims were aged."""

@@ -16,7 +16,7 @@ from howsure.formulas.model import Model, row_and_steps
 from howsure.formulas.patterns import Case as PatternsCase
 from howsure.formulas.patterns import Patterns
 from howsure.formulas.scoring import build
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.progress import Progress, silent
 from howsure.shapes import decode, decoder
 
@@ -36,7 +36,7 @@ class TextScores:
     """How many texts were scored."""
     engine: str
     """The engine that scored them."""
-    spec: Spec
+    spec: ModelSpec
     """Model, version and parameters."""
     seconds: float
     """How long it took."""

@@ -4,13 +4,13 @@ from howsure.charts import interval_rows, vega
 from howsure.charts.chart import Chart
 from howsure.charts.waterfall import formula_label
 from howsure.claims.claim import Claim
-from howsure.claims.find import Page
+from howsure.claims.find import ClaimPage
 from howsure.formulas.interval import Interval
 
 _EMPTY = 'No claims match. Add one with sure.claims.add("...", source="type:id"), or howsure claim add.'
 
 
-def claims_chart(page: Page) -> Chart:
+def claims_chart(page: ClaimPage) -> Chart:
     """Return the chart of a page of claims."""
     claims = page.claims
     if not claims:

@@ -7,7 +7,7 @@ from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
 from howsure.formulas.decay import DAY
-from howsure.ledger.statistics import Day, Statistics
+from howsure.ledger.statistics import DecisionDay, LedgerStatistics
 from howsure.wording import pluralize
 
 DECISIONS = ("blocked", "to review", "passed")
@@ -20,7 +20,7 @@ _EMPTY = (
 )
 
 
-def decisions_chart(statistics: Statistics, model: str, who: str) -> Chart:
+def decisions_chart(statistics: LedgerStatistics, model: str, who: str) -> Chart:
     """Return the chart of the decisions of each day."""
     title = f"Decisions per day: {who}" if who else "Decisions per day"
     if not statistics.all.total:
@@ -33,14 +33,14 @@ def decisions_chart(statistics: Statistics, model: str, who: str) -> Chart:
     return Chart("decisions", title, about, picture, rows)
 
 
-def _row(one: Day, model: str) -> dict[str, Any]:
+def _row(one: DecisionDay, model: str) -> dict[str, Any]:
     """Return the counts of one day; other models than `response` have no review, only met or not met."""
     blocked, reviewed = (one.blocked, one.reviewed) if model == "response" else (one.total - one.met, 0)
     counts = {"passed": one.total - blocked - reviewed, "to_review": reviewed, "blocked": blocked}
     return {"day": one.day} | counts | {"total": one.total, "mean_confidence": one.mean_confidence}
 
 
-def _about(statistics: Statistics, rows: list[dict[str, Any]], who: str) -> str:
+def _about(statistics: LedgerStatistics, rows: list[dict[str, Any]], who: str) -> str:
     sums = {name: sum(row[name] for row in rows) for name in ("passed", "to_review", "blocked")}
     busiest = max(rows, key=lambda row: row["total"])
     threshold = statistics.all.threshold

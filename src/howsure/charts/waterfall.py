@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from howsure.charts import interval_rows, vega
 from howsure.charts.chart import Chart
-from howsure.claims.explain import Explanation
+from howsure.claims.explain import ClaimExplanation
 from howsure.formulas.claim import ClaimCase, ClaimFormula, by_age
 from howsure.formulas.interval import Interval
 
@@ -24,7 +24,7 @@ class Step(NamedTuple):
     interval: Interval
 
 
-def steps_of(explained: Explanation, formula: ClaimFormula) -> list[Step]:
+def steps_of(explained: ClaimExplanation, formula: ClaimFormula) -> list[Step]:
     """Return the steps that lead to a claim's interval: sources, age, neighbours, trust, constituents."""
     evidence = explained.evidence
     steps = list(_by_sources(evidence, formula))
@@ -81,7 +81,7 @@ def _several(things: Sequence[object], one: str, many: str) -> str:
     return one if len(things) == 1 else many.format(f"{len(things):,}")
 
 
-def waterfall_chart(explained: Explanation, formula: ClaimFormula) -> Chart:
+def waterfall_chart(explained: ClaimExplanation, formula: ClaimFormula) -> Chart:
     """Return the chart of how a claim's interval comes about."""
     steps = steps_of(explained, formula)
     statement = vega.quoted(explained.claim.statement)

@@ -99,7 +99,7 @@ def split_source(source: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedClaim:
     """The result of adding a claim."""
 
     outcome: Literal["created", "corroborated"]
@@ -114,7 +114,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Addition:
+class ClaimAddition:
     """The result of adding one of several claims."""
 
     outcome: Literal["created", "corroborated", "failed"]
@@ -186,7 +186,7 @@ def _stale_at(record: ClaimRecord, now: float, half_life: HalfLives) -> float | 
     return min(now + half_life.of(record.tier), LATEST) if record.stale_at is None else record.stale_at
 
 
-def add(session: Session, record: ClaimRecord, now: float | None = None) -> Added:
+def add(session: Session, record: ClaimRecord, now: float | None = None) -> AddedClaim:
     """Add a claim, or corroborate the one with the same statement or triple; return it."""
     at = session.at(now)
     with session.write() as transaction:
@@ -194,14 +194,14 @@ def add(session: Session, record: ClaimRecord, now: float | None = None) -> Adde
         return added(transaction, session, row, at)
 
 
-def added(transaction: Transaction, session: Session, row: AddedRow, at: float) -> Added:
+def added(transaction: Transaction, session: Session, row: AddedRow, at: float) -> AddedClaim:
     """Return the result of adding a claim, which was written in this transaction."""
     # A new claim has no neighbours yet, so its interval needs no query, which would take longer than the insert.
     if row.outcome == "corroborated" or has_invalidations(transaction):
-        return Added(row.outcome, read_claim(transaction, row.id, ReadOptions(session.formula, at))[0])
+        return AddedClaim(row.outcome, read_claim(transaction, row.id, ReadOptions(session.formula, at))[0])
     new = row.new
     case = ClaimCase(at, new.sources, new.tier, new.stale_at)
-    return Added("created", _as_claim(new, session.formula.interval(case)))
+    return AddedClaim("created", _as_claim(new, session.formula.interval(case)))
 
 
 def _as_claim(new: NewClaim, interval: Interval) -> Claim:
@@ -228,7 +228,7 @@ def _as_claim(new: NewClaim, interval: Interval) -> Claim:
     )
 
 
-def add_many(session: Session, records: Sequence[Any], now: float | None = None) -> list[Addition]:
+def add_many(session: Session, records: Sequence[Any], now: float | None = None) -> list[ClaimAddition]:
     """Add claims. Each is added completely or not at all; one that fails does not affect the others."""
     at = session.at(now)
     results = []
@@ -237,9 +237,9 @@ def add_many(session: Session, records: Sequence[Any], now: float | None = None)
             try:
                 with transaction.savepoint():
                     row = add_record(transaction, session, decode(ClaimRecord, record), at)
-                    results.append(Addition(row.outcome, row.id))
+                    results.append(ClaimAddition(row.outcome, row.id))
             except InputError as error:
-                results.append(Addition("failed", reason=str(error)))
+                results.append(ClaimAddition("failed", reason=str(error)))
     return results
 
 

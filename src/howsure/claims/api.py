@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 
 from howsure.asynchronous import asynchronous
 from howsure.claims import add as adding
-from howsure.claims.add import Added, Addition, ClaimRecord
+from howsure.claims.add import AddedClaim, ClaimAddition, ClaimRecord
 from howsure.claims.claim import EXAMPLE_ID, OTHER_ID, Claim, ClaimId, ClaimRelation, Now
 from howsure.claims.queries import ClaimQueries
 from howsure.errors import InputError
@@ -19,7 +19,7 @@ from howsure.shapes import Amount, Doc, Local, Moment, Unit, Wire, decode
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
     from howsure.claims.learn import Conflicts, LearnReport
     from howsure.claims.relate import Challenge, SourceChange
-    from howsure.claims.tiers import Promotion
+    from howsure.claims.tiers import ClaimPromotion
     from howsure.store.transfer import ImportReport
 
 MAX_BATCH = 1000
@@ -78,7 +78,7 @@ class Claims(ClaimQueries):
         valid_from: Moment | None = None,
         valid_until: Moment | None = None,
         now: Now = None,
-    ) -> Added:
+    ) -> AddedClaim:
         """Add a claim, or corroborate the one with the same statement or triple.
 
         Args:
@@ -121,7 +121,7 @@ class Claims(ClaimQueries):
         scope="write",
         example={"claims": [{"statement": "The cache is bounded", "source": "extraction:README.md"}]},
     )
-    def add_many(self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, now: Now = None) -> list[Addition]:
+    def add_many(self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, now: Now = None) -> list[ClaimAddition]:
         """Add several claims; one that fails does not affect the others.
 
         Args:
@@ -140,7 +140,7 @@ class Claims(ClaimQueries):
     )
     def extract(
         self, text: str, *, source: SourceName, namespace: Namespace = "default", now: Now = None
-    ) -> list[Addition]:
+    ) -> list[ClaimAddition]:
         """Add the claims that the judge finds in a text. It may cost money.
 
         If the judge fails, or does not see all of the text, the last result is `failed` and says so.
@@ -152,7 +152,7 @@ class Claims(ClaimQueries):
 
         extraction = extract(self._require_judge(), text, source, namespace)
         results = self.add_many(extraction.claims, now=now)
-        return [*results, Addition("failed", reason=extraction.failure)] if extraction.failure else results
+        return [*results, ClaimAddition("failed", reason=extraction.failure)] if extraction.failure else results
 
     @operation(
         "POST /v1/claims/{claim}/relate",
@@ -280,7 +280,7 @@ class Claims(ClaimQueries):
         valid_from: Moment | None = None,
         valid_until: Moment | None = None,
         now: Now = None,
-    ) -> Added:
+    ) -> AddedClaim:
         """Add a claim that is inferred from others. It is never surer than they are, whenever it is read.
 
         Args:
@@ -345,7 +345,7 @@ class Claims(ClaimQueries):
         return restore_source(self.session, source_type, source_id, now)
 
     @operation("POST /v1/claims/{claim}/promote", scope="write", example={"claim": EXAMPLE_ID, "to": "project"})
-    def promote(self, claim: ClaimId, to: Tier | None = None, *, now: Now = None) -> "Promotion":
+    def promote(self, claim: ClaimId, to: Tier | None = None, *, now: Now = None) -> "ClaimPromotion":
         """Move a claim to a higher tier, if the gatekeeper agrees.
 
         Args:

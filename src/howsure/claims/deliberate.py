@@ -6,8 +6,8 @@ from typing import Any
 
 from howsure.claims.add import split_source
 from howsure.claims.claim import Claim
-from howsure.claims.explain import DeliberatedClaim, Deliberation, Explanation
-from howsure.claims.tiers import Gatekeeper, Promotion, by_bounds
+from howsure.claims.explain import ClaimExplanation, DeliberatedClaim, Deliberation
+from howsure.claims.tiers import ClaimPromotion, Gatekeeper, by_bounds
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.judge import prompts
@@ -21,7 +21,7 @@ MAX_CONTEXT = 20
 """Sources, and relations, of a claim that the judge is shown."""
 
 
-def claim_for_judge(explanation: Explanation) -> dict[str, Any]:
+def claim_for_judge(explanation: ClaimExplanation) -> dict[str, Any]:
     """Return a claim as the judge is shown it: facts about it stand in fields that its text cannot fill."""
     claim = explanation.claim
     return {
@@ -54,7 +54,7 @@ def _passive(kind: str) -> str:
     return {"supports": "supported by", "contradicts": "contradicted by"}.get(kind, kind)
 
 
-def deliberate(judge: Judge, question: str, explanations: Sequence[Explanation]) -> Deliberation:
+def deliberate(judge: Judge, question: str, explanations: Sequence[ClaimExplanation]) -> Deliberation:
     """Ask the judge about claims, in as many questions as they need. Nothing that is stored changes."""
     results = [DeliberatedClaim(one.claim.id, one.claim.interval) for one in explanations]
     if not results:
@@ -120,20 +120,20 @@ def summarize(judge: Judge, topic: str, claims: Sequence[Claim]) -> Prose:
 def by_judge(judge: Judge) -> Gatekeeper:
     """Return a gatekeeper that asks a judge once the bounds are reached. If the judge fails, it defers."""
 
-    def decide(claim: Claim, tier: Tier) -> Promotion:
+    def decide(claim: Claim, tier: Tier) -> ClaimPromotion:
         bounds = by_bounds(claim, tier)
         if bounds.outcome != "promoted":
             return bounds
         evidence = [f"interval {claim.interval}", f"{claim.sources} independent sources", f"status {claim.status}"]
         asked = prompts.gatekeeping(claim.statement, tier, evidence)
         if unseen(asked):
-            return Promotion("deferred", [f"it is too long to be judged: {unseen(asked)}"], claim.tier)
+            return ClaimPromotion("deferred", [f"it is too long to be judged: {unseen(asked)}"], claim.tier)
         found = consult(judge, asked)
         if isinstance(found, Failure):
-            return Promotion("deferred", [f"the judge failed: {found}"], claim.tier)
+            return ClaimPromotion("deferred", [f"the judge failed: {found}"], claim.tier)
         answer = found.value["answer"]
         reasons = [reason for reason in found.value["reasons"] if reason.strip()]
-        return Promotion(answer, reasons or bounds.reasons, tier if answer == "promoted" else claim.tier)
+        return ClaimPromotion(answer, reasons or bounds.reasons, tier if answer == "promoted" else claim.tier)
 
     return decide
 

@@ -42,7 +42,7 @@ class NeighbourClaim:
 
 
 @dataclass(frozen=True)
-class Change:
+class PossibleChange:
     """An event that could happen, and the interval after it."""
 
     what: str
@@ -54,7 +54,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ClaimExplanation:
     """Why a claim has its interval."""
 
     claim: Claim
@@ -72,7 +72,7 @@ class Explanation:
     """Claims that support or contradict it."""
     constituents: list[Claim]
     """Claims that it is derived from."""
-    changes: list[Change]
+    changes: list[PossibleChange]
     """What would change the interval most, the largest change first."""
 
     @property
@@ -100,7 +100,7 @@ def _evidence(
     return ClaimCase(now, valid, claim.tier, claim.stale_at, acting("supports"), acting("contradicts"), trust)
 
 
-def explain(session: Session, claim: str, options: ReadOptions) -> Explanation:
+def explain(session: Session, claim: str, options: ReadOptions) -> ClaimExplanation:
     """Explain one claim."""
     with session.database.read() as transaction:
         found, key = read_claim(transaction, claim, options)
@@ -115,7 +115,7 @@ def explain(session: Session, claim: str, options: ReadOptions) -> Explanation:
     derived = Derived().score(DerivedCase(bases, score["upper"])) if constituents else None
     changes = what_would_change(options.formula, evidence, bases)
     words = _words(found, score, derived, len(constituents), changes)
-    return Explanation(found, words, options.now, score, derived, sources, neighbours, constituents, changes)
+    return ClaimExplanation(found, words, options.now, score, derived, sources, neighbours, constituents, changes)
 
 
 def _sources(transaction: Transaction, key: int, options: ReadOptions) -> list[SourceOfClaim]:
@@ -135,7 +135,7 @@ def _holds(claim: Claim, now: float) -> bool:
 
 def what_would_change(
     formula: ClaimFormula, evidence: ClaimCase, bases: tuple[tuple[float, float], ...] = ()
-) -> list[Change]:
+) -> list[PossibleChange]:
     """Return what typical events would do to the interval, the largest change first.
 
     Args:
@@ -169,11 +169,11 @@ def what_would_change(
     changes = []
     for what, case in events.items():
         after = interval(case)
-        changes.append(Change(what, after.lower, after.upper, after.midpoint - before.midpoint))
+        changes.append(PossibleChange(what, after.lower, after.upper, after.midpoint - before.midpoint))
     return sorted(changes, key=lambda change: -abs(change.change))
 
 
-def _words(claim: Claim, score: Score, derived: Score | None, constituents: int, changes: list[Change]) -> str:
+def _words(claim: Claim, score: Score, derived: Score | None, constituents: int, changes: list[PossibleChange]) -> str:
     parts = [f'"{claim.statement}" stands at {claim.interval} by {score.spec.name}: {score["reason"]}.']
     if claim.sources == 0:
         parts.append("No source counts for it, so this says that nothing is known, not that it is false.")
@@ -189,7 +189,7 @@ def _words(claim: Claim, score: Score, derived: Score | None, constituents: int,
 
 
 @dataclass(frozen=True)
-class Reflection:
+class TopicReflection:
     """What is known about a topic."""
 
     topic: str
@@ -228,10 +228,12 @@ class Deliberation:
     """The model that was asked."""
 
 
-def reflect(session: Session, topic: str, namespace: str | None, options: ReadOptions, count: int = 5) -> Reflection:
+def reflect(
+    session: Session, topic: str, namespace: str | None, options: ReadOptions, count: int = 5
+) -> TopicReflection:
     """Return the strongest, weakest, widest and contradicted claims about a topic, at most `count` of each."""
     claims = find(session, Selection(text=topic or None, namespace=namespace), options, None).claims
-    return Reflection(
+    return TopicReflection(
         topic,
         len(claims),
         strongest=claims[:count],

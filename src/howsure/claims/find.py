@@ -17,7 +17,7 @@ from howsure.store.text_rules import check_text
 
 
 @dataclass(frozen=True)
-class Page:
+class ClaimPage:
     """A page of claims."""
 
     claims: list[Claim]
@@ -57,7 +57,7 @@ def check_selection(selection: Selection) -> Selection:
 
 def find(
     session: Session, selection: Selection, options: ReadOptions, limit: int | None, cursor: str | None = None
-) -> Page:
+) -> ClaimPage:
     """Return a page of claims. A cursor replaces selection and options by those of the page before."""
     after = None
     if cursor is not None:
@@ -68,7 +68,7 @@ def find(
     rows = rows[:limit] if more else rows
     session.accessed([row[-1] for row in rows])
     cursor = _pack(selection, options, Position(*rows[-1][-2:])) if more else None
-    return Page([claim_from_row(row) for row in rows], cursor)
+    return ClaimPage([claim_from_row(row) for row in rows], cursor)
 
 
 def _pack(selection: Selection, options: ReadOptions, position: Position) -> str:

@@ -22,7 +22,7 @@ KEEP_FORGOTTEN = 30 * DAY
 
 
 @dataclass(frozen=True)
-class Action:
+class JanitorAction:
     """Something that the janitor did or would do."""
 
     action: str
@@ -35,11 +35,13 @@ class Action:
 @dataclass(frozen=True)
 class _Task:
     key: int
-    action: Action
+    action: JanitorAction
     target: Any = None
 
 
-def clean(session: Session, settings: Settings, *, dry_run: bool = False, now: float | None = None) -> list[Action]:
+def clean(
+    session: Session, settings: Settings, *, dry_run: bool = False, now: float | None = None
+) -> list[JanitorAction]:
     """Do what is due, or with `dry_run` only return it.
 
     Tasks are found without blocking writers, so each is checked again within the write transaction.
@@ -76,7 +78,7 @@ def _still_due(transaction: Transaction, session: Session, task: _Task, at: floa
 
 def _expired(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
     return [
-        _Task(key, Action("expire", claim, f"its time was up {at - expires:.0f} s ago"))
+        _Task(key, JanitorAction("expire", claim, f"its time was up {at - expires:.0f} s ago"))
         for key, claim, expires in table.find_expired(transaction, at, only)
     ]
 
@@ -97,21 +99,21 @@ def _fades(claim: Claim, key: int, session: Session, at: float) -> _Task | None:
     place = TIERS.index(claim.tier)
     reason = f"its lower bound {lower:.3f} is below {FLOOR}, and nobody has read it lately"
     if place:
-        return _Task(key, Action("demote", claim.id, reason), TIERS[place - 1])
-    return _Task(key, Action("forget", claim.id, reason))
+        return _Task(key, JanitorAction("demote", claim.id, reason), TIERS[place - 1])
+    return _Task(key, JanitorAction("forget", claim.id, reason))
 
 
 def _forgotten(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
     """Return tasks for claims that were forgotten long ago and that no other claim is derived from."""
     return [
-        _Task(key, Action("collect", claim, f"forgotten {(at - since) / DAY:.0f} days ago"))
+        _Task(key, JanitorAction("collect", claim, f"forgotten {(at - since) / DAY:.0f} days ago"))
         for key, claim, since in table.find_forgotten(transaction, at - KEEP_FORGOTTEN, only)
     ]
 
 
 def _outdated(transaction: Transaction) -> list[_Task]:
     return [
-        _Task(key, Action("refresh", claim, "its folds were out of step"))
+        _Task(key, JanitorAction("refresh", claim, "its folds were out of step"))
         for key, claim in outdated_claims(transaction)
     ]
 
@@ -120,7 +122,7 @@ def _old_decisions(transaction: Transaction, before: float) -> list[_Task]:
     """Return a task to delete decisions and tool calls that are older than the ledger keeps them."""
     count = decisions.count_before(transaction, before)
     reason = f"{count} decisions or tool calls are older than the ledger keeps them"
-    return [_Task(0, Action("trim", "ledger", reason), before)] if count else []
+    return [_Task(0, JanitorAction("trim", "ledger", reason), before)] if count else []
 
 
 def _perform(transaction: Transaction, session: Session, task: _Task, at: float) -> None:

@@ -8,7 +8,7 @@ from howsure.asynchronous import asynchronous
 from howsure.claims import find as finding
 from howsure.claims.claim import EXAMPLE_ID, AsOf, Claim, ClaimEvent, ClaimId, Formula, ReadAt
 from howsure.claims.federation import MAX_CLAIMS
-from howsure.claims.find import ClaimCounts, Page
+from howsure.claims.find import ClaimCounts, ClaimPage
 from howsure.errors import InputError
 from howsure.formulas.claim import Status
 from howsure.formulas.decay import Tier
@@ -19,8 +19,8 @@ from howsure.store.session import Session, claim_formula
 from howsure.store.text_rules import check_text
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
-    from howsure.claims.explain import Deliberation, Explanation, Reflection
-    from howsure.claims.federation.page import FederatedPage
+    from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflection
+    from howsure.claims.federation.page import FederatedClaimPage
     from howsure.claims.federation.peers import Peers
     from howsure.claims.federation.wire import SharedClaims
     from howsure.claims.tiers import Gatekeeper
@@ -111,7 +111,7 @@ class ClaimQueries:
         trust: Unit = 1.0,
         limit: Limit = 50,
         cursor: str | None = None,
-    ) -> Page:
+    ) -> ClaimPage:
         """Find claims, the surest first. All conditions have to hold.
 
         `as_of` a past moment uses only what was recorded by then; `now` alone ages today's evidence.
@@ -182,7 +182,7 @@ class ClaimQueries:
         as_of: AsOf = None,
         formula: Formula = None,
         limit: FederatedLimit = 50,
-    ) -> "FederatedPage":
+    ) -> "FederatedClaimPage":
         """Find claims in this store and in those of all peers.
 
         What peers send is scored with this store's formula and its trust in them. The page says who answered.
@@ -244,7 +244,7 @@ class ClaimQueries:
     )
     def explain(
         self, claim: ClaimId, *, now: ReadAt = None, as_of: AsOf = None, formula: Formula = None
-    ) -> "Explanation":
+    ) -> "ClaimExplanation":
         """Return why a claim has its interval, step by step, and what would change it most."""
         from howsure.claims.explain import explain
 
@@ -264,7 +264,7 @@ class ClaimQueries:
         now: ReadAt = None,
         formula: Formula = None,
         prose: Annotated[bool, Local()] = False,
-    ) -> "Reflection":
+    ) -> "TopicReflection":
         """Return the strongest, weakest, widest and contradicted claims about a topic.
 
         With `prose`, the judge also summarizes them.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from howsure.claims.add import Added, ClaimRecord, add_record
+from howsure.claims.add import AddedClaim, ClaimRecord, add_record
 from howsure.claims.claim import Claim, ClaimRelation, read_claim
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind, Source, Status
@@ -133,7 +133,7 @@ def supersede(session: Session, claim: str, by: str, now: float | None) -> Claim
         return read_claim(transaction, claim, ReadOptions(session.formula, at))[0]
 
 
-def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], now: float | None) -> Added:
+def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], now: float | None) -> AddedClaim:
     """Add a claim that is inferred from others."""
     if not constituents:
         raise InputError("a derived claim needs at least one constituent", field="constituents")
@@ -148,7 +148,7 @@ def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], n
             if constituent not in known:
                 relations.relate(transaction, "derived_from", row.key, constituent, 1.0, at)
         table.record_event(transaction, row.key, at, session.actor, "derived", ", ".join(constituents)[:1000])
-        return Added(row.outcome, read_claim(transaction, row.id, ReadOptions(session.formula, at))[0])
+        return AddedClaim(row.outcome, read_claim(transaction, row.id, ReadOptions(session.formula, at))[0])
 
 
 def invalidate_source(

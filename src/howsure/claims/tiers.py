@@ -29,7 +29,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
-class Promotion:
+class ClaimPromotion:
     """The decision of a gatekeeper about a promotion."""
 
     outcome: PromotionOutcome
@@ -38,11 +38,11 @@ class Promotion:
     """The tier of the claim afterwards."""
 
 
-Gatekeeper = Callable[[Claim, Tier], Promotion]
+Gatekeeper = Callable[[Claim, Tier], ClaimPromotion]
 """Decides whether a claim may move to a tier."""
 
 
-def by_bounds(claim: Claim, tier: Tier) -> Promotion:
+def by_bounds(claim: Claim, tier: Tier) -> ClaimPromotion:
     """Promote a claim by its lower bound; defer it if it is challenged or its upper bound is high enough."""
     reasons = []
     if claim.status == "challenged":
@@ -53,12 +53,12 @@ def by_bounds(claim: Claim, tier: Tier) -> Promotion:
         reasons.append(f"{claim.sources} independent sources are fewer than {PERSISTENT_SOURCES}")
     if not reasons:
         sure = f"its lower bound {claim.interval.lower:.2f} reaches {MINIMUM[tier]:.2f}"
-        return Promotion("promoted", [sure], tier)
+        return ClaimPromotion("promoted", [sure], tier)
     reachable = claim.status == "challenged" or at_least(claim.interval.upper, MINIMUM[tier])
-    return Promotion("deferred" if reachable else "rejected", reasons, claim.tier)
+    return ClaimPromotion("deferred" if reachable else "rejected", reasons, claim.tier)
 
 
-def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> Promotion:
+def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeeper, now: float | None) -> ClaimPromotion:
     """Move a claim up if the gatekeeper agrees; its decision is recorded in the history of the claim.
 
     No transaction is open while the gatekeeper decides. If the claim changes meanwhile, it is asked again.
@@ -79,7 +79,9 @@ def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeepe
             if changed and left:
                 continue
             if changed:
-                promotion = Promotion("deferred", ["it was changed while it was being judged: try again"], after.tier)
+                promotion = ClaimPromotion(
+                    "deferred", ["it was changed while it was being judged: try again"], after.tier
+                )
             at = session.at(now)
             if promotion.outcome == "promoted":
                 move(transaction, key, target, at, session.formula.half_life)
@@ -109,10 +111,10 @@ def _same(before: Claim, after: Claim) -> bool:
     return near and replace(after, accessed_at=before.accessed_at, interval=before.interval) == before
 
 
-def _checked(promotion: object) -> Promotion:
+def _checked(promotion: object) -> ClaimPromotion:
     """Return the decision of a gatekeeper; raise InputError if it is none."""
-    if not isinstance(promotion, Promotion) or promotion.outcome not in get_args(PromotionOutcome):
-        hint = f"howsure.claims.tiers.Promotion, with one of {', '.join(get_args(PromotionOutcome))}"
+    if not isinstance(promotion, ClaimPromotion) or promotion.outcome not in get_args(PromotionOutcome):
+        hint = f"howsure.claims.tiers.ClaimPromotion, with one of {', '.join(get_args(PromotionOutcome))}"
         raise InputError(f"the gatekeeper returned {shown(promotion)}", field="gatekeeper", hint=hint)
     return replace(promotion, reasons=[str(reason) for reason in promotion.reasons])
 

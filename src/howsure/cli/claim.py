@@ -8,7 +8,7 @@ import typer
 
 from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
-from howsure.claims.find import Page
+from howsure.claims.find import ClaimPage
 from howsure.cli import claim_bulk
 from howsure.cli.from_operations import command, command_line, read_arguments, with_signature
 from howsure.cli.output import REFUSED
@@ -18,7 +18,7 @@ from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
 
 if TYPE_CHECKING:
-    from howsure.claims.explain import Explanation, Reflection
+    from howsure.claims.explain import ClaimExplanation, TopicReflection
 
 claim = typer.Typer(no_args_is_help=True, help="Add, find, explain and change claims.")
 
@@ -28,16 +28,16 @@ ONE = ("claim",)
 """The only argument of a command about one claim; other parameters of its method are options."""
 
 
-@renders(Page)
-def print_page(page: Page) -> None:
+@renders(ClaimPage)
+def print_page(page: ClaimPage) -> None:
     """Draw the claims of a page as bars."""
     from howsure.cli.claim_show import show_claims
 
     show_claims(page.claims, page.cursor)
 
 
-@writes(Page)
-def page_lines(page: Page) -> Iterator[Any]:
+@writes(ClaimPage)
+def page_lines(page: ClaimPage) -> Iterator[Any]:
     """Write a claim per line, and the cursor last."""
     yield from page.claims
     if page.cursor is not None:
@@ -52,13 +52,13 @@ def print_claim(one: Claim) -> None:
     show_claims([one], None)
 
 
-def _print_explanation(explanation: "Explanation", _: Mapping[str, Any]) -> None:
+def _print_explanation(explanation: "ClaimExplanation", _: Mapping[str, Any]) -> None:
     from howsure.cli.claim_show import show_explanation
 
     show_explanation(explanation)
 
 
-def _print_reflection(reflection: "Reflection", _: Mapping[str, Any]) -> None:
+def _print_reflection(reflection: "TopicReflection", _: Mapping[str, Any]) -> None:
     from howsure.cli.claim_show import show_reflection
 
     show_reflection(reflection)

@@ -4,8 +4,8 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.claims.claim import Claim, ClaimEvent
-from howsure.claims.explain import Explanation, Reflection
-from howsure.claims.federation.page import FederatedPage
+from howsure.claims.explain import ClaimExplanation, TopicReflection
+from howsure.claims.federation.page import FederatedClaimPage
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.explain import show_score
 from howsure.cli.output import console, visible, when, write_json
@@ -41,7 +41,7 @@ def show_claims(claims: list[Claim], cursor: str | None) -> None:
         out.print(Text(f"\nThere is more: --cursor {cursor}", style="dim"), soft_wrap=True)
 
 
-def show_federated(page: FederatedPage, *, json: bool) -> None:
+def show_federated(page: FederatedClaimPage, *, json: bool) -> None:
     """Draw claims as bars, with who tells them beside each, and who was asked below; or write all of it as JSON."""
     if json:
         for claim in page.claims:
@@ -71,7 +71,7 @@ def show_federated(page: FederatedPage, *, json: bool) -> None:
             out.print(Text(visible(f"{peer.name}: {left}: {peer.reason}"), style="yellow"))
 
 
-def show_explanation(found: Explanation) -> None:
+def show_explanation(found: ClaimExplanation) -> None:
     """Show every step, the words, and what would change it."""
     out = console()
     show_score(found.score)
@@ -102,7 +102,7 @@ def show_history(events: list[ClaimEvent]) -> None:
     console().print(table)
 
 
-def show_reflection(found: Reflection) -> None:
+def show_reflection(found: TopicReflection) -> None:
     """Show what is known about a topic."""
     out = console()
     about = f'about "{found.topic}"' if found.topic else "in all"

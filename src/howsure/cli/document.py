@@ -15,7 +15,7 @@ from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.documents.document import Document
 from howsure.documents.lifecycle import next_milestone
 from howsure.formulas.automaton import STATES, Automaton, Case
-from howsure.store.documents import Event
+from howsure.store.documents import DocumentEvent
 
 document = typer.Typer(no_args_is_help=True, help="Record events of a document, and show its score.")
 
@@ -84,7 +84,7 @@ def _head(out: Console, found: Document) -> None:
         out.print(Text(f"Changed by {visible(', '.join(found.authors))}", style="dim"))
 
 
-def _timeline(out: Console, events: list[Event]) -> None:
+def _timeline(out: Console, events: list[DocumentEvent]) -> None:
     out.print()
     if not events:
         out.print(Text("No events are recorded yet: howsure document event PATH visit", style="dim"))

@@ -12,7 +12,7 @@ from howsure.cli.janitor import duration
 from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.ledger.statistics import Group, Statistics
+from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
 from howsure.shapes.encode import encode
 
 
@@ -48,7 +48,7 @@ def stats(
         show(console(), found, by, last)
 
 
-def show(out: Console, statistics: Statistics, by: str, last: str) -> None:
+def show(out: Console, statistics: LedgerStatistics, by: str, last: str) -> None:
     """Print statistics for people."""
     if not statistics.all.total:
         out.print(f"No decisions in the last {last}. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
@@ -73,7 +73,7 @@ def show(out: Console, statistics: Statistics, by: str, last: str) -> None:
     _calibration(out, statistics)
 
 
-def _table(groups: tuple[Group, ...], by: str, width: int) -> Table:
+def _table(groups: tuple[DecisionGroup, ...], by: str, width: int) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column(by.replace("_", " "), overflow="fold")
     names = ["total", "met", "blocked", "review", "confidence", "needed", "right"]
@@ -91,7 +91,7 @@ def _table(groups: tuple[Group, ...], by: str, width: int) -> Table:
     return table
 
 
-def _calibration(out: Console, statistics: Statistics) -> None:
+def _calibration(out: Console, statistics: LedgerStatistics) -> None:
     known = statistics.calibration
     if not known.outcomes:
         out.print(

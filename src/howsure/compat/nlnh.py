@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from howsure.errors import HowsureError, InputError, nearest, shown
-from howsure.formulas.response import Code, History, ResponseCase, Similarity, agent_kind
+from howsure.formulas.response import AgentHistory, CodeChecks, ResponseCase, Similarity, agent_kind
 from howsure.ledger.jsonl import FACTORS
-from howsure.ledger.statistics import Group
+from howsure.ledger.statistics import DecisionGroup
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.knowledge import similarities
 from howsure.responses.quality import QualityReport, quality_gate
@@ -136,7 +136,7 @@ class ConfidenceCalculator(_WithStore):
     ) -> float:
         """Return the sum of the points for the checks of the code."""
         code = decode(
-            Code,
+            CodeChecks,
             {
                 "exists": code_exists,
                 "syntax_valid": syntax_valid,
@@ -155,7 +155,7 @@ class ConfidenceCalculator(_WithStore):
     def calculate_agent_history_score(self, agent_name: str, lookback_hours: float = 24) -> float:
         """Return the share of an agent's responses that were right, or met the threshold if the outcome is unknown."""
         past = self._past(agent_name, lookback_hours)
-        history = History(past.met, past.total, past.right, past.outcomes)
+        history = AgentHistory(past.met, past.total, past.right, past.outcomes)
         return self.sure.responses.model.history(ResponseCase(history=history))
 
     def get_agent_statistics(self, agent_name: str, lookback_hours: float = 168) -> dict[str, Any]:
@@ -169,7 +169,7 @@ class ConfidenceCalculator(_WithStore):
             "threshold": past.threshold,
         }
 
-    def _past(self, agent: str, hours: float) -> Group:
+    def _past(self, agent: str, hours: float) -> DecisionGroup:
         until = self.sure.session.at(None)
         since = until - decode_as(Amount, hours, "lookback_hours") * HOUR
         return self.sure.ledger.stats(agent=agent, since=since, until=until).all

@@ -13,7 +13,7 @@ from howsure.syntheses import stages, synthesis
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.llm_stages import WEIGHTS, JudgedStages
 from howsure.syntheses.stages import Opinion
-from howsure.syntheses.synthesis import Factor, Rules, Statement, SubResult
+from howsure.syntheses.synthesis import SubResult, SynthesisFactor, SynthesisRules, SynthesisStatement
 
 
 class ConfidenceLevel(IntEnum):
@@ -244,7 +244,9 @@ class WeightedSynthesizer:
         if self._scorer is not None:
             own = _scoring(self._scorer, calls)
             by = Syntheses(scorer=own, extractor=by.extractor, detector=by.detector, combiner=by.combiner)
-        rules = Rules(config.min_confidence, config.conflict_threshold, config.max_claims, config.include_provenance)
+        rules = SynthesisRules(
+            config.min_confidence, config.conflict_threshold, config.max_claims, config.include_provenance
+        )
         result = by.combine(query, [_sub_result(call) for call in calls], rules=rules)
         by_id = {call.sub_call_id: call for call in calls}
         claims = {claim.id: _claim(claim) for claim in result.claims}
@@ -263,7 +265,7 @@ def _scoring(scorer: Scorer, calls: list[SubCallResult]) -> stages.Scorer:
     def score(result: SubResult, query: str, context: str) -> Opinion:
         call = SubCallResult(result.id, result.content, result.subtask, result.error)
         confidence = scorer.score(call, ScoringContext(query, calls, [context] if context else []))
-        factors = tuple(Factor(part.factor, part.score, part.weight) for part in confidence.components)
+        factors = tuple(SynthesisFactor(part.factor, part.score, part.weight) for part in confidence.components)
         by = type(scorer).__name__
         return Opinion(confidence.weighted(), f"as {by} says", confidence.warning, by, factors)
 
@@ -274,7 +276,7 @@ def _confidence(opinion: Opinion) -> Confidence:
     return Confidence(opinion.confidence, _components(opinion.factors), opinion.warning)
 
 
-def _components(factors: Iterable[Factor]) -> list[ConfidenceComponent]:
+def _components(factors: Iterable[SynthesisFactor]) -> list[ConfidenceComponent]:
     return [ConfidenceComponent(*factor) for factor in factors]
 
 
@@ -284,10 +286,10 @@ def _scored(call: SubCallResult, one: synthesis.ScoredResult, claims: Mapping[st
     return ScoredResult(call, confidence, [claims[id_] for id_ in one.claims], conflicts)
 
 
-def _claim(statement: Statement) -> Claim:
+def _claim(statement: SynthesisStatement) -> Claim:
     return Claim(statement.id, statement.statement, statement.confidence, statement.source, statement.evidence)
 
 
-def _conflict(conflict: synthesis.Conflict, claims: Mapping[str, Claim]) -> Conflict:
+def _conflict(conflict: synthesis.SynthesisConflict, claims: Mapping[str, Claim]) -> Conflict:
     kind = ConflictType[conflict.kind.upper()]
     return Conflict(claims[conflict.first.id], claims[conflict.second.id], kind, conflict.severity)

@@ -36,7 +36,7 @@ from howsure.progress import Progress, silent
 from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Doc, Local, Unit, Within, decode_as
 from howsure.store import documents as event_table
-from howsure.store.documents import Event
+from howsure.store.documents import DocumentEvent
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 from howsure.text.patterns import Pack, load_builtin_pack, pack_names, read_pack
@@ -55,7 +55,7 @@ DocumentPath = Annotated[str, Doc("Path of a document below the project's folder
 class DocumentEvents:
     """Events of documents."""
 
-    events: list[Event]
+    events: list[DocumentEvent]
     """In order of time."""
 
 
@@ -242,7 +242,7 @@ class Documents:
         by: str | None = None,
         note: str = "",
         now: float | None = None,
-    ) -> Event:
+    ) -> DocumentEvent:
         """Record an event of a document: visit, confirm, test, merge or decay_warning.
 
         Args:
@@ -264,7 +264,7 @@ class Documents:
         known_symbol = cast("EventSymbol", symbol)
         return self.record_event(project, document, known_symbol, strength=strength, by=by, note=note, now=now)
 
-    def events(self, path: str | Path) -> list[Event]:
+    def events(self, path: str | Path) -> list[DocumentEvent]:
         """Return the events of a document, in order."""
         project, document, _ = self.place(path)
         with self.session.database.read() as transaction:
@@ -294,7 +294,7 @@ class Documents:
         by: str | None = None,
         note: str = "",
         now: Annotated[float | None, Local()] = None,
-    ) -> Event:
+    ) -> DocumentEvent:
         """Record an event of a document: visit, confirm, test, merge or decay_warning.
 
         Unlike `event`, this takes names instead of a file, which may be on another machine.
@@ -313,7 +313,7 @@ class Documents:
                 raise InputError("this field is missing", field=name)
         actor = check_name(by or self.session.actor, "by")
         at, note = self.session.at(now), check_name(note, "note")
-        event = Event(project, document, at, symbol, decode_as(Unit, strength, "strength"), actor, note)
+        event = DocumentEvent(project, document, at, symbol, decode_as(Unit, strength, "strength"), actor, note)
         with self.session.write() as transaction:
             event_table.add(transaction, event)
         return event

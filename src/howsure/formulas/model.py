@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar, get_origin, get_type_hints
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS, Ops
 from howsure.formulas.score import Score
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.shapes import decode, field_decoders
 
 Case = TypeVar("Case")
@@ -65,9 +65,9 @@ class Model(ABC, Generic[Case]):
         """Return the result as JSON-ready data, including a reason in words."""
 
     @cached_property
-    def spec(self) -> Spec:
+    def spec(self) -> ModelSpec:
         """Name, version and parameters."""
-        return Spec(self.name, self.version, asdict(self))  # type: ignore[call-overload]
+        return ModelSpec(self.name, self.version, asdict(self))  # type: ignore[call-overload]
 
     def score(self, data: Case | Mapping[str, Any]) -> Score:
         """Score one case, given as an object or as plain data."""

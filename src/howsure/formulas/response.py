@@ -33,7 +33,7 @@ Similarity = Annotated[float, Within(-1.0, 1.0)]
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeChecks:
     """Results of the checks of the code in a response. A check that was not made is null and adds nothing."""
 
     exists: bool | None = None
@@ -48,11 +48,11 @@ class Code:
     """Its tests pass."""
 
 
-CHECKS = tuple(check.name for check in fields(Code))
+CHECKS = tuple(check.name for check in fields(CodeChecks))
 
 
 @dataclass(frozen=True)
-class History:
+class AgentHistory:
     """The agent's track record within the look-back window."""
 
     met: Count = 0
@@ -79,11 +79,11 @@ class ResponseCase:
     """Type of the agent; sets the threshold."""
     similarities: tuple[Similarity, ...] | None = None
     """Similarity of each retrieved document. An empty list: retrieval found nothing."""
-    code: Code | None = None
+    code: CodeChecks | None = None
     """Checks of the code in the response."""
     response: str | None = None
     """Text of the response; null before it is generated."""
-    history: History | Unit | None = None
+    history: AgentHistory | Unit | None = None
     """The agent's track record, as counts or as a share."""
     knowledge_base: Unit | None = None
     """Knowledge factor as a number, instead of similarities."""

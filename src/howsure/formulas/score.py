@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.shapes.types import Inline
 
 
@@ -14,7 +14,7 @@ class Score:  # noqa: PLW1641 - scores are compared, not hashed
     `row` and `spec` are enough to compute the score again; `steps` names every intermediate number.
     """
 
-    spec: Spec
+    spec: ModelSpec
     """Which model made it."""
     row: Any
     """The numbers that went into the formula."""

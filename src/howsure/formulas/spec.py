@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 from howsure.files import sha256
 
 
-class Spec(NamedTuple):
+class ModelSpec(NamedTuple):
     """The name, version and parameters of a model.
 
-    >>> Spec("noisy_or", 1, {"boost_factor": 0.1}).fingerprint
+    >>> ModelSpec("noisy_or", 1, {"boost_factor": 0.1}).fingerprint
     'fa6a5fee1d643a90'
     """
 

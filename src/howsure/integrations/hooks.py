@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # each event loads only what it needs, since hooks have to start quickly
-    from howsure.formulas.response import Code
+    from howsure.formulas.response import CodeChecks
     from howsure.responses.gate import ResponseDecision
     from howsure.store.session import Session
 
@@ -158,7 +158,7 @@ def _name_subagent(event: Mapping[str, Any]) -> str:
     return f" of {name[-200:]}" if name else ""
 
 
-def explain_block(decision: "ResponseDecision", code: "Code | None" = None) -> str:
+def explain_block(decision: "ResponseDecision", code: "CodeChecks | None" = None) -> str:
     """Return why a response is sent back and what would help most, in words for the agent.
 
     Surer words would help too, but an agent that is told so changes its words and nothing else.

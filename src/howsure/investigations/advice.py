@@ -21,7 +21,7 @@ _CHECKS = {"test": "run the tests", "build": "build it"}
 _REPAIRS = {"test": "fix the failed tests: {tools}", "build": "fix the failed build: {tools}"}
 
 
-class Advice(NamedTuple):
+class InvestigationAdvice(NamedTuple):
     """Evidence that could be collected next."""
 
     what: str
@@ -40,7 +40,7 @@ class Adviser:
         self.model = model
         self._tools = _one_of_each(model.tools)
 
-    def advise(self, primary: Tally, everything: Tally, target: str, *, failed: bool) -> list[Advice]:
+    def advise(self, primary: Tally, everything: Tally, target: str, *, failed: bool) -> list[InvestigationAdvice]:
         """Return what would help, the most helpful first. The cost does not grow with the number of calls."""
         now = self._score(primary.row(), everything.row(), failed=failed)
         best: dict[str, float] = {}
@@ -50,7 +50,9 @@ class Adviser:
                 for tally in tallies:
                     tally.add(call)
             best[what] = max(best.get(what, 0.0), self._score(*(tally.row() for tally in tallies), failed=failed))
-        advice = [Advice(what, score, score - now) for what, score in best.items() if score > now + _LEAST_GAIN]
+        advice = [
+            InvestigationAdvice(what, score, score - now) for what, score in best.items() if score > now + _LEAST_GAIN
+        ]
         return sorted(advice, key=lambda one: -one.gain)
 
     def _score(self, before: Row[float], after: Row[float], *, failed: bool) -> float:

@@ -10,7 +10,7 @@ from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import Investigation
 from howsure.investigations.inquiry import (
-    Agreement,
+    EvidenceAgreement,
     Inquiry,
     InvestigationState,
     load_inquiry,
@@ -116,7 +116,7 @@ class InvestigationSteps:
     """How an investigation went, call by call."""
 
     steps: tuple[InvestigationStep, ...]
-    agreements: tuple[Agreement, ...]
+    agreements: tuple[EvidenceAgreement, ...]
     """What independent evidence agrees on, the target that closes the most doubt first."""
 
 

@@ -12,7 +12,7 @@ from howsure.formulas.investigation import Investigation
 from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.score import Score
 from howsure.formulas.tool_calls import ToolCall, same_target
-from howsure.investigations.advice import Advice, Adviser
+from howsure.investigations.advice import Adviser, InvestigationAdvice
 from howsure.ledger.metrics import RECOVERIES
 from howsure.ledger.recorder import Recorder, Subject
 from howsure.shapes import Count, Unit, decode, decode_as
@@ -25,7 +25,7 @@ ADVICE = 3
 _KINDS = {"verification.build": "build", "verification.test": "test"}
 
 
-class Agreement(NamedTuple):
+class EvidenceAgreement(NamedTuple):
     """A target on which independent evidence agrees."""
 
     target: str
@@ -64,7 +64,7 @@ class InvestigationState:
     through: tuple[int, ...]
     """The calls that found the converging target, counted from 1."""
     warnings: tuple[str, ...]
-    advice: tuple[Advice, ...]
+    advice: tuple[InvestigationAdvice, ...]
     """What evidence would help most next, the most helpful first."""
 
 
@@ -250,18 +250,18 @@ class Inquiry:
                 break
         return self.score
 
-    def advice(self) -> list[Advice]:
+    def advice(self) -> list[InvestigationAdvice]:
         """Return what evidence would help most next, the most helpful first."""
         if self._adviser is None:
             self._adviser = Adviser(self.model)
         target = self._all.best_target or next(reversed(self._calls_by_target), "") or self._last_target
         return self._adviser.advise(self._primary, self._all, target, failed=self._recovery_failed)
 
-    def agreements(self) -> list[Agreement]:
+    def agreements(self) -> list[EvidenceAgreement]:
         """Return every target on which categories agree, the one that closes the most doubt first."""
         targets = sorted(self._all.agreed, key=self._all.worth, reverse=True)
         return [
-            Agreement(target, tuple(sorted(self._all.confirmed[target])), tuple(self._calls_by_target[target]))
+            EvidenceAgreement(target, tuple(sorted(self._all.confirmed[target])), tuple(self._calls_by_target[target]))
             for target in targets
         ]
 

@@ -6,7 +6,7 @@ from howsure.agents.traces import Trace
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
 from howsure.formulas.score import Score
-from howsure.investigations.inquiry import Agreement, Inquiry
+from howsure.investigations.inquiry import EvidenceAgreement, Inquiry
 
 
 class ReplayStep(NamedTuple):
@@ -31,7 +31,7 @@ class Replay(NamedTuple):
     """The first step after which it should have recovered, or None."""
     unknown: int
     """Calls of unknown tools."""
-    agreements: list[Agreement]
+    agreements: list[EvidenceAgreement]
     """Every target on which independent evidence agreed in the end."""
 
 

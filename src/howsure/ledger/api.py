@@ -11,7 +11,7 @@ from howsure.errors import InputError, NotFoundError, shown
 from howsure.ledger.decision import Decision, DecisionId, DecisionPage, decode_cursor, encode_cursor
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, TaskId, TraceId
 from howsure.ledger.redact import redact_secrets
-from howsure.ledger.statistics import Statistics, StatisticsBy, statistics
+from howsure.ledger.statistics import LedgerStatistics, StatisticsBy, statistics
 from howsure.operation import Tool, operation
 from howsure.responses.reasons import DecisionExplanation, explain
 from howsure.responses.threshold import Thresholds
@@ -301,7 +301,7 @@ class Ledger(Recorder):
         agent_type: AgentType | None = None,
         project: ProjectName | None = None,
         task_id: TaskId | None = None,
-    ) -> Statistics:
+    ) -> LedgerStatistics:
         """Return how agents do: totals, success rate, trend, and how well scores match outcomes.
 
         Args:

@@ -13,7 +13,7 @@ import orjson
 from howsure.datafiles import number_lines, parse_record
 from howsure.errors import InputError, shown
 from howsure.files import atomic_write
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.ledger.decision import Decision
 from howsure.ledger.recorder import GOOD, insert_spec
 from howsure.shapes import Count, Unit, Within, decode, decode_as
@@ -219,7 +219,7 @@ def _import(line: bytes, mark: str) -> _Import:
         threshold=given.agent_threshold,
         decision=decision,
         met=given.threshold_met,
-        spec=Spec(**spec).fingerprint,
+        spec=ModelSpec(**spec).fingerprint,
         digest=more.digest,
         content=more.content,
         detail=orjson.dumps(detail).decode(),
@@ -233,7 +233,7 @@ def _checked(spec: Any, detail: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     Raises:
         InputError: if they could not be read again.
     """
-    spec = Spec("response", 0, {})._asdict() if spec is None else spec
+    spec = ModelSpec("response", 0, {})._asdict() if spec is None else spec
     if not isinstance(spec, dict) or set(spec) != {"name", "version", "parameters"}:
         hint = "an object with name, version and parameters"
         raise InputError(f"invalid specification {shown(spec)}", field="spec", hint=hint)

@@ -25,7 +25,7 @@ _NAMES = get_args(get_args(StatisticsBy)[0])
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
-class Day(NamedTuple):
+class DecisionDay(NamedTuple):
     """The decisions of one day."""
 
     day: str
@@ -37,7 +37,7 @@ class Day(NamedTuple):
     reviewed: int = 0
 
 
-class Bin(NamedTuple):
+class CalibrationBin(NamedTuple):
     """Decisions of about the same score, and how many of them turned out right."""
 
     start: float
@@ -58,11 +58,11 @@ class Calibration:
     """Mean squared difference between score and outcome: 0 is perfect, 0.25 is a coin."""
     expected_error: float | None
     """Expected calibration error: the mean distance between score and share of right decisions."""
-    bins: tuple[Bin, ...]
+    bins: tuple[CalibrationBin, ...]
 
 
 @dataclass(frozen=True)
-class Group:
+class DecisionGroup:
     """The decisions of one agent, type, project, task or model; or all decisions."""
 
     name: str
@@ -82,15 +82,15 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Statistics:
+class LedgerStatistics:
     """How agents did within a window of time."""
 
     since: float
     until: float
-    all: Group
-    groups: tuple[Group, ...]
+    all: DecisionGroup
+    groups: tuple[DecisionGroup, ...]
     """One per value of what was grouped by, the largest first."""
-    days: tuple[Day, ...]
+    days: tuple[DecisionDay, ...]
     """Every day (UTC) of the window with decisions."""
     calibration: Calibration
 
@@ -102,7 +102,7 @@ def statistics(
     since: float | None,
     until: float,
     by: str | None,
-) -> Statistics:
+) -> LedgerStatistics:
     """Compute statistics of the decisions from `since` (default: seven days before) to `until`.
 
     Raises:
@@ -121,7 +121,7 @@ def statistics(
     groups = [
         _group(name, own, _only(needed.get(name, set())) if one_threshold else None) for name, own in by_name.items()
     ]
-    return Statistics(
+    return LedgerStatistics(
         start,
         until,
         _group("all", sums, _only(set().union(*needed.values()))),
@@ -150,9 +150,9 @@ def _only(thresholds: set[float]) -> float | None:
     return next(iter(thresholds)) if len(thresholds) == 1 else None
 
 
-def _group(name: str, rows: Iterable[DaySums], threshold: float | None) -> Group:
+def _group(name: str, rows: Iterable[DaySums], threshold: float | None) -> DecisionGroup:
     total, met, blocked, reviewed, scores, outcomes, right = _added(rows)
-    return Group(
+    return DecisionGroup(
         name,
         int(total),
         int(met),
@@ -171,14 +171,14 @@ def _added(rows: Iterable[DaySums]) -> list[float]:
     return [sum(column) for column in columns] or [0.0] * len(DaySums._fields[2:])
 
 
-def _days(rows: Iterable[DaySums]) -> tuple[Day, ...]:
+def _days(rows: Iterable[DaySums]) -> tuple[DecisionDay, ...]:
     by_day: dict[int, list[DaySums]] = {}
     for row in rows:
         by_day.setdefault(row.day, []).append(row)
     days = []
     for day, own in sorted(by_day.items()):
         total, met, blocked, reviewed, scores, *_ = _added(own)
-        days.append(Day(day_name(day), int(total), int(met), scores / total, int(blocked), int(reviewed)))
+        days.append(DecisionDay(day_name(day), int(total), int(met), scores / total, int(blocked), int(reviewed)))
     return tuple(days)
 
 
@@ -187,7 +187,7 @@ def _calibration(transaction: Transaction, wanted: DecisionFilter) -> Calibratio
     count = sum(row.outcomes for row in rows)
     if not count:
         return Calibration(0, 0, None, None, ())
-    bins = tuple(Bin(row.bin / BINS, row.outcomes, row.mean_score, row.share_right) for row in rows)
+    bins = tuple(CalibrationBin(row.bin / BINS, row.outcomes, row.mean_score, row.share_right) for row in rows)
     brier = sum(row.outcomes * row.mean_squared_error for row in rows) / count
     expected_error = sum(one.outcomes * abs(one.mean_confidence - one.share_right) for one in bins) / count
     return Calibration(count, round(sum(one.outcomes * one.share_right for one in bins)), brier, expected_error, bins)

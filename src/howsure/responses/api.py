@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, StoreError, shown
-from howsure.formulas.response import Code, History, Response, ResponseCase
+from howsure.formulas.response import AgentHistory, CodeChecks, Response, ResponseCase
 from howsure.ledger.metrics import RESPONSE_SECONDS
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, Subject, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
-from howsure.responses.threshold import Threshold, Thresholds
+from howsure.responses.threshold import ResponseThreshold, Thresholds
 from howsure.settings import LOOKBACK, OUTCOMES, TIME_LIMIT, TYPE_CHECKER, Settings
 from howsure.shapes import Doc, Local, Unit, Wire, decode
 from howsure.store.database import Transaction
@@ -30,13 +30,13 @@ Retrieved = Annotated[
     Doc("What was retrieved: similarities, or objects with `similarity` or `score`. Empty: nothing was found."),
 ]
 CodeEvidence = Annotated[
-    float | Mapping[str, bool | None] | Code | str | PathLike[str] | None,
-    Wire(Code | Unit | Literal["answer"] | None),
+    float | Mapping[str, bool | None] | CodeChecks | str | PathLike[str] | None,
+    Wire(CodeChecks | Unit | Literal["answer"] | None),
     Doc('Code factor: results of checks, a number, or "answer" to check the code blocks in the text.'),
 ]
 HistoryEvidence = Annotated[
-    float | Mapping[str, int] | History | None,
-    Wire(History | Unit | None),
+    float | Mapping[str, int] | AgentHistory | None,
+    Wire(AgentHistory | Unit | None),
     Doc("The agent's track record as counts or a share; default: from the ledger."),
 ]
 
@@ -129,7 +129,7 @@ class Responses:
         )
         if from_trace:
             knowledge, code = self._evidence(subject, knowledge, retrieved, code)
-        needed = self.thresholds.resolve(subject) if threshold is None else Threshold(threshold, "given")
+        needed = self.thresholds.resolve(subject) if threshold is None else ResponseThreshold(threshold, "given")
         given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
         given |= {"threshold": needed.threshold, "history": history}
         given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
@@ -164,7 +164,7 @@ class Responses:
     require = gating(check, raises=True)
 
     @operation("GET /v1/responses/history", scope="read", example={"agent": "patcher-1"})
-    def history(self, agent: AgentName, *, now: Annotated[float | None, Local()] = None) -> History:
+    def history(self, agent: AgentName, *, now: Annotated[float | None, Local()] = None) -> AgentHistory:
         """Return an agent's track record within the look-back window: the history factor of its next response."""
         at = self.recorder.session.at(now)
         with self.recorder.session.database.read() as transaction:
@@ -175,14 +175,14 @@ class Responses:
     @operation("GET /v1/responses/threshold", scope="read", example={"agent": "patcher-1", "agent_type": "patcher"})
     def threshold(
         self, *, agent: AgentName = "", agent_type: AgentType = "", project: ProjectName | None = None
-    ) -> Threshold:
+    ) -> ResponseThreshold:
         """Return the threshold that applies to an agent's responses, and where it comes from."""
         return self.thresholds.resolve(self.recorder.subject(agent=agent, agent_type=agent_type, project=project))
 
     athreshold = asynchronous(threshold)
 
-    def _history(self, transaction: Transaction, agent: str, at: float) -> History:
-        return History(*count_window(transaction, agent, self.model.name, at - self._lookback, at))
+    def _history(self, transaction: Transaction, agent: str, at: float) -> AgentHistory:
+        return AgentHistory(*count_window(transaction, agent, self.model.name, at - self._lookback, at))
 
     def _evidence(self, subject: Subject, knowledge: Any, retrieved: Any, code: Any) -> tuple[Any, Any]:
         """Return knowledge and code, from the tool calls of the trace unless they are given."""
@@ -197,13 +197,13 @@ class Responses:
 
     def _code(self, code: Any, text: str | None, run_tests: str) -> dict[str, Any]:
         """Return the code factor as a field of a case: a number, or the results of checks."""
-        if run_tests and (code is None or isinstance(code, int | float | Mapping | Code)):
+        if run_tests and (code is None or isinstance(code, int | float | Mapping | CodeChecks)):
             raise InputError("tests can only be run in a folder", field="run_tests", hint="pass the folder as `code`")
         if code is None:
             return {}
         if isinstance(code, int | float) and not isinstance(code, bool):
             return {"code_validation": code}
-        if isinstance(code, Mapping | Code):
+        if isinstance(code, Mapping | CodeChecks):
             return {"code": code}
         from pathlib import Path
 
@@ -218,7 +218,7 @@ class Responses:
         raise InputError(f"{shown(code)} does not describe code", field="code", hint=hint)
 
 
-def _with_history(case: ResponseCase, history: History) -> ResponseCase:
+def _with_history(case: ResponseCase, history: AgentHistory) -> ResponseCase:
     """Return a case with another history, keeping what was computed about its text.
 
     Like `dataclasses.replace`, but without validating again, and with the cached markers.

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from howsure.errors import InputError, shown
-from howsure.formulas.response import Code
+from howsure.formulas.response import CodeChecks
 
 # Up to three spaces, a fence of backticks or tildes, and the name of a language (CommonMark).
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
@@ -80,7 +80,7 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return complete
 
 
-def check_blocks(text: str) -> Code | None:
+def check_blocks(text: str) -> CodeChecks | None:
     """Check the syntax of the code blocks in a response; return None if there are none.
 
     Tests among the blocks are not taken as tests of the others.
@@ -89,7 +89,7 @@ def check_blocks(text: str) -> Code | None:
     if not code:
         return None
     checked = [valid for language, content in code if (valid := syntax_valid(language, content)) is not None]
-    return Code(exists=True, syntax_valid=all(checked) if checked else None)
+    return CodeChecks(exists=True, syntax_valid=all(checked) if checked else None)
 
 
 def syntax_valid(language: str, content: str) -> bool | None:
@@ -134,7 +134,7 @@ _PARSERS: dict[str, Callable[[str], object]] = dict.fromkeys(("python", "py", "p
 _PARSERS |= {"json": json.loads, "toml": tomllib.loads, "yaml": _yaml, "yml": _yaml}
 
 
-def check_files(path: Path, *, types: str = "", tests: str = "", time_limit: float = 300.0) -> Code:
+def check_files(path: Path, *, types: str = "", tests: str = "", time_limit: float = 300.0) -> CodeChecks:
     """Check a file or folder of code: whether it exists, parses, type-checks, has tests, and whether they pass.
 
     Args:
@@ -150,12 +150,12 @@ def check_files(path: Path, *, types: str = "", tests: str = "", time_limit: flo
     except (OSError, ValueError) as error:
         raise InputError(f"invalid path {shown(str(path))}: {error}", field="code") from None
     if not exists:
-        return Code(exists=False)
+        return CodeChecks(exists=False)
     files = [path] if path.is_file() else list(code_files(path))
     folder = path.parent if path.is_file() else path
     relative = [file.relative_to(folder).as_posix() for file in files]
     checked = [valid for file in files if (valid := _parses(file)) is not None]
-    code = Code(
+    code = CodeChecks(
         exists=bool(files),
         syntax_valid=all(checked) if checked else None,
         tests_exist=any(TEST_FILE.search(name) for name in relative),

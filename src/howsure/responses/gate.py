@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from howsure.formulas.ops import TOLERANCE
-from howsure.formulas.response import CHECKS, FACTORS, MOST_SHOWN, History, Response, ResponseCase, apart
+from howsure.formulas.response import CHECKS, FACTORS, MOST_SHOWN, AgentHistory, Response, ResponseCase, apart
 from howsure.formulas.score import Score
-from howsure.formulas.spec import Spec
-from howsure.responses.threshold import Threshold
+from howsure.formulas.spec import ModelSpec
+from howsure.responses.threshold import ResponseThreshold
 from howsure.shapes.types import cached_json_property, json_property
 from howsure.store.decisions import DecisionRow
 
@@ -39,7 +39,7 @@ class ResponseFactor(NamedTuple):
     """What the score is based on, in words."""
 
 
-class Lift(NamedTuple):
+class FactorChange(NamedTuple):
     """A change of one factor that would bring a response to its threshold, all else being equal."""
 
     factor: str
@@ -51,7 +51,7 @@ class Lift(NamedTuple):
     """The change in words."""
 
 
-class Marker(NamedTuple):
+class CertaintyMarker(NamedTuple):
     """A phrase that marks certainty or uncertainty, and where it stands in the text."""
 
     kind: Literal["certain", "uncertain"]
@@ -93,7 +93,7 @@ class ResponseDecision:
     recorded: bool
     """Whether the decision is in the ledger."""
     warnings: tuple[str, ...]
-    spec: Spec
+    spec: ModelSpec
     """Name, version and parameters of the model."""
     _basis: _Basis = field(repr=False, compare=False)
 
@@ -104,7 +104,7 @@ class ResponseDecision:
         case: ResponseCase,
         score: Score,
         row: DecisionRow,
-        threshold: Threshold,
+        threshold: ResponseThreshold,
         *,
         unrecorded: str = "",
     ) -> "ResponseDecision":
@@ -153,7 +153,7 @@ class ResponseDecision:
         return tuple(_factors(*self._basis))
 
     @cached_json_property
-    def lifts(self) -> tuple[Lift, ...]:
+    def lifts(self) -> tuple[FactorChange, ...]:
         """Changes that would bring it to the threshold, the smallest first; empty if it passes or none alone would."""
         return () if self.passed else tuple(lifts(self._basis.model, self._basis.score))
 
@@ -163,7 +163,7 @@ class ResponseDecision:
         return _message(self.decision, self._basis.score, self.lifts)
 
     @cached_json_property
-    def markers(self) -> tuple[Marker, ...]:
+    def markers(self) -> tuple[CertaintyMarker, ...]:
         """Phrases that mark certainty or uncertainty, in the order of the text."""
         return tuple(_markers(self._basis.model, self._basis.case))
 
@@ -218,8 +218,8 @@ def describe_markers(phrases: Mapping[str, Sequence[str]]) -> str:
     return " and ".join(parts)
 
 
-def _history_words(history: History | float | None, model: Response) -> str:
-    if not isinstance(history, History):
+def _history_words(history: AgentHistory | float | None, model: Response) -> str:
+    if not isinstance(history, AgentHistory):
         return "given as a number" if history is not None else "no records: neutral"
     if history.outcomes and history.outcomes >= model.outcomes_from:
         return f"{history.right} of {history.outcomes} answers with a known outcome were right"
@@ -229,7 +229,7 @@ def _history_words(history: History | float | None, model: Response) -> str:
     return f"{history.met} of {history.total} answers met their threshold{more}"
 
 
-def lifts(model: Response, score: Score) -> list[Lift]:
+def lifts(model: Response, score: Score) -> list[FactorChange]:
     """Return what each factor alone would have to be, the smallest change first. History cannot be changed at will."""
     total, weighted = score.steps.weight, score.steps.composite * score.steps.weight
     changes = []
@@ -251,11 +251,11 @@ def lifts(model: Response, score: Score) -> list[Lift]:
             alone = name == "certainty" and score["knowledge_base"] is None and score["code_validation"] is None
             more = "; still to be reviewed, for words alone never pass" if alone else ""
             words = f"{WORDS[name]} at {needed:.2f} or more ({_HOW[name]}{more})"
-            changes.append(Lift(name, needed, needed - now, words))
+            changes.append(FactorChange(name, needed, needed - now, words))
     return sorted(changes, key=lambda lift: lift.change)
 
 
-def _message(decision: str, score: Score, helpful: tuple[Lift, ...]) -> str:
+def _message(decision: str, score: Score, helpful: tuple[FactorChange, ...]) -> str:
     if decision == "pass":
         return ""
     low, high = apart(score["composite"], score["threshold"], 100.0)
@@ -268,10 +268,10 @@ def _message(decision: str, score: Score, helpful: tuple[Lift, ...]) -> str:
     return f"I don't know: {why}.{more}"
 
 
-def _markers(model: Response, case: ResponseCase) -> list[Marker]:
+def _markers(model: Response, case: ResponseCase) -> list[CertaintyMarker]:
     if case.response is None:
         return []
     matches = model.marks(case)
-    certain = [Marker("certain", *mark) for mark in matches.certain[:MOST_SHOWN]]
-    uncertain = [Marker("uncertain", *mark) for mark in matches.uncertain[:MOST_SHOWN]]
+    certain = [CertaintyMarker("certain", *mark) for mark in matches.certain[:MOST_SHOWN]]
+    uncertain = [CertaintyMarker("uncertain", *mark) for mark in matches.uncertain[:MOST_SHOWN]]
     return sorted(certain + uncertain, key=lambda marker: (marker.start, marker.end))

@@ -10,7 +10,7 @@ from howsure.formulas.response import FACTORS, Response, Row
 from howsure.formulas.score import Score
 from howsure.formulas.scoring import build
 from howsure.ledger.decision import Decision
-from howsure.responses.gate import Lift, ResponseFactor, describe_markers, lifts
+from howsure.responses.gate import FactorChange, ResponseFactor, describe_markers, lifts
 from howsure.store.decisions import ReportedOutcome
 
 _LEFT_OUT = {
@@ -33,7 +33,7 @@ class DecisionExplanation:
     decision: Decision
     factors: tuple[ResponseFactor, ...]
     """The factors of a response; empty for decisions of other models."""
-    lifts: tuple[Lift, ...]
+    lifts: tuple[FactorChange, ...]
     """Changes that would have brought a response to its threshold, the smallest first."""
     outcomes: tuple[ReportedOutcome, ...]
     """Every outcome that was reported, in order; the last one counts."""
@@ -73,7 +73,7 @@ def _why(name: str, answer: Mapping[str, Any]) -> str:
     return _INCLUDED[name]
 
 
-def _lifts(decision: Decision) -> list[Lift]:
+def _lifts(decision: Decision) -> list[FactorChange]:
     """Return what would have changed a response's decision, by the model that made it."""
     if decision.model != Response.name or decision.decision == "pass":
         return []

@@ -7,7 +7,7 @@ from howsure.ledger.recorder import Subject
 from howsure.settings import THRESHOLD, THRESHOLD_AGENTS, THRESHOLD_PROJECTS, THRESHOLD_TYPES, Settings
 
 
-class Threshold(NamedTuple):
+class ResponseThreshold(NamedTuple):
     """The composite that a response has to reach."""
 
     threshold: float
@@ -26,7 +26,7 @@ class Thresholds:
         self._projects: dict[str, float] = settings.value(THRESHOLD_PROJECTS)
         self._all: float | None = settings.value(THRESHOLD)
 
-    def resolve(self, subject: Subject) -> Threshold:
+    def resolve(self, subject: Subject) -> ResponseThreshold:
         """Return the threshold that applies to responses of an agent."""
         places = (
             ("the agent", self._agents.get(subject.agent)),
@@ -36,6 +36,6 @@ class Thresholds:
         )
         for place, value in places:
             if value is not None:
-                return Threshold(value, f"set for {place}")
+                return ResponseThreshold(value, f"set for {place}")
         default = self._model.threshold(ResponseCase(subject.agent_type))
-        return Threshold(default, "the default for the agent type")
+        return ResponseThreshold(default, "the default for the agent type")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from howsure.store.database import Transaction
 
 
-class Event(NamedTuple):
+class DocumentEvent(NamedTuple):
     """An event of a document."""
 
     project: str
@@ -21,28 +21,28 @@ class Event(NamedTuple):
     note: str = ""
 
 
-_COLUMNS = ", ".join(Event._fields)
-_MARKS = ", ".join("?" * len(Event._fields))
+_COLUMNS = ", ".join(DocumentEvent._fields)
+_MARKS = ", ".join("?" * len(DocumentEvent._fields))
 
 
-def add(transaction: Transaction, event: Event) -> None:
+def add(transaction: Transaction, event: DocumentEvent) -> None:
     """Insert an event."""
     transaction.run(f"INSERT INTO document_events ({_COLUMNS}) VALUES ({_MARKS})", event)
 
 
-def known(transaction: Transaction, event: Event) -> bool:
+def known(transaction: Transaction, event: DocumentEvent) -> bool:
     """Return whether an equal event is stored already."""
-    same = " AND ".join(f"{name} = ?" for name in Event._fields)
+    same = " AND ".join(f"{name} = ?" for name in DocumentEvent._fields)
     return bool(transaction.value(f"SELECT 1 FROM document_events WHERE {same}", event))
 
 
-def of_project(transaction: Transaction, project: str, document: str | None = None) -> list[Event]:
+def of_project(transaction: Transaction, project: str, document: str | None = None) -> list[DocumentEvent]:
     """Return the events of a project, or of one document, in order of time."""
     where, parameters = "project = ?", [project]
     if document is not None:
         where, parameters = f"{where} AND document = ?", [project, document]
     query = f"SELECT {_COLUMNS} FROM document_events WHERE {where} ORDER BY at, key"
-    return [Event(*row) for row in transaction.rows(query, parameters)]
+    return [DocumentEvent(*row) for row in transaction.rows(query, parameters)]
 
 
 def forget(transaction: Transaction, project: str, document: str) -> int:

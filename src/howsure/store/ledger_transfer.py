@@ -148,6 +148,6 @@ class LedgerImport:
             tool_calls.insert(self.transaction, record.trace_id, record.at, [orjson.loads(record.content)])
 
     def _document_event(self, record: _DocumentEvent) -> None:
-        event = documents.Event(*(getattr(record, name) for name in documents.Event._fields))
+        event = documents.DocumentEvent(*(getattr(record, name) for name in documents.DocumentEvent._fields))
         if not documents.known(self.transaction, event):
             documents.add(self.transaction, event)

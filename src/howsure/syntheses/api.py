@@ -10,7 +10,7 @@ from howsure.errors import InputError
 from howsure.formulas.ops import at_least
 from howsure.formulas.overall import Overall
 from howsure.formulas.score import Score
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.ledger.metrics import SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED, SYNTHESIS_SECONDS
 from howsure.ledger.recorder import Recorder, Subject
 from howsure.operation import Tool, operation
@@ -22,12 +22,12 @@ from howsure.syntheses.pipeline import StageRunner
 from howsure.syntheses.stages import Combiner, Detector, Extractor, Material, Scorer
 from howsure.syntheses.synthesis import (
     CitedStatement,
-    Conflict,
-    Rules,
     ScoredResult,
-    Statement,
     SubResult,
     Synthesis,
+    SynthesisConflict,
+    SynthesisRules,
+    SynthesisStatement,
     check_text,
     read_sub_results,
 )
@@ -78,7 +78,7 @@ class Syntheses:
         extractor: Extractor = stages.extract,
         detector: Detector = stages.detect,
         combiner: Combiner = stages.combine,
-        rules: Rules | None = None,
+        rules: SynthesisRules | None = None,
         judge: "Judge | None" = None,
         claims: "Callable[[], Claims] | None" = None,
     ) -> None:
@@ -99,7 +99,7 @@ class Syntheses:
         self.extractor = extractor
         self.detector = detector
         self.combiner = combiner
-        self.rules: Rules = rules or Rules()
+        self.rules: SynthesisRules = rules or SynthesisRules()
         self._judge = judge
         self._claims = claims
 
@@ -152,7 +152,7 @@ class Syntheses:
         results: Annotated[Iterable[SubResult | Mapping[str, Any]], Wire(tuple[SubResult, ...])] = (),
         *,
         context: str = "",
-        rules: Annotated[Rules | Mapping[str, Any] | None, Wire(Rules | None)] = None,
+        rules: Annotated[SynthesisRules | Mapping[str, Any] | None, Wire(SynthesisRules | None)] = None,
         judge: bool = False,
         keep: str | None = None,
         agent: Annotated[str, Doc("Name of the agent, always the same; leads to its history.")] = "",
@@ -241,7 +241,7 @@ class Syntheses:
         start = time.perf_counter()
         check_text(query, "query")
         check_text(context, "context")
-        rules = self.rules if rules is None else decode(Rules, rules)
+        rules = self.rules if rules is None else decode(SynthesisRules, rules)
         runner = StageRunner()
         scored = self._score(query, context, read_sub_results(results), rules, runner, progress)
         kept = sorted((one for one, _ in scored if one.kept), key=lambda one: -one.confidence)
@@ -253,8 +253,8 @@ class Syntheses:
             runner.warnings.append(
                 f"{left_out} of {len(scored)} sources were left out: below {rules.minimum:g}, or failed"
             )
-        claims: tuple[Statement, ...] = ()
-        conflicts: tuple[Conflict, ...] = ()
+        claims: tuple[SynthesisStatement, ...] = ()
+        conflicts: tuple[SynthesisConflict, ...] = ()
         content, decision = ABSTAIN, "abstain"
         if any(one.content.strip() for one in kept):
             claims = self._extract([(one, sub_results[one.id]) for one in kept], rules, runner, progress)
@@ -296,7 +296,13 @@ class Syntheses:
         return synthesis
 
     def _score(
-        self, query: str, context: str, results: list[SubResult], rules: Rules, runner: StageRunner, progress: Progress
+        self,
+        query: str,
+        context: str,
+        results: list[SubResult],
+        rules: SynthesisRules,
+        runner: StageRunner,
+        progress: Progress,
     ) -> list[tuple[ScoredResult, SubResult]]:
         scored = []
         for place, result in enumerate(results):
@@ -321,14 +327,14 @@ class Syntheses:
         return scored
 
     def _extract(
-        self, kept: list[tuple[ScoredResult, SubResult]], rules: Rules, runner: StageRunner, progress: Progress
-    ) -> tuple[Statement, ...]:
-        claims: list[Statement] = []
+        self, kept: list[tuple[ScoredResult, SubResult]], rules: SynthesisRules, runner: StageRunner, progress: Progress
+    ) -> tuple[SynthesisStatement, ...]:
+        claims: list[SynthesisStatement] = []
         for place, (one, result) in enumerate(kept):
             progress("extracting claims from results", place, len(kept))
             extracted = runner.extract(self.extractor, result, one.confidence)
             claims += [
-                Statement(f"{one.id}#{number}", text, confidence, one.id, evidence)
+                SynthesisStatement(f"{one.id}#{number}", text, confidence, one.id, evidence)
                 for number, (text, confidence, evidence) in enumerate(extracted, start=1)
             ]
         if len(claims) > rules.max_claims:
@@ -337,10 +343,12 @@ class Syntheses:
             )
         return tuple(sorted(claims, key=lambda one: -one.confidence)[: rules.max_claims])
 
-    def _detect(self, claims: tuple[Statement, ...], rules: Rules, runner: StageRunner) -> tuple[Conflict, ...]:
+    def _detect(
+        self, claims: tuple[SynthesisStatement, ...], rules: SynthesisRules, runner: StageRunner
+    ) -> tuple[SynthesisConflict, ...]:
         detected = runner.detect(self.detector, [one.statement for one in claims])
         conflicts = [
-            Conflict(_cite(claims[first]), _cite(claims[second]), kind, severity, reason)
+            SynthesisConflict(_cite(claims[first]), _cite(claims[second]), kind, severity, reason)
             for first, second, kind, severity, reason in detected
             if at_least(severity, rules.conflict_threshold)
         ]
@@ -359,7 +367,7 @@ def _check_namespace(namespace: str) -> None:
         raise InputError(error.problem, field="keep", hint=error.hint) from None
 
 
-def _cite(claim: Statement) -> CitedStatement:
+def _cite(claim: SynthesisStatement) -> CitedStatement:
     return CitedStatement(claim.id, claim.statement, claim.source)
 
 
@@ -371,7 +379,7 @@ def _record(
     def cut(text: str) -> str:
         return ledger.keep(text).content or ""
 
-    def shorten(conflict: Conflict) -> dict[str, Any]:
+    def shorten(conflict: SynthesisConflict) -> dict[str, Any]:
         sides = [replace(side, statement=cut(side.statement)) for side in (conflict.first, conflict.second)]
         data: dict[str, Any] = encode(replace(conflict, first=sides[0], second=sides[1], reason=cut(conflict.reason)))
         return data
@@ -393,7 +401,7 @@ def _record(
     return replace(synthesis, id=ledger.record(recorded, about, f"{synthesis.query}\n\n{synthesis.content}", now))
 
 
-def _final_warnings(overall: float, conflicts: tuple[Conflict, ...], rules: Rules) -> list[str]:
+def _final_warnings(overall: float, conflicts: tuple[SynthesisConflict, ...], rules: SynthesisRules) -> list[str]:
     """Return warnings about low confidence, and about conflicts between sub-results and within one."""
     warnings = []
     if not at_least(overall, rules.warn_below):
@@ -404,19 +412,19 @@ def _final_warnings(overall: float, conflicts: tuple[Conflict, ...], rules: Rule
     return [*warnings, text] if text else warnings
 
 
-def _describe_models(specs: Mapping[str, Spec]) -> dict[str, dict[str, Any]]:
+def _describe_models(specs: Mapping[str, ModelSpec]) -> dict[str, dict[str, Any]]:
     """Return version and parameters of each model, by its name."""
     return {name: {"version": spec.version, "parameters": spec.parameters} for name, spec in specs.items()}
 
 
 def _assign(
-    results: list[ScoredResult], claims: tuple[Statement, ...], conflicts: tuple[Conflict, ...]
+    results: list[ScoredResult], claims: tuple[SynthesisStatement, ...], conflicts: tuple[SynthesisConflict, ...]
 ) -> list[ScoredResult]:
     """Return sub-results with the ids of their claims, and the conflicts that each is part of."""
     own_claims: dict[str, list[str]] = {}
     for claim in claims:
         own_claims.setdefault(claim.source, []).append(claim.id)
-    own_conflicts: dict[str, list[Conflict]] = {}
+    own_conflicts: dict[str, list[SynthesisConflict]] = {}
     for conflict in conflicts:
         for source in {conflict.first.source, conflict.second.source}:
             own_conflicts.setdefault(source, []).append(conflict)

@@ -12,7 +12,7 @@ from howsure.store.claims import key_of
 from howsure.store.database import Transaction
 from howsure.store.relations import are_contradicting, constituents_of, relate
 from howsure.store.session import Session
-from howsure.syntheses.synthesis import Conflict, Findings, Statement, Synthesis, one_line
+from howsure.syntheses.synthesis import Synthesis, SynthesisConflict, SynthesisFindings, SynthesisStatement, one_line
 
 MOST_CONCLUDED = 3
 """Claims that a conclusion consists of at most."""
@@ -22,7 +22,7 @@ LONGEST = 5000
 
 def save_findings(
     claims: Claims, synthesis: Synthesis, namespace: str = "default", now: float | None = None
-) -> Findings:
+) -> SynthesisFindings:
     """Store the claims of a synthesis, relate those in conflict as contradicting, and derive its conclusion.
 
     All of it is stored or nothing. Doing it again corroborates the claims instead of duplicating them.
@@ -42,10 +42,12 @@ def save_findings(
         outcomes = [one.outcome for one in added.values()]
         related = sum(_contradict(transaction, session, ids, conflict, at) for conflict in synthesis.conflicts)
         conclusion, warning = _conclude(transaction, session, synthesis, ids, namespace, at)
-    return Findings(ids, outcomes.count("created"), outcomes.count("corroborated"), related, conclusion, warning)
+    return SynthesisFindings(
+        ids, outcomes.count("created"), outcomes.count("corroborated"), related, conclusion, warning
+    )
 
 
-def _make_claim(statement: Statement, sources: Sequence[str], namespace: str) -> ClaimRecord:
+def _make_claim(statement: SynthesisStatement, sources: Sequence[str], namespace: str) -> ClaimRecord:
     """Return a statement as a claim; its sources are those of its sub-result, or the sub-result itself."""
     entries = tuple(
         Source("extraction", name, statement.confidence, context=statement.evidence[:500])
@@ -60,7 +62,7 @@ def _make_claim(statement: Statement, sources: Sequence[str], namespace: str) ->
 
 
 def _contradict(
-    transaction: Transaction, session: Session, ids: Mapping[str, str], conflict: Conflict, at: float
+    transaction: Transaction, session: Session, ids: Mapping[str, str], conflict: SynthesisConflict, at: float
 ) -> bool:
     """Relate two claims as contradicting unless they already are; return whether that is new."""
     one, other = ids[conflict.first.id], ids[conflict.second.id]

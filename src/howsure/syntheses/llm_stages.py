@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from howsure.errors import shown
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.judge import prompts
 from howsure.judge.consult import consult
 from howsure.judge.fence import MOST_PORTIONS, portions, unseen
@@ -22,13 +22,13 @@ from howsure.syntheses.stages import (
     Material,
     Opinion,
 )
-from howsure.syntheses.synthesis import CitedStatement, Conflict, Factor, SubResult, one_line
+from howsure.syntheses.synthesis import CitedStatement, SubResult, SynthesisConflict, SynthesisFactor, one_line
 
 WEIGHTS = {"completeness": 0.25, "consistency": 0.25, "specificity": 0.20, "grounding": 0.20, "hedging": 0.10}
 """Weight of each factor in the confidence of a sub-result."""
 LONGEST_ID = 200
 """Characters of a sub-result's id that the judge sees."""
-_SPEC = Spec("judged", 1, {"weights": WEIGHTS})
+_SPEC = ModelSpec("judged", 1, {"weights": WEIGHTS})
 
 
 class JudgedStages:
@@ -138,13 +138,13 @@ class JudgedStages:
         return Combination("\n".join(lines), "; ".join(filter(None, [*missed, unseen(asked)])), answer.model)
 
 
-def _read_factors(answer: Mapping[str, Any]) -> tuple[tuple[Factor, ...], list[str]]:
+def _read_factors(answer: Mapping[str, Any]) -> tuple[tuple[SynthesisFactor, ...], list[str]]:
     """Return the valid factors, and a description of each invalid one."""
     known, left_out = [], []
     for name, weight in WEIGHTS.items():
         score = answer.get(name)
         if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1:
-            known.append(Factor(name, float(score), weight))
+            known.append(SynthesisFactor(name, float(score), weight))
         else:
             left_out.append(name if score is None else f"{name} ({one_line(shown(score))} is not a number from 0 to 1)")
     return tuple(known), left_out
@@ -158,7 +158,7 @@ def _read_claims(answer: Answer, confidence: float) -> list[ClaimTuple]:
     ]
 
 
-def _describe(conflict: Conflict) -> dict[str, Any]:
+def _describe(conflict: SynthesisConflict) -> dict[str, Any]:
     """Return a conflict as the judge sees it."""
 
     def side(of: CitedStatement) -> dict[str, str]:

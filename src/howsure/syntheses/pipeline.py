@@ -19,10 +19,10 @@ from howsure.syntheses.stages import (
     Opinion,
     Scorer,
 )
-from howsure.syntheses.synthesis import Factor, SubResult, check_text, one_line
+from howsure.syntheses.synthesis import SubResult, SynthesisFactor, check_text, one_line
 
 if TYPE_CHECKING:
-    from howsure.formulas.spec import Spec
+    from howsure.formulas.spec import ModelSpec
 
 NEUTRAL = 0.5
 """Confidence of a sub-result that could not be scored."""
@@ -41,7 +41,7 @@ class StageRunner:
         """Start without warnings."""
         self.warnings: list[str] = []
         """What went wrong or should be known, in order."""
-        self.specs: dict[str, Spec] = {}
+        self.specs: dict[str, ModelSpec] = {}
         """The models that computed confidences, by name."""
         self._by: dict[str, dict[str, None]] = {}
 
@@ -122,7 +122,7 @@ def _check_opinion(opinion: object) -> Opinion:
         raise InputError(
             f"expected an Opinion, not {shown(opinion)}", field="scorer", hint="howsure.syntheses.stages.Opinion"
         )
-    factors = tuple(Factor(*one) for one in decode_as(_FACTORS, opinion.factors, "factors"))
+    factors = tuple(SynthesisFactor(*one) for one in decode_as(_FACTORS, opinion.factors, "factors"))
     for name in ("why", "warning", "by"):
         check_text(getattr(opinion, name), name)
     return opinion._replace(confidence=decode_as(Unit, opinion.confidence, "confidence"), factors=factors)

@@ -6,17 +6,17 @@ from typing import NamedTuple
 from howsure.errors import InputError, shown
 from howsure.formulas.level import level_of
 from howsure.formulas.overall import LEVELS
-from howsure.formulas.spec import Spec
+from howsure.formulas.spec import ModelSpec
 from howsure.formulas.subresult import Subresult
 from howsure.progress import Progress, silent
 from howsure.syntheses.error_texts import find_error, remove_stack_traces
 from howsure.syntheses.synthesis import (
     CitedStatement,
-    Conflict,
-    Factor,
     ScoredResult,
-    Statement,
     SubResult,
+    SynthesisConflict,
+    SynthesisFactor,
+    SynthesisStatement,
     one_line,
 )
 from howsure.text.assertions import extract_assertions
@@ -42,9 +42,9 @@ class Opinion(NamedTuple):
     warning: str = ""
     by: str = ""
     """Who says so; the name of the scorer if empty."""
-    factors: tuple[Factor, ...] = ()
+    factors: tuple[SynthesisFactor, ...] = ()
     """The parts of the confidence."""
-    spec: Spec | None = None
+    spec: ModelSpec | None = None
     """The model that computed it, if one did."""
 
 
@@ -79,8 +79,8 @@ class Material(NamedTuple):
     context: str
     results: tuple[ScoredResult, ...]
     """The sub-results that are used, the most confident first."""
-    claims: tuple[Statement, ...]
-    conflicts: tuple[Conflict, ...]
+    claims: tuple[SynthesisStatement, ...]
+    conflicts: tuple[SynthesisConflict, ...]
     cite_sources: bool
 
 
@@ -117,7 +117,9 @@ def score(result: SubResult, _query: str = "", _context: str = "") -> Opinion:
         return Opinion(result.confidence, "as it says itself", by="given")
     model = Subresult()
     scored = model.score({"content": result.content})
-    parts = tuple(Factor(name, part, getattr(model, f"weight_{name}")) for name, part in scored["factors"].items())
+    parts = tuple(
+        SynthesisFactor(name, part, getattr(model, f"weight_{name}")) for name, part in scored["factors"].items()
+    )
     return Opinion(scored["score"], scored["reason"], by="heuristic", factors=parts, spec=scored.spec)
 
 
@@ -148,7 +150,7 @@ def detect(statements: Sequence[str], progress: Progress = silent) -> list[Confl
 
 def combine(material: Material) -> Combination:
     """Return an extract: the claims of the sub-results, the most confident first, cited, and where they disagree."""
-    same_claims: dict[str, list[Statement]] = {}
+    same_claims: dict[str, list[SynthesisStatement]] = {}
     for claim in material.claims:
         same_claims.setdefault(" ".join(claim.statement.casefold().split()), []).append(claim)
     order = sorted(same_claims.values(), key=lambda same: -max(one.confidence for one in same))
@@ -178,7 +180,7 @@ def _quote(one: ScoredResult, *, cite: bool) -> str:
     return f"- {text[:LONGEST_RAW]}{ellipsis}" + (f" [{one_line(one.id)}]" if cite else "")
 
 
-def _line(same: list[Statement], disputed: set[str], *, cite: bool) -> str:
+def _line(same: list[SynthesisStatement], disputed: set[str], *, cite: bool) -> str:
     best = max(same, key=lambda one: one.confidence)
     flags = [] if best.confidence >= UNSURE else ["uncertain"]
     flags += ["disputed"] if any(one.id in disputed for one in same) else []

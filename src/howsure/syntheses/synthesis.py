@@ -70,7 +70,7 @@ def read_sub_results(data: Any) -> list[SubResult]:
 
 
 @dataclass(frozen=True)
-class Rules:
+class SynthesisRules:
     """How sub-results are merged."""
 
     minimum: Unit = 0.3
@@ -86,7 +86,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Statement:
+class SynthesisStatement:
     """A claim that a sub-result makes."""
 
     id: str
@@ -110,7 +110,7 @@ class CitedStatement:
 
 
 @dataclass(frozen=True)
-class Conflict:
+class SynthesisConflict:
     """Two claims that cannot both be true, or hardly."""
 
     first: CitedStatement
@@ -122,7 +122,7 @@ class Conflict:
     reason: str
 
 
-class Factor(NamedTuple):
+class SynthesisFactor(NamedTuple):
     """One part of a confidence."""
 
     name: str
@@ -142,7 +142,7 @@ class ScoredResult:
     given: float | None
     """Its own confidence, if it gave one."""
     confidence: float
-    factors: tuple[Factor, ...]
+    factors: tuple[SynthesisFactor, ...]
     """The parts of its confidence, if the scorer reports them."""
     level: str
     interpretation: str
@@ -151,7 +151,7 @@ class ScoredResult:
     """Whether it is used; one with too little confidence is left out."""
     claims: tuple[str, ...] = ()
     """Ids of its claims."""
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[SynthesisConflict, ...] = ()
     """Conflicts that it is part of."""
 
     def numbers(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class ScoredResult:
 
 
 @dataclass(frozen=True)
-class Findings:
+class SynthesisFindings:
     """What became of a synthesis among the claims."""
 
     claims: dict[str, str]
@@ -194,21 +194,21 @@ class Synthesis:
     content: str
     """The merged text, or what to say instead."""
     results: tuple[ScoredResult, ...]
-    claims: tuple[Statement, ...]
+    claims: tuple[SynthesisStatement, ...]
     """What the sub-results claim, the most confident first."""
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[SynthesisConflict, ...]
     """The most severe first."""
     warnings: tuple[str, ...]
     stages: dict[str, str]
     """Who did each stage: `given`, `heuristic`, `offline`, the judge's model, or the name of a function."""
-    rules: Rules
+    rules: SynthesisRules
     models: dict[str, dict[str, Any]]
     """Version and parameters of the models that computed the numbers."""
     row: dict[str, Any] = field(default_factory=dict)
     """The numbers that went into the overall confidence."""
     steps: dict[str, Any] = field(default_factory=dict)
     """The intermediate numbers of the overall confidence, in order."""
-    kept: Findings | None = None
+    kept: SynthesisFindings | None = None
     """What became of it among the claims, if that was asked for."""
 
     def as_markdown(self) -> str:

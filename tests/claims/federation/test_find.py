@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from howsure.claims.federation.page import FederatedPage
+from howsure.claims.federation.page import FederatedClaimPage
 from howsure.errors import InputError
 from howsure.serve.tokens import Tokens
 from howsure.shapes.encode import encode
@@ -71,7 +71,7 @@ def _expected(worlds: dict[str, World], formula: str, now: float = NOW) -> dict[
     return found
 
 
-def _agrees(page: FederatedPage, expected: dict[str, dict[str, tuple[float, float]]]) -> None:
+def _agrees(page: FederatedClaimPage, expected: dict[str, dict[str, tuple[float, float]]]) -> None:
     assert {_key(claim.statement) for claim in page.claims} == set(expected)
     assert len(page.claims) == len(expected)
     for claim in page.claims:

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from howsure.claims.federation.matching import in_namespace, mismatch, within
 from howsure.claims.federation.merge import merge, sort_matching
-from howsure.claims.federation.page import Origin
+from howsure.claims.federation.page import ClaimOrigin
 from howsure.claims.federation.wire import SharedClaim
 from howsure.formulas.interval import Interval
 from howsure.shapes import decode
@@ -14,11 +14,11 @@ from howsure.sure import Sure
 from tests.conftest import NOW
 
 
-def _origin(peer: str | None, statement: str, lower: float = 0.5, upper: float = 0.9, **given: Any) -> Origin:
+def _origin(peer: str | None, statement: str, lower: float = 0.5, upper: float = 0.9, **given: Any) -> ClaimOrigin:
     about: dict[str, Any] = {"subject": None, "predicate": None, "object": None, "namespace": "default"}
     about |= {"tier": "task", "status": "active", "created_at": NOW, "stale_at": None}
     about |= {"valid_from": None, "valid_until": None, "sources": 1, "trust": 1.0, "id": f"{peer}-{statement}"}
-    return Origin(peer=peer, statement=statement, interval=Interval(lower, upper), **(about | given))
+    return ClaimOrigin(peer=peer, statement=statement, interval=Interval(lower, upper), **(about | given))
 
 
 def test_the_surest_origin_says_how_sure_and_our_own_says_what() -> None:
@@ -81,7 +81,7 @@ def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> Non
     sure.claims.forget(str(sure.claims.add("The sea is wet", source="user:ann").id))
     reading, wanted = sure.session.read_options(), Selection(text="azure", min_lower=0.5)
 
-    def alike(*theirs: Origin, **changed: Any) -> list[Any]:
+    def alike(*theirs: ClaimOrigin, **changed: Any) -> list[Any]:
         with sure.session.database.read() as transaction:
             return [
                 row[0]

@@ -9,7 +9,7 @@ from howsure.claims.claim import claim_from_row
 from howsure.claims.federation import MAX_CLAIMS
 from howsure.claims.federation.matching import unbounded
 from howsure.claims.federation.merge import merge, sort_matching
-from howsure.claims.federation.page import Coverage, FederatedPage, Origin
+from howsure.claims.federation.page import ClaimOrigin, FederatedClaimPage, PeerCoverage
 from howsure.claims.federation.peers import Peers
 from howsure.claims.federation.survey import Question, Survey
 from howsure.graph.sql import ReadOptions
@@ -25,7 +25,7 @@ _BATCH = 500
 
 def find_federated(
     session: Session, get_peers: Callable[[], Peers] | None, selection: Selection, options: ReadOptions, limit: int
-) -> FederatedPage:
+) -> FederatedClaimPage:
     """Return the matching claims of this store and its peers in one order, and which peers answered."""
     decode_as(Annotated[int, Within(1, MAX_CLAIMS)], limit, "limit")
     peers = Peers(session, {}) if get_peers is None else get_peers()
@@ -39,13 +39,15 @@ def find_federated(
     claims = sort_matching(merge([_own_origin(row) for row in (*rows, *rows_alike)], theirs), selection)
     own = {claim.id for claim in claims[:limit] if claim.peer is None}
     session.accessed([row[-1] for row in (*rows, *rows_alike) if row[0] in own])
-    coverage = Coverage(tuple(answer.result for answer in answers))
+    coverage = PeerCoverage(tuple(answer.result for answer in answers))
     peers.note(coverage.peers)
-    return FederatedPage(claims[:limit], coverage, len(claims) > limit or any(peer.more for peer in coverage.peers))
+    return FederatedClaimPage(
+        claims[:limit], coverage, len(claims) > limit or any(peer.more for peer in coverage.peers)
+    )
 
 
 def _select_same(
-    transaction: Transaction, options: ReadOptions, selection: Selection, theirs: Iterable[Origin], known: set[int]
+    transaction: Transaction, options: ReadOptions, selection: Selection, theirs: Iterable[ClaimOrigin], known: set[int]
 ) -> Iterator[Row]:
     """Yield own claims that say the same as a peer's claim but did not match by their bounds or words."""
     same: set[int] = set()
@@ -61,8 +63,10 @@ def _select_same(
         yield from select(transaction, options, without_bounds, among=batch)
 
 
-def _own_origin(row: Row) -> Origin:
+def _own_origin(row: Row) -> ClaimOrigin:
     """Return a claim of this store as an origin."""
     claim = claim_from_row(row)
-    same = {field.name: getattr(claim, field.name) for field in fields(Origin) if field.name not in ("peer", "trust")}
-    return Origin(peer=None, trust=1.0, **same)
+    same = {
+        field.name: getattr(claim, field.name) for field in fields(ClaimOrigin) if field.name not in ("peer", "trust")
+    }
+    return ClaimOrigin(peer=None, trust=1.0, **same)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from howsure.claims.federation.matching import within
-from howsure.claims.federation.page import FederatedClaim, Origin, federated_claim
+from howsure.claims.federation.page import ClaimOrigin, FederatedClaim, federated_claim
 from howsure.store.selection import NEVER, Selection
 from howsure.store.statement_keys import statement_key, triple_key
 
@@ -20,13 +20,13 @@ _BY: dict[str, Callable[[FederatedClaim], Any]] = {
 }
 
 
-def merge(own: Iterable[Origin], theirs: Iterable[Origin]) -> list[FederatedClaim]:
+def merge(own: Iterable[ClaimOrigin], theirs: Iterable[ClaimOrigin]) -> list[FederatedClaim]:
     """Group claims with the same statement in the same namespace, as when a claim is added.
 
     A claim with only the same triple is merged into one of this store, whose statement and triple belong together, but
     not into one of another peer: a peer that puts a wrong triple to its words would gain the sources of the others.
     """
-    groups: dict[tuple[str, str], list[Origin]] = {}
+    groups: dict[tuple[str, str], list[ClaimOrigin]] = {}
     triples: dict[tuple[str, str | None], tuple[str, str]] = {}
     for origin in own:
         words = (origin.namespace, statement_key(origin.statement))
@@ -41,7 +41,7 @@ def merge(own: Iterable[Origin], theirs: Iterable[Origin]) -> list[FederatedClai
     return [federated_claim(origins) for origins in groups.values()]
 
 
-def _triple(origin: Origin) -> tuple[str, str | None]:
+def _triple(origin: ClaimOrigin) -> tuple[str, str | None]:
     return origin.namespace, triple_key(origin.subject, origin.predicate, origin.object)
 
 

@@ -16,7 +16,7 @@ PeerStatus = Literal["answered", "unreachable", "refused"]
 
 
 @dataclass(frozen=True)
-class Origin:
+class ClaimOrigin:
     """A claim as one store shares it, scored by this store."""
 
     peer: str | None
@@ -42,7 +42,7 @@ class Origin:
     """The interval by this store's formula and its trust in the other."""
 
 
-def _surest_first(origin: Origin) -> tuple[Any, ...]:
+def _surest_first(origin: ClaimOrigin) -> tuple[Any, ...]:
     """Return the sort key of origins. Of two that are equally sure, this store's own comes first."""
     lower, upper = (round(bound, 9) for bound in origin.interval)
     return -lower, -upper, origin.peer is not None, -origin.trust, origin.peer or "", origin.id
@@ -65,21 +65,21 @@ class FederatedClaim:
     """Number of independent sources of its surest origin. [0, 0] without any means unknown, not false."""
     interval: Annotated[Interval, Inline()]
     """The interval of its surest origin. The others may rest on the same sources, so they add nothing."""
-    origins: tuple[Origin, ...]
+    origins: tuple[ClaimOrigin, ...]
     """The stores that share it, the surest first."""
 
     @property
-    def named(self) -> Origin:
+    def named(self) -> ClaimOrigin:
         """The origin whose id and words the claim has."""
         return _named(self.origins)
 
 
-def _named(origins: tuple[Origin, ...]) -> Origin:
+def _named(origins: tuple[ClaimOrigin, ...]) -> ClaimOrigin:
     """Return this store's own origin, or else the surest."""
     return next((origin for origin in origins if origin.peer is None), origins[0])
 
 
-def federated_claim(origins: Iterable[Origin]) -> FederatedClaim:
+def federated_claim(origins: Iterable[ClaimOrigin]) -> FederatedClaim:
     """Return one claim from several origins that say the same."""
     ordered = tuple(sorted(origins, key=_surest_first))
     named = _named(ordered)
@@ -116,7 +116,7 @@ class PeerReport:
 
 
 @dataclass(frozen=True)
-class Coverage:
+class PeerCoverage:
     """Which peers were asked, and which answered."""
 
     peers: tuple[PeerReport, ...]
@@ -148,7 +148,7 @@ class Coverage:
     def __str__(self) -> str:
         """Return the coverage as a sentence.
 
-        >>> str(Coverage((PeerReport("a", "answered", 3.0), PeerReport("b", "unreachable", 5000.0))))
+        >>> str(PeerCoverage((PeerReport("a", "answered", 3.0), PeerReport("b", "unreachable", 5000.0))))
         '2 peers asked: 1 answered, 1 unreachable'
         """
         counts = {"answered": self.answered, "unreachable": self.unreachable, "refused": self.refused}
@@ -157,10 +157,10 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class FederatedPage:
+class FederatedClaimPage:
     """The claims of this store and its peers that match a selection."""
 
     claims: list[FederatedClaim]
-    coverage: Coverage
+    coverage: PeerCoverage
     more: bool
     """Whether more claims match, here or at a peer."""

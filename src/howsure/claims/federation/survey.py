@@ -9,7 +9,7 @@ import orjson
 from howsure.claims.federation import MAX_CLAIMS
 from howsure.claims.federation.client import Call, Calls, Reply
 from howsure.claims.federation.matching import BOUNDS, mismatch, unbounded
-from howsure.claims.federation.page import Origin, PeerReport
+from howsure.claims.federation.page import ClaimOrigin, PeerReport
 from howsure.claims.federation.scoring import Scorer
 from howsure.claims.federation.wire import SharedClaim, read_answer
 from howsure.errors import InputError
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
     """The result of asking one peer, and its claims."""
 
     result: PeerReport
-    origins: list[Origin]
+    origins: list[ClaimOrigin]
 
 
 class Survey:
@@ -106,13 +106,13 @@ class Survey:
             PeerReport(peer.name, "answered", milliseconds, len(origins), len(errors), shared.more, reason), origins
         )
 
-    def _origin(self, peer: Peer, claim: SharedClaim, scorer: Scorer) -> Origin:
+    def _origin(self, peer: Peer, claim: SharedClaim, scorer: Scorer) -> ClaimOrigin:
         field = mismatch(self._question.selection, claim, self._question.options.now)
         if field:
             raise InputError("it does not match the query", field=field)
         same = {
             field.name: getattr(claim, field.name)
-            for field in fields(Origin)
+            for field in fields(ClaimOrigin)
             if field.name not in ("peer", "trust", "interval")
         }
-        return Origin(peer=peer.name, trust=peer.trust, interval=scorer.interval(claim), **same)
+        return ClaimOrigin(peer=peer.name, trust=peer.trust, interval=scorer.interval(claim), **same)
