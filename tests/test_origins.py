@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from howsure.cli.app import COMMANDS
+from howsure.cli.app import COMMANDS, load
 from howsure.formulas import catalog
 from howsure.formulas.scoring import score
 from howsure.text.markers import marker_lists
@@ -94,8 +94,7 @@ def _runs(command: str) -> bool:
     name, *given = command.split()[1:]
     if name not in COMMANDS:
         return False
-    place = name.replace("-", "_")
-    found = getattr(import_module(f"howsure.cli.{place}"), place)
+    found = load(name)
     if isinstance(found, typer.Typer):
         known = set(typer.main.get_group(found).commands)
     else:

@@ -80,9 +80,13 @@ class Opened:
 @pytest.fixture
 def app(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
     monkeypatch.setattr(from_operations, "opened_store", lambda _: Opened())
-    app = from_operations.group("things", "Things.", {"add": Things.add})
-    app.command("names")(from_operations.command("things", Things.names, exit_code=exit_code_of_listing))
-    return app
+    return from_operations.group(
+        "Things.",
+        {
+            "add": from_operations.command("things", Things.add, example="things add x"),
+            "names": from_operations.command("things", Things.names, exit_code=exit_code_of_listing),
+        },
+    )
 
 
 def run(app: typer.Typer, *words: str) -> Any:

@@ -84,9 +84,9 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "gate":
             from howsure.cli.gate import gate as command
         case "outcome":
-            from howsure.cli.outcome import outcome as command
+            from howsure.cli.ledger import outcome as command
         case "stats":
-            from howsure.cli.stats import stats as command
+            from howsure.cli.ledger import stats as command
         case "ledger":
             from howsure.cli.ledger import ledger as command
         case "quality-gate":

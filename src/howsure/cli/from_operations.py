@@ -6,90 +6,141 @@ come from its signature and docstring. Every command takes `--store` and `--json
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from typing import Annotated, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from howsure.cli.parameters import parse_json, parse_moment
+from howsure.cli.parameters import parse_duration, parse_json, parse_moment
 from howsure.cli.render import show
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.shapes import Moment
 from howsure.shapes.decode import object_decoder
-from howsure.shapes.node import Choice, Either, Field, Flag, Items, Node, Null, Number, Text, doc_of, node, parameters
+from howsure.shapes.node import (
+    Choice,
+    Either,
+    Field,
+    Flag,
+    Items,
+    Node,
+    Null,
+    Number,
+    Object,
+    Text,
+    doc_of,
+    node,
+    parameters,
+)
 from howsure.shapes.schema import parameter_docs, summary_of
+
+if TYPE_CHECKING:
+    from howsure.sure import Sure
 
 _TIME = node(Moment)
 _KEYWORDS = {"object", "from", "import", "id"}
 """Parameter names that Python or Typer reserve; the option keeps the name."""
 
 
-def group(facade: str, text: str, methods: Mapping[str, Callable[..., Any]]) -> typer.Typer:
-    """Return a group of commands, one for each method of a facade of `Sure`.
+def group(text: str, commands: Mapping[str, Callable[..., Any]]) -> typer.Typer:
+    """Return a group of commands.
 
     Args:
-        facade: The attribute of `Sure` that holds the methods, such as "claims".
         text: The help text of the group.
-        methods: The methods by command name.
+        commands: The commands by name, as `command` returns them.
     """
     app = typer.Typer(no_args_is_help=True, help=text)
-    for name, method in methods.items():
-        app.command(name)(command(facade, method))
+    for name, function in commands.items():
+        app.command(name)(function)
     return app
 
 
+class Reader(NamedTuple):
+    """How the command line reads a parameter whose type has no form there, such as a file or a duration."""
+
+    read: Callable[[str, str], Any]
+    """Returns the value from the text and the name of the parameter; raises InputError if it is wrong."""
+    metavar: str
+    help: str
+
+
 def command(
-    facade: str,
+    owner: str | Callable[["Sure"], Any],
     method: Callable[..., Any],
     *,
+    example: str = "",
     arguments: Collection[str] | None = None,
     names: Mapping[str, str] | None = None,
+    readers: Mapping[str, Reader] | None = None,
     leave_out: Collection[str] = (),
-    confirm: str = "",
+    local: Collection[str] = (),
+    window: str = "",
+    defaults: Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+    confirm: str | Callable[[Any, Mapping[str, Any]], str] = "",
     say: Callable[[Any, Mapping[str, Any]], str | None] | None = None,
     exit_code: Callable[[Any], int] | None = None,
 ) -> Callable[..., None]:
     """Return a function that Typer turns into a command: it calls the method on the open store and shows the result.
 
     Args:
-        facade: The attribute of `Sure` that holds the method; empty for a method of `Sure` itself.
+        owner: The attribute of `Sure` that holds the method, or a function that returns its owner; empty for a method
+            of `Sure` itself.
         method: The method.
+        example: A call of the command for its help text, without the leading `howsure`.
         arguments: The parameters that are arguments; default: the positional ones.
         names: Options that differ from the parameter's name, such as {"constituents": "--from"}.
+        readers: How to read parameters whose type has no form on the command line.
         leave_out: Parameters that the command does not offer.
-        confirm: A question to ask first, unless `--yes` is given.
+        local: Parameters for Python callers only that the command offers too.
+        window: Default length, like "7d", of a window that the method takes as `since` and `until`; the command takes
+            it as `--last 7d --now TIME`.
+        defaults: Defaults that differ from the method's, or a function that returns them from the given arguments.
+        confirm: A question to ask first, unless `--yes` is given; or a function that returns it from the owner and the
+            arguments, empty to ask nothing.
         say: Returns one line for people from the result and the arguments, or prints by itself and returns None;
             default: the renderer of the result's type.
         exit_code: Returns the exit code from the result; default: 0.
     """
 
     def run(store: str | None, json: bool, yes: bool = True, **values: Any) -> None:
-        given = read_arguments(method, values)
-        if not yes:
-            typer.confirm(confirm, abort=True)
+        last = values.pop("last", None) or window
+        given = read_arguments(method, values, readers or {}, local)
+        given = dict((defaults(given) if callable(defaults) else defaults) or {}) | given
+        length = parse_duration(last, "last") if last else None
         with opened_store(store) as sure:
-            result = method(getattr(sure, facade) if facade else sure, **given)
+            holder = owner(sure) if callable(owner) else getattr(sure, owner) if owner else sure
+            if length is not None:
+                given["until"] = sure.session.at(given.get("until"))
+                given["since"] = given["until"] - length
+            question = confirm(holder, given) if callable(confirm) and not yes else confirm
+            if question and not yes:
+                typer.confirm(str(question), abort=True)
+            result = method(holder, **given)
             line = (say(result, given) or "") if say is not None and not json else None
             show(result, json=json, line=line)  # inside, since a result may still read from the store
             code = 0 if exit_code is None else exit_code(result)
         if code:
             raise typer.Exit(code)
 
-    options = command_line(method, names=names, arguments=arguments, leave_out=leave_out)
+    options = command_line(
+        method, names=names, arguments=arguments, readers=readers, leave_out=leave_out, local=local, window=window
+    )
     if confirm:
         options.append(_option("yes", bool, typer.Option("--yes", "-y", help="Do not ask."), False))
     options.append(_option("store", StoreOption, None, None))
     options.append(_option("json", Json, None, False))
-    return with_signature(run, options, method)
+    return with_signature(run, options, method, example)
 
 
 def with_signature(
-    run: Callable[..., None], options: list[inspect.Parameter], method: Callable[..., Any]
+    run: Callable[..., None], options: list[inspect.Parameter], method: Callable[..., Any], example: str = ""
 ) -> Callable[..., None]:
-    """Give a function the parameters that Typer should see, and the name and summary of a method; return it."""
+    """Give a function the parameters that Typer should see, the name and summary of a method and an example."""
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     summary = summary_of(method)
     run.__doc__ = f"Show {summary[7:]}" if summary.startswith("Return ") else summary
+    if example:
+        run.__doc__ += f"\n\nExample: howsure {example}"
     run.__name__ = method.__name__.rstrip("_")
     return run
 
@@ -99,7 +150,10 @@ def command_line(
     *,
     names: Mapping[str, str] | None = None,
     arguments: Collection[str] | None = None,
+    readers: Mapping[str, Reader] | None = None,
     leave_out: Collection[str] = (),
+    local: Collection[str] = (),
+    window: str = "",
 ) -> list[inspect.Parameter]:
     """Return the arguments and options of a method.
 
@@ -107,7 +161,10 @@ def command_line(
         method: The method.
         names: Options that differ from the parameter's name; a flag may name both states, as in "--stale/--fresh".
         arguments: The parameters that are arguments; default: the positional ones.
+        readers: How to read parameters whose type has no form on the command line.
         leave_out: Parameters that are not offered.
+        local: Parameters for Python callers only that are offered.
+        window: Default length of the window from `since` to `until`, if that is given as `--last` and `--now`.
     """
     if arguments is None:
         arguments = {
@@ -116,29 +173,53 @@ def command_line(
             if parameter.kind is not inspect.Parameter.KEYWORD_ONLY
         }
     docs = parameter_docs(method)
-    return [
-        _parameter(name, field, docs.get(name, ""), argument=name in arguments, option=(names or {}).get(name, ""))
-        for name, field in parameters(method).fields.items()
-        if name not in leave_out
-    ]
+    renamed = dict(names or {})
+    described = parameters(method, tuple(local)).fields
+    options = []
+    if window:
+        leave_out = {*leave_out, "since"}
+        renamed["until"] = "--now"
+    for name, field in described.items():
+        if name not in leave_out:
+            reader = (readers or {}).get(name)
+            option = renamed.get(name, "")
+            options.append(
+                _parameter(name, field, docs.get(name, ""), argument=name in arguments, option=option, reader=reader)
+            )
+    if window and "since" in described:
+        info = typer.Option(metavar="DURATION", help=f"How far back, like 24h or 30d. [default: {window}]")
+        options.append(_option("last", str | None, info, None))
+    return options
 
 
-def read_arguments(method: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+def read_arguments(
+    method: Callable[..., Any],
+    values: Mapping[str, Any],
+    readers: Mapping[str, Reader] = MappingProxyType({}),
+    local: Collection[str] = (),
+) -> Any:
     """Return the arguments of a method from the texts of its command line; raise InputError if one is wrong."""
-    described = parameters(method)
+    described = parameters(method, tuple(local))
     given = {name.rstrip("_"): value for name, value in values.items() if value is not None and value != []}
+    read = {name: readers[name].read(given.pop(name), name) for name in readers if name in given}
     data = {name: _value(described.fields[name].node, value, name) for name, value in given.items()}
-    return object_decoder(described)(data)
+    rest = Object(None, {name: field for name, field in described.fields.items() if name not in read})
+    return object_decoder(rest)(data) | read
 
 
-def _parameter(name: str, field: Field, doc: str, *, argument: bool, option: str) -> inspect.Parameter:
+def _parameter(
+    name: str, field: Field, doc: str, *, argument: bool, option: str, reader: Reader | None
+) -> inspect.Parameter:
     carried = doc_of(field.annotation)
     text = doc or (carried.text if carried else "")
     shape = _without_null(field.node)
+    metavar = _metavar(name, shape)
+    if reader is not None:
+        shape, metavar, text = Text(), reader.metavar, reader.help
     safe = f"{name}_" if name in _KEYWORDS else name
     if argument:
         required = field.required
-        info = typer.Argument(metavar=_metavar(name, shape) if required else f"[{_metavar(name, shape)}]", help=text)
+        info = typer.Argument(metavar=metavar if required else f"[{metavar}]", help=text)
         kind = list[str] if isinstance(shape, Items) else str
         return _option(safe, kind if required else kind | None, info, inspect.Parameter.empty if required else None)
     flag = option or "--" + _option_name(name, shape).replace("_", "-")
@@ -147,7 +228,7 @@ def _parameter(name: str, field: Field, doc: str, *, argument: bool, option: str
         info = typer.Option(flag if plain else f"{flag}/--no-{flag[2:]}", help=text)
         return _option(safe, bool | None, info, inspect.Parameter.empty if field.required else None)
     shown = f" [default: {field.default}]" if not field.required and field.default not in (None, "", ()) else ""
-    info = typer.Option(*flag.split(), metavar=_metavar(name, shape), help=text + shown)
+    info = typer.Option(*flag.split(), metavar=metavar, help=text + shown)
     kind = list[str] if isinstance(shape, Items) else str
     return _option(
         safe, kind if field.required else kind | None, info, inspect.Parameter.empty if field.required else None
@@ -167,9 +248,9 @@ def _without_null(shape: Node) -> Node:
 
 
 def _option_name(name: str, shape: Node) -> str:
-    """Return the singular for an option that may be repeated: `tiers` becomes `--tier`."""
+    """Return the name of an option: `task_id` becomes `--task`; one that may be repeated is singular."""
     if not isinstance(shape, Items):
-        return name
+        return name.removesuffix("_id")
     return name.removesuffix("es") if name.endswith("ses") else name.removesuffix("s")
 
 
@@ -186,7 +267,7 @@ def _metavar(name: str, shape: Node) -> str:
         case Items(item):
             return _metavar(name, item)
         case Text() | Choice():
-            return name.upper().rstrip("_")
+            return "ID" if name.endswith("_id") else name.upper().rstrip("_")
         case _:
             return "JSON"
 

@@ -6,12 +6,9 @@ from typing import Annotated
 import typer
 
 from howsure.cli.output import write_json
-from howsure.cli.parameters import parse_moment
+from howsure.cli.parameters import parse_duration, parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.errors import InputError
 from howsure.shapes.encode import encode
-
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def janitor(
@@ -22,7 +19,7 @@ def janitor(
     json: Json = False,
 ) -> None:
     """Expire claims by their time to live, demote unread ones, delete those forgotten for 30 days."""
-    pause = None if every is None else duration(every)
+    pause = None if every is None else parse_duration(every)
     with opened_store(store) as sure:
         while True:
             actions = sure.clean(dry_run=dry_run, now=None if now is None else parse_moment(now))
@@ -36,15 +33,3 @@ def janitor(
             if pause is None:
                 return
             time.sleep(pause)
-
-
-def duration(text: str, field: str = "every") -> float:
-    """Read a duration.
-
-    >>> duration("90m")
-    5400.0
-    """
-    number, unit = text[:-1], text[-1:]
-    if unit not in UNITS or not (number.isascii() and number.replace(".", "", 1).isdigit()) or not float(number) > 0:
-        raise InputError(f"invalid duration {text!r}", field=field, hint="like 30m, 1h or 1d")
-    return float(number) * UNITS[unit]

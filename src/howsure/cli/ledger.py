@@ -1,142 +1,248 @@
-"""howsure ledger: list, show, export, import and purge decisions."""
+"""The commands `howsure ledger`, `howsure outcome` and `howsure stats`."""
 
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import NO_JUDGEMENT, complain, console, visible, when, write_json
-from howsure.cli.parameters import parse_moment
+from howsure.cli.draw import bar, shade, sparkline
+from howsure.cli.from_operations import command, group
+from howsure.cli.lines import opened
+from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, console, visible, when
+from howsure.cli.render import renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
-from howsure.ledger.decision import Decision
-from howsure.shapes.encode import encode
-
-ledger = typer.Typer(no_args_is_help=True, help="List, show, export, import and purge decisions.")
-
-Agent = Annotated[str | None, typer.Option(help="Only this agent.")]
-Trace = Annotated[str | None, typer.Option(help="Only this trace.")]
-Task = Annotated[str | None, typer.Option(help="Only this task.")]
+from howsure.ledger.api import ImportSummary, Ledger, OutcomeSummary
+from howsure.ledger.decision import Decision, DecisionPage
+from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
+from howsure.responses.reasons import DecisionExplanation
+from howsure.wording import pluralize
 
 
-@ledger.command("list")
-def list_(
-    agent: Agent = None,
-    trace: Trace = None,
-    task: Task = None,
-    decision: Annotated[str | None, typer.Option(help="Only this decision: pass, block, review, ...")] = None,
-    model: Annotated[str | None, typer.Option(help="Only this model.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 20,
-    store: StoreOption = None,
-    json: Json = False,
-) -> None:
-    """List decisions, the newest first."""
-    with opened_store(store) as sure:
-        decisions = sure.ledger.find(
-            agent=agent, trace_id=trace, task_id=task, decision=decision, model=model, limit=limit
-        ).decisions
-    if json:
-        for one in decisions:
-            write_json(encode(one))
-        return
+@writes(DecisionPage)
+def decision_lines(page: DecisionPage) -> Iterator[Any]:
+    """Write a decision per line, and the cursor last."""
+    yield from page.decisions
+    if page.cursor is not None:
+        yield {"cursor": page.cursor}
+
+
+@renders(DecisionPage)
+def print_decisions(page: DecisionPage) -> None:
+    """Print decisions as a table."""
     out = console()
-    if not decisions:
+    if not page.decisions:
         out.print("No decisions yet. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
         return
     table = Table(box=None, pad_edge=False)
     table.add_column("id", no_wrap=True)
     for name in ("when", "agent", "score", "decision", "outcome"):
         table.add_column(name, overflow="fold")
-    for one in decisions:
+    for one in page.decisions:
         style = {"block": "red", "review": "yellow", "pass": "green"}.get(one.decision, "")
         cells = (one.id, when(one.at), one.agent, f"{one.score:.2f}", one.decision, one.outcome or "")
         table.add_row(*(Text(visible(cell), style=style if cell == one.decision else "") for cell in cells))
     out.print(table)
+    if page.cursor is not None:
+        out.print(Text(f"\nThere is more: --cursor {page.cursor}", style="dim"), soft_wrap=True)
 
 
-@ledger.command()
-def show(id_: Annotated[str, typer.Argument(metavar="ID")], store: StoreOption = None, json: Json = False) -> None:
-    """Show one decision with everything that led to it."""
-    with opened_store(store) as sure:
-        decision = sure.ledger.get(id_)
-    if json:
-        write_json(encode(decision), pretty=True)
-        return
-    console().print(_details(decision))
+@renders(Decision)
+def print_decision(decision: Decision) -> None:
+    """Print one decision with what led to it."""
+    _print_rows(
+        {
+            "id": decision.id,
+            "when": when(decision.at),
+            "model": f"{decision.model} {decision.spec.get('version')}",
+            "agent": decision.agent,
+            "type": decision.agent_type,
+            "project": decision.project,
+            "task": decision.task_id,
+            "decision": decision.decision,
+            "score": f"{decision.score:.4f}",
+            "reason": str(decision.answer.get("reason", "")),
+            "text": decision.content or "(not kept)",
+            "outcome": decision.outcome or "unknown",
+        }
+    )
 
 
-def _details(decision: Decision) -> Table:
+@renders(DecisionExplanation)
+def print_explanation(explanation: DecisionExplanation) -> None:
+    """Print a decision, its factors, what would have changed it, and its outcomes."""
+    print_decision(explanation.decision)
+    rows = {
+        factor.name.replace("_", " "): "not looked at" if factor.score is None else f"{factor.score:.2f}"
+        for factor in explanation.factors
+    }
+    rows |= {f"lift {number}": lift.words for number, lift in enumerate(explanation.lifts, start=1)}
+    rows |= {when(one.at): f"{one.outcome} by {one.by} {one.note}".rstrip() for one in explanation.outcomes}
+    _print_rows(rows)
+
+
+def _print_rows(rows: Mapping[str, str]) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
-    rows = {"id": decision.id, "when": when(decision.at), "model": f"{decision.model} {decision.spec.get('version')}"}
-    rows |= {
-        "agent": decision.agent,
-        "type": decision.agent_type,
-        "project": decision.project,
-        "task": decision.task_id,
-    }
-    rows |= {
-        "decision": decision.decision,
-        "score": f"{decision.score:.4f}",
-        "reason": str(decision.answer.get("reason", "")),
-    }
-    rows |= {"text": decision.content or "(not kept)", "outcome": decision.outcome or "unknown"}
     for name, value in rows.items():
         table.add_row(name, Text(visible(value)))
-    return table
+    console().print(table)
 
 
-@ledger.command()
-def export(
-    folder: Annotated[Path, typer.Argument(help="Where to write one file of JSON Lines per day.")],
-    store: StoreOption = None,
-) -> None:
-    """Write all decisions as JSON Lines, one file per day: confidences-YYYY-MM-DD.jsonl."""
-    with opened_store(store) as sure:
-        print(f"{sure.ledger.export(folder):,} written")
+def _question(ledger: Ledger, given: Mapping[str, Any]) -> str:
+    if given.get("dry_run"):
+        return ""
+    count = ledger.purge(**{**given, "dry_run": True}).purged
+    return f"Delete {pluralize(count, 'decision')} for good?"
 
 
-@ledger.command("import")
-def import_(
-    path: Annotated[Path, typer.Argument(help="An exported file, or a folder of them.")],
+def report_errors(summary: ImportSummary | OutcomeSummary) -> int:
+    """Print what could not be read to stderr, at most 20 problems; return the exit code."""
+    for error in summary.errors[:20]:
+        complain(error)
+    return NO_JUDGEMENT if summary.errors else GOOD
+
+
+ledger = group(
+    "List, show, explain, export, import and purge decisions.",
+    {
+        "list": command(
+            "ledger", Ledger.find, example="ledger list --agent patcher-1 --limit 5", defaults={"limit": 20}
+        ),
+        "show": command("ledger", Ledger.get, example="ledger show a01a3185c50009f3a2b4c5d6e7f80"),
+        "explain": command("ledger", Ledger.explain, example="ledger explain a01a3185c50009f3a2b4c5d6e7f80"),
+        "export": command(
+            "ledger", Ledger.export, example="ledger export history/", say=lambda count, _: f"{count:,} written"
+        ),
+        "import": command(
+            "ledger",
+            Ledger.import_,
+            example="ledger import history/",
+            say=lambda summary, _: f"{summary.imported:,} imported",
+            exit_code=report_errors,
+        ),
+        "purge": command(
+            "ledger",
+            Ledger.purge,
+            example="ledger purge --agent patcher-1 --before 2027-01-01",
+            names={"decision_id": "--id"},
+            confirm=_question,
+            say=lambda summary, given: f"{summary.purged:,} {'would be ' if given.get('dry_run') else ''}purged",
+        ),
+    },
+)
+
+
+def outcome(
+    id_: Annotated[str | None, typer.Argument(metavar="ID", help="Id of the decision.")] = None,
+    result: Annotated[str | None, typer.Argument(metavar="OUTCOME", help="right, wrong or corrected.")] = None,
+    by: Annotated[str | None, typer.Option(help="Who says so; default: you.")] = None,
+    note: Annotated[str, typer.Option(help="Why, or how that is known.")] = "",
+    file: Annotated[
+        str | None, typer.Option(help="Report many: JSON Lines of id, outcome, by and note; - for stdin.")
+    ] = None,
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Import exported files, each up to its first invalid line. Decisions that are already stored are not changed."""
+    """Report whether a response was right, wrong or had to be corrected. The latest report counts.
+
+    Example: howsure outcome a01a3185c50009f3a2b4c5d6e7f80 right --note 'still runs'
+    """
+    if (file is None) == (id_ is None or result is None):
+        raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
     with opened_store(store) as sure:
-        result = sure.ledger.import_(path)
-    if json:
-        write_json(encode(result))
-    else:
-        print(f"{result.imported:,} imported")
-    for error in result.errors:
-        complain(error)
-    if result.errors:
-        raise typer.Exit(NO_JUDGEMENT)
+        if file is None:
+            reported: Any = result  # `outcome` checks it
+            sure.ledger.outcome(id_ or "", reported, by=by, note=note)
+            report = OutcomeSummary(1, [])
+        else:
+            with opened(file) as stream:
+                report = sure.ledger.outcomes(list(stream))
+    failed = f", {len(report.errors):,} failed" if report.errors else ""
+    show(report, json=json, line=f"{report.recorded:,} recorded{failed}")
+    if code := report_errors(report):
+        raise typer.Exit(code)
 
 
-@ledger.command()
-def purge(
-    id_: Annotated[str | None, typer.Option("--id", help="One decision.")] = None,
-    agent: Agent = None,
-    trace: Trace = None,
-    task: Task = None,
-    before: Annotated[str | None, typer.Option(metavar="TIME", help="All decisions before this time.")] = None,
-    everything: Annotated[bool, typer.Option("--everything", help="All decisions.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    store: StoreOption = None,
-) -> None:
-    """Delete decisions for good, with their texts and outcomes."""
-    moment = None if before is None else parse_moment(before, "before")
-    conditions: Any = {"decision_id": id_, "agent": agent, "trace_id": trace, "task_id": task, "before": moment}
-    if not everything and all(value is None for value in conditions.values()):
-        hint = "--id, --agent, --trace, --task, --before or --everything"
-        raise InputError("no option says what to purge", hint=hint)
-    with opened_store(store) as sure:
-        if not yes:
-            count = sure.ledger.purge(**conditions, everything=everything, dry_run=True).purged
-            typer.confirm(f"Delete {count:,} decisions for good?", abort=True)
-        print(f"{sure.ledger.purge(**conditions, everything=everything).purged:,} purged")
+def print_statistics(statistics: LedgerStatistics, given: Mapping[str, Any]) -> None:
+    """Print how agents did: totals, trend, a table of groups, and the calibration."""
+    out = console()
+    days = (given["until"] - given["since"]) / 86_400
+    past = f"{days:g}d" if days >= 1 else f"{days * 24:g}h"
+    if not statistics.all.total:
+        out.print(f"No decisions in the last {past}. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
+        return
+    total = statistics.all
+    out.print(
+        Text(
+            f"{pluralize(total.total, 'decision')} in {past}: {total.met:,} met their threshold "
+            f"({_share(total.success_rate)}), {total.blocked:,} blocked, {total.reviewed:,} to review; "
+            f"mean confidence {total.mean_confidence:.2f}"
+        )
+    )
+    confidences = [day.mean_confidence for day in statistics.days]
+    if len(confidences) > 1:
+        span = f"{statistics.days[0].day} to {statistics.days[-1].day}"
+        out.print(Text(f"Mean confidence {span}: {sparkline(confidences)}"))
+        most = max(day.total for day in statistics.days)
+        out.print(Text(f"Decisions a day, up to {most:,}: {sparkline([day.total / most for day in statistics.days])}"))
+    if statistics.groups:
+        out.print()
+        out.print(_table(statistics.groups, given["by"], out.width))
+    out.print()
+    _print_calibration(out, statistics)
+
+
+def _table(groups: tuple[DecisionGroup, ...], by: str, width: int) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(by.replace("_", " "), overflow="fold")
+    names = ["total", "met", "blocked", "review", "confidence", "needed", "right"]
+    wide = width >= 90  # noqa: PLR2004
+    for name in names if wide else names[:3]:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("success", no_wrap=True)
+    for one in groups[:50]:
+        rate = one.success_rate or 0.0
+        cells = [f"{one.total:,}", f"{one.met:,}", f"{one.blocked:,}", f"{one.reviewed:,}"]
+        cells += [f"{one.mean_confidence:.2f}", "" if one.threshold is None else f"{one.threshold:.2f}"]
+        cells += [f"{one.right:,}/{one.outcomes:,}" if one.outcomes else "unknown"]
+        drawn = Text(bar(rate, 10), style=shade(rate)).append(f" {rate:.0%}", style="")
+        table.add_row(Text(visible(one.name) or "(none)"), *(cells if wide else cells[:3]), drawn)
+    return table
+
+
+def _print_calibration(out: Console, statistics: LedgerStatistics) -> None:
+    known = statistics.calibration
+    if not known.outcomes:
+        out.print(
+            "No outcome is known yet. [cyan]howsure outcome ID right[/] reports one; confidence is unproven until then."
+        )
+        return
+    out.print(
+        Text(f"{known.right:,} of {pluralize(known.outcomes, 'response')} with a known outcome were right. ").append(
+            f"Brier score {known.brier:.3f} (0 is perfect), expected calibration error {known.expected_error:.3f}."
+        )
+    )
+
+
+def _share(rate: float | None) -> str:
+    return "none" if rate is None else f"{rate:.0%}"
+
+
+def _stats_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    by = given.get("by", "agent")
+    return {"by": by, "model": None} if by == "model" else {"by": by}  # all models, to compare them
+
+
+stats = command(
+    "ledger",
+    Ledger.stats,
+    example="stats --by project --last 30d",
+    window="7d",
+    defaults=_stats_defaults,
+    say=print_statistics,
+)

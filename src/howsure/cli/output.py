@@ -75,7 +75,11 @@ def closed_pipe() -> NoReturn:
 
 
 def when(at: float) -> str:
-    """Return a time as text, in UTC."""
+    """Return a time as text, in UTC, as options such as --now read it.
+
+    >>> when(1800000000)
+    '2027-01-15 08:00:00Z'
+    """
     from datetime import UTC, datetime
 
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")

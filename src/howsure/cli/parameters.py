@@ -9,6 +9,9 @@ import orjson
 from howsure.errors import InputError, shown
 from howsure.shapes import Moment, decoder
 
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0, "y": 31_557_600.0}
+"""Seconds of each unit of a duration."""
+
 
 def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
     """Parse NAME=VALUE pairs. A value is JSON or else plain text; a dotted name sets a member of a group.
@@ -76,6 +79,18 @@ def parse_moment(text: str, field: str = "now") -> float:
 def moment(text: str | None) -> float | None:
     """Parse a time; None if it is not given."""
     return None if text is None else parse_moment(text)
+
+
+def parse_duration(text: str, field: str = "every") -> float:
+    """Parse a duration: a number and its unit.
+
+    >>> parse_duration("90m")
+    5400.0
+    """
+    number, unit = text[:-1], text[-1:]
+    if unit not in UNITS or not (number.isascii() and number.replace(".", "", 1).isdigit()) or not float(number) > 0:
+        raise InputError(f"invalid duration {text!r}", field=field, hint="like 30m, 12h, 7d, 8w or 1y")
+    return float(number) * UNITS[unit]
 
 
 def given(**options: Any) -> dict[str, Any]:

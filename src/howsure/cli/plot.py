@@ -14,10 +14,9 @@ import typer
 
 from howsure.charts.api import Charts
 from howsure.charts.chart import WIDTH, Chart, check_path
-from howsure.cli.from_operations import command_line, read_arguments, with_signature
-from howsure.cli.janitor import duration
+from howsure.cli.from_operations import Reader, command_line, read_arguments, with_signature
 from howsure.cli.output import visible, write_json
-from howsure.cli.parameters import given, moment
+from howsure.cli.parameters import given, moment, parse_duration
 from howsure.cli.stores import StoreOption, opened_store
 from howsure.errors import InputError
 
@@ -41,7 +40,10 @@ GENERATED = tuple(
 """Methods of `Charts` that become commands."""
 ARGUMENTS = ("text", "claim")
 """Parameters that are arguments; all others are options."""
-DURATIONS = {"past": "How far back, like 12h or 30d; default: all of it.", "future": "How far ahead, like 12h or 30d."}
+DURATIONS = {
+    "past": Reader(parse_duration, "DURATION", "How far back, like 12h or 30d; default: all of it."),
+    "future": Reader(parse_duration, "DURATION", "How far ahead, like 12h or 30d."),
+}
 """Parameters in seconds that are written like 30d."""
 
 
@@ -82,12 +84,12 @@ def _command(method: Callable[..., Chart]) -> Callable[..., None]:
 
     A time window (`since`, `until`) is given as its length and its end: `--last 30d --now TIME`.
     """
+    readers = {name: reader for name, reader in DURATIONS.items() if name in inspect.signature(method).parameters}
 
     def run(out: str | None, dark: bool, width: int | None, store: str | None, **values: Any) -> None:
         last = values.pop("last", None)
-        length = None if last is None else duration(last, "last")
-        seconds = {name: duration(values.pop(name), name) for name in DURATIONS if values.get(name) is not None}
-        arguments = read_arguments(method, values) | seconds
+        length = None if last is None else parse_duration(last, "last")
+        arguments = read_arguments(method, values, readers)
 
         def make(sure: "Sure") -> Chart:
             if length is not None:
@@ -96,21 +98,10 @@ def _command(method: Callable[..., Chart]) -> Callable[..., None]:
 
         draw(make, out, dark, width, store)
 
-    options = [
-        _duration(option) if option.name in (*DURATIONS, "since") else option
-        for option in command_line(method, names={"until": "--now"}, arguments=ARGUMENTS)
-    ]
+    options = command_line(method, arguments=ARGUMENTS, readers=readers, window="30d, for reliability 90d")
     options += [_option("out", Out, None), _option("dark", Dark, False), _option("width", Width, None)]
     options.append(_option("store", StoreOption, None))
     return with_signature(run, options, method)
-
-
-def _duration(option: inspect.Parameter) -> inspect.Parameter:
-    if option.name == "since":
-        text = "How far back, like 24h or 30d; default: 30d, for reliability 90d."
-        return _option("last", Annotated[str | None, typer.Option(metavar="DURATION", help=text)], None)
-    info = typer.Option(metavar="DURATION", help=DURATIONS[option.name])
-    return _option(option.name, Annotated[str | None, info], None)
 
 
 def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:

@@ -26,6 +26,7 @@ from howsure.store.text_rules import check_name
 _LONGEST_NOTE = 2000
 _ID = "a01a3185c50009f3a2b4c5d6e7f80"
 Now = Annotated[float | None, Local()]
+LocalPath = Annotated[str | Path, Wire(str)]
 ModelName = Annotated[str, Doc("The model that decided.", example="response")]
 DecisionName = Annotated[str, Doc("What was decided: pass, block, review, proceed, ...", example="block")]
 Since = Annotated[Moment, Doc("At this moment or later, in seconds since 1970.")]
@@ -316,17 +317,25 @@ class Ledger(Recorder):
         with self.session.database.read() as transaction:
             return statistics(transaction, Thresholds(self._settings), wanted, since, end, by)
 
-    def export(self, folder: Path) -> int:
-        """Write one file of JSON Lines per day, in the format of the source document; return how many decisions."""
+    def export(self, folder: LocalPath) -> int:
+        """Write one file of JSON Lines per day, confidences-YYYY-MM-DD.jsonl; return how many decisions.
+
+        Args:
+            folder: Where to write the files.
+        """
         from howsure.ledger.jsonl import export
 
-        return export(self, folder)
+        return export(self, Path(folder))
 
-    def import_(self, path: Path) -> ImportSummary:
-        """Import such a file, or a folder of them, each up to its first invalid line."""
+    def import_(self, path: LocalPath) -> ImportSummary:
+        """Import exported files, each up to its first invalid line; decisions that are already stored stay as they are.
+
+        Args:
+            path: An exported file, or a folder of them.
+        """
         from howsure.ledger.jsonl import import_
 
-        return ImportSummary(*import_(self, path))
+        return ImportSummary(*import_(self, Path(path)))
 
     afind = asynchronous(find)
     aget = asynchronous(get)

@@ -202,15 +202,20 @@ def _members(owner: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 @cache
-def parameters(function: Callable[..., Any]) -> Object:
-    """Return the parameters of a function as an object, without `self` and those for Python callers only."""
+def parameters(function: Callable[..., Any], local: tuple[str, ...] = ()) -> Object:
+    """Return the parameters of a function as an object, without `self` and those for Python callers only.
+
+    Args:
+        function: The function.
+        local: Parameters for Python callers only that are included.
+    """
     import inspect  # late: a gate decodes its case without it
 
     annotations = hints(function)
     found = {}
     for name, parameter in inspect.signature(function).parameters.items():
         annotation = annotations.get(name)
-        if name == "self" or any(isinstance(item, Local) for item in _metadata(annotation)):
+        if name == "self" or (name not in local and any(isinstance(item, Local) for item in _metadata(annotation))):
             continue
         default = MISSING if parameter.default is inspect.Parameter.empty else parameter.default
         found[name] = _field(annotation, default)
