@@ -28,6 +28,7 @@ def test_there_are_golden_cases_for_every_kind_of_input() -> None:
         "claims",
         "derived",
         "document",
+        "evidence",
         "investigation",
         "overall",
         "patterns",

@@ -11,6 +11,7 @@ MODELS = Registry(
         "derived": "howsure.formulas.derived:Derived",
         "investigation": "howsure.formulas.investigation:Investigation",
         "response": "howsure.formulas.response:Response",
+        "evidence": "howsure.formulas.evidence:Evidence",
         "subresult": "howsure.formulas.subresult:Subresult",
         "overall": "howsure.formulas.overall:Overall",
         "document": "howsure.formulas.document:Document",

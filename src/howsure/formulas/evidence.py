@@ -1,0 +1,361 @@
+"""The evidence model: may this response be sent, judged by what supports it and by how such responses turned out?
+
+It is the gate's default policy. What is unknown is left out, words can only lower a score, and history comes from
+outcomes alone.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+from howsure.formulas.evidence_case import EvidenceCase, OutcomeCounts, Row, Steps
+from howsure.formulas.level import Level, level_of, with_starts
+from howsure.formulas.model import Model, once
+from howsure.formulas.ops import N, Ops, at_least
+from howsure.formulas.response import (
+    CHECKS,
+    LEVELS,
+    MOST_SHOWN,
+    THRESHOLDS,
+    Similarity,
+    agent_kind,
+    apart,
+)
+from howsure.shapes import Amount, Unit
+from howsure.text.response_wording import ResponseWording, read_wording
+
+SIGNALS = ("grounding", "judge", "samples", "logprobs", "stated")
+"""Signals besides the four factors that have a weight of their own."""
+EVIDENCE = ("knowledge_base", "code_validation", "grounding", "judge")
+"""What can support a response. All the rest is what the agent says about itself."""
+_IMPLIED = ("exists", "syntax_valid", "tests_exist")
+"""Checks of the code that hold if its tests pass."""
+
+
+@dataclass(frozen=True)
+class Evidence(Model[EvidenceCase]):
+    """What supports a response, against a threshold: unknown is left out, words only lower, outcomes make history.
+
+    >>> score = Evidence().score({"response": "Paris is the capital of France.", "similarities": [0.92, 0.91]})
+    >>> round(score["composite"], 2), score["level"], score["decision"]
+    (0.98, 'HIGH', 'pass')
+    >>> Evidence().score({"response": "Definitely verified, tested, proven cheese."})["decision"]
+    'review'
+    """
+
+    name = "evidence"
+    version = 1
+    case = EvidenceCase
+    unordered: ClassVar[tuple[str, ...]] = ("similarities",)
+    directions: ClassVar[Mapping[tuple[str, str], int]] = {
+        **{(name, "composite"): +1 for name in ("knowledge_base", "code_validation", "certainty", "history", *SIGNALS)},
+        **{(name, "composite"): +1 for name in ("named", "right", "type_right", "all_right")},
+        **{(name, "composite"): -1 for name in ("outcomes", "type_outcomes", "all_outcomes")},
+        ("needed", "reached"): -1,
+        ("deferral", "passed"): +1,
+    }
+
+    weight_knowledge_base: Amount = 0.30
+    """Weight of knowledge."""
+    weight_code_validation: Amount = 0.30
+    """Weight of code."""
+    weight_history: Amount = 0.20
+    """Weight of the track record, once an outcome is known."""
+    weight_grounding: Amount = 0.30
+    """Weight of grounding."""
+    weight_judge: Amount = 0.20
+    """Weight of the judge."""
+    weight_samples: Amount = 0.10
+    """Weight of agreement among several answers."""
+    weight_logprobs: Amount = 0.05
+    """Weight of token probabilities."""
+    signal_weights: dict[str, Amount] = field(default_factory=dict)
+    """Weights of other signals by name. Without one, a signal is recorded and counts for nothing."""
+    pull_certainty: Unit = 0.30
+    """How far a higher score is drawn down to the certainty of the wording: a fully hedged text loses this share."""
+    pull_stated: Unit = 0.15
+    """How far a higher score is drawn down to the confidence that the model states."""
+    relevant_centre: Similarity = 0.70
+    """Similarity at which knowledge is one half."""
+    relevant_width: Amount = 0.06
+    """Width of the ramp: knowledge is 0.73 one width above the centre, 0.88 two widths and 0.95 three widths above."""
+    more_documents: Unit = 0.20
+    """Share of the missing knowledge that any number of further relevant documents can add."""
+    lookup_centre: Unit = 0.40
+    """Score of lookups at which knowledge is one half."""
+    lookup_width: Amount = 0.10
+    """Width of that ramp."""
+    check_weights: tuple[Unit, Unit, Unit, Unit, Unit] = (0.30, 0.20, 0.20, 0.15, 0.15)
+    """What each code check earns: exists, syntax, types, tests exist, tests pass."""
+    unchecked_share: Unit = 0.40
+    """Share of that which a check that was not made earns."""
+    failed_most: Unit = 0.40
+    """Most that code can earn if a check failed."""
+    neutral: Unit = 0.50
+    """Score of a response of which nothing is known."""
+    pseudo_outcomes: Amount = 10.0
+    """How many outcomes the rate of the larger group counts for when a smaller group's rate is drawn to it."""
+    thresholds: dict[str, Unit] = field(default_factory=lambda: dict(THRESHOLDS))
+    """Composite to reach, by agent type."""
+    default_threshold: Unit = 0.80
+    """Composite to reach for any other type."""
+    level_starts: tuple[Unit, Unit, Unit] = (0.90, 0.75, 0.50)
+    """Composites above which the level is HIGH, and from which it is MODERATE or LOW; below, it is VERY_LOW."""
+    language: str = "en"
+    """Language of the wording."""
+
+    # From a case to numbers
+
+    def features(self, case: EvidenceCase) -> Row[float]:
+        """Return the factors and signals."""
+        counts = case.history if isinstance(case.history, OutcomeCounts) else _NO_OUTCOMES
+        share = case.history if isinstance(case.history, float) else None
+        named = [
+            (self.signal_weights[name], value) for name, value in case.signals.items() if name in self.signal_weights
+        ]
+        return Row(
+            *_counted(self.knowledge_base(case)),
+            *_counted(self.code_validation(case)),
+            *_counted(case.grounding),
+            *_counted(case.judge),
+            *_counted(case.samples),
+            *_counted(case.logprobs),
+            sum((weight * value for weight, value in named), 0.0),
+            sum((weight for weight, _ in named), 0.0),
+            *_counted(self.certainty(case)),
+            *_counted(case.stated),
+            *_counted(share),
+            float(counts.right),
+            float(counts.outcomes),
+            float(counts.type_right),
+            float(counts.type_outcomes),
+            float(counts.all_right),
+            float(counts.all_outcomes),
+            0.0 if case.response is not None and not case.response.strip() else 1.0,
+            0.0 if self.wording(case).deferral is None else 1.0,
+            self.threshold(case),
+        )
+
+    def knowledge_base(self, case: EvidenceCase) -> float | None:
+        """Return how relevant what was retrieved or looked up is; None if nothing was, or if it says less than checks.
+
+        Similarities: a smooth ramp over the best one; further relevant documents add a little. Lookups that found
+        something never lower what checks of the code have shown.
+        """
+        if case.lookups is not None:
+            knowledge = ramp(case.lookups, self.lookup_centre, self.lookup_width)
+            code = self.code_validation(case)
+            found_something = case.lookups >= self.lookup_centre
+            return None if code is not None and found_something and knowledge < code else knowledge
+        if case.similarities is None:
+            return case.knowledge_base
+        # Added from the smallest on, so that the order of the documents makes no difference.
+        relevance = sorted(ramp(one, self.relevant_centre, self.relevant_width) for one in case.similarities)
+        if not relevance:
+            return 0.0
+        best, others = relevance[-1], sum(relevance[:-1])
+        return best + (1.0 - best) * self.more_documents * best * others / (1.0 + others)
+
+    def code_validation(self, case: EvidenceCase) -> float | None:
+        """Return the score of the code checks; None if none was made. A check that was not made earns a part."""
+        if case.code is None:
+            return case.code_validation
+        checks = {name: getattr(case.code, name) for name in CHECKS}
+        if all(check is None for check in checks.values()):
+            return None
+        if checks["tests_pass"]:
+            checks |= {name: True for name in _IMPLIED if checks[name] is None}
+        earned = {True: 1.0, False: 0.0, None: self.unchecked_share}
+        total = sum(weight * earned[check] for weight, check in zip(self.check_weights, checks.values(), strict=True))
+        return min(total, self.failed_most if False in checks.values() else 1.0)
+
+    def wording(self, case: EvidenceCase) -> ResponseWording:
+        """Return what the words of the response say."""
+        return once(case, "wording", lambda: read_wording(case.response or "", self.language))
+
+    def marks(self, case: EvidenceCase) -> Any:
+        """Return the phrases of certainty and of doubt in the text of the response."""
+        return self.wording(case).marks
+
+    def certainty(self, case: EvidenceCase) -> float | None:
+        """Return how certain the wording is; None if nothing is hedged."""
+        return self.wording(case).certainty if case.certainty is None else case.certainty
+
+    def threshold(self, case: EvidenceCase) -> float:
+        """Return the composite that the response must reach."""
+        if case.threshold is not None:
+            return case.threshold
+        return self._needed.get(agent_kind(case.agent_type), self.default_threshold)
+
+    @cached_property
+    def _needed(self) -> dict[str, float]:
+        return {agent_kind(kind): needed for kind, needed in reversed(self.thresholds.items())}
+
+    @cached_property
+    def _levels(self) -> tuple[Level, ...]:
+        return with_starts(LEVELS, self.level_starts)
+
+    # From numbers to a score, and from a score to a decision
+
+    def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
+        """Return the composite and whether the response may be sent."""
+        scored = self.combine(row, ops)
+        supported = ops.maximum(
+            ops.maximum(row.knowledge_base_counts, row.code_validation_counts),
+            ops.maximum(row.grounding_counts, row.judge_counts),
+        )
+        reached = ops.where(at_least(scored[-1], row.needed), 1.0, 0.0)
+        passed = ops.maximum(reached * supported * row.sendable, row.deferral)
+        return Steps(*scored, supported, reached, passed)
+
+    def combine(self, row: Row[N], ops: Ops[N]) -> tuple[N, N, N, N, N, N, N, N, N]:
+        """Return the steps from factors and signals to the composite, which is the last one."""
+        knowledge = self.weight_knowledge_base * row.knowledge_base_counts
+        code = self.weight_code_validation * row.code_validation_counts
+        grounding = self.weight_grounding * row.grounding_counts
+        judge = self.weight_judge * row.judge_counts
+        samples = self.weight_samples * row.samples_counts
+        logprobs = self.weight_logprobs * row.logprobs_counts
+        weight = knowledge + code + grounding + judge + samples + logprobs + row.named_weight
+        total = (
+            knowledge * row.knowledge_base
+            + code * row.code_validation
+            + grounding * row.grounding
+            + judge * row.judge
+            + samples * row.samples
+            + logprobs * row.logprobs
+            + row.named
+        )
+        known = weight > _NOTHING
+        supported_by = ops.minimum(ops.where(known, total / ops.maximum(weight, _NOTHING), self.neutral), 1.0)
+        # Each rate is drawn to that of the larger group, and the largest to what supports this response. So a first
+        # outcome moves the score little, a right one never lowers it and a wrong one never raises it.
+        pseudo = self.pseudo_outcomes + _NOTHING
+        of_all = (row.all_right + pseudo * supported_by) / (row.all_outcomes + pseudo)
+        of_type = (row.type_right + pseudo * of_all) / (row.type_outcomes + pseudo)
+        of_agent = (row.right + pseudo * of_type) / (row.outcomes + pseudo)
+        track_record = ops.where(row.history_counts > 0.5, row.history, of_agent)
+        outcomes = row.history_counts + row.outcomes + row.type_outcomes + row.all_outcomes
+        history_weight = ops.where(outcomes > 0.5, self.weight_history, 0.0)
+        both = weight + history_weight
+        with_history = (weight * supported_by + history_weight * track_record) / ops.maximum(both, _NOTHING)
+        before_words = ops.minimum(ops.where(both > _NOTHING, with_history, supported_by), 1.0)
+        pull = self.pull_certainty * row.certainty_counts
+        after_wording = ops.minimum(before_words, (1.0 - pull) * before_words + pull * row.certainty)
+        pull = self.pull_stated * row.stated_counts
+        composite = ops.minimum(after_wording, (1.0 - pull) * after_wording + pull * row.stated)
+        return (
+            weight,
+            supported_by,
+            of_all,
+            of_type,
+            track_record,
+            history_weight,
+            before_words,
+            after_wording,
+            composite,
+        )
+
+    def weights(self, case: EvidenceCase, row: Row[float], steps: Steps[float]) -> dict[str, float]:
+        """Return the share that each factor and signal has in the composite; they add up to 1 if anything is known."""
+        own = {
+            "knowledge_base": self.weight_knowledge_base * row.knowledge_base_counts,
+            "code_validation": self.weight_code_validation * row.code_validation_counts,
+            "certainty": 0.0,
+            "history": steps.history_weight,
+            "grounding": self.weight_grounding * row.grounding_counts,
+            "judge": self.weight_judge * row.judge_counts,
+            "samples": self.weight_samples * row.samples_counts,
+            "logprobs": self.weight_logprobs * row.logprobs_counts,
+            "stated": 0.0,
+        } | {name: self.signal_weights.get(name, 0.0) for name in case.signals}
+        total = max(sum(own.values()), _NOTHING)
+        shares = {name: weight / total for name, weight in own.items()}
+        pulls = (
+            ("certainty", self.pull_certainty, row.certainty_counts and row.certainty < steps.before_words),
+            ("stated", self.pull_stated, row.stated_counts and row.stated < steps.after_wording),
+        )
+        for name, pull, lowers in pulls:
+            if lowers:
+                shares = {other: share * (1.0 - pull) for other, share in shares.items()} | {name: pull}
+        return shares
+
+    # Into words
+
+    def conclude(self, case: EvidenceCase, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
+        """Return composite, level, threshold, decision, reason, each factor (null if unknown) and the signals."""
+        factors = {
+            "knowledge_base": row.knowledge_base if row.knowledge_base_counts else None,
+            "code_validation": row.code_validation if row.code_validation_counts else None,
+            "certainty": row.certainty if row.certainty_counts else None,
+            "history": steps.track_record if steps.history_weight else None,
+        }
+        signals = {name: value for name in SIGNALS if (value := getattr(case, name)) is not None} | case.signals
+        deferral = self.wording(case).deferral
+        decision = "pass" if steps.passed else "block" if steps.supported and row.sendable else "review"
+        checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
+        marks = self.marks(case)
+        return {
+            "policy": self.name,
+            **factors,
+            "signals": signals,
+            "composite": steps.composite,
+            "level": level_of(steps.composite, self._levels).name,
+            "threshold": row.needed,
+            "decision": decision,
+            "deferral": deferral,
+            "calibrated": False,
+            "code_checks": {name: "not checked" if check is None else check for name, check in checked.items()},
+            "markers": {
+                "certain": [m.phrase for m in marks.certain[:MOST_SHOWN]],
+                "uncertain": [m.phrase for m in marks.uncertain[:MOST_SHOWN]],
+            },
+            "reason": self._reason(decision, deferral, factors | signals, row, steps),
+        }
+
+    def _reason(
+        self,
+        decision: str,
+        deferral: str | None,
+        known: dict[str, float | None],
+        row: Row[float],
+        steps: Steps[float],
+    ) -> str:
+        scores = {name.replace("_", " "): score for name, score in known.items() if score is not None}
+        shown = ", ".join([f"{name} {score:.2f}" for name, score in scores.items()]) or "nothing is known"
+        shown = f"({shown}; uncalibrated)"
+        if deferral:
+            does = "asks back instead of answering" if deferral == "question" else "says that the answer is not known"
+            return f"the response {does}, so there is nothing to be sure of {shown}"
+        if not row.sendable:
+            return f"the response is empty {shown}"
+        if not steps.supported:
+            return f"nothing supports the response: no knowledge, code, grounding or judge was looked at {shown}"
+        if decision == "pass":
+            return f"{steps.composite:.2f} reaches the threshold {row.needed:.2f} {shown}"
+        weakest = min(scores, key=scores.__getitem__)
+        low, high = apart(steps.composite, row.needed)
+        return f"{low} is below the threshold {high}; the weakest factor is {weakest} {shown}"
+
+
+_NOTHING = 1e-100
+"""Guards divisions; no weight is that small."""
+_NO_OUTCOMES = OutcomeCounts()
+
+
+def ramp(score: float, centre: float, width: float) -> float:
+    """Return a smooth step from 0 to 1: one half at the centre. A width of 0 makes a step.
+
+    >>> [round(ramp(similarity, 0.7, 0.06), 3) for similarity in (0.4, 0.64, 0.7, 0.76, 0.91)]
+    [0.007, 0.269, 0.5, 0.731, 0.971]
+    """
+    if width <= 0.0:
+        return 1.0 if at_least(score, centre) else 0.0
+    return 1.0 / (1.0 + math.exp(min((centre - score) / width, 700.0)))
+
+
+def _counted(factor: float | None) -> tuple[float, float]:
+    """Return a factor and 1 if it is known, else zeros."""
+    return (0.0, 0.0) if factor is None else (factor + 0.0, 1.0)
