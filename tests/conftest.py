@@ -24,7 +24,7 @@ settings.register_profile("usual", max_examples=int(os.environ.get("HOWSURE_EXAM
 settings.load_profile("usual")
 
 
-LONGEST = ("test_spark.py", "test_browser.py", "test_crashes.py", "test_description.py")
+LONGEST = ("test_spark.py", "test_browser.py", "test_crashes.py", "test_openapi.py")
 """The slowest files. They run first, so that parallel workers do not wait for one that started last."""
 
 

@@ -66,13 +66,41 @@ def test_what_is_written_fits_its_schema() -> None:
 
 
 def test_a_class_is_one_component() -> None:
-    components: Components = {}
+    components = Components()
     assert schema(list[Item], components=components) == {
         "type": "array",
         "items": {"$ref": "#/components/schemas/Item"},
     }
-    assert set(components) == {"Item", "Point"}
-    assert components["Item"]["properties"]["points"]["items"] == {"$ref": "#/components/schemas/Point"}
+    assert set(components.schemas) == {"Item", "Interval", "Point"}
+    interval, own = components.schemas["Item"]["allOf"]
+    assert interval == {"$ref": "#/components/schemas/Interval"}
+    assert own["properties"]["points"]["items"] == {"$ref": "#/components/schemas/Point"}
+    jsonschema.validate(encode(ITEM), components.schemas["Item"] | {"components": {"schemas": components.schemas}})
+
+
+def test_a_class_that_is_a_result_and_an_input_is_two_components() -> None:
+    components = Components()
+    schema(Point, components=components)
+    as_input = schema(Point, closed=True, components=components)
+    assert as_input == {"$ref": "#/components/schemas/PointInput"}
+    assert schema(Point, components=components) == {"$ref": "#/components/schemas/Point"}
+    assert components.schemas["PointInput"]["additionalProperties"] is False
+
+
+def test_a_choice_with_a_name_is_one_component() -> None:
+    components = Components({("a", "b"): "Letter"})
+    assert schema(Literal["a", "b"], components=components) == {"$ref": "#/components/schemas/Letter"}
+    assert components.schemas == {"Letter": {"type": "string", "enum": ["a", "b"]}}
+    assert schema(Literal["c", "d"], components=components) == {"type": "string", "enum": ["c", "d"]}
+    assert schema(Literal["never"], components=components) == {"type": "string", "const": "never"}
+
+
+def test_two_schemas_of_one_name_are_refused() -> None:
+    components = Components()
+    components.add("One", {"type": "string"})
+    assert components.add("One", {"type": "string"}) == {"$ref": "#/components/schemas/One"}
+    with pytest.raises(ValueError, match="two different schemas are named One"):
+        components.add("One", {"type": "number"})
 
 
 def test_what_has_no_json_form_is_refused() -> None:
@@ -130,10 +158,10 @@ def test_paths_and_subclasses_of_plain_types_are_written() -> None:
 
 
 def test_a_class_that_is_used_twice_is_described_once() -> None:
-    components: Components = {}
+    components = Components()
     pair = schema(tuple[Point, Point], components=components)
     assert [part["$ref"] for part in pair["prefixItems"]] == ["#/components/schemas/Point"] * 2
-    assert list(components) == ["Point"]
+    assert list(components.schemas) == ["Point"]
 
 
 def odd() -> None:

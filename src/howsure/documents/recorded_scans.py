@@ -20,6 +20,7 @@ from howsure.documents.document import (
 )
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.formulas.document import Document as DocumentModel
+from howsure.formulas.document import Milestone
 from howsure.formulas.score import Score
 from howsure.shapes import Amount, Unit
 from howsure.store.text_rules import check_name
@@ -32,6 +33,7 @@ TASK = "scan"
 """Task id of scans in the ledger."""
 MAX_DOCUMENTS = 2000
 """Documents that are recorded of one scan, the most urgent ones; the others are only counted."""
+LifecycleState = Literal["INIT", "OBSERVE", "VALIDATE", "INTEGRATE", "REFRESH"]
 _SCALAR_FIELDS = ("kind", "score", "milestone", "state", "months", "age_from", "action")
 
 
@@ -95,9 +97,9 @@ class RecordedDocument:
     """A page for people, a program, or a data file."""
     score: Unit | None = None
     """How far it can be trusted; null if unknown."""
-    milestone: Literal["M1", "M2", "M3", "M4"] = "M1"
+    milestone: Milestone = "M1"
     """The milestone that it has reached."""
-    state: Literal["INIT", "OBSERVE", "VALIDATE", "INTEGRATE", "REFRESH"] = "INIT"
+    state: LifecycleState = "INIT"
     """State of its lifecycle."""
     months: Amount | None = None
     """Its age; null if unknown."""

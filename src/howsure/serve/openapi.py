@@ -3,14 +3,21 @@
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 
+from howsure.documents.document import Action, Kind
+from howsure.documents.recorded_scans import LifecycleState
+from howsure.formulas.claim import RelationKind, Status
+from howsure.formulas.decay import Tier
+from howsure.formulas.document import Milestone
 from howsure.serve.errors import CODES
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
 from howsure.shapes.schema import REFERENCE, Components
+from howsure.store.decisions import Outcome
+from howsure.store.selection import Order
 from howsure.version import __version__
 
 EXAMPLES: dict[str, Any] = orjson.loads(Path(__file__).with_name("examples.json").read_bytes())
@@ -31,6 +38,21 @@ TAGS = {
     "models": "The models that compute scores.",
     "server": "Health, readiness and metrics of the server.",
 }
+CHOICES = {
+    get_args(options): name
+    for name, options in {
+        "ClaimTier": Tier,
+        "ClaimStatus": Status,
+        "ClaimOrder": Order,
+        "RelationKind": RelationKind,
+        "Outcome": Outcome,
+        "DocumentKind": Kind,
+        "DocumentAction": Action,
+        "DocumentMilestone": Milestone,
+        "DocumentState": LifecycleState,
+    }.items()
+}
+"""Names of the choices that several schemas share, by their options. Generated clients make one enum of each."""
 _TAG_OF = {"clean": "claims"}
 """Tags of operations whose name has no facade."""
 _ERRORS = {
@@ -53,23 +75,28 @@ _ERRORS = {
 ERROR = {
     "type": "object",
     "required": ["error"],
+    "properties": {"error": {"$ref": f"{REFERENCE}ErrorDetail"}},
+}
+ERROR_DETAIL = {
+    "type": "object",
+    "required": ["code", "message", "field", "hint"],
     "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message", "field", "hint"],
-            "properties": {
-                "code": {
-                    "type": "string",
-                    "enum": list(CODES),
-                    "description": "; ".join(f"{code} is {meaning}" for code, meaning in CODES.items()),
-                },
-                "message": {"type": "string", "description": "What is wrong."},
-                "field": {"type": "string", "description": "The field or header; empty if there is none."},
-                "hint": {"type": "string", "description": "What to do; empty if unknown."},
-                "line": {"type": "integer", "description": "The line of the body, if it is JSON Lines."},
-            },
-        }
+        "code": {"$ref": f"{REFERENCE}ErrorCode"},
+        "message": {"type": "string", "description": "What is wrong."},
+        "field": {"type": "string", "description": "The field or header; empty if there is none."},
+        "hint": {"type": "string", "description": "What to do; empty if unknown."},
+        "line": {"type": "integer", "description": "The line of the body, if it is JSON Lines."},
     },
+}
+ERROR_CODE = {
+    "type": "string",
+    "enum": list(CODES),
+    "description": "; ".join(f"{code} is {meaning}" for code, meaning in CODES.items()),
+}
+HEALTH = {
+    "type": "object",
+    "required": ["status"],
+    "properties": {"status": {"type": "string", "const": "ok"}, "version": {"type": "string"}},
 }
 _ERROR_EXAMPLE = {
     "error": {"code": "invalid_input", "message": "2 is not between 0 and 1", "field": "min_lower", "hint": ""}
@@ -85,7 +112,10 @@ _IDEMPOTENCY_KEY = {
 @cache
 def describe_api() -> dict[str, Any]:
     """Return the OpenAPI document."""
-    components: Components = {"Error": ERROR}
+    components = Components(CHOICES)
+    components.schemas |= {"Error": ERROR, "ErrorDetail": ERROR_DETAIL, "ErrorCode": ERROR_CODE, "Health": HEALTH}
+    for operation in OPERATIONS:  # results first: they keep the name of a class that is an input too
+        operation.result_schema(components)
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _describe(operation, components)
@@ -98,7 +128,7 @@ def describe_api() -> dict[str, Any]:
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths | _describe_server(),
         "components": {
-            "schemas": components,
+            "schemas": components.schemas,
             "responses": responses,
             "securitySchemes": {"token": token},
         },
@@ -112,12 +142,16 @@ def operation_id(operation: Operation) -> str:
     >>> operation_id(operation("claims.add"))
     'claims_add'
     """
-    return operation.name.replace(".", "_")
+    return f"{_tag(operation)}_{operation.name.rpartition('.')[2]}"
+
+
+def _tag(operation: Operation) -> str:
+    return operation.facade or _TAG_OF[operation.name]
 
 
 def _class_name(operation: Operation, suffix: str) -> str:
     """Return a component name such as ClaimsAddRequest."""
-    return "".join(word.capitalize() for word in re.split(r"[._]", operation.name)) + suffix
+    return "".join(word.capitalize() for word in operation_id(operation).split("_")) + suffix
 
 
 def _errors(*statuses: int) -> dict[str, Any]:
@@ -126,13 +160,13 @@ def _errors(*statuses: int) -> dict[str, Any]:
 
 def _describe(operation: Operation, components: Components) -> dict[str, Any]:
     in_path = re.findall(r"{(\w+)}", operation.path)
-    properties = operation.input_schema["properties"]
+    schema = operation.parameter_schema(components)
     parameters = [
         {
             "name": name,
             "in": "path",
             "required": True,
-            "description": properties[name]["description"],
+            "description": schema["properties"][name]["description"],
             "schema": {"type": "string", "minLength": 1},
             "example": operation.example[name],
         }
@@ -142,7 +176,7 @@ def _describe(operation: Operation, components: Components) -> dict[str, Any]:
     content_type = JSON_LINES[0] if operation.streams else JSON
     described: dict[str, Any] = {
         "operationId": operation_id(operation),
-        "tags": [_TAG_OF.get(operation.name) or operation.name.partition(".")[0]],
+        "tags": [_tag(operation)],
         "summary": operation.summary,
         "description": f"{operation.about}\n\nNeeds a token of scope `{operation.scope}`.",
         "security": [{"token": []}, {}],
@@ -150,10 +184,10 @@ def _describe(operation: Operation, components: Components) -> dict[str, Any]:
         | _errors(400, 401, 403, 404, 422, 429, 500, 501, 502, 503, 504),
     }
     if operation.method == "POST":
-        described["requestBody"] = _body(operation, in_path, components)
+        described["requestBody"] = _body(operation, schema, in_path, components)
         described["responses"] |= _errors(408, 413, 415)
     else:
-        parameters += _query_parameters(operation, in_path)
+        parameters += _query_parameters(operation, schema, in_path)
     if operation.changes and not operation.streams:
         parameters.append(_IDEMPOTENCY_KEY)
         described["responses"] |= _errors(409)
@@ -165,17 +199,10 @@ def _result(operation: Operation, components: Components) -> dict[str, Any]:
     schema = operation.result_schema(components)
     if "$ref" in schema:
         return schema
-    return _add_component(components, _class_name(operation, "Result"), schema)
+    return components.add(_class_name(operation, "Result"), schema)
 
 
-def _add_component(components: Components, name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    if components.setdefault(name, schema) != schema:
-        raise ValueError(f"two different schemas are named {name}")
-    return {"$ref": REFERENCE + name}
-
-
-def _query_parameters(operation: Operation, in_path: list[str]) -> list[dict[str, Any]]:
-    schema = operation.input_schema
+def _query_parameters(operation: Operation, schema: dict[str, Any], in_path: list[str]) -> list[dict[str, Any]]:
     parameters = []
     for name, field in schema["properties"].items():
         if name not in in_path:
@@ -187,36 +214,32 @@ def _query_parameters(operation: Operation, in_path: list[str]) -> list[dict[str
     return parameters
 
 
-def _body(operation: Operation, in_path: list[str], components: Components) -> dict[str, Any]:
-    schema = dict(operation.input_schema)
+def _body(operation: Operation, schema: dict[str, Any], in_path: list[str], components: Components) -> dict[str, Any]:
+    schema = dict(schema)
     schema["properties"] = {name: part for name, part in schema["properties"].items() if name not in in_path}
     required = [name for name in schema.pop("required", ()) if name not in in_path]
     schema |= {"required": required} if required else {}
     example = {name: value for name, value in operation.example.items() if name not in in_path}
-    reference = _add_component(components, _class_name(operation, "Request"), schema)
+    reference = components.add(_class_name(operation, "Request"), schema)
     return {"required": True, "content": {JSON: {"schema": reference, "example": example}}}
 
 
 def _describe_server() -> dict[str, Any]:
     text = {"200": {"description": "The metrics", "content": {"text/plain": {"schema": {"type": "string"}}}}}
-    health = {
-        "type": "object",
-        "required": ["status"],
-        "properties": {"status": {"type": "string", "enum": ["ok"]}, "version": {"type": "string"}},
-    }
+    health = {"$ref": f"{REFERENCE}Health"}
     healthy = {"200": {"description": "Yes", "content": {JSON: {"schema": health}}}}
     public: dict[str, Any] = {"tags": ["server"], "security": [{}]}
-    ready = {"operationId": "readyz", "summary": "Can the server reach its store?"}
+    ready = {"operationId": "server_ready", "summary": "Can the server reach its store?"}
     return {
         "/healthz": {
-            "get": public | {"operationId": "healthz", "summary": "Is the server running?", "responses": healthy}
+            "get": public | {"operationId": "server_health", "summary": "Is the server running?", "responses": healthy}
         },
         "/readyz": {"get": public | ready | {"responses": healthy | _errors(503)}},
         "/metrics": {
             "get": {
                 "tags": ["server"],
                 "security": [{"token": []}, {}],
-                "operationId": "metrics",
+                "operationId": "server_metrics",
                 "summary": "Metrics for Prometheus",
                 "responses": text | _errors(401, 403, 501),
             }

@@ -74,7 +74,11 @@ class Operation:
     @cached_property
     def input_schema(self) -> dict[str, Any]:
         """The parameters as JSON Schema."""
-        return object_schema(self.parameters, docs=parameter_docs(self.function))
+        return self.parameter_schema(None)
+
+    def parameter_schema(self, components: Components | None) -> dict[str, Any]:
+        """Return the parameters as JSON Schema; with `components`, classes are written there and referred to."""
+        return object_schema(self.parameters, docs=parameter_docs(self.function), components=components)
 
     @property
     def output_schema(self) -> dict[str, Any]:

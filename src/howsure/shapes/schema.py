@@ -4,7 +4,7 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -29,8 +29,50 @@ from howsure.shapes.node import (
     node,
 )
 
-Components = dict[str, dict[str, Any]]
 REFERENCE = "#/components/schemas/"
+
+
+class Components:
+    """Schemas that others refer to by name: one for each class, and one for each choice that has a name."""
+
+    def __init__(self, choices: Mapping[tuple[str, ...], str] | None = None) -> None:
+        """Start empty.
+
+        Args:
+            choices: The names of choices, by their options; a choice without a name is written where it is used.
+        """
+        self.schemas: dict[str, dict[str, Any]] = {}
+        self._choices = choices or {}
+        self._closed: dict[str, bool] = {}
+        """Whether each class was described as an input."""
+
+    def add(self, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+        """Add a schema under a name and return a reference to it.
+
+        Raises:
+            ValueError: if another schema has that name.
+        """
+        if self.schemas.setdefault(name, schema) != schema:
+            raise ValueError(f"two different schemas are named {name}")
+        return {"$ref": REFERENCE + name}
+
+    def add_choice(self, options: tuple[str, ...]) -> dict[str, Any]:
+        """Return the schema of a choice: a reference if it has a name."""
+        described = {"type": "string", "enum": list(options)}
+        if name := self._choices.get(options):
+            return self.add(name, described)
+        return {"type": "string", "const": options[0]} if len(options) == 1 else described
+
+    def add_class(self, shape: Object, closed: bool) -> dict[str, Any]:
+        """Return a reference to a class. As an input it is named `...Input` if it is a result too."""
+        name = shape.type.__name__
+        if closed and not self._closed.get(name, True):
+            name += "Input"
+        if name not in self.schemas:
+            self._closed[name] = closed
+            self.schemas[name] = {}  # holds the place while its fields are described
+            self.schemas[name] = _object(shape, field_docs(shape.type), closed, self)
+        return {"$ref": REFERENCE + name}
 
 
 def schema(annotation: Any, *, closed: bool = False, components: Components | None = None) -> dict[str, Any]:
@@ -47,9 +89,11 @@ def schema(annotation: Any, *, closed: bool = False, components: Components | No
     return _schema(node(annotation), closed, components)
 
 
-def object_schema(described: Object, *, docs: dict[str, str], closed: bool = True) -> dict[str, Any]:
+def object_schema(
+    described: Object, *, docs: dict[str, str], closed: bool = True, components: Components | None = None
+) -> dict[str, Any]:
     """Return the JSON Schema of the parameters of a function, given what each one means."""
-    return _object(described, docs, closed, None)
+    return _object(described, docs, closed, components)
 
 
 def _schema(shape: Node, closed: bool, components: Components | None) -> dict[str, Any]:
@@ -69,7 +113,9 @@ def _schema(shape: Node, closed: bool, components: Components | None) -> dict[st
             bounds = {"minimum": low, "maximum": high} if low > float("-inf") else {}
             return {"type": "integer" if kind is int else "number"} | bounds
         case Choice(options):
-            return {"type": "string", "enum": list(options)}
+            return (
+                components.add_choice(options) if components is not None else {"type": "string", "enum": list(options)}
+            )
         case Either(parts):
             return {"anyOf": [inner(part) for part in parts]}
         case Items(item):
@@ -80,21 +126,20 @@ def _schema(shape: Node, closed: bool, components: Components | None) -> dict[st
         case Table(value):
             return {"type": "object", "additionalProperties": inner(value)}
         case _:  # an object
-            owner = shape.type
-            if components is None or owner is None:
-                return _object(shape, field_docs(owner), closed, components)
-            name = owner.__name__
-            if name not in components:
-                components[name] = {}  # holds the place while its fields are described
-                components[name] = _object(shape, field_docs(owner), closed, components)
-            return {"$ref": REFERENCE + name}
+            if components is None or shape.type is None:
+                return _object(shape, field_docs(shape.type), closed, components)
+            return components.add_class(shape, closed)
 
 
 def _object(shape: Object, docs: dict[str, str], closed: bool, components: Components | None) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required: list[str] = []
+    parents: list[dict[str, Any]] = []
     for name, field in shape.fields.items():
         if field.inline is not None and isinstance(field.node, Object):
+            if components is not None and not closed and not field.inline.prefix:
+                parents.append(components.add_class(field.node, closed))
+                continue
             part = _object(field.node, field_docs(field.node.type), closed, components)
             properties |= {field.inline.prefix + inner: value for inner, value in part["properties"].items()}
             required += [field.inline.prefix + inner for inner in part.get("required", ())]
@@ -108,10 +153,13 @@ def _object(shape: Object, docs: dict[str, str], closed: bool, components: Compo
         properties[name] = _property(shape.type, name, components)
         required.append(name)
     described: dict[str, Any] = {"type": "object", "properties": properties}
+    described |= {"required": required} if required else {}
+    described |= {"additionalProperties": False} if closed else {}
+    if parents:  # client generators take one item beside properties for an alias, so its own fields are an item too
+        described = {"allOf": [*parents, described]}
     if shape.type is not None and (summary := _summary(shape.type)):
         described["description"] = summary
-    described |= {"required": required} if required else {}
-    return described | ({"additionalProperties": False} if closed else {})
+    return described
 
 
 def _field(field: Field, doc: str, closed: bool, components: Components | None) -> dict[str, Any]:

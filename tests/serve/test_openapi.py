@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def test_every_operation_is_described(shared: Client) -> None:
     found = shared.get("/openapi.json").json()
     assert found == json.loads(json.dumps(describe_api()))
     described = {path_item["operationId"] for path in found["paths"].values() for path_item in path.values()}
-    assert described == {operation_id(one) for one in OPERATIONS} | {"healthz", "readyz", "metrics"}
+    assert described == {operation_id(one) for one in OPERATIONS} | {"server_health", "server_ready", "server_metrics"}
     tags = {tag for path in found["paths"].values() for item in path.values() for tag in item["tags"]}
     assert tags == set(TAGS) == {tag["name"] for tag in found["tags"]}
     for path in found["paths"].values():
@@ -93,11 +94,56 @@ def test_every_result_and_body_is_a_named_component() -> None:
         assert one.method != "POST" or "$ref" in described["requestBody"]["content"]["application/json"]["schema"]
 
 
+_GENERIC = """
+    Action Added Addition Advice Agreement Answer Bin Body Change Code Conflict Count Coverage Data Day Detail
+    Entry Event Explanation Factor Filter Findings Group History Input Item Kind Lift List Marker Model Name
+    Options Origin Output Page Parameters Record Reflection Report Request Response Result Row Rules Spec State
+    Statement Statistics Status Step Summary Threshold Type Value
+"""
+"""Names that say nothing without their module. A client has all classes in one place."""
+
+
 def test_names_of_components_and_operations_suit_generated_clients() -> None:
     for name in describe_api()["components"]["schemas"]:
-        assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", name), name
-    for one in OPERATIONS:
-        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", operation_id(one)), one.name
+        assert re.fullmatch(r"([A-Z][a-z]+)+", name), name
+        assert name not in _GENERIC.split(), f"rename the class {name} after its thing, like Claim{name}"
+    for path in describe_api()["paths"].values():
+        for item in path.values():
+            (tag,) = item["tags"]
+            assert re.fullmatch(rf"{tag}(_[a-z]+)+", item["operationId"])
+
+
+def _nested(part: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every schema inside a part of the document, with its path."""
+    if isinstance(part, list):
+        for index, value in enumerate(part):
+            yield from _nested(value, f"{path}/{index}")
+    elif isinstance(part, dict):
+        yield path, part
+        for key, value in part.items():
+            if key == "properties":
+                for name, field in value.items():
+                    yield from _nested(field, f"{path}/{name}")
+            elif key not in ("example", "examples", "default"):
+                yield from _nested(value, f"{path}/{key}")
+
+
+def test_no_object_or_choice_is_written_twice() -> None:
+    """Client generators make a class of each object and choice, named after the place where it is written."""
+    choices: dict[tuple[str, ...], str] = {}
+    schemas = describe_api()["components"]["schemas"]
+    named = {f"/schemas/{name}" for name in schemas}
+    own_fields = [f"{name}/allOf/{len(schema['allOf']) - 1}" for name, schema in schemas.items() if "allOf" in schema]
+    named |= {f"/schemas/{path}" for path in own_fields}
+    places = [*_nested(describe_api()["paths"], "/paths")]
+    places += [place for name, schema in schemas.items() for place in _nested(schema, f"/schemas/{name}")]
+    assert len(places) > 1000
+    for path, part in places:
+        assert path in named or "properties" not in part, f"{path} is an object without a name"
+        assert not {"allOf", "properties"} <= set(part), f"{path}: generators would leave out the properties"
+        if "enum" in part:
+            first = choices.setdefault(tuple(part["enum"]), path)
+            assert first == path, f"the same choice is at {path} and {first}: name it in howsure.serve.openapi.CHOICES"
 
 
 def test_two_classes_never_share_the_name_of_a_component() -> None:
