@@ -17,8 +17,8 @@ from howsure.formulas.noisy_or import NoisyOr, Row
 from howsure.formulas.ops import FLOATS
 from howsure.graph.arrays import score_rows
 from howsure.sql.dialect import DUCKDB, POSTGRES, SQLITE, Dialect
-from howsure.sql.sqlite import prepare
 from howsure.sql.statement import steps
+from howsure.store.sqlite import prepare
 
 ROWS = 300_000
 MODEL = NoisyOr()

@@ -143,8 +143,8 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
     import sqlite3
 
     from howsure.sql.dialect import SQLITE
-    from howsure.sql.sqlite import prepare
     from howsure.sql.statement import steps as steps_query
+    from howsure.store.sqlite import prepare
 
     built = model()
     rows = [built.features(case) for case in cases]

@@ -64,6 +64,7 @@ class Sure:
         self.session = session
         self.settings = settings
         self._gatekeeper = gatekeeper
+        self._trimmed = False
 
     @cached_property
     def claims(self) -> "Claims":
@@ -105,6 +106,7 @@ class Sure:
         """Decisions and their outcomes."""
         from howsure.ledger.api import Ledger
 
+        self._trim_ledger()
         return Ledger(self.session, self.settings)
 
     @cached_property
@@ -119,7 +121,16 @@ class Sure:
         """Writes decisions to the ledger; the part of it that a gate needs."""
         from howsure.ledger.recorder import Recorder
 
+        self._trim_ledger()
         return Recorder(self.session, self.settings)
+
+    def _trim_ledger(self) -> None:
+        """Delete old decisions when the ledger is first used, at most once a day."""
+        from howsure.ledger.retention import trim_if_due
+
+        if not self._trimmed:
+            trim_if_due(self.session, self.settings)
+            self._trimmed = True
 
     @cached_property
     def models(self) -> "Models":
@@ -212,7 +223,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     """
     settings = settings or current()
     chosen = settings.value(FORMULA) if formula is None else formula
-    from howsure.store.address import connect
+    from howsure.store.database import connect
 
     database = connect(str(store) if store is not None else settings.value(STORE))
     try:
@@ -220,16 +231,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         session = Session(database, chosen, actor or settings.value(ACTOR), clock)
         if chosen != FORMULA.default({}):  # fail now if there is no such formula
             _ = session.formula
-        sure = Sure(session, settings, gatekeeper, judge)
-        _trim_daily(sure)
+        return Sure(session, settings, gatekeeper, judge)
     except BaseException:
         database.close()
         raise
-    return sure
-
-
-def _trim_daily(sure: Sure) -> None:
-    """Delete old decisions, at most once a day."""
-    from howsure.ledger.retention import trim_if_due
-
-    trim_if_due(sure.session, sure.settings)

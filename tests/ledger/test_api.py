@@ -117,7 +117,7 @@ def test_statistics_can_be_told_apart(sure: Sure, clock: Clock) -> None:
         sure.ledger.stats(agnet="x")  # type: ignore[call-arg]
 
 
-def test_what_is_old_is_trimmed_when_the_store_is_opened(address: str, clock: Clock) -> None:
+def test_what_is_old_is_trimmed_when_the_ledger_is_first_used(address: str, clock: Clock) -> None:
     with open_store(address, clock=clock) as sure:
         for days in (100, 95, 91, 89, 1):
             decide(sure, NOW - days * DAY)

@@ -27,4 +27,7 @@ def test_calls_without_decisions_get_old_too(address: str, clock: Clock) -> None
         record_tool_calls(sure.session, "t", [{"tool": "Read", "category": "read"}])
     clock.now += 100 * DAY
     with open_store(address, clock=clock) as sure:
+        sure.claims.add("Claims leave the ledger alone")
+        assert len(load_tool_calls(sure.session, "t")) == 1
+        assert sure.ledger.find().decisions == []
         assert load_tool_calls(sure.session, "t") == []

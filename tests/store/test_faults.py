@@ -10,7 +10,7 @@ import pytest
 
 from howsure.errors import StoreError
 from howsure.store import transfer
-from howsure.store.address import connect
+from howsure.store.database import connect
 from howsure.sure import open as open_store
 from tests.conftest import Run
 from tests.store.children import fill_up, result, sound

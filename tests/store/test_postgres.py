@@ -139,7 +139,7 @@ def test_a_writer_does_not_wait_for_ever(remote: str, monkeypatch: pytest.Monkey
 
 
 def test_a_commit_waits_for_the_disk_whatever_the_server_is_set_to(postgres_address: str) -> None:
-    from howsure.store.address import connect
+    from howsure.store.database import connect
 
     database = connect(f"{postgres_address}&options=-c%20synchronous_commit%3Doff")
     with database.write() as transaction:

@@ -3,7 +3,7 @@
 import pytest
 
 from howsure.errors import InputError
-from howsure.graph.python import DEEPEST
+from howsure.formulas.derived import DEEPEST
 from howsure.store.claims import key_of
 from howsure.store.relations import (
     are_contradicting,

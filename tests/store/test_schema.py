@@ -6,7 +6,7 @@ import pytest
 
 from howsure.errors import StoreError
 from howsure.store import schema
-from howsure.store.address import connect
+from howsure.store.database import connect
 from howsure.store.schema import MIGRATIONS, TEXT_SEARCH, migrate, newest, version
 from howsure.sure import Sure
 from howsure.sure import open as open_store

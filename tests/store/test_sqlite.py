@@ -1,6 +1,10 @@
-"""Files that are no store, damaged stores and locks: each is reported, and nothing acknowledged is lost."""
+"""Files that are no store, damaged stores and locks: each is reported, and nothing acknowledged is lost.
+
+Savepoints undo a part of a transaction, and errors of SQLite name the store.
+"""
 
 import random
+import sqlite3
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +13,9 @@ import pytest
 
 from howsure.errors import HowsureError, StoreError
 from howsure.store import check as upkeep
+from howsure.store import requests
+from howsure.store.database import Transaction
+from howsure.store.sqlite import ErrorTranslation
 from howsure.sure import open as open_store
 from tests.conftest import Run
 from tests.store.children import sound, started
@@ -150,3 +157,41 @@ def test_a_purge_that_leaves_text_in_the_log_is_told(tmp_path: Path, monkeypatch
             except StoreError:
                 return
             assert not [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()]
+
+
+def _add(transaction: Transaction, name: str) -> None:
+    requests.insert(transaction, "ann", name, 0.0, "add", "digest")
+
+
+def _add_twice(transaction: Transaction, name: str) -> None:
+    with transaction.savepoint():
+        _add(transaction, name)
+        _add(transaction, name)
+
+
+def test_a_savepoint_undoes_its_own_part_only(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "store.db")) as sure, sure.session.write() as transaction:
+        _add(transaction, "before")
+        with transaction.savepoint():
+            _add(transaction, "outer")
+            with pytest.raises(sqlite3.IntegrityError):
+                _add_twice(transaction, "inner")
+        rows = transaction.rows("SELECT name FROM requests ORDER BY name")
+    assert rows == [("before",), ("outer",)]
+
+
+def test_errors_name_the_store_and_a_remedy() -> None:
+    with (
+        pytest.raises(StoreError, match=r"the store a\.db failed: database is locked") as failed,
+        ErrorTranslation("a.db"),
+    ):
+        raise sqlite3.OperationalError("database is locked")
+    assert failed.value.hint
+    with pytest.raises(StoreError, match="malformed"), ErrorTranslation("a.db"):
+        b"\xff".decode()
+
+
+@pytest.mark.parametrize("error", [sqlite3.IntegrityError("unique"), sqlite3.ProgrammingError("closed"), KeyError("x")])
+def test_mistakes_of_the_program_are_not_blamed_on_the_store(error: Exception) -> None:
+    with pytest.raises(type(error)), ErrorTranslation("a.db"):
+        raise error

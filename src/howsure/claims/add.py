@@ -14,11 +14,10 @@ from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
-from howsure.store.claims import NewClaim
+from howsure.store.claims import NewClaim, statement_key, triple_key
 from howsure.store.database import Transaction
-from howsure.store.relations import has_invalidations
+from howsure.store.denormalized import has_invalidations
 from howsure.store.session import Session
-from howsure.store.statement_keys import statement_key, triple_key
 from howsure.store.text_rules import check_namespace, check_text, is_short_ascii
 
 DEFAULT_CONTRIBUTION = 0.5

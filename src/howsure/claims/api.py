@@ -1,6 +1,6 @@
 """The public methods on claims. Each is also an operation of the HTTP API; some are tools of agents."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 
@@ -15,11 +15,14 @@ from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.shapes import Amount, Doc, Local, Moment, Unit, Wire, decode
+from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
+    from howsure.claims.federation.peers import Peers
     from howsure.claims.learn import Conflicts, LearnReport
     from howsure.claims.relate import Challenge, SourceChange
-    from howsure.claims.tiers import ClaimPromotion
+    from howsure.claims.tiers import ClaimPromotion, Gatekeeper
+    from howsure.judge.question import Judge
     from howsure.store.transfer import ImportReport
 
 MAX_BATCH = 1000
@@ -41,6 +44,26 @@ class Claims(ClaimQueries):
 
     Every method has an async version whose name starts with an a: `aadd`, `afind`, ...
     """
+
+    def __init__(
+        self,
+        session: Session,
+        gatekeeper: "Gatekeeper | None" = None,
+        judge: "Judge | None" = None,
+        peers: "Callable[[], Peers] | None" = None,
+    ) -> None:
+        """Use an open store.
+
+        Args:
+            session: The open store.
+            gatekeeper: Decides about promotions; by default by the bounds of the interval.
+            judge: The language model to ask.
+            peers: Returns the peers to ask in federated queries; loaded only then.
+        """
+        self.session = session
+        self._gatekeeper = gatekeeper
+        self._judge = judge
+        self._peers = peers
 
     @operation(
         "POST /v1/claims",

@@ -13,11 +13,10 @@ from howsure.claims.prepare import NumberedRecord, Preparation, preparing
 from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
-from howsure.store.claims import ClaimRows
+from howsure.store.claims import ClaimRows, triple_key
 from howsure.store.database import Transaction
 from howsure.store.relations import relate
 from howsure.store.session import Session
-from howsure.store.statement_keys import triple_key
 
 BATCH = 40_000
 """Claims per transaction: each index page that they touch is written once for all of them."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and fi
     from howsure.claims.federation.page import FederatedClaimPage
     from howsure.claims.federation.peers import Peers
     from howsure.claims.federation.wire import SharedClaims
-    from howsure.claims.tiers import Gatekeeper
     from howsure.judge.question import Judge
 
 MAX_LIMIT = 10**9
@@ -37,27 +36,11 @@ Where = Annotated[str | Selection, Doc("Words that the statements contain, or a 
 
 
 class ClaimQueries:
-    """The methods of `Claims` that read."""
+    """The methods of `Claims` that read. `Claims` opens the store."""
 
-    def __init__(
-        self,
-        session: Session,
-        gatekeeper: "Gatekeeper | None" = None,
-        judge: "Judge | None" = None,
-        peers: "Callable[[], Peers] | None" = None,
-    ) -> None:
-        """Use an open store.
-
-        Args:
-            session: The open store.
-            gatekeeper: Decides about promotions; by default by the bounds of the interval.
-            judge: The language model to ask.
-            peers: Returns the peers to ask in federated queries; loaded only then.
-        """
-        self.session = session
-        self._gatekeeper = gatekeeper
-        self._judge = judge
-        self._peers = peers
+    session: Session
+    _judge: "Judge | None"
+    _peers: "Callable[[], Peers] | None"
 
     @operation("GET /v1/claims/{claim}", scope="read", example={"claim": EXAMPLE_ID})
     def get(self, claim: ClaimId, *, now: ReadAt = None, as_of: AsOf = None, formula: Formula = None) -> Claim:

@@ -15,11 +15,12 @@ def main() -> None:
             return
         gc.disable()  # imported modules stay, so collecting garbage while they load is wasted time
         _late("inspect")
-        from howsure.cli.quick import called
+        if sys.argv[1:2] in (["gate"], ["hook"]):
+            from howsure.cli.quick import called
 
-        code = called(sys.argv[1:])
-        if code is not None:
-            _leave(code)
+            code = called(sys.argv[1:])
+            if code is not None:
+                _leave(code)
         gc.enable()
         from howsure.cli.app import run
 

@@ -9,7 +9,6 @@ import typer
 from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
-from howsure.cli import claim_bulk
 from howsure.cli.from_operations import command, command_line, read_arguments, with_signature
 from howsure.cli.output import REFUSED
 from howsure.cli.parameters import first_word_after
@@ -128,6 +127,12 @@ def _command(method: Any, **options: Any) -> Callable[[], Any]:
     return lambda: command("claims", method, **options)
 
 
+def _bulk_command(name: str) -> Any:
+    from howsure.cli import claim_bulk
+
+    return getattr(claim_bulk, name)
+
+
 COMMANDS: dict[str, Callable[[], Any]] = {
     "add": _command(Claims.add, leave_out=("sources",), say=_added),
     "find": _find_command,
@@ -166,9 +171,9 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         say=lambda _, given: f"{given['claim']} is deleted",
     ),
     "invalidate": lambda: invalidate,
-    "learn": lambda: claim_bulk.learn,
-    "export": lambda: claim_bulk.export,
-    "import": lambda: claim_bulk.import_,
+    "learn": lambda: _bulk_command("learn"),
+    "export": lambda: _bulk_command("export"),
+    "import": lambda: _bulk_command("import_"),
 }
 """How each command is built. Only the called one is built, because the types of all methods take long to load."""
 

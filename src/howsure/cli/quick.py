@@ -31,9 +31,7 @@ COMMANDS = {"gate": (GATE, "file"), "hook": (HOOK, "event")}
 
 
 def called(arguments: Sequence[str]) -> int | None:
-    """Run the command and return its exit code; None if the full command line has to handle it."""
-    if not arguments or arguments[0] not in COMMANDS:
-        return None
+    """Run `gate` or `hook` and return its exit code; None if the full command line has to handle it."""
     options, argument = COMMANDS[arguments[0]]
     given = plain(arguments[1:], options, argument)
     if given is None and arguments[0] == "hook" and not {"-h", "--help"} & set(arguments):

@@ -13,7 +13,7 @@ from howsure.settings import STORE
 from howsure.shapes.encode import encode
 from howsure.store import check as checking
 from howsure.store import transfer
-from howsure.store.address import connect
+from howsure.store.database import connect
 from howsure.store.schema import migrate as migrate_schema
 
 store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate and measure the store.")

@@ -10,6 +10,9 @@ from howsure.formulas.model import Model
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Unit
 
+DEEPEST = 5
+"""Longest chain of derived claims."""
+
 
 @dataclass(frozen=True)
 class Case:

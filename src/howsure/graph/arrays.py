@@ -8,11 +8,10 @@ from typing import Any, get_args
 from howsure.errors import MissingExtraError
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.decay import Tier, half_lives
-from howsure.formulas.derived import Derived
+from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
 from howsure.formulas.folds import SMALLEST_PRODUCT, Fold
 from howsure.formulas.model import Model
-from howsure.graph.python import DEEPEST
 from howsure.graph.sql import ReadOptions
 
 try:

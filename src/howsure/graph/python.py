@@ -7,14 +7,11 @@ from typing import NamedTuple
 from howsure.errors import InputError, shown
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, RelationKind, Source, Status
 from howsure.formulas.decay import Tier
+from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Case as DerivedCase
-from howsure.formulas.derived import Derived
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import FLOATS
 from howsure.shapes import Moment, Unit, decode
-
-DEEPEST = 5
-"""Longest chain of derived claims."""
 
 
 @dataclass(frozen=True)

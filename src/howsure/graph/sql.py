@@ -13,12 +13,11 @@ from typing import Any
 from howsure.formulas.beta import Beta
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.decay import half_lives
-from howsure.formulas.derived import Derived
+from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
 from howsure.formulas.folds import Fold
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.formulas.subjective_logic import SubjectiveLogic
-from howsure.graph.python import DEEPEST
 from howsure.sql.dialect import Dialect
 from howsure.sql.expression import SYMBOLS, Expression
 from howsure.sql.statement import fold, steps, write

@@ -15,7 +15,7 @@ STEP = 30 * DAY
 def trim_if_due(session: Session, settings: Settings) -> int:
     """Delete what is older than the settings keep, at most once a day; return how many decisions.
 
-    Whoever opens a store does this, so it does not wait for other writers: the next one will do it.
+    Whoever first uses the ledger of a store does this, so it does not wait for other writers: the next one will do it.
     """
     now = session.clock()
     keep_from = now - settings.value(RETENTION) * DAY

@@ -126,7 +126,7 @@ class Desk:
         return store
 
     def maintain(self) -> None:
-        """Do what otherwise only opening and closing a store does, since a server may run for months.
+        """Do what otherwise only opening a ledger and closing a store do, since a server may run for months.
 
         Write down which claims were read and which tokens were used, and trim the ledger if that is due.
         """

@@ -1,11 +1,16 @@
-"""The tables of claims, their sources and their events: insert, look up, change and delete."""
+"""The tables of claims, their sources and their events: insert, look up, change and delete.
+
+The same statement, or the same triple, is found again by a key.
+"""
 
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from howsure.errors import NotFoundError, shown
+from howsure.files import sha256
 from howsure.formulas.claim import Source, Status, best_by_source
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
@@ -183,6 +188,32 @@ def sources_of(transaction: Transaction, key: int, as_of: float | None = None) -
         "WHERE claim = ? AND recorded_at <= ? ORDER BY position"
     )
     return [Source(*row) for row in transaction.rows(query, [key, math.inf if as_of is None else as_of])]
+
+
+def normalise(text: str) -> str:
+    """Return a statement without case, repeated white space and final punctuation, to compare it with others.
+
+    >>> normalise("  The Sky  is blue. ")
+    'the sky is blue'
+    """
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(plain.split()).rstrip(".! ")
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\x1f".join(map(normalise, parts)).encode()).hexdigest()[:32]
+
+
+def statement_key(statement: str) -> str:
+    """Return a key that is equal for statements that say the same."""
+    return _digest(statement)
+
+
+def triple_key(subject: str | None, predicate: str | None, object_: str | None) -> str | None:
+    """Return a key that is equal for triples that say the same; None if a part is missing."""
+    if subject is None or predicate is None or object_ is None:
+        return None
+    return _digest(subject, predicate, object_)
 
 
 def find_same(transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None) -> int | None:

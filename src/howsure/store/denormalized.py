@@ -43,12 +43,16 @@ def denormalized_columns(sources: tuple[Source, ...], tier: Tier, stale_at: floa
     return DenormalizedColumns(len(best), types, doubt, strongest, contributions, odds, bucket, key)
 
 
+def has_invalidations(transaction: Transaction) -> bool:
+    """Say whether any source is invalidated."""
+    return bool(transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"))
+
+
 def refresh(transaction: Transaction, key: int) -> None:
     """Compute the denormalized columns of a claim again, after its sources, tier or depth have changed."""
     dialect = transaction.dialect
     folds = ", ".join(fold(by, "i.c", dialect) for by in CACHED.values())
-    all_valid = transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1") is None
-    rows = independent_sql("s.claim = :key", dialect, all_valid=all_valid)
+    rows = independent_sql("s.claim = :key", dialect, all_valid=not has_invalidations(transaction))
     query = f"SELECT COUNT(*), COUNT(DISTINCT i.source_type), {folds} FROM ({rows}) AS i"
     folded = transaction.one(query, {"key": key})
     claim = transaction.one("SELECT tier, stale_at, depth FROM claims WHERE key = ?", [key])
@@ -73,7 +77,7 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
         return
     tier, stale_at, depth, count, types, *folds = claim
     there = "SELECT 1 FROM sources s WHERE s.claim = ? AND s.source_type = ? AND s.contribution > 0"
-    if transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"):
+    if has_invalidations(transaction):
         there += (
             " AND NOT EXISTS (SELECT 1 FROM invalidations v WHERE v.source_type = s.source_type "
             "AND v.source_id = s.source_id AND v.until IS NULL)"

@@ -8,8 +8,7 @@ from typing import Any, ClassVar, LiteralString
 from howsure.errors import MissingExtraError, StoreError
 from howsure.redaction import hide_password
 from howsure.sql.dialect import POSTGRES, Dialect
-from howsure.store.connections import ThreadConnections
-from howsure.store.database import Database, Parameters, Row, Transaction, postgres_sql
+from howsure.store.database import Database, Parameters, Row, ThreadConnections, Transaction, postgres_sql
 
 try:
     import psycopg

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind
-from howsure.graph.python import DEEPEST
+from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh
@@ -137,11 +137,6 @@ def is_invalidated(transaction: Transaction, source_type: str, source_id: str) -
     """Say whether a source is invalidated."""
     query = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND until IS NULL"
     return bool(transaction.value(query, [source_type, source_id]))
-
-
-def has_invalidations(transaction: Transaction) -> bool:
-    """Say whether any source is invalidated."""
-    return bool(transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"))
 
 
 def invalidate(transaction: Transaction, source_type: str, source_id: str, at: float, actor: str, reason: str) -> None:

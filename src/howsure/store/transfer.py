@@ -15,12 +15,12 @@ from howsure.errors import InputError, StoreError, shown
 from howsure.files import atomic_write
 from howsure.formulas.claim import RelationKind, Source, Status
 from howsure.formulas.decay import Tier
+from howsure.formulas.derived import DEEPEST
 from howsure.formulas.interval import Interval
-from howsure.graph.python import DEEPEST
 from howsure.progress import Progress, silent
 from howsure.shapes import Count, Moment, Unit, Within, decode
 from howsure.store import claims as table
-from howsure.store.claims import NewClaim
+from howsure.store.claims import NewClaim, statement_key, triple_key
 from howsure.store.database import Database, Transaction
 from howsure.store.denormalized import refresh
 from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
@@ -28,7 +28,6 @@ from howsure.store.relations import update_depth
 from howsure.store.schema import migrate
 from howsure.store.session import Session
 from howsure.store.sqlite import SqliteDatabase, fixed, immutable
-from howsure.store.statement_keys import statement_key, triple_key
 from howsure.store.text_rules import check_namespace, check_text
 
 FORMAT = 1

@@ -11,7 +11,7 @@ from howsure.bulk.engines.sql import describe_run
 from howsure.bulk.id_index import NUMPY_TYPES, column_values
 from howsure.bulk.outputs import Output
 from howsure.errors import MissingExtraError
-from howsure.graph.python import DEEPEST
+from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
 

@@ -8,7 +8,7 @@ from howsure.bulk.engines.base import Counts, Tables
 from howsure.bulk.inputs import Input
 from howsure.bulk.tables import CLAIMS, REFERENCES, SCHEMAS
 from howsure.errors import InputError, shown
-from howsure.graph.python import DEEPEST
+from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
 from howsure.graph.table_queries import DERIVATIONS, INFERENCES, TableQueries, derivation_level
 from howsure.progress import Progress, silent

@@ -14,11 +14,10 @@ from howsure.claims.federation.peers import Peers
 from howsure.claims.federation.survey import Question, Survey
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Within, decode_as
-from howsure.store.claims import find_same
+from howsure.store.claims import find_same, statement_key, triple_key
 from howsure.store.database import Row, Transaction
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
-from howsure.store.statement_keys import statement_key, triple_key
 
 _BATCH = 500
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from howsure.claims.federation.matching import within
 from howsure.claims.federation.page import ClaimOrigin, FederatedClaim, federated_claim
+from howsure.store.claims import statement_key, triple_key
 from howsure.store.selection import NEVER, Selection
-from howsure.store.statement_keys import statement_key, triple_key
 
 _BY: dict[str, Callable[[FederatedClaim], Any]] = {
     "lower": lambda claim: round(claim.interval.lower, 9),

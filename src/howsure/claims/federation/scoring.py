@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from howsure.claims.federation.wire import MAX_STEPS, SharedNumbers
 from howsure.errors import InputError
 from howsure.formulas.claim import ClaimCase, ClaimFormula
-from howsure.formulas.derived import Case, Derived
+from howsure.formulas.derived import DEEPEST, Case, Derived
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import FLOATS
-from howsure.graph.python import DEEPEST, Node
+from howsure.graph.python import Node
 
 MAX_VISITS = 5 * MAX_STEPS
 """Constituents visited in one answer. Those that cannot be scored are not cached, so they are visited again."""

@@ -1,11 +1,21 @@
-"""Connections belong to one thread of one process."""
+"""Databases are opened by address; connections belong to one thread of one process."""
 
 import sys
 import threading
 from pathlib import Path
 
+import pytest
+
+from howsure.errors import HowsureError
 from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests.store.children import result
+
+
+def test_a_store_without_a_name_is_refused() -> None:
+    """SQLite would make a file that is gone when it is closed, and with it what was acknowledged."""
+    with pytest.raises(HowsureError):
+        open_store("").close()
 
 
 def test_a_forked_process_gets_connections_of_its_own(address: str) -> None:
