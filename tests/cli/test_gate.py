@@ -1,5 +1,6 @@
 """The gate and the ledger on the command line."""
 
+import inspect
 import json
 import os
 import subprocess
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 import typer
 
+from howsure.cli import gate, hook
 from howsure.cli.app import build
-from howsure.cli.quick import COMMANDS, GATE, plain
+from howsure.cli.quick import COMMANDS, plain
+from howsure.responses.api import Responses
 from tests.conftest import Run
 
 BLOCK = """\
@@ -95,14 +98,24 @@ def test_what_is_wrong_is_told(howsure: Run, store: str, arguments: tuple[str, .
     assert done.stderr
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_quick_commands_take_what_the_full_command_line_takes(command: str) -> None:
-    group: Any = typer.main.get_command(build([command]))
-    parameters = {one.name: one for one in group.commands[command].params}
-    options, argument = COMMANDS[command]
-    names = {name for name, one in parameters.items() if one.param_type_name == "option"} - {"help"}
-    assert names == set(options)
-    assert [name for name, one in parameters.items() if one.param_type_name == "argument"] == [argument]
+@pytest.mark.parametrize(("name", "options"), [("gate", gate.OPTIONS), ("hook", hook.OPTIONS)])
+def test_quick_commands_take_what_the_full_command_line_takes(name: str, options: dict[str, type]) -> None:
+    command: Any = typer.main.get_command(build([name])).commands[name]  # type: ignore[attr-defined]
+    command = command if name == "gate" else command.commands["run"]
+    taken = {one.name: one for one in command.params if one.param_type_name == "option" and one.name != "help"}
+    assert set(taken) == set(options)
+    assert [one.name for one in command.params if one.param_type_name == "argument"] == [COMMANDS[name]]
+    for option in taken.values():
+        (flag,) = option.opts
+        value = [] if options[option.name] is bool else ["1"]
+        assert plain([flag, *value], options, "x") == {option.name: True if not value else options[option.name]("1")}
+
+
+def test_the_gate_offers_what_the_method_takes() -> None:
+    """Who adds a parameter to `Responses.check` decides whether the gate offers it."""
+    taken = set(inspect.signature(Responses.check).parameters) - {"self"}
+    left_out = {"from_distance", "now"}  # Python functions; the clock of tests
+    assert set(gate.OPTIONS) - {"store", "json"} | {"text"} == taken - left_out
 
 
 @pytest.mark.parametrize(
@@ -110,7 +123,7 @@ def test_quick_commands_take_what_the_full_command_line_takes(command: str) -> N
     [["--help"], ["-h"], ["--agen", "a"], ["--json=1"], ["a", "b"], ["--agent"], ["--agent", "--json"], ["--", "x"]],
 )
 def test_what_is_not_plain_is_left_to_the_parser(words: list[str]) -> None:
-    assert plain(words, GATE, "file") is None
+    assert plain(words, gate.OPTIONS, "text") is None
 
 
 def test_a_gate_loads_only_what_it_needs(store: str) -> None:

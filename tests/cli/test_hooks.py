@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.cli.hooks import add_hooks, remove_hooks
+from howsure.cli.install import add_hooks, remove_hooks
 from howsure.errors import InputError
 from tests.conftest import Run, hear_ctrl_c
 
@@ -176,11 +176,11 @@ def test_a_hook_loads_no_parser() -> None:
 
 @pytest.fixture
 def hooks(tmp_path: Path) -> Run:
-    """Run `howsure hooks` as a process of its own, in a folder of its own."""
+    """Run `howsure hook` as a process of its own, in a folder of its own."""
 
     def run(*arguments: str, stdin: bytes = b"", **environment: str) -> "subprocess.CompletedProcess[bytes]":
         return subprocess.run(
-            [sys.executable, "-m", "howsure", "hooks", *arguments],
+            [sys.executable, "-m", "howsure", "hook", *arguments],
             input=stdin,
             capture_output=True,
             cwd=tmp_path,
@@ -233,7 +233,7 @@ def test_nothing_is_written_without_being_asked_for(hooks: Run, tmp_path: Path) 
 def test_on_a_terminal_it_asks(tmp_path: Path, reply: str) -> None:
     outside, inside = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "howsure", "hooks", "install"], stdin=inside, stdout=subprocess.PIPE, cwd=tmp_path
+        [sys.executable, "-m", "howsure", "hook", "install"], stdin=inside, stdout=subprocess.PIPE, cwd=tmp_path
     )
     os.write(outside, f"{reply}\n".encode())
     out, _ = process.communicate(timeout=60)
@@ -346,7 +346,13 @@ def test_ours_are_taken_out_wherever_they_are() -> None:
     )
     assert remove_hooks(mixed) == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}, "z": 1}'
     assert remove_hooks('{"hooks": {"Stop": [{"hooks": [{"command": "howsure hook"}]}]}, "z": 1}') == '{"z": 1}'
-    for command in ("howsure hooks install", "howsure gate", "nothowsure hook", "echo howsure hook", "howsure hook.sh"):
+    for command in (
+        "howsure hook install -y",
+        "howsure gate",
+        "nothowsure hook",
+        "echo howsure hook",
+        "howsure hook.sh",
+    ):
         text = json.dumps({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}})
         assert remove_hooks(text) == text
 

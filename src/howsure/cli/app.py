@@ -25,7 +25,6 @@ COMMANDS = (
     "ledger",
     "quality-gate",
     "hook",
-    "hooks",
     "scan",
     "document",
     "review",
@@ -82,7 +81,9 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "conflicts":
             from howsure.cli.conflicts import find_conflicts as command
         case "gate":
-            from howsure.cli.gate import gate as command
+            from howsure.cli.gate import command as build_gate
+
+            command = build_gate()
         case "outcome":
             from howsure.cli.ledger import outcome as command
         case "stats":
@@ -92,9 +93,7 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "quality-gate":
             from howsure.cli.quality_gate import quality_gate as command
         case "hook":
-            from howsure.cli.hook import hook as command
-        case "hooks":
-            from howsure.cli.hooks import hooks as command
+            from howsure.cli.install import hook as command
         case "scan":
             from howsure.cli.scan import scan as command
         case "document":

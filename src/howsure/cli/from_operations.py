@@ -5,6 +5,7 @@ come from its signature and docstring. Every command takes `--store` and `--json
 """
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -126,9 +127,12 @@ def command(
     )
     if confirm:
         options.append(_option("yes", bool, typer.Option("--yes", "-y", help="Do not ask."), False))
-    options.append(_option("store", StoreOption, None, None))
-    options.append(_option("json", Json, None, False))
-    return with_signature(run, options, method, example)
+    return with_signature(run, [*options, *standard_options()], method, example)
+
+
+def standard_options() -> list[inspect.Parameter]:
+    """Return the options that every command of a store has: --store and --json."""
+    return [_option("store", StoreOption, None, None), _option("json", Json, None, False)]
 
 
 def with_signature(
@@ -172,7 +176,7 @@ def command_line(
             for name, parameter in inspect.signature(method).parameters.items()
             if parameter.kind is not inspect.Parameter.KEYWORD_ONLY
         }
-    docs = parameter_docs(method)
+    docs = {name: _with_flags(text, method, arguments, names or {}) for name, text in parameter_docs(method).items()}
     renamed = dict(names or {})
     described = parameters(method, tuple(local)).fields
     options = []
@@ -245,6 +249,19 @@ def _without_null(shape: Node) -> Node:
         parts = tuple(part for part in shape.parts if not isinstance(part, Null))
         return parts[0] if len(parts) == 1 else Either(parts)
     return shape
+
+
+def _with_flags(text: str, method: Callable[..., Any], arguments: Collection[str], names: Mapping[str, str]) -> str:
+    """Return a help text that names options instead of the parameters of the method: `trace_id` becomes --trace."""
+
+    def flag(match: re.Match[str]) -> str:
+        field = parameters(method).fields.get(match[1])
+        if field is None or match[1] in arguments:
+            return match[0]
+        default = "--" + _option_name(match[1], _without_null(field.node)).replace("_", "-")
+        return names.get(match[1], default).partition(" ")[0]
+
+    return re.sub(r"(?<!setting )`(\w+)`", flag, text)
 
 
 def _option_name(name: str, shape: Node) -> str:

@@ -1,42 +1,190 @@
-"""howsure gate: check a response before it is sent."""
+"""The command `howsure gate`. Running it imports as little as possible; only its help needs a parser."""
 
-from typing import Annotated
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-import typer
+from howsure.errors import HowsureError, InputError, shown
+from howsure.sure import open as open_store
 
-from howsure.cli.gate_run import run
-from howsure.cli.stores import Json, StoreOption
+if TYPE_CHECKING:
+    from howsure.responses.gate import ResponseDecision
+
+OPTIONS: Mapping[str, type] = {
+    "agent": str,
+    "agent_type": str,
+    "project": str,
+    "task_id": str,
+    "trace_id": str,
+    "from_trace": bool,
+    "knowledge": float,
+    "code": str,
+    "certainty": float,
+    "history": float,
+    "threshold": float,
+    "retrieved": str,
+    "run_tests": str,
+    "on_ledger_error": str,
+    "store": str,
+    "json": bool,
+}
+"""The options, by the parameter of `Responses.check` that each stands for, with the type that it is read as."""
+
+TITLES = {
+    "knowledge_base": "Knowledge Base",
+    "code_validation": "Code Validation",
+    "certainty": "Response Certainty",
+    "history": "Agent History",
+}
+"""The factors as the source document prints them."""
+STDIN = "-"
 
 
-def gate(
-    file: Annotated[
-        str | None, typer.Argument(help="File with the response; - for stdin. Omit it to check before generating one.")
-    ] = None,
-    agent: Annotated[str, typer.Option(help="Name of the agent.")] = "",
-    agent_type: Annotated[str, typer.Option(help="Type of the agent; sets the threshold.")] = "",
-    project: Annotated[str | None, typer.Option(help="Name of the project; default: the setting `project`.")] = None,
-    task: Annotated[str | None, typer.Option(help="Id of the task.")] = None,
-    trace: Annotated[str | None, typer.Option(help="Id of the trace, which is one run of the agent.")] = None,
-    knowledge: Annotated[float | None, typer.Option(help="Knowledge factor, from 0 to 1.")] = None,
-    code: Annotated[
-        str | None,
-        typer.Option(help="Code factor from 0 to 1, a folder to check, or `answer` for the code blocks in the text."),
-    ] = None,
-    certainty: Annotated[float | None, typer.Option(help="Certainty factor; default: from the text.")] = None,
-    history: Annotated[float | None, typer.Option(help="History factor; default: from the ledger.")] = None,
-    threshold: Annotated[float | None, typer.Option(help="Threshold; default: from the settings.")] = None,
-    retrieved: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="What was retrieved, as JSON: numbers, or objects with similarity."),
-    ] = None,
-    run_tests: Annotated[
-        str, typer.Option(metavar="COMMAND", help="Test command to run in the folder given as --code.")
-    ] = "",
-    on_ledger_error: Annotated[
-        str, typer.Option(help="If the decision cannot be recorded: raise an error, or allow it.")
-    ] = "raise",
-    store: StoreOption = None,
-    json: Json = False,
-) -> None:
-    """Check a response before it is sent. Exits 0 for pass, 1 for block or review."""
-    run(**locals())
+def run(text: str | None = None, *, store: str | None = None, json: bool = False, **options: Any) -> None:
+    """Check a response, print the decision, and exit: 0 for pass, 1 for block or review, 2 if it cannot be checked.
+
+    Args:
+        text: The file that holds the response, or '-' for stdin; None to ask before one is generated.
+        store: The store to use.
+        json: Whether to write JSON.
+        options: Those of `OPTIONS` that were given.
+    """
+    try:
+        decision = check(text, store, options)
+    except HowsureError as error:
+        sys.stderr.write(f"howsure: {error}\n")
+        sys.exit(2)
+    if json:
+        import orjson
+
+        from howsure.shapes.encode import encode
+
+        _write(orjson.dumps(encode(decision), option=orjson.OPT_APPEND_NEWLINE))
+    else:
+        _write(describe(decision).encode("utf-8", "replace"))
+    for warning in decision.warnings:
+        sys.stderr.write(f"howsure: {warning}\n")
+    sys.exit(0 if decision.passed else 1)
+
+
+def _write(text: bytes) -> None:
+    """Write to stdout. An error does not matter: the exit code says what was decided."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+    except OSError:
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def check(file: str | None, store: str | None, options: dict[str, Any]) -> "ResponseDecision":
+    """Check the response in a file, or on stdin for '-'; without a file, ask before one is generated."""
+    given = {name: _value(OPTIONS[name], value, name) for name, value in options.items() if value is not None}
+    if "code" in given:
+        given["code"] = _number_or_path(given["code"])
+    if "retrieved" in given:
+        given["retrieved"] = _read_results(given["retrieved"])
+    text = None if file is None else _read_text(file)
+    with open_store(store) as sure:
+        return sure.responses.check(text, **given)
+
+
+def _value(kind: type, text: Any, name: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise InputError(f"{shown(text)} is not a number", field=name) from None
+
+
+def _number_or_path(code: str) -> Any:
+    try:
+        return float(code)
+    except ValueError:
+        return code
+
+
+def _read_text(file: str) -> str:
+    try:
+        if file == STDIN:
+            return sys.stdin.buffer.read().decode("utf-8", "replace")
+        with open(file, "rb") as lines:  # noqa: PTH123 - pathlib would slow down the start
+            return lines.read().decode("utf-8-sig", "replace")
+    except OSError as error:
+        raise InputError(
+            f"cannot read {file}: {error.strerror}", field="file", hint="a file, or - for stdin"
+        ) from error
+
+
+def _read_results(file: str) -> list[Any]:
+    import orjson
+
+    text = _read_text(file)
+    try:
+        if text.lstrip().startswith("["):
+            results = orjson.loads(text)
+            return results if isinstance(results, list) else [results]
+        return [orjson.loads(line) for line in text.split("\n") if line.strip()]
+    except orjson.JSONDecodeError as error:
+        raise InputError(
+            f"{file} is not JSON: {error}", field="retrieved", hint="pass a list, or one object per line"
+        ) from None
+
+
+def describe(decision: "ResponseDecision") -> str:
+    """Return the decision as the source document prints it, followed by its reason and what would help."""
+    factors = "\n".join(
+        f"  {TITLES[factor.name]}: {'not looked at' if factor.score is None else f'{factor.score:.2%}'}"
+        for factor in decision.factors
+    )
+    lines = [
+        f"Composite Confidence: {decision.composite:.2%}",
+        f"Confidence Level: {decision.level}",
+        f"Threshold: {decision.threshold:.2%}",
+        f"Threshold Met: {decision.threshold_met}",
+        f"Should Block: {not decision.passed}",
+        "",
+        "Factor Scores:",
+        factors,
+        "",
+        f"Decision: {decision.decision}",
+        f"Reason: {decision.reason}",
+    ]
+    if decision.lifts:
+        lines.append("What would help: " + "; or ".join(lift.words for lift in decision.lifts))
+    if decision.message:
+        lines.append(f"Say instead: {decision.message}")
+    lines.append(f"Recorded as: {decision.id}" if decision.recorded else "Recorded: no")
+    return "\n".join(lines) + "\n"
+
+
+def command() -> Callable[..., None]:
+    """Return the function that Typer turns into the command, with help texts from `Responses.check`."""
+    from howsure.cli.from_operations import Reader, command_line, standard_options, with_signature
+    from howsure.responses.api import Responses
+
+    def read(text: str, _: str) -> str:
+        return text  # `run` reads the files
+
+    readers = {
+        "text": Reader(read, "FILE", "File with the response; - for stdin. Omit it to check before generating one."),
+        "code": Reader(
+            read, "CODE", "Code factor from 0 to 1, a folder to check, or `answer` for the code blocks in the text."
+        ),
+        "retrieved": Reader(read, "FILE", "What was retrieved, as JSON: numbers, or objects with similarity."),
+        "history": Reader(read, "NUMBER", "History factor, from 0 to 1; default: from the ledger."),
+        "run_tests": Reader(read, "COMMAND", "Test command to run in the folder given as --code."),
+        "on_ledger_error": Reader(read, "raise|allow", "If it cannot be recorded: raise an error, or allow it."),
+    }
+    offered = command_line(
+        Responses.check, readers=readers, local=[name for name in OPTIONS if name not in ("store", "json")]
+    )
+    options = [option for option in offered if option.name in OPTIONS or option.name == "text"]
+    described = with_signature(run, [*options, *standard_options()], Responses.check)
+    described.__doc__ = (
+        "Check a response before it is sent, and record the decision. Exits 0 for pass, 1 for block or review.\n\n"
+        "Example: howsure gate --agent patcher-1 --knowledge 0.9 --code 1 response.md"
+    )
+    return described

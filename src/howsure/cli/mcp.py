@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from howsure.cli.hooks import DryRun, Yes, confirm, read_settings, write_settings
+from howsure.cli.install import DryRun, Yes, confirm, read_settings, write_settings
 from howsure.cli.json_edit import append_value, remove_value
 from howsure.cli.serve import HostOption, NameOption, PortOption, TokensOption, log_requests
 from howsure.cli.stores import StoreOption

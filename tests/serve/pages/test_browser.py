@@ -47,7 +47,7 @@ EMPTY = {
     "overview": "howsure claim add",
     "claims": "howsure claim add",
     "agents": "howsure gate",
-    "investigations": "howsure hooks install",
+    "investigations": "howsure hook install",
     "syntheses": "howsure synthesize",
     "documents": "howsure scan --record",
     "reliability": "howsure ledger list",

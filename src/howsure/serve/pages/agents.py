@@ -22,7 +22,7 @@ RESPONSES = 10
 """Responses that are shown at first."""
 DECISIONS = (("block", "Blocked"), ("review", "To review"), ("pass", "Passed"), ("", "All"))
 """Choices of the filter for decisions; the first is the default."""
-COMMANDS = ("echo 'I think it works.' | howsure gate --agent me -", "howsure hooks install")
+COMMANDS = ("echo 'I think it works.' | howsure gate --agent me -", "howsure hook install")
 NO_STATISTICS: dict[str, Any] = {"all": {"total": 0}, "groups": [], "calibration": {"outcomes": 0}}
 
 

@@ -19,7 +19,7 @@ FIELDS = ("agent", "project", "decision", "since")
 DECISIONS = (("", "Any"), ("proceed", "Proceed"), ("recover", "Recover"), ("stop", "Stop"))
 MAX_OPEN, MAX_ROWS = 5, 20
 """Open traces on the first page, and rows of the lists."""
-COMMANDS = ("howsure hooks install", "howsure investigate run.jsonl --record")
+COMMANDS = ("howsure hook install", "howsure investigate run.jsonl --record")
 
 
 async def investigations(request: PageRequest) -> Response:

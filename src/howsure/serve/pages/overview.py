@@ -14,7 +14,7 @@ MAX_ROWS = 5
 COMMANDS = (
     "howsure claim add 'The cache is thread-safe' --source user_input:me --contribution 0.8",
     "echo 'I think it works.' | howsure gate --agent me -",
-    "howsure hooks install",
+    "howsure hook install",
 )
 """Commands to get started with."""
 

@@ -1,4 +1,4 @@
-"""howsure hooks: install hooks in a coding agent's settings, and uninstall them.
+"""The commands `howsure hook`: answer an event of a coding agent; install hooks in its settings, and uninstall them.
 
 Only the hooks in the file are changed: order, layout and all other settings stay as they are.
 """
@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from howsure.cli.hook import run
 from howsure.cli.json_edit import append_value, remove_value
 from howsure.cli.output import REFUSED
+from howsure.cli.stores import StoreOption
 from howsure.errors import InputError
 from howsure.files import atomic_write
 
@@ -26,7 +29,20 @@ _WORD = r"""(?:'[^']*'|"[^"]*"|[^\s;|&'"\\]|\\.)+"""
 OURS = re.compile(rf"(\S*[/\\])?howsure(\.exe)?\s+hook(\s+[a-zA-Z][\w-]*)?(\s+--agent(-type)?(=|\s+){_WORD})*\s*")
 """A command as `install` writes it; one that does more belongs to the user."""
 
-hooks = typer.Typer(no_args_is_help=True, help="Install hooks in a coding agent's settings, or uninstall them.")
+
+class DefaultRun(TyperGroup):
+    """A group whose command `run` may be left out: `howsure hook stop` is `howsure hook run stop`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words after `howsure hook`."""
+        if not args or args[0] not in (*self.commands, *ctx.help_option_names):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+hook = typer.Typer(
+    cls=DefaultRun, help="Answer an event of a coding agent, or install the hooks that call this in its settings."
+)
 
 User = Annotated[bool, typer.Option("--user", help="The settings in your home folder, for all projects.")]
 Local = Annotated[bool, typer.Option("--local", help="settings.local.json, which is not shared.")]
@@ -35,7 +51,23 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show the change.")]
 
 
-@hooks.command()
+@hook.command("run")
+def answer(
+    event: Annotated[
+        str | None, typer.Argument(help="The event, where it does not name itself: stop, post-tool-use.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Name of the agent; default: coding-agent.")] = None,
+    agent_type: Annotated[str | None, typer.Option(help="Type of the agent; sets the threshold.")] = None,
+    store: StoreOption = None,
+) -> None:
+    """Answer an event of a coding agent, read from stdin as JSON. Always exits 0. `run` may be left out.
+
+    Example: howsure hook stop --agent patcher-1
+    """
+    run(event, agent=agent, agent_type=agent_type, store=store)
+
+
+@hook.command()
 def install(
     user: User = False,
     local: Local = False,
@@ -45,7 +77,10 @@ def install(
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Install hooks in .claude/settings.json, after showing the change."""
+    """Install hooks in .claude/settings.json, after showing the change.
+
+    Example: howsure hook install --user --agent patcher-1
+    """
     path = choose_file(user=user, local=local, file=file)
     options = {"--agent": agent, "--agent-type": agent_type}
     given = [shlex.quote(word) for option, value in options.items() if value is not None for word in (option, value)]
@@ -58,11 +93,14 @@ def install(
         print(f"installed in {path}")
 
 
-@hooks.command()
+@hook.command()
 def uninstall(
     user: User = False, local: Local = False, file: File = None, yes: Yes = False, dry_run: DryRun = False
 ) -> None:
-    """Remove the hooks from .claude/settings.json, after showing the change."""
+    """Remove the hooks from .claude/settings.json, after showing the change.
+
+    Example: howsure hook uninstall --user
+    """
     path = choose_file(user=user, local=local, file=file)
     before = read_settings(path)
     after = remove_hooks(before)
