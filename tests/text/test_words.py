@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.text.contradictions.stems import stem
+from howsure.text.stems import stem
 from howsure.text.words import (
     abbreviations,
     antonyms,

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from howsure.text.contradictions.measures import Measure
+from howsure.text.measures import Measure
 
 ConflictKind = Literal["contradiction", "inconsistency", "ambiguity"]
 """A contradiction (both cannot hold), an inconsistency (not in all cases), or an ambiguity (one is unsure or vague)."""

@@ -4,10 +4,10 @@ import math
 from typing import NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Figure
-from howsure.text.contradictions.dates import MONTH, YEAR
-from howsure.text.contradictions.measures import Measure, are_comparable, measure_gap
 from howsure.text.contradictions.negation import one_is_negated
 from howsure.text.contradictions.tokens import meanings_of
+from howsure.text.dates import MONTH, YEAR
+from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.words import values
 
 _TIMES = frozenset({"date", "weekday", "month", "clock"})

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Figure, Negation, Word
-from howsure.text.contradictions.measures import Measure
 from howsure.text.contradictions.negation import share_of_cases
 from howsure.text.contradictions.paraphrases import find_paraphrases
 from howsure.text.contradictions.syntax import (
@@ -20,6 +19,7 @@ from howsure.text.contradictions.syntax import (
     split_clauses,
 )
 from howsure.text.contradictions.tokens import Token
+from howsure.text.measures import Measure
 from howsure.text.phrases import fold_case
 from howsure.text.words import grammar, inflection
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from howsure.text.contradictions.stems import stem
 from howsure.text.contradictions.tokens import Token, tokenize
 from howsure.text.sentences import split_sentences
+from howsure.text.stems import stem
 from howsure.text.words import grammar, inflection, values
 
 AUXILIARIES = frozenset({"be", "have", "do", "modal"})

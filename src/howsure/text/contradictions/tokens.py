@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from howsure.text.contradictions.measures import Measure, read_measures
-from howsure.text.contradictions.stems import stem
+from howsure.text.measures import Measure, read_measures
 from howsure.text.phrases import fold_case
+from howsure.text.stems import stem
 from howsure.text.words import grammar, synonyms
 
 # A word may contain signs between its letters ("parse.py", "read-only", "a/b", "host:80") and end in "++" or "#".

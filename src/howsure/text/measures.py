@@ -4,7 +4,7 @@ import math
 import re
 from typing import NamedTuple
 
-from howsure.text.contradictions.dates import DATE, MONTH, YEAR, read_date
+from howsure.text.dates import DATE, MONTH, YEAR, read_date
 from howsure.text.words import units
 
 # Digits with or without thousands separators, decimals and exponent. Repetitions are bounded to keep the time linear.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.text.contradictions.stems import root_of, stem
+from howsure.text.stems import root_of, stem
 
 
 @pytest.mark.parametrize(
