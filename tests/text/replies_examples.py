@@ -1,0 +1,703 @@
+"""Responses that ask or abstain, and responses that only look like it. Lines, one response each."""
+
+QUESTIONS = r"""
+Which version of Python do you use?
+Which version?
+Could you share the error message?
+Could you please paste the full traceback?
+Can you tell me which database you are using?
+What operating system are you on?
+Do you want me to delete the old files or keep them?
+Should I run the tests before committing?
+Should I use tabs or spaces?
+Do you mean the staging server or the production server?
+Are you asking about the client or the server?
+Is this for Windows or Linux, and which version do you have?
+Where is the configuration file in your project?
+When did you first see this error?
+How many users do you expect?
+How large is your dataset?
+Who should receive the report?
+What do you mean by "slow"?
+What exactly would you like me to change?
+What is your budget?
+What's your budget?
+Which branch should I deploy?
+Which of the two endpoints do you mean?
+Which file are you referring to?
+Would you like a short summary or a detailed report?
+Would you prefer JSON or YAML?
+Do you have access to the logs?
+Do you have a backup?
+Have you tried restarting the service?
+Have you changed anything since yesterday?
+Did you run the migration?
+Did the error start after the upgrade you did?
+Are there any constraints I should know about?
+Can I assume that you have admin rights?
+May I overwrite the existing file?
+Shall I go ahead with the migration?
+Does your account have two-factor authentication?
+Is the repository private, and can you give me access?
+To help you, I need to know more. Which framework do you use?
+Happy to help! Which version are you on?
+I'd be happy to help with that. Could you tell me which cloud provider you use?
+Sure, I can help. What is the exact error message?
+Sure! Which language should the answer be in?
+Of course. What is the name of the table?
+Thanks for the report. Which browser do you use?
+Thank you for your question. Which year are you interested in?
+I'm not sure what you mean. Could you rephrase your question?
+I am not sure which file you mean. Is it the one in src or the one in tests?
+It's not clear which account you mean. Can you give me its id?
+Your question is ambiguous. Do you mean the library or the command?
+Your request is a bit unclear. Which of the reports should I change?
+Before I start, do you want to keep the old API?
+Before I delete anything, can you confirm the bucket name?
+Before I can answer, which plan are you on?
+Just to be sure, do you want to drop the table?
+Just to clarify: do you want the mean or the median?
+To clarify, are you using the hosted version or your own server?
+A few questions first: which version, which database, and how many users do you have?
+I have a few questions. Which region? Which account? Which date?
+I have two questions before I start. Who is the audience? How long should it be?
+I need some more information. Which printer model do you have?
+I need a bit more context. What are you trying to achieve?
+I need more details. Can you share your configuration?
+I'd need more details: what is the input, and what output do you expect?
+I need to know which database you use.
+I need to know whether you want to keep the data.
+Please tell me which version you use.
+Please share the full log.
+Please provide the name of the file.
+Please specify which environment you mean.
+Please clarify what you mean by "done".
+Could you clarify what you mean by "done"?
+Let me know which version you use.
+Let me know if you want the short or the long form.
+Tell me more about your setup. Which router do you have?
+When you say slow, do you mean the first load or every load?
+If you use Docker, which image do you run?
+For the migration, should I keep the old table?
+For which project do you need this?
+In which country do you live?
+On which machine does it fail for you?
+And which port do you use?
+Also, which shell are you using?
+Or do you mean the second one?
+Sorry, which one do you mean?
+Sorry for the confusion. Which one do you want?
+It depends on your setup. Do you use a proxy?
+It depends on what you need. Do you want speed or accuracy?
+What are you trying to do?
+What should happen if the file is missing?
+What would you like to know about it?
+Which do you prefer?
+Who are you writing to?
+Why do you want to change it?
+Why do you need root access?
+How should I handle duplicates?
+How do you start the server?
+How did you install it?
+How often do you run the job?
+How do you want me to format it?
+Where do you want the output?
+When do you need it?
+Do you need it today?
+Are you sure you want to delete it?
+Are you using the latest release?
+Am I allowed to install packages?
+Can we change the schema?
+Can you reproduce it?
+Can you send me the file?
+Could you give me an example of your input?
+Could we use a newer version?
+Will you run this on a laptop or on a server?
+Would you mind sharing the config?
+Do you want me to open a pull request?
+Do we need to support old browsers?
+Should the new column be nullable?
+Should we keep backward compatibility?
+Is it okay if I rename the function, or do you use it elsewhere?
+Is your data sorted?
+Is that your final list, or do you want to add more?
+Does it fail every time you run it?
+Does your team use Slack or Teams?
+Was the file created by you or by a tool?
+Were you logged in when you saw it?
+Had you cleared the cache before?
+Has your password expired?
+Which environment do you mean?\n- staging\n- production
+Which one do you want?\n1. the short report\n2. the long report
+Which do you use?\n- npm\n- yarn\n- pnpm
+I have some questions:\n- Which version do you use?\n- Which system are you on?
+Questions:\n1. What is the deadline you have?\n2. Who is your audience?
+**Which version do you use?**
+> Which version do you use?
+Which version do you use? 🙂
+Hi! Which version do you use?
+Hello there, which product do you mean?
+Could you check whether the file exists on your machine?
+Could you tell me what the log says?
+Can you tell me what you see?
+Do you know which version you have?
+Do you know if your router supports IPv6?
+Do you remember what you changed?
+What is the id of the claim you mean?
+What did you expect, and what did you get?
+What have you tried so far?
+Which of these is closest to what you need?
+Which columns do you need?
+Which time zone should I use for your report?
+Should I assume UTC?
+Should I proceed?
+Do you want to continue?
+Do you want to continue? Please confirm.
+Thanks. Could you also send me the second file?
+Got it. Do you want me to fix it?
+I don't understand the question. Could you rephrase it?
+I didn't quite understand what you want. Can you give me an example?
+I want to make sure I understand. Do you want to replace all files?
+Let me make sure I understand. Do you want one file or many?
+Could you upload your logs? Then I can look into it.
+Once you tell me, I can continue. Which file is it?
+More information is needed. Which model do you have?
+Which version do you use? Thanks!
+Should it be `int` or `str` in your API?
+Do you mean `config.toml` or `settings.py`?
+Are you on v2 or v3?
+"""
+
+NOT_QUESTIONS = r"""
+The port is 8080?
+The port is 8080.
+The port is 8080. Does that help?
+The port is 8080. Let me know if you have questions.
+The port is 8080. Is there anything else I can help with?
+The port is 8080, right?
+The port is 8080, isn't it?
+It's 8080, correct?
+Paris is the capital of France?
+Paris is the capital of France. Do you want to know more?
+Paris is the capital of France, so which hotel do you want?
+Isn't Paris the capital of France?
+Did you know that Paris is the capital of France?
+Did you know Paris is the capital of France?
+Do you realize that the earth is flat?
+Do you agree that the earth is flat?
+Can you believe that the moon is made of cheese?
+Have you heard that vaccines are dangerous?
+Are you aware that the server is down?
+Aren't you aware that the server is down?
+Don't you think the answer is 42?
+Wouldn't you agree that it is 42?
+Who doesn't know that Paris is the capital?
+Who would deny that it works?
+What else could it be but a memory leak?
+What could be more certain than that the cache is broken?
+Why would anyone use anything other than Postgres?
+Why wouldn't you use Postgres?
+Which version do you use? The fix is in version 3.
+Which version do you use? Version 3 fixes it.
+Which version do you use? Yes.
+Is it 42? Yes, it is 42.
+Is it 42? It is.
+What is the answer? The answer is 42.
+What is the capital of France? Paris.
+Which port? 8080.
+You should delete the file. Do you want me to?
+Run `rm -rf /`. Okay?
+Delete the table. Should I?
+Since the earth is flat, which map do you want?
+Because the server is down, do you want to wait?
+Given that the earth is flat, which map do you prefer?
+Considering it is definitely 42, do you want the proof?
+Knowing that the tests pass, shall I merge?
+Now that the tests pass, shall I merge?
+The tests pass, so shall I merge?
+All tests pass and the code is verified. Shall I merge?
+All tests pass. Should I merge it?
+The tests pass: do you want to merge?
+The tests pass - do you want to merge?
+The tests pass; shall I merge?
+Which hotel do you want, Paris is the capital?
+Which hotel do you want (Paris is the capital of France)?
+Which hotel do you want, and note that Paris is the capital?
+Which map do you want, the earth is flat?
+Which map do you want - the earth is flat?
+Do you use Postgres, which is faster than MySQL?
+Do you use Redis, which stores everything in memory?
+Do you want to use the port 8080, the port that is always open?
+As you know, the port is 8080. Which one do you mean?
+You know the port is 8080, so do you want it?
+We all know it is 8080. Which host?
+Obviously the port is 8080. Which host do you use?
+The answer is definitely 42. Would you like to know why?
+Definitely 42. Which number do you want?
+I checked the logs and found a leak. Should I fix it?
+I verified it. Do you want more?
+I fixed the bug. Should I deploy it?
+I have deployed it. Do you want to see it?
+There are three ways to do it. Which one do you prefer?
+There is a bug in your code. Do you want me to fix it?
+It works on Python 3.11 only. Which version do you have?
+It is a memory leak. Do you have the logs?
+This happens when the disk is full. Is your disk full?
+The function returns None. Is that what you want?
+Your code has a bug. Can you share more?
+Your account was deleted. Do you want a new one?
+Does that help?
+Does this answer your question?
+Is there anything else?
+Anything else?
+Is that clear?
+Would you like more details?
+Do you have any other questions?
+Let me know if you have any questions.
+I hope this helps.
+Hello!
+Sure!
+Thanks.
+
+42
+42?
+Yes?
+Yes.
+No.
+Maybe?
+Paris?
+Paris!
+Perhaps Paris?
+Probably 8080?
+It might be 8080?
+Could it be that the port is 8080? It is.
+The capital? Paris.
+# Paris is the capital of France\nWhich version do you use?
+| port | 8080 |\nWhich version do you use?
+```\nport = 8080\n```\nWhich version do you use?
+Use this:\n```\nport = 8080\n```\nDoes that help?
+- The port is 8080\n- The host is local\nWhich one do you want?
+Which one do you want?\n- The port is 8080\n- The host is localhost
+Which one do you want?\n- Python 3.8 removed asyncio from the library
+Which port?\n- 8080
+Which port do you use?\n- 8080.\n- Done.
+8080. Which host do you use?
+42) Which host do you use?
+Which do you use?\n- Redis stores keys\n- Postgres
+> The port is 8080.\nWhich port do you use?
+**The port is 8080.** Which host do you use?
+Note that the port is 8080. Which host do you use?
+Please note that the port is 8080.
+Please note the port is 8080. Which host do you use?
+FYI the port is 8080. Which host?
+Fact: the port is 8080. Which host?
+I'd be happy to help, and the port is 8080. Which host do you use?
+Happy to help, the port is 8080. Which host do you use?
+Sure, the port is 8080. Which host do you use?
+Thanks, the port is 8080. Which host do you use?
+I need to know since the port is 8080. Which host do you use?
+I need more information because the port is 8080. Which host?
+I'm not sure what you mean because the earth is flat. Which map do you want?
+It depends on your setup, but 8080 is always open. Do you use a proxy?
+Before I start, the port is 8080. Which host do you use?
+To clarify, the port is 8080. Which host do you use?
+Sorry, the port is 8080. Which host do you use?
+Please confirm that the port is 8080 because it is always 8080.
+Please tell me which host you use, the port is 8080.
+Let me know which host you use; the port is 8080.
+Let me know. The port is 8080.
+Why is the sky blue? Rayleigh scattering.
+Why do cats purr? They purr when they are happy.
+What is clear is that the port is 8080?
+How the cache works is that it stores keys?
+How does it work? It stores the keys in memory.
+So the port is 8080?
+And the port is 8080?
+You mean the port is 8080?
+You are wrong, the port is 8080?
+You want 8080?
+Your port is 8080?
+I think the port is 8080?
+I believe it is Paris. Do you agree?
+I guess it is 8080, or do you use another one?
+Wouldn't it be 8080?
+Couldn't it be 8080?
+Shouldn't you use Postgres?
+Didn't you know it is 8080?
+Haven't you read that the port is 8080?
+Doesn't everyone know it is 8080?
+Is it not obvious that the port is 8080?
+Do you see that the earth is flat?
+Do you understand that the earth is flat?
+Do you know that the earth is flat?
+Do you know the earth is flat?
+Do you remember that the port is 8080?
+Do you think that the earth, which is flat, is old?
+Would you believe the port is 8080?
+Would you admit that I am right?
+Can you see that it is proven?
+Can you see it is proven?
+Which of the facts do you doubt: the earth is flat?
+How many times must I say that the port is 8080?
+Le port est 8080, quel hôte utilisez-vous ?
+¿Qué versión usa?
+バージョンは何ですか?
+"""
+
+ABSTENTIONS = r"""
+I don't know.
+I do not know.
+I really don't know.
+I don't know, sorry.
+Sorry, I don't know.
+I'm sorry, I don't know.
+I'm sorry, but I don't know the answer.
+Unfortunately, I don't know.
+Honestly, I don't know.
+I'm afraid I don't know.
+I don't know the answer.
+I don't know the answer to that question.
+I don't know that.
+I don't know which port it uses.
+I don't know what the port is.
+I don't know whether the port is open.
+I don't know if it works on Windows.
+I don't know who wrote it.
+I don't know when it was released.
+I don't know where the file is.
+I don't know how many users there are.
+I don't know how to do that.
+I don't know how it works.
+I don't know enough about this.
+I don't know. Could you share the log?
+I don't know. Would you like me to look it up?
+I don't know. I can look it up.
+I don't know, but I can look it up.
+I don't know, but I can check the documentation.
+I don't know, but you could ask the vendor.
+I don't know. You could ask the maintainers.
+I don't know. Please check the documentation.
+I don't know; please check the manual.
+I don't remember.
+I don't recall the exact number.
+I don't have enough information.
+I don't have enough information to answer.
+I don't have enough information to answer that question.
+I do not have enough context to say.
+I don't have any information about that.
+I don't have that information.
+I don't have access to the logs.
+I don't have access to your files, so I can't say.
+I don't have data on that.
+I don't have any data on this topic.
+I don't have a reliable source.
+I have no idea.
+I have no information about this.
+I have no data on that.
+I have no way to know.
+I have no way of knowing.
+I have not enough information to say.
+I'm not sure.
+I am not sure.
+I'm not sure about that.
+I'm not sure which version it is.
+I'm not entirely sure.
+I'm really not sure.
+I'm unsure.
+I am uncertain about this.
+I'm not certain.
+I'm unable to answer this.
+I'm unable to verify that.
+I am not able to confirm this.
+I can't answer that.
+I cannot answer this question.
+I can't say.
+I can't say for sure.
+I cannot say whether it is open.
+I can't tell.
+I can't tell which one it is.
+I can't tell from the context.
+I can't determine the port from the given text.
+I cannot determine that.
+I cannot verify this.
+I can't verify that claim.
+I can't confirm that.
+I couldn't confirm it.
+I can't be sure.
+I cannot be certain.
+I couldn't find it.
+I could not find any information about it.
+I couldn't find an answer.
+I couldn't find the answer in the documents.
+I could not find anything about that in the context.
+I did not find any mention of it.
+I found nothing about it.
+I found no information about the port.
+I found no mention of that in the documents.
+I haven't checked.
+I haven't verified it.
+I have not tested this.
+I have not seen the file.
+I would be guessing.
+I'd only be guessing.
+I'd rather not guess.
+I don't want to guess.
+Not sure.
+Not sure, sorry.
+No idea.
+No idea, sorry.
+Unknown.
+Unclear.
+Hard to say.
+Can't say.
+It's unclear.
+It is not clear to me.
+It's unknown.
+It is not known.
+It is not clear from the context.
+That's beyond my knowledge.
+That is beyond what I know.
+This is outside my knowledge.
+There is not enough information to answer.
+There isn't enough information.
+There is no information about this in the context.
+There is no mention of it.
+Let me check first. I don't know.
+The context does not say.
+The context doesn't mention the port.
+The provided context does not contain the answer.
+The documents do not mention it.
+The provided documents do not say which port is used.
+The text doesn't say.
+The sources do not cover this.
+The retrieved passages do not answer the question.
+The search results do not mention it.
+The documentation doesn't say whether it is thread-safe.
+The given text does not specify the date.
+The text does not show it.
+The context is silent on this.
+The context says nothing about it.
+The documents contain no information about the port.
+Nothing in the context mentions the port.
+Nothing in the documents answers the question.
+The answer is not in the context.
+The answer is not given in the text.
+This is not mentioned in the context.
+That isn't covered in the documentation.
+This is not something I know.
+That information is not available to me.
+This information is not in the context.
+Based on the context, I can't say.
+Based on the provided documents, I cannot answer this.
+From the given context, I can't tell.
+From the context alone, it is not clear.
+Given the provided context, I don't know.
+According to the documents I have, it is not clear.
+After searching the documentation, I found nothing about it.
+At this point, I don't know.
+Right now I can't say.
+So far, I haven't found it. I don't know.
+Insufficient information.
+Insufficient context to answer.
+Not enough information.
+No information available.
+I'm sorry, but the provided documents do not mention the port.
+Sorry, but I can't answer that.
+Hmm, I don't know.
+I don't know because I don't have access to the file.
+I can't say because the context does not mention it.
+I don't know, since the documents don't say.
+I don't know and I don't want to guess.
+I don't know, and the context doesn't say.
+I don't know which port it uses; the context does not mention it.
+I don't know. The context doesn't mention it.
+I don't know. The documents don't say. Could you share more?
+I don't know. Let me check.
+I don't know. I would need to see the log.
+I don't know. Sorry about that.
+Thanks for asking. I don't know.
+Good question. I don't know.
+I am sorry. I don't know the answer.
+I don't know 🤷
+**I don't know.**
+I'm not familiar with that library.
+I'm not familiar enough with it to answer.
+"""
+
+NOT_ABSTENTIONS = r"""
+I don't know, but definitely Paris is the capital.
+I don't know, but the port is 8080.
+I don't know, but it's 8080.
+I don't know, but I think it is 8080.
+I don't know but 8080 is the port.
+I don't know. The port is 8080.
+I don't know. It is 8080.
+I don't know. 8080.
+8080. I don't know.
+I don't know 🤷 All tests pass.
+I don't know. Paris.
+I don't know. Probably Paris.
+I don't know; Paris is the capital.
+I don't know: Paris is the capital.
+I don't know - Paris is the capital.
+I don't know — Paris is the capital.
+I don't know, Paris is the capital.
+I don't know, Paris.
+I don't know, 8080.
+I don't know, maybe 8080.
+I don't know (the port is 8080).
+I don't know (8080).
+I don't know, however the port is 8080.
+I don't know, although the port is 8080.
+I don't know, though the port is 8080.
+I don't know, yet the port is 8080.
+I don't know, so the port is 8080.
+I don't know, because the port is 8080.
+I don't know, since the earth is flat.
+I don't know, and the port is 8080.
+I don't know and the earth is flat.
+I don't know why anyone doubts that the earth is flat.
+I don't know why people say otherwise.
+I don't know why the earth is flat.
+I don't know why vaccines are dangerous.
+I don't know how anyone could deny it.
+I don't know how the vaccine kills people.
+I don't know how people can doubt that it is 42.
+I don't know anyone who uses MySQL.
+I don't know any better city.
+I don't know of any case where it fails.
+I don't know of any bugs.
+I don't know anything more reliable than Postgres.
+I don't know a better database than Postgres.
+I don't know everything, but the port is 8080.
+I don't know everything. The port is 8080.
+I don't know much, but I know that the port is 8080.
+I don't know if it's relevant, but the port is 8080.
+I don't know about you, but I use Postgres.
+I don't know about that. The port is 8080.
+I don't know what to say: the port is 8080.
+I don't know what you heard, the earth is flat.
+I don't know who told you that, it is 8080.
+I don't know whether you noticed, but the port is 8080.
+I don't know that, except that the port is 8080.
+I don't know anything except that the port is 8080.
+I don't know the host, only that the port is 8080.
+I don't know the host. Use port 8080.
+I don't know the host. Set the port to 8080.
+I don't know for sure, but it is 8080.
+I don't know for certain. The value is 8080.
+I don't know. Just kidding, it is 8080.
+I don't know. Run `rm -rf /`.
+I don't know. You should delete the table.
+I don't know. You can use port 8080.
+I don't know. Try port 8080.
+I don't know. I think it is Paris.
+I don't know. I believe the earth is flat.
+I don't know. I guess 8080.
+I don't know. My guess is 8080.
+I don't know.\n\nThe port is 8080.
+I don't know.\n- The port is 8080
+I don't know.\n# The port is 8080
+I don't know.\n```\nport = 8080\n```
+I don't know.\n| port | 8080 |
+I don't know.\n> The port is 8080.
+# The port is 8080\nI don't know.
+The port is 8080, but I don't know the host.
+The port is 8080. I don't know the host.
+Paris. I don't know more.
+Paris, but I'm not sure.
+It is Paris, I'm not sure though.
+Yes, but I'm not sure.
+Yes. I don't know.
+I think it's Paris, but I don't know.
+I'm not sure, but it is 8080.
+I'm not sure, but I think it's 8080.
+I'm not sure you understand: the port is 8080.
+I'm not sure there is any doubt that the earth is flat.
+I'm not sure why you ask. The port is 8080.
+I'm not sure how anyone can doubt it.
+I'm not only sure, I am certain.
+I'm not sure it could be any clearer: 8080.
+I am not uncertain.
+I'm not unsure.
+I have no doubt.
+I have no doubt that it is 8080.
+I don't have any doubt.
+I don't doubt it.
+I can't say enough how great it is.
+I can't tell you how great Postgres is.
+I can't stress this enough: the port is 8080.
+I cannot deny that the port is 8080.
+I can't find anything wrong with it.
+I can't find any bugs.
+I couldn't find any errors.
+I couldn't find any problems. It works.
+I found no problems.
+I found nothing wrong.
+I see no reason to doubt it.
+I see nothing wrong with your code.
+I can confirm that the port is 8080.
+I know the answer.
+I know that the port is 8080.
+I do know.
+I don't need to know. It is 8080.
+I haven't seen any failures.
+I haven't seen a better solution.
+I have not found a single bug.
+Nobody knows this better than me: it's 8080.
+Nobody knows.
+Who knows? It is 8080.
+Not sure why you ask, the port is 8080.
+Not sure? It's 8080.
+No idea why people use 8081, it's 8080.
+No doubt.
+Unknown to many, the earth is flat.
+Unclear to some, but the earth is flat.
+It's unclear why anyone uses MySQL, which is slow.
+It is not clear why people doubt that the earth is flat.
+It is not known to many that the port is 8080.
+It is unknown to most people that the port is 8080.
+There is no evidence against it.
+There is no doubt.
+There is no information that contradicts it, so it is true.
+There is not a single bug.
+There are no bugs.
+The context does not say otherwise, so the port is 8080.
+The context doesn't mention it, but the port is 8080.
+The context doesn't mention the port, which is 8080.
+The documents do not mention that the port is 8080, but it is.
+The documentation does not say it. It is thread-safe.
+The function does not return a value.
+The server does not answer.
+The file does not contain errors.
+The code does not have bugs.
+The data does not show any problem.
+The answer is not 42, it is 43.
+The answer is 42.
+The answer is not given in the text: it is 42.
+Nothing in the context contradicts that the port is 8080.
+Nothing is wrong.
+This is not a bug.
+That isn't true.
+This is not documented, but it works.
+That is not known to be a problem.
+Based on the context, the port is 8080.
+Based on the context, I can say that the port is 8080.
+From the context, I can tell that it is 8080.
+Given the context, it is 8080.
+I'm sorry, but the port is 8080.
+Sorry, the port is 8080.
+Unfortunately, the server is down.
+I'd rather not guess, but 8080 is right.
+I would be guessing, but it is definitely 8080.
+I haven't checked, but the port is 8080.
+I haven't verified it. The port is 8080.
+I cannot verify this, although it is proven.
+Je ne sais pas, mais le port est 8080.
+Je ne sais pas.
+Keine Ahnung.
+
+Which version do you use?
+42
+Hello!
+"""
