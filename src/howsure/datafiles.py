@@ -2,9 +2,10 @@
 
 import codecs
 import csv
+import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import orjson
 
@@ -69,6 +70,59 @@ def parse_record(record: Any) -> Any:
     except orjson.JSONDecodeError as error:
         problem = f"not JSON: {error.msg} at position {error.pos}"
         raise InputError(problem, hint="one object per line") from None
+
+
+def parse_lines(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
+    """Yield each JSON value with its line number, or an InputError in place of a line that is not JSON.
+
+    If the file holds one JSON array, yield its elements, counted from 1.
+    """
+    lines = enumerate(stream, start=1)
+    for number, line in lines:
+        text = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).strip()
+        if not text:
+            continue
+        if text.startswith(b"["):
+            yield from _array(number, text, lines)
+        else:
+            yield number, _parse(text)
+        break
+    for number, line in lines:
+        if text := line.strip():
+            yield number, _parse(text)
+
+
+def _array(number: int, first: bytes, lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
+    """Yield the elements of the array that starts here; an array followed by other lines is one value."""
+    alone = _parse(first)
+    following = next(lines, None)
+    if following is not None and isinstance(alone, list):
+        yield number, alone
+        if text := following[1].strip():
+            yield following[0], _parse(text)
+        return
+    if following is not None:
+        alone = _parse(b"".join((first, b"\n", following[1], *(line for _, line in lines))))
+    if isinstance(alone, list):
+        yield from enumerate(alone, start=1)
+    else:
+        yield number, alone
+
+
+def _parse(text: bytes) -> Any:
+    """Return the value of a JSON text, or an InputError if it is not JSON."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        try:
+            decoded = text.decode()
+        except UnicodeDecodeError as wrong:
+            problem = f"not UTF-8: byte {text[wrong.start]:#04x} at position {wrong.start}"
+            return InputError(problem, hint="save it as UTF-8")
+        try:
+            return json.loads(decoded)  # accepts NaN and huge numbers, so that decoding can name the field
+        except (ValueError, RecursionError):
+            return InputError(f"not JSON: {error.msg} at position {error.pos}", hint="one object per line")
 
 
 def _from_cells(row: dict[Any, Any]) -> Any:

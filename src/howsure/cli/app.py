@@ -71,15 +71,15 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "models":
             from howsure.cli.models import models as command
         case "score":
-            from howsure.cli.score import score as command
+            from howsure.cli.models import score as command
         case "explain":
-            from howsure.cli.explain import explain as command
+            from howsure.cli.models import explain as command
         case "investigate":
             from howsure.cli.investigate import investigate as command
         case "synthesize":
-            from howsure.cli.synthesize import synthesize as command
+            from howsure.cli.syntheses import synthesize as command
         case "conflicts":
-            from howsure.cli.conflicts import find_conflicts as command
+            from howsure.cli.syntheses import find_conflicts as command
         case "gate":
             from howsure.cli.gate import command as build_gate
 
@@ -97,11 +97,11 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "scan":
             from howsure.cli.scan import scan as command
         case "document":
-            from howsure.cli.document import document as command
+            from howsure.cli.documents import document as command
         case "review":
-            from howsure.cli.review import review as command
+            from howsure.cli.documents import review as command
         case "patterns":
-            from howsure.cli.patterns import patterns as command
+            from howsure.cli.documents import patterns as command
         case "bulk":
             from howsure.cli.bulk import bulk as command
         case "plot":
@@ -109,7 +109,7 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "claim":
             from howsure.cli.claim import claim as command
         case "janitor":
-            from howsure.cli.janitor import janitor as command
+            from howsure.cli.store import janitor as command
         case "store":
             from howsure.cli.store import store as command
         case "serve":
@@ -121,7 +121,7 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "mcp":
             from howsure.cli.mcp import mcp as command
         case "settings":
-            from howsure.cli.settings import settings as command
+            from howsure.cli.doctor import settings as command
         case "demo":
             from howsure.cli.demo import demo as command
         case "doctor":

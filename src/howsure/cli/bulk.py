@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from howsure.cli.models import complete_formula
 from howsure.cli.output import complain, console, write_json
 from howsure.cli.parameters import given, moment, parse_parameters
 from howsure.cli.progress import show_progress
-from howsure.cli.score import complete_formula
 from howsure.cli.stores import Json
 from howsure.errors import InputError, shown
 from howsure.wording import pluralize

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,8 +11,8 @@ from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import command, command_line, read_arguments, with_signature
-from howsure.cli.output import REFUSED
-from howsure.cli.parameters import first_word_after
+from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line
+from howsure.cli.parameters import STDIN, first_word_after, opened
 from howsure.cli.render import renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
@@ -123,14 +124,77 @@ def invalidate(
         show(change, json=json, line=f"{source} counts {'again' if undo else 'no more'} in {change.claims} claims")
 
 
+def learn(
+    file: Annotated[str, typer.Argument(help="JSON Lines, CSV or Parquet; - for JSON Lines on stdin.")],
+    trust: Annotated[float, typer.Option(help="How far the file is trusted; scales every contribution.")] = 1.0,
+    conflicts: Annotated[str, typer.Option(help="Claims that contradict known ones: flag, quiet or reject.")] = "flag",
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Add claims in bulk. Exits 2 if some could not be read."""
+    if conflicts not in ("flag", "quiet", "reject"):
+        raise InputError(f"{conflicts!r} is not flag, quiet or reject", field="conflicts")
+    policy: Any = conflicts
+    from howsure.cli.progress import show_progress
+
+    with opened_store(store) as sure, show_progress() as progress:
+        if file == STDIN:
+            with opened(file) as stream:
+                learned = sure.claims.learn(stream, trust=trust, conflicts=policy, progress=progress)
+        else:
+            if not Path(file).is_file():
+                raise InputError(f"no such file: {file}", field="file")
+            learned = sure.claims.learn(Path(file), trust=trust, conflicts=policy, progress=progress)
+    told = ("read", "created", "corroborated", "conflicting", "rejected", "failed")
+    show(learned, json=json, line=", ".join(f"{getattr(learned, name):,} {name}" for name in told))
+    for error in learned.errors:
+        complain(error)
+    if learned.failed:
+        raise typer.Exit(NO_JUDGEMENT)
+
+
+def export(
+    file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = "-", store: StoreOption = None
+) -> None:
+    """Write the whole store as JSON Lines."""
+    from howsure.cli.progress import show_progress
+    from howsure.store.transfer import backup
+
+    with opened_store(store) as sure, show_progress() as progress:
+        if file != STDIN:
+            if Path(file).suffix == ".db":
+                raise InputError("an export is JSON Lines", field="file", hint="howsure store backup writes a .db")
+            backup(sure.session, Path(file))
+            return
+        for number, record in enumerate(sure.claims.export(), start=1):
+            sys.stdout.buffer.write(json_line(record))
+            progress("exporting records", number, 0)
+        sys.stdout.buffer.flush()
+
+
+def import_(
+    file: Annotated[str, typer.Argument(help="Export to read; - for stdin.")],
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Import an export. If a record is invalid, nothing is imported."""
+    import shutil
+    import tempfile
+
+    from howsure.cli.progress import show_progress
+    from howsure.datafiles import parse_lines
+    from howsure.shapes.encode import encode
+
+    with opened_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
+        shutil.copyfileobj(stream, spool)  # first, so that slow input does not keep others from writing
+        spool.seek(0)
+        with show_progress() as progress:
+            result = sure.claims.import_((record for _, record in parse_lines(spool)), progress=progress)
+    show(result, json=json, line=", ".join(f"{count:,} {name}" for name, count in encode(result).items()))
+
+
 def _command(method: Any, **options: Any) -> Callable[[], Any]:
     return lambda: command("claims", method, **options)
-
-
-def _bulk_command(name: str) -> Any:
-    from howsure.cli import claim_bulk
-
-    return getattr(claim_bulk, name)
 
 
 COMMANDS: dict[str, Callable[[], Any]] = {
@@ -171,9 +235,9 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         say=lambda _, given: f"{given['claim']} is deleted",
     ),
     "invalidate": lambda: invalidate,
-    "learn": lambda: _bulk_command("learn"),
-    "export": lambda: _bulk_command("export"),
-    "import": lambda: _bulk_command("import_"),
+    "learn": lambda: learn,
+    "export": lambda: export,
+    "import": lambda: import_,
 }
 """How each command is built. Only the called one is built, because the types of all methods take long to load."""
 

@@ -7,7 +7,7 @@ from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.explain import ClaimExplanation, TopicReflection
 from howsure.claims.federation.page import FederatedClaimPage
 from howsure.cli.draw import interval_bar, shade
-from howsure.cli.explain import show_score
+from howsure.cli.models import show_score
 from howsure.cli.output import console, visible, when, write_json
 from howsure.shapes.encode import encode
 

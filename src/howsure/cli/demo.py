@@ -1,8 +1,11 @@
-"""howsure demo: a short tour; all numbers are computed while it runs."""
+"""The command `howsure demo`: a short tour that ends with the dashboard; all numbers are computed while it runs."""
 
 import sys
+import tempfile
+import threading
 import time
-from typing import Annotated, Any
+import urllib.request
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -10,12 +13,18 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, interval_bar, shade
 from howsure.cli.output import console
+from howsure.cli.sample import fill
+from howsure.errors import HowsureError, MissingExtraError
 from howsure.formulas import catalog
 from howsure.formulas.claim import ClaimFormula, Source
 from howsure.formulas.decay import DAY
 from howsure.formulas.interval import Interval
 from howsure.formulas.scoring import build, score
 from howsure.graph.python import Graph, Node, Relation
+from howsure.sure import open as open_store
+
+if TYPE_CHECKING:
+    from howsure.sure import Sure
 
 README = Source("extraction", "README.md", 0.6)
 ANN = Source("user_input", "ann", 0.7)
@@ -46,8 +55,6 @@ def demo(
         time.sleep(wait)
     out.print("Next: [cyan]howsure models[/] lists the models, [cyan]howsure explain MODEL[/] shows every step.")
     if pages:
-        from howsure.cli.demo_dashboard import dashboard
-
         out.print()
         dashboard(out)
 
@@ -158,3 +165,55 @@ def _line(out: Console, label: str, value: float, note: str = "", size: int = 18
     width = max(8, min(24, out.width - size - 10))
     text = Text(f"  {label:<{size}}").append(bar(value, width), style=shade(value)).append(f" {value:.2f}")
     out.print(text.append(f"  {note}", style="dim") if note else text)
+
+
+TIMEOUT = 30.0
+"""Seconds within which the dashboard must answer."""
+
+
+def dashboard(out: Console) -> None:
+    """Serve the dashboard on sample data: until Ctrl-C on a terminal, otherwise only for one request."""
+    from howsure.serve.server import serve
+
+    def invite(url: str) -> None:
+        out.print(f"The dashboard, on sample data: [bold cyan]{url}/[/] (Ctrl-C ends it)")
+
+    with (
+        tempfile.TemporaryDirectory(prefix="howsure-demo-") as folder,
+        open_store(f"{folder}/demo.db") as sure,
+    ):
+        fill(sure, time.time())
+        try:
+            if not sys.stdout.isatty():
+                out.print(_try_dashboard(sure))
+                return
+            serve(sure, port=0, pages=True, on_start=invite)
+            out.print("\nThe sample is deleted. [cyan]howsure serve[/] shows your own store.")
+        except MissingExtraError as error:
+            out.print(f"Skipping the dashboard: {error}")
+
+
+def _try_dashboard(sure: "Sure") -> str:
+    """Serve in a thread, load the first page, and return what to print about it."""
+    from howsure.serve.server import bind, make_server, url_of
+
+    server = make_server(sure, pages=True)
+    with bind("127.0.0.1", 0) as listening:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            deadline = time.monotonic() + TIMEOUT
+            while not server.started:
+                if not thread.is_alive() or time.monotonic() > deadline:
+                    raise HowsureError("the dashboard did not start", hint="howsure doctor shows what is missing")
+                time.sleep(0.01)
+            url = url_of(listening)
+            no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+            with no_proxy.open(f"{url}/", timeout=TIMEOUT) as response:
+                page = response.read()
+        finally:
+            server.should_exit = True
+            thread.join(TIMEOUT)
+    if b"How sure are we" not in page:
+        raise HowsureError("the dashboard does not show the expected page")
+    return f"The dashboard answers at {url}/ ({len(page):,} bytes); on a terminal it stays until Ctrl-C."

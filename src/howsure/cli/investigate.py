@@ -10,8 +10,8 @@ from rich.text import Text
 
 from howsure.agents.traces import parse_traces
 from howsure.cli.draw import bar, shade, sparkline
-from howsure.cli.lines import STDIN, opened
 from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.parameters import STDIN, opened
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.investigations.replay import Replay, replay

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.from_operations import command, group
-from howsure.cli.lines import opened
 from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, console, visible, when
+from howsure.cli.parameters import opened
 from howsure.cli.render import renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError

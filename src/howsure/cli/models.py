@@ -1,14 +1,179 @@
-"""howsure models: what there is, and what it can be tuned by."""
+"""The commands `howsure score`, `howsure explain` and `howsure models`."""
 
+import logging
+import time
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import console, write_json
-from howsure.cli.score import complete_model
+from howsure.cli.draw import bar, interval_bar
+from howsure.cli.output import NO_JUDGEMENT, complain, console, write_json
+from howsure.cli.parameters import STDIN, opened, parse_moment, parse_parameters
+from howsure.datafiles import parse_lines
+from howsure.errors import HowsureError, InputError
 from howsure.formulas import catalog
+from howsure.formulas.interval import Interval
+from howsure.formulas.model import row_and_steps
+from howsure.formulas.score import Score
+from howsure.formulas.scoring import Scorer
+from howsure.shapes.schema import field_docs
+
+log: logging.Logger = logging.getLogger(__name__)
+
+
+def complete_model(incomplete: str) -> list[str]:
+    """Complete the name of a model."""
+    return [name for name in (*catalog.names(), *catalog.formulas()) if name.startswith(incomplete)]
+
+
+def complete_formula(incomplete: str) -> list[str]:
+    """Complete the name of a formula."""
+    return [name for name in ("all", *catalog.formulas()) if name.startswith(incomplete)]
+
+
+ModelName = Annotated[
+    str,
+    typer.Argument(metavar="MODEL", help="What to score; `howsure models` lists them.", autocompletion=complete_model),
+]
+File = Annotated[str, typer.Argument(metavar="[FILE]", help="JSON Lines (or one JSON array) to read; - for stdin.")]
+Formulas = Annotated[
+    list[str] | None,
+    typer.Option("--formula", "-f", help="Formula for claims; repeatable, or `all`.", autocompletion=complete_formula),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="NAME=VALUE", help="Set a parameter of the model; repeatable."),
+]
+Now = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="The moment for claims that bring none: seconds or ISO; default: now."),
+]
+
+
+def scorer(model: str, formulas: list[str] | None, parameters: list[str] | None, now: str | None) -> Scorer:
+    """Return what scores each case as the options say. The clock is read here, at the door, and nowhere further in."""
+    moment = time.time() if now is None else parse_moment(now)
+    built = Scorer(model, formulas or (), parse_parameters(parameters or ()), moment)
+    for one in built.models:
+        log.info("%s version %s, fingerprint %s", one.name, one.version, one.spec.fingerprint)
+        log.debug("parameters: %s", one.spec.parameters)
+    return built
+
+
+def score(
+    model: ModelName,
+    file: File = STDIN,
+    formula: Formulas = None,
+    parameter: Parameters = None,
+    now: Now = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", "-k", help="Write an error object for a bad line and go on.")
+    ] = False,
+) -> None:
+    """Score one JSON object per line; write one per line.
+
+    Each answer carries its steps and the model, version and parameters that made it.
+    """
+    judge = scorer(model, formula, parameter, now)
+    bad = total = 0
+    with opened(file) as stream:
+        for line, record in parse_lines(stream):
+            total += 1
+            answer = _answer(judge, record, line)
+            if not isinstance(answer, HowsureError):
+                write_json(answer)
+            elif keep_going:
+                bad += 1
+                write_json({"error": answer.as_dict()})
+            else:
+                raise answer
+    if bad:
+        complain(f"{bad} of {total} lines could not be judged")
+        raise typer.Exit(NO_JUDGEMENT)
+
+
+def _answer(judge: Scorer, record: Any, line: int) -> dict[str, Any] | HowsureError:
+    try:
+        if isinstance(record, HowsureError):
+            raise record
+        return judge(record)
+    except HowsureError as error:
+        error.line = line
+        return error
+
+
+def explain(
+    model: ModelName,
+    file: File = STDIN,
+    formula: Formulas = None,
+    parameter: Parameters = None,
+    now: Now = None,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Show how the score of one case is computed: its input, every step, and the reason in words."""
+    judge = scorer(model, formula, parameter, now)
+    with opened(file) as stream:
+        found = list(islice(parse_lines(stream), 2))
+    if not found:
+        raise InputError("there is nothing to explain", hint="give one JSON object, in a file or on stdin")
+    line, record = found[0]
+    try:
+        if isinstance(record, HowsureError):
+            raise record
+        scores = judge.scores(record)
+    except HowsureError as error:
+        error.line = line
+        raise
+    if len(found) > 1:
+        complain("only the first case is explained")
+    if json:
+        write_json([_as_data(score) for score in scores], pretty=True)
+        return
+    for score in scores:
+        show_score(score)
+
+
+def _as_data(score: Score) -> dict[str, Any]:
+    row, steps = row_and_steps(catalog.find(score.spec.name))
+    lines = [
+        {"part": part, "name": name, "value": value, "meaning": field_docs(table).get(name, "")}
+        for part, table, values in (("input", row, score.row), ("step", steps, score.steps))
+        for name, value in values._asdict().items()
+    ]
+    return {"model": score.spec._asdict(), "lines": lines, "answer": score.answer}
+
+
+def show_score(score: Score) -> None:
+    """Show what went in, every step, and the reason."""
+    out = console()
+    about = catalog.describe(score.spec.name)
+    out.print(f"[bold]{score.spec.name}[/] version {score.spec.version}: {about['summary']}\n")
+    wide = out.width >= 80  # noqa: PLR2004
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    if wide:
+        table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", style="dim")
+    for part, values in (("row", score.row), ("steps", score.steps)):
+        for name, value in values._asdict().items():
+            style = "cyan" if part == "steps" else ""
+            drawn = [Text(bar(value, 16), style="cyan" if part == "steps" else "dim")] if wide else []
+            table.add_row(Text(name, style=style), f"{value:.6g}", *drawn, about[part][name])
+        if part == "row":
+            table.add_section()
+            table.add_row(*[""] * (4 if wide else 3))
+    out.print(table)
+    answer = score.answer
+    if "lower" in answer:
+        interval = Interval(answer["lower"], answer["upper"])
+        out.print(Text("\n0 ").append(interval_bar(interval, min(60, out.width - 6))).append(" 1"))
+    out.print(f"\n{answer['reason']}\n", markup=False)
+    for warning in answer.get("warnings", ()):
+        out.print(Text("warning: ", style="yellow").append(warning, style="default"))
 
 
 def models(

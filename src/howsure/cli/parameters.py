@@ -1,14 +1,18 @@
-"""Parse parameters, JSON and times from the command line."""
+"""Read what the command line names: parameters, JSON, times, durations and files."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 import orjson
 
 from howsure.errors import InputError, shown
 from howsure.shapes import Moment, decoder
 
+STDIN = "-"
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0, "y": 31_557_600.0}
 """Seconds of each unit of a duration."""
 
@@ -106,3 +110,22 @@ def first_word_after(command: str, words: Sequence[str]) -> str | None:
     """
     after = list(words)[list(words).index(command) + 1 :] if command in words else []
     return next((word for word in after if not word.startswith("-")), None)
+
+
+@contextmanager
+def opened(file: str) -> Iterator[IO[bytes]]:
+    """Open a file for reading, or stdin for '-'."""
+    if file == STDIN:
+        if sys.stdin is None:
+            raise InputError("there is no input to read", hint="give a file")
+        if sys.stdin.isatty():
+            print("howsure: reading JSON from the terminal, one object per line; end with Ctrl-D", file=sys.stderr)
+        yield sys.stdin.buffer
+        return
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(Path(file).open("rb"))
+            stream.peek(1)  # a folder opens, but cannot be read
+        except OSError as error:
+            raise InputError(f"cannot read {file}: {error.strerror}", hint="give a file, or - for stdin") from error
+        yield stream

@@ -1,5 +1,6 @@
-"""The commands `howsure store`: check, back up, restore, migrate and measure a store."""
+"""The commands `howsure store` and `howsure janitor`."""
 
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, write_json
+from howsure.cli.parameters import parse_duration, parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.settings import STORE
 from howsure.shapes.encode import encode
@@ -86,3 +88,27 @@ def stats_(store: StoreOption = None, json: Json = False) -> None:
         shown = ", ".join(f"{k} {v:,}" for k, v in value.items()) if isinstance(value, dict) else value
         table.add_row(Text(name), Text(f"{shown:,}" if isinstance(shown, int) else str(shown)))
     console().print(table)
+
+
+def janitor(
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Only show what would be done.")] = False,
+    every: Annotated[str | None, typer.Option(metavar="DURATION", help="Repeat after this time: 30m, 1h, 1d.")] = None,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="The moment to act for.")] = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Expire claims by their time to live, demote unread ones, delete those forgotten for 30 days."""
+    pause = None if every is None else parse_duration(every)
+    with opened_store(store) as sure:
+        while True:
+            actions = sure.clean(dry_run=dry_run, now=None if now is None else parse_moment(now))
+            for action in actions:
+                if json:
+                    write_json(encode(action) | {"done": not dry_run})
+                else:
+                    print(f"{'would ' if dry_run else ''}{action.action} {action.id}: {action.reason}")
+            if not actions and not json:
+                print("nothing to do")
+            if pause is None:
+                return
+            time.sleep(pause)

@@ -1,0 +1,312 @@
+"""The commands `howsure document`, `howsure review` and `howsure patterns`."""
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from howsure.cli.draw import bar, shade
+from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.parameters import opened, parse_moment
+from howsure.cli.progress import show_progress
+from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.documents.api import load_pack
+from howsure.documents.document import Document
+from howsure.documents.facts import decode_text
+from howsure.documents.headers import edit as headers
+from howsure.documents.lifecycle import next_milestone
+from howsure.documents.review import list_due, write_validation
+from howsure.documents.tree import document_kind, project_path
+from howsure.errors import InputError
+from howsure.formulas.automaton import STATES, Automaton, Case
+from howsure.settings import PACK, current
+from howsure.store.documents import DocumentEvent
+from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
+
+document = typer.Typer(no_args_is_help=True, help="Record events of a document, and show its score.")
+
+_HEIGHTS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+_Now = Annotated[str | None, typer.Option(metavar="TIME", help="Time of the event, or for which ages hold.")]
+
+
+@document.command()
+def event(
+    path: Annotated[str, typer.Argument(help="The document.")],
+    symbol: Annotated[str, typer.Argument(help="visit, confirm, test, merge or decay_warning.")],
+    strength: Annotated[float, typer.Option(min=0.0, max=1.0, help="How strongly it was observed, from 0 to 1.")] = 1.0,
+    by: Annotated[str | None, typer.Option(help="Who observed it; by default you.")] = None,
+    note: Annotated[str, typer.Option(help="Anything worth recording with it.")] = "",
+    now: _Now = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Record an event of a document."""
+    with opened_store(store) as sure:
+        at = None if now is None else parse_moment(now)
+        sure.documents.event(path, symbol, strength=strength, by=by, note=note, now=at)
+        events = sure.documents.events(path)
+    life = Automaton().score(Case(tuple((one.symbol, one.strength) for one in events)))
+    if json:
+        write_json({"events": [one._asdict() for one in events], "life": life.answer}, pretty=True)
+    else:
+        console().print(Text(f"{visible(path)}: {life['state']}, {life['milestone']}, +{life['gain']:.3f} so far"))
+
+
+@document.command()
+def show(
+    path: Annotated[str, typer.Argument(help="The document.")],
+    pack: Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML file.")] = None,
+    tests: Annotated[str | None, typer.Option(metavar="FILE", help="Test results as JUnit XML.")] = None,
+    now: _Now = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Show a document's score, its parts, and its life cycle as a timeline."""
+    with opened_store(store) as sure:
+        at = None if now is None else parse_moment(now)
+        found = sure.documents.show(path, pack=pack, tests=tests, now=at)
+        events = [one for one in sure.documents.events(path) if at is None or one.at <= at]
+    if json:
+        life = [{"at": one.at, **one._asdict()} for one in events]
+        write_json(found.as_dict() | {"events": life}, pretty=True)
+        return
+    out = console()
+    _head(out, found)
+    _timeline(out, events)
+    _parts(out, found)
+
+
+def _head(out: Console, found: Document) -> None:
+    score = 0.0 if found.score is None else found.score
+    told = "unknown" if found.score is None else f"{score:.3f}"
+    out.print(Text(bar(score, 20), style=shade(score)).append(f" {told}  {visible(found.path)}", style="bold"))
+    out.print(Text(visible(found.reason)))
+    for problem in found.problems:
+        out.print(Text(f"! {visible(problem)}", style="yellow"))
+    due = f", by {found.due.isoformat()}" if found.due and found.action != "none" else ""
+    action = {"none": "nothing", "unknown": "unknown, as its age is"}.get(found.action, found.action.replace("_", " "))
+    out.print(Text(f"Due: {action}{due}"))
+    if found.authors:
+        out.print(Text(f"Changed by {visible(', '.join(found.authors))}", style="dim"))
+
+
+def _timeline(out: Console, events: list[DocumentEvent]) -> None:
+    out.print()
+    if not events:
+        out.print(Text("No events are recorded yet: howsure document event PATH visit", style="dim"))
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in ("when", "event", "by", "state", ""):
+        table.add_column(name, no_wrap=name != "by", overflow="fold")
+    walked: list[tuple[str, float]] = []
+    for one in events:
+        walked.append((one.symbol, one.strength))
+        life = Automaton().score(Case(tuple(walked)))
+        day = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%d")
+        strength = "" if one.strength == 1.0 else f" x {one.strength:g}"
+        shares = "".join(_share(life["distribution"][state]) for state in STATES)
+        note = f" ({visible(one.note)})" if one.note else ""
+        table.add_row(
+            day,
+            Text(f"{one.symbol}{strength}"),
+            Text(f"{visible(one.actor)}{note}"),
+            Text(f"{life['state']} +{life['gain']:.3f}"),
+            Text(shares, style="cyan"),
+        )
+    out.print(table)
+    last = Automaton().score(Case(tuple(walked)))
+    out.print(Text(f"Next milestone: {next_milestone(last['state'])}", style="dim"))
+
+
+def _share(probability: float) -> str:
+    """Return a probability as a bar of one character."""
+    return _HEIGHTS[min(int(probability * len(_HEIGHTS)), len(_HEIGHTS) - 1)] if probability else "\u00b7"
+
+
+def _parts(out: Console, found: Document) -> None:
+    out.print()
+    table = Table(box=None, pad_edge=False, show_header=False)
+    names = ("base", "compounded", "validation", "pattern_match", "refactoring", "integration", "new_files", "ageing")
+    for name in (*names, "boost", "bonus", "automaton_gain"):
+        number = found.steps[name]
+        if found.kind != "data" and (number or name in ("base", "compounded")):
+            table.add_row(
+                name.replace("_", " "), f"{number:+.4f}" if name not in ("base", "compounded") else f"{number:.4f}"
+            )
+    out.print(table)
+    for gain in found.gains:
+        out.print(Text(f"+{gain.gain:.3f}  {gain.words}", style="green"))
+
+
+def review(
+    paths: Annotated[list[str] | None, typer.Argument(help="Folders and files; by default the current folder.")] = None,
+    validate: Annotated[bool, typer.Option("--validate", help="Mark the named files as validated today.")] = False,
+    by: Annotated[str | None, typer.Option(help="Who validated them; by default you.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also content and code, not only data.")] = False,
+    within: Annotated[int, typer.Option(min=0, help="Also documents that are due within this many days.")] = 0,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="Compute ages at this time; default: now.")] = None,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """List the documents that are due for review, the most urgent first, or mark them as validated.
+
+    Exits 1 if anything is due.
+    """
+    with opened_store(store) as sure:
+        at = sure.session.at(None if now is None else parse_moment(now))
+        today = datetime.fromtimestamp(at, UTC).date()
+        if validate:
+            _validate(paths or [], by or sure.session.actor, today)
+            return
+        with show_progress() as progress:
+            report = sure.documents.scan(*(paths or ["."]), progress=progress, now=at).report()
+    limit = today + timedelta(days=within) if within else None
+    due = list_due(report.documents, kinds=("data", "content", "code") if every else ("data",), until=limit)
+    if json:
+        write_json([one.as_dict() for one in due], pretty=True)
+    elif not due:
+        counted = sum(one.kind == "data" or every for one in report.documents)
+        console().print(f"Nothing is due: {counted:,} {'documents' if every else 'data files'} were looked at.")
+    else:
+        table = Table(box=None, pad_edge=False)
+        for name in ("due", "age", "confidence", "action", "document"):
+            table.add_column(name, no_wrap=name != "document", overflow="fold")
+        for one in due:
+            late = one.due is not None and one.due < today
+            age = "?" if one.months is None else f"{one.months:.1f} mo"
+            score = "?" if one.score is None else f"{one.score:.3f}"
+            table.add_row(
+                Text(one.due.isoformat() if one.due else "unknown", style="red" if late else ""),
+                age,
+                score,
+                one.action.replace("_", " "),
+                Text("\n".join([visible(one.path), *one.problems])),
+            )
+        console().print(table)
+        console().print(Text("howsure review --validate FILE --by NAME writes that a file was validated", style="dim"))
+    if due:
+        raise typer.Exit(REFUSED)
+
+
+def _validate(paths: list[str], by: str, today: date) -> None:
+    if not paths:
+        raise InputError("no file is given", field="paths", hint="howsure review --validate FILE...")
+    for path in paths:
+        if Path(path).is_dir():
+            raise InputError(f"{path} is a folder", field="paths", hint="name the files that were validated")
+    for path in paths:
+        try:
+            changed = write_validation(Path(path), by, today)
+        except InputError as error:
+            raise error.under(visible(path)) from None
+        console().print(Text(f"{visible(str(changed))}: validated by {visible(by)}"))
+
+
+patterns = typer.Typer(no_args_is_help=True, help="List pattern packs, and show what they find in a file.")
+
+_Pack = Annotated[
+    str | None, typer.Option(help="Pattern pack: a name, or a TOML file; by default the one in the settings.")
+]
+
+
+@patterns.command("list")
+def list_(json: Json = False) -> None:
+    """List the built-in packs."""
+    found = [{"name": name, "patterns": len(load_builtin_pack(name).patterns)} for name in pack_names()]
+    if json:
+        write_json(found, pretty=True)
+        return
+    for one in found:
+        console().print(Text(f"{one['name']}: {one['patterns']} patterns"))
+
+
+@patterns.command("show")
+def show_pack(
+    name: Annotated[str, typer.Argument(help="Name of a pack, or a TOML file.")] = "",
+    json: Json = False,
+) -> None:
+    """Show the patterns of a pack, with category, milestone and weight."""
+    chosen = load_pack(name or current().value(PACK)).patterns
+    if json:
+        write_json([vars(one) for one in chosen], pretty=True)
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("pattern", "category", "milestone", "weight"):
+        table.add_column(column, justify="right" if column == "weight" else "left", overflow="fold")
+    for one in chosen:
+        whole = " (whole word)" if one.whole_word else ""
+        table.add_row(Text(repr(one.pattern) + whole), one.category, one.milestone, f"{one.weight:g}")
+    console().print(table)
+
+
+@patterns.command("test")
+def look(
+    file: Annotated[str, typer.Argument(help="The file to search; - for stdin.")],
+    pack: _Pack = None,
+    unique: Annotated[bool, typer.Option("--unique", help="Only the first match of each pattern.")] = False,
+    json: Json = False,
+) -> None:
+    """Show the patterns found in a file, with line, column and weight. Exits 1 if none is found."""
+    chosen = load_pack(pack if pack is not None else current().value(PACK)).patterns
+    with opened(file) as stream:
+        data: bytes = stream.read()
+    text, header = _read(file, data)
+    found = _places(get_matcher(chosen), text, header, unique=unique)
+    if json:
+        write_json(found, pretty=True)
+    else:
+        _table(found)
+    if not found:
+        raise typer.Exit(REFUSED)
+
+
+def _read(file: str, data: bytes) -> tuple[str, slice]:
+    """Return a file's text as a scan reads it, and the position of its scoring header, which is not searched."""
+    text, _, _ = decode_text(data)
+    if text is None:
+        raise InputError("it is binary", field=visible(file))
+    text = text.removeprefix("\ufeff")
+    style = None if file == "-" else headers.header_style(file, in_data=document_kind(project_path(file)) == "data")
+    rest = text if style is None else (decode_text(headers.remove(data, style))[0] or "").removeprefix("\ufeff")
+    start = next((place for place, (one, other) in enumerate(zip(text, rest, strict=False)) if one != other), len(rest))
+    return text, slice(start, start + len(text) - len(rest))
+
+
+def _places(looking: Matcher, text: str, header: slice, *, unique: bool) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    line, line_start, read = 1, 0, 0
+    seen = set()
+    rest = text[: header.start] + text[header.stop :]
+    for match in sorted(looking.find(rest), key=lambda one: (one.start, one.end)):
+        start = match.start if match.start < header.start else match.start + header.stop - header.start
+        line += text.count("\n", read, start)
+        line_start = max(line_start, text.rfind("\n", 0, start) + 1) if start > read else line_start
+        read = start
+        if unique and match.pattern.pattern in seen:
+            continue
+        seen.add(match.pattern.pattern)
+        about = {"pattern": match.pattern.pattern, "category": match.pattern.category}
+        place = {"line": line, "column": start - line_start + 1}
+        found.append(about | {"milestone": match.pattern.milestone, "weight": match.pattern.weight} | place)
+    return found
+
+
+def _table(found: list[dict[str, Any]]) -> None:
+    out = console()
+    if not found:
+        out.print("No pattern was found.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("line", "column", "pattern", "category", "milestone", "weight"):
+        table.add_column(column, justify="right" if column in ("line", "column", "weight") else "left", overflow="fold")
+    for one in found:
+        named = Text(visible(repr(one["pattern"])))
+        about = (one["category"], one["milestone"], f"{one['weight']:g}")
+        table.add_row(f"{one['line']}", f"{one['column']}", named, *about)
+    out.print(table)
+    weights = {one["pattern"]: one["weight"] for one in found}
+    out.print(Text(f"{len(weights)} patterns at {len(found):,} places, worth {sum(weights.values()):.4f}"))
