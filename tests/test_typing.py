@@ -33,6 +33,7 @@ def believed(sure: howsure.Sure) -> list[howsure.Claim]:
 TYPOS = {
     'sure.claims.add("x", sorce="a:b")': "sorce",
     "sure.claims.find(min_lowr=0.4)": "min_lowr",
+    "sure.charts.claims(min_lowr=0.4)": "min_lowr",
     'sure.responses.check("x", knowlege=0.4)': "knowlege",
     'sure.claims.aadd("x", sorce="a:b")': "sorce",
     'sure.ledger.find(agnt="ann")': "agnt",

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,26 @@ def test_decisions_are_counted_as_the_ledger_tells_them(sure: Sure, clock: Clock
     sure.investigations.start("Where?", agent="a").close()
     (row,) = sure.charts.decisions(model="investigation").rows
     assert (row["passed"], row["to_review"], row["blocked"]) == (0, 0, 1)
+
+
+def test_charts_of_decisions_are_filtered_by_task_trace_and_decision(sure: Sure) -> None:
+    for task, trace, knowledge in (("t1", "r1", 1.0), ("t1", "r2", 0.0), ("t2", "r2", 0.0)):
+        judged = sure.responses.check(
+            "It works.", agent="a", task_id=task, trace_id=trace, knowledge=knowledge, code=knowledge
+        )
+        sure.ledger.outcome(str(judged.id), "right")
+    blocked = len(sure.ledger.find(decision="block").decisions)
+    assert 0 < blocked < 3
+    wanted: list[tuple[dict[str, Any], int]] = [
+        ({"task_id": "t1"}, 2),
+        ({"trace_id": "r1"}, 1),
+        ({"decision": "block"}, blocked),
+    ]
+    for conditions, count in wanted:
+        assert [row["total"] for row in sure.charts.decisions(**conditions).rows] == [count]
+        assert sum(row["outcomes"] for row in sure.charts.reliability(**conditions).rows) == count
+        assert sum(row["count"] for row in sure.charts.scores(**conditions).rows) == count
+        assert sure.ledger.stats(**conditions).all.total == count
 
 
 def test_one_of_a_kind_is_called_one(sure: Sure) -> None:

@@ -1,15 +1,19 @@
 """Charts of what the other facades return."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
+from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
 
 from howsure.charts.chart import Chart
 from howsure.charts.vega import label
+from howsure.claims.find import ClaimPage
+from howsure.claims.queries import ClaimQueries
 from howsure.errors import InputError, shown
 from howsure.formulas.decay import DAY, Seconds
 from howsure.formulas.interval import Interval
-from howsure.shapes import Doc, Moment, Unit, Wire, Within, decode_as
+from howsure.shapes import Doc, Moment, Wire, Within, decode_as
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # drawing one chart should not load what the others need
@@ -22,10 +26,8 @@ if TYPE_CHECKING:  # drawing one chart should not load what the others need
     from howsure.responses.api import Responses
     from howsure.syntheses.synthesis import Synthesis
 
-from howsure.formulas.claim import ClaimFormula, Status
-from howsure.formulas.decay import Tier
+from howsure.formulas.claim import ClaimFormula
 from howsure.ledger.distribution import By
-from howsure.store.selection import Order
 
 Depth = Annotated[int, Within(1, 4)]
 """How many relations away from a claim others are drawn."""
@@ -40,9 +42,32 @@ AsOf = Annotated[Moment | None, Doc("Only count what was recorded by then.")]
 Agent = Annotated[str | None, Doc("Only this agent.")]
 AgentType = Annotated[str | None, Doc("Only agents of this type.")]
 Project = Annotated[str | None, Doc("Only this project.")]
+TaskId = Annotated[str | None, Doc("Only this task.")]
+TraceId = Annotated[str | None, Doc("Only this trace.")]
+DecisionName = Annotated[str | None, Doc("Only these decisions: pass, block, review, proceed, ...")]
 Model = Annotated[str, Doc("Decisions by this model.")]
 Since = Annotated[Moment | None, Doc("Start of the time window.")]
 Until = Annotated[Moment | None, Doc("End of the time window; default: now.")]
+
+P = ParamSpec("P")
+
+
+def _draws(
+    find: Callable[Concatenate[ClaimQueries, P], ClaimPage],
+) -> Callable[[Callable[["Charts", ClaimPage], Chart]], Callable[Concatenate["Charts", P], Chart]]:
+    """Turn a method that draws a page of claims into one that finds it first, with the parameters of `find`."""
+
+    def decorate(draw: Callable[["Charts", ClaimPage], Chart]) -> Callable[Concatenate["Charts", P], Chart]:
+        def drawn(self: "Charts", /, *args: P.args, **kwargs: P.kwargs) -> Chart:
+            return draw(self, find(self._claims, *args, **kwargs))
+
+        update_wrapper(drawn, find)  # its signature
+        drawn.__name__, drawn.__qualname__ = draw.__name__, draw.__qualname__
+        parameters = (inspect.getdoc(find) or "").partition("Args:")[2]
+        drawn.__doc__ = f"{inspect.getdoc(draw)}\n\nArgs:{parameters}"
+        return drawn
+
+    return decorate
 
 
 class Charts:
@@ -69,98 +94,14 @@ class Charts:
         self._investigations = investigations
         self._documents = documents
 
-    def claims(
-        self,
-        text: str | None = None,
-        *,
-        subject: str | None = None,
-        predicate: str | None = None,
-        object: str | None = None,  # noqa: A002 - the name it has in the store
-        namespace: str | None = None,
-        tiers: Sequence[Tier] = (),
-        statuses: Sequence[Status] = ("active", "challenged"),
-        created_from: Moment | None = None,
-        created_until: Moment | None = None,
-        min_lower: Unit | None = None,
-        max_lower: Unit | None = None,
-        min_upper: Unit | None = None,
-        max_upper: Unit | None = None,
-        min_width: Unit | None = None,
-        max_width: Unit | None = None,
-        wide: bool = False,
-        unverified: bool = False,
-        stale: bool | None = None,
-        outside_validity: bool = False,
-        order: Order = "lower",
-        ascending: bool = False,
-        now: Now = None,
-        as_of: AsOf = None,
-        formula: Formula = None,
-        trust: Unit = 1.0,
-        limit: int = 20,
-        cursor: str | None = None,
-    ) -> Chart:
+    @_draws(ClaimQueries.find)
+    def claims(self, page: ClaimPage) -> Chart:
         """Draw the intervals of claims, one below the other.
 
         The parameters are those of `Claims.find`.
-
-        Args:
-            text: Words that the statement contains.
-            subject: Subject, exactly.
-            predicate: Predicate, exactly.
-            object: Object, exactly.
-            namespace: a/b, a/b/* or a/b/*/1.
-            tiers: Only these tiers.
-            statuses: Only these statuses.
-            created_from: Created then or later.
-            created_until: Created before.
-            min_lower: Lower bound at least.
-            max_lower: Lower bound at most.
-            min_upper: Upper bound at least.
-            max_upper: Upper bound at most.
-            min_width: Width at least.
-            max_width: Width at most.
-            wide: Only wide intervals.
-            unverified: Only intervals with a high upper and a low lower bound.
-            stale: Only stale claims, or only fresh ones.
-            outside_validity: Also claims that are not valid yet or any more.
-            order: What to order by.
-            ascending: The smallest first.
-            trust: How far the store is trusted, from 0 to 1.
-            limit: How many claims at most.
-            cursor: Continue after the page with this cursor.
         """
         from howsure.charts.claims import claims_chart
 
-        page = self._claims.find(
-            text,
-            subject=subject,
-            predicate=predicate,
-            object=object,
-            namespace=namespace,
-            tiers=tuple(tiers),
-            statuses=tuple(statuses),
-            created_from=created_from,
-            created_until=created_until,
-            min_lower=min_lower,
-            max_lower=max_lower,
-            min_upper=min_upper,
-            max_upper=max_upper,
-            min_width=min_width,
-            max_width=max_width,
-            wide=wide,
-            unverified=unverified,
-            stale=stale,
-            outside_validity=outside_validity,
-            order=order,
-            ascending=ascending,
-            now=now,
-            as_of=as_of,
-            formula=formula,
-            trust=trust,
-            limit=limit,
-            cursor=cursor,
-        )
         return claims_chart(page)
 
     def waterfall(self, claim: str, formula: Formula = None, *, now: Now = None, as_of: AsOf = None) -> Chart:
@@ -253,6 +194,9 @@ class Charts:
         *,
         agent_type: AgentType = None,
         project: Project = None,
+        task_id: TaskId = None,
+        trace_id: TraceId = None,
+        decision: DecisionName = None,
         model: Model = "response",
         since: Since = None,
         until: Until = None,
@@ -271,6 +215,9 @@ class Charts:
             agent=agent,
             agent_type=agent_type,
             project=project,
+            task_id=task_id,
+            trace_id=trace_id,
+            decision=decision,
         )
         return decisions_chart(stats, model, _agent_label(agent))
 
@@ -280,6 +227,9 @@ class Charts:
         *,
         agent_type: AgentType = None,
         project: Project = None,
+        task_id: TaskId = None,
+        trace_id: TraceId = None,
+        decision: DecisionName = None,
         model: Model = "response",
         since: Since = None,
         until: Until = None,
@@ -298,6 +248,9 @@ class Charts:
             agent=agent,
             agent_type=agent_type,
             project=project,
+            task_id=task_id,
+            trace_id=trace_id,
+            decision=decision,
         )
         return reliability_chart(stats.calibration, _agent_label(agent))
 
@@ -307,6 +260,9 @@ class Charts:
         *,
         agent_type: AgentType = None,
         project: Project = None,
+        task_id: TaskId = None,
+        trace_id: TraceId = None,
+        decision: DecisionName = None,
         model: Model = "response",
         by: By | None = "agent",
         since: Since = None,
@@ -332,6 +288,9 @@ class Charts:
             agent=agent,
             agent_type=agent_type,
             project=project,
+            task_id=task_id,
+            trace_id=trace_id,
+            decision=decision,
         )
         return scores_chart(spread, by, _agent_label(agent))
 

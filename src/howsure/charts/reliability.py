@@ -7,7 +7,7 @@ from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
 from howsure.formulas.interval import Interval
-from howsure.ledger.statistics import BINS, Calibration, CalibrationBin
+from howsure.ledger.statistics import BINS, Calibration, ReliabilityBin
 from howsure.wording import pluralize
 
 _HEIGHT = 320
@@ -50,7 +50,7 @@ def reliability_chart(calibration: Calibration, who: str) -> Chart:
     return Chart("reliability", f"{title} ({errors})", about, vega.spec(about, _HEIGHT, _layers(), values), rows)
 
 
-def _row(one: CalibrationBin) -> dict[str, Any]:
+def _row(one: ReliabilityBin) -> dict[str, Any]:
     right = round(one.share_right * one.outcomes)
     bounds = wilson(right, one.outcomes)
     return {

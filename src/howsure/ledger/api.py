@@ -302,6 +302,8 @@ class Ledger(Recorder):
         agent_type: AgentType | None = None,
         project: ProjectName | None = None,
         task_id: TaskId | None = None,
+        trace_id: TraceId | None = None,
+        decision: DecisionName | None = None,
     ) -> LedgerStatistics:
         """Return how agents do: totals, success rate, trend, and how well scores match outcomes.
 
@@ -312,7 +314,7 @@ class Ledger(Recorder):
             model: The model that decided; null for all.
             project: Only this project.
         """
-        wanted = DecisionFilter(None, agent, agent_type, project, task_id, None, model).checked()
+        wanted = DecisionFilter(None, agent, agent_type, project, task_id, trace_id, model, decision).checked()
         end = self.session.at(until)
         with self.session.database.read() as transaction:
             return statistics(transaction, Thresholds(self._settings), wanted, since, end, by)

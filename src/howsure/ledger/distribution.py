@@ -55,6 +55,7 @@ def distribution(
     agent_type: str | None = None,
     project: str | None = None,
     task_id: str | None = None,
+    trace_id: str | None = None,
     model: str | None = None,
     decision: str | None = None,
 ) -> Distribution:
@@ -68,7 +69,7 @@ def distribution(
     session = recorder.session
     end = session.at(until)
     start = end - WINDOW if since is None else session.at(since)
-    wanted = DecisionFilter(None, agent, agent_type, project, task_id, None, model, decision, start, end)
+    wanted = DecisionFilter(None, agent, agent_type, project, task_id, trace_id, model, decision, start, end)
     timed = by in _PERIODS
     with session.database.read() as transaction:
         rows = score_histogram(transaction, wanted.checked(), "day" if timed else by, BINS)

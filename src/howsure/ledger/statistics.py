@@ -37,7 +37,7 @@ class DecisionDay(NamedTuple):
     reviewed: int = 0
 
 
-class CalibrationBin(NamedTuple):
+class ReliabilityBin(NamedTuple):
     """Decisions of about the same score, and how many of them turned out right."""
 
     start: float
@@ -58,7 +58,7 @@ class Calibration:
     """Mean squared difference between score and outcome: 0 is perfect, 0.25 is a coin."""
     expected_error: float | None
     """Expected calibration error: the mean distance between score and share of right decisions."""
-    bins: tuple[CalibrationBin, ...]
+    bins: tuple[ReliabilityBin, ...]
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def _calibration(transaction: Transaction, wanted: DecisionFilter) -> Calibratio
     count = sum(row.outcomes for row in rows)
     if not count:
         return Calibration(0, 0, None, None, ())
-    bins = tuple(CalibrationBin(row.bin / BINS, row.outcomes, row.mean_score, row.share_right) for row in rows)
+    bins = tuple(ReliabilityBin(row.bin / BINS, row.outcomes, row.mean_score, row.share_right) for row in rows)
     brier = sum(row.outcomes * row.mean_squared_error for row in rows) / count
     expected_error = sum(one.outcomes * abs(one.mean_confidence - one.share_right) for one in bins) / count
     return Calibration(count, round(sum(one.outcomes * one.share_right for one in bins)), brier, expected_error, bins)

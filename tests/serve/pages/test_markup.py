@@ -64,7 +64,7 @@ def _quiet(page: Page) -> None:
     assert page.locator("main img, main script:not([type='application/json'])").count() == 0
     acting = "one => [...one.attributes].some(attribute => attribute.name.startsWith('on'))"
     assert page.evaluate(f"() => [...document.querySelectorAll('main *')].filter({acting}).length") == 0
-    assert "49" not in page.title()
+    assert "49" not in re.sub(r"\b[a-z][0-9a-f]{28}\b", "", page.title())  # an id may hold it by chance
 
 
 def test_nothing_of_it_becomes_markup(evil: Site, browser: Browser) -> None:

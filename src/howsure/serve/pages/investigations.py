@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from howsure.errors import NotFoundError
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.query import PageQuery
+from howsure.serve.pages.query import PageQuery, show_decisions
 from howsure.serve.pages.request import PageRequest
 from howsure.shapes.encode import encode
 
@@ -15,33 +15,26 @@ if TYPE_CHECKING:
     from howsure.sure import Sure
 
 PATH, OPEN, TRACE, CLOSED = "/investigations", "/investigations/open", "/investigations/trace", "/investigations/{id}"
-FIELDS = ("agent", "project", "decision", "since")
 DECISIONS = (("", "Any"), ("proceed", "Proceed"), ("recover", "Recover"), ("stop", "Stop"))
 MAX_OPEN, MAX_ROWS = 5, 20
-"""Open traces on the first page, and rows of the lists."""
+"""Open traces on the first page, and on the page of open traces."""
 COMMANDS = ("howsure hook install", "howsure investigate run.jsonl --record")
 
 
 async def investigations(request: PageRequest) -> Response:
     """Show some open investigations, and the closed ones."""
-    query = PageQuery(request, "ledger.find", FIELDS)
-    if query.has_empty_fields:
-        return request.redirect(query.url(PATH))
-    page, more = await query.decisions("investigation", PATH, MAX_ROWS)
-    if request.is_partial and "cursor" in query.arguments:
-        return request.render("investigations_rows.html", query.status, page=page, more=more)
-    return request.render(
-        "investigations.html",
-        query.status,
-        query=query,
-        page=page,
-        more=more,
-        first="cursor" not in query.arguments,
+
+    async def list_open() -> dict[str, Any]:
+        return await _list_open(request, {"limit": MAX_OPEN})
+
+    return await show_decisions(
+        request,
+        "investigation",
+        PATH,
         decisions=DECISIONS,
-        open=await _list_open(request, {"limit": MAX_OPEN}),
         commands=COMMANDS,
         trace_url=trace_url,
-        filtered=bool(query.fields),
+        open=list_open,
     )
 
 

@@ -1,6 +1,9 @@
 """The query of a page: filters by the API's names, and what is wrong with them."""
 
+from inspect import iscoroutinefunction
 from typing import Any
+
+from starlette.responses import Response
 
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
@@ -19,6 +22,8 @@ PERIODS = (
 """Number of days, and the name of that period."""
 MAX_ROWS = 100
 """Rows of a list on one page, however many are asked for."""
+DECISIONS = 20
+"""Rows of a list of decisions, unless another number is asked for."""
 
 
 class PageQuery:
@@ -80,12 +85,6 @@ class PageQuery:
             self.add_error(error)
             return default
 
-    async def decisions(self, model: str, path: str, limit: int) -> tuple[dict[str, Any], str]:
-        """Return one page of the decisions of a model, and the address of the next page (empty if there is none)."""
-        arguments = self.arguments | {"model": model, "limit": self.limit(limit, MAX_ROWS)}
-        page = await self.run_or("ledger.find", arguments, {"decisions": [], "cursor": None})
-        return page, self.url(path, cursor=page["cursor"]) if page["cursor"] else ""
-
     def only(self, *names: str) -> dict[str, Any]:
         """Return some of the arguments."""
         return {name: self.arguments[name] for name in names if name in self.arguments}
@@ -131,3 +130,28 @@ class PageQuery:
 def _days_ago(now: float, days: int) -> float:
     """Return the start of a day, so that addresses stay the same all day."""
     return now - now % DAY - days * DAY
+
+
+async def show_decisions(request: PageRequest, model: str, path: str, **context: Any) -> Response:
+    """Show the decisions of a model as a page with filters, or only further rows of it.
+
+    Args:
+        request: The request.
+        model: The model that decided.
+        path: The path of the page. Its templates have the same name: `NAME.html` and `NAME_rows.html`.
+        context: What the template of the whole page needs besides; an async function is called only for that.
+    """
+    query = PageQuery(request, "ledger.find", ("agent", "project", "decision", "since"))
+    if query.has_empty_fields:
+        return request.redirect(query.url(path))
+    arguments = query.arguments | {"model": model, "limit": query.limit(DECISIONS, MAX_ROWS)}
+    page = await query.run_or("ledger.find", arguments, {"decisions": [], "cursor": None})
+    more = query.url(path, cursor=page["cursor"]) if page["cursor"] else ""
+    name, first_page = path.strip("/"), "cursor" not in query.arguments
+    if request.is_partial and not first_page:
+        return request.render(f"{name}_rows.html", query.status, page=page, more=more)
+    loaded = {key: await value() if iscoroutinefunction(value) else value for key, value in context.items()}
+    filtered = bool(query.fields)
+    return request.render(
+        f"{name}.html", query.status, query=query, page=page, more=more, first=first_page, filtered=filtered, **loaded
+    )

@@ -5,35 +5,17 @@ from starlette.responses import Response
 from howsure.errors import NotFoundError
 from howsure.ledger.redact import KeptText, is_complete
 from howsure.serve.pages.page import Page
-from howsure.serve.pages.query import PageQuery
+from howsure.serve.pages.query import show_decisions
 from howsure.serve.pages.request import PageRequest
 
 PATH, ONE = "/syntheses", "/syntheses/{id}"
-FIELDS = ("agent", "project", "decision", "since")
 DECISIONS = (("", "Any"), ("answer", "Answered"), ("abstain", "Abstained"))
-MAX_ROWS = 20
 COMMANDS = ("howsure synthesize results.json --query 'Is the cache safe?'",)
 
 
 async def syntheses(request: PageRequest) -> Response:
     """Show the recorded syntheses."""
-    query = PageQuery(request, "ledger.find", FIELDS)
-    if query.has_empty_fields:
-        return request.redirect(query.url(PATH))
-    page, more = await query.decisions("overall", PATH, MAX_ROWS)
-    if request.is_partial and "cursor" in query.arguments:
-        return request.render("syntheses_rows.html", query.status, page=page, more=more)
-    return request.render(
-        "syntheses.html",
-        query.status,
-        query=query,
-        page=page,
-        more=more,
-        first="cursor" not in query.arguments,
-        decisions=DECISIONS,
-        commands=COMMANDS,
-        filtered=bool(query.fields),
-    )
+    return await show_decisions(request, "overall", PATH, decisions=DECISIONS, commands=COMMANDS)
 
 
 async def synthesis(request: PageRequest) -> Response:
