@@ -15,8 +15,9 @@ from howsure.cli.parameters import opened
 from howsure.cli.render import renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
-from howsure.ledger.api import ImportSummary, Ledger, OutcomeSummary
+from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
+from howsure.ledger.outcomes import OutcomeSummary
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
 from howsure.responses.reasons import DecisionExplanation
 from howsure.wording import pluralize

@@ -1,31 +1,28 @@
 """The ledger: find decisions, report their outcomes, and see how agents do."""
 
-import codecs
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from howsure.asynchronous import asynchronous
-from howsure.errors import InputError, NotFoundError, shown
+from howsure.errors import InputError
 from howsure.ledger.decision import Decision, DecisionId, DecisionPage, decode_cursor, encode_cursor
-from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, TaskId, TraceId
-from howsure.ledger.redact import redact_secrets
+from howsure.ledger.outcome_reports import not_found
+from howsure.ledger.outcomes import Outcomes
+from howsure.ledger.recorder import AgentName, AgentType, ProjectName, TaskId, TraceId
 from howsure.ledger.statistics import LedgerStatistics, StatisticsBy, statistics
-from howsure.operation import Tool, operation
+from howsure.operation import operation
 from howsure.responses.reasons import DecisionExplanation, explain
 from howsure.responses.threshold import Thresholds
 from howsure.settings import Settings
-from howsure.shapes import Alias, Doc, Local, Moment, Wire, Within, decode, decode_as
+from howsure.shapes import Doc, Moment, Wire, Within, decode_as
 from howsure.store import decisions as table
-from howsure.store.database import Transaction
-from howsure.store.decisions import DecisionFilter, Outcome, ReportedOutcome
+from howsure.store.decisions import DecisionFilter
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 
-_LONGEST_NOTE = 2000
 _ID = "a01a3185c50009f3a2b4c5d6e7f80"
-Now = Annotated[float | None, Local()]
 LocalPath = Annotated[str | Path, Wire(str)]
 ModelName = Annotated[str, Doc("The model that decided.", example="response")]
 DecisionName = Annotated[str, Doc("What was decided: pass, block, review, proceed, ...", example="block")]
@@ -33,27 +30,6 @@ Since = Annotated[Moment, Doc("At this moment or later, in seconds since 1970.")
 Until = Annotated[Moment, Doc("At this moment or earlier.")]
 Limit = Annotated[int, Within(1, 1000)]
 WithOutcome = Annotated[bool, Doc("Only decisions with a known outcome, or only those without.")]
-
-
-@dataclass(frozen=True)
-class OutcomeInput:
-    """What a decision turned out to be."""
-
-    decision_id: Annotated[DecisionId, Alias("id")]
-    """The decision."""
-    outcome: Outcome
-    """right, wrong or corrected."""
-    by: str | None = None
-    """Who says so; default: the caller."""
-    note: str | None = ""
-    """Why, or how that is known."""
-
-
-class OutcomeSummary(NamedTuple):
-    """How many outcomes were recorded, and what was wrong with the others."""
-
-    recorded: int
-    errors: list[str]
 
 
 @dataclass(frozen=True)
@@ -70,7 +46,7 @@ class ImportSummary(NamedTuple):
     errors: list[str]
 
 
-class Ledger(Recorder):
+class Ledger(Outcomes):
     """Every decision of every model. Decisions are never changed; outcomes are added to them."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
@@ -153,7 +129,7 @@ class Ledger(Recorder):
         with self.session.database.read() as transaction:
             row = table.load(transaction, check_name(decision_id, "decision_id"))
         if row is None:
-            raise _not_found(decision_id)
+            raise not_found(decision_id)
         return Decision.from_columns(row)
 
     @operation("GET /v1/ledger/{decision_id}/explain", scope="read", example={"decision_id": _ID})
@@ -167,86 +143,6 @@ class Ledger(Recorder):
         with self.session.database.read() as transaction:
             reported = table.outcomes_of(transaction, decision.id)
         return explain(decision, reported)
-
-    @operation(
-        "POST /v1/ledger/{decision_id}/outcome",
-        scope="write",
-        example={"decision_id": _ID, "outcome": "right", "note": "still runs"},
-        tool=Tool(
-            "record_outcome",
-            "Record an outcome",
-            "Once you know whether a response that check_response judged was right, wrong or had to be corrected, "
-            "report it with the `id` of the decision as `decision_id`. Known outcomes make confidence reliable.",
-        ),
-    )
-    def outcome(
-        self,
-        decision_id: DecisionId,
-        outcome: Outcome,
-        *,
-        by: str | None = None,
-        note: str = "",
-        now: Now = None,
-    ) -> ReportedOutcome:
-        """Report what a decision turned out to be: right, wrong or corrected.
-
-        The latest report counts.
-
-        Args:
-            outcome: right, wrong or corrected.
-            by: Who says so; default: the caller.
-            note: Why, or how that is known.
-
-        Raises:
-            NotFoundError: if there is no decision with this id.
-        """
-        at = self.session.at(now)
-        report = decode(OutcomeInput, {"decision_id": decision_id, "outcome": outcome, "by": by, "note": note})
-        with self.session.write() as transaction:
-            return self._report(transaction, report, at)
-
-    @operation(
-        "POST /v1/ledger/outcomes",
-        scope="write",
-        example={"outcomes": [{"id": _ID, "outcome": "corrected"}]},
-        lines="outcomes",
-        slow=True,
-    )
-    def outcomes(
-        self,
-        outcomes: Annotated[Iterable[OutcomeInput | Mapping[str, Any] | bytes], Wire(list[Any])],
-        *,
-        now: Now = None,
-    ) -> OutcomeSummary:
-        """Report many outcomes at once; one that is wrong does not stop the others.
-
-        Args:
-            outcomes: Each with id, outcome, by and note: as an object, or a line of JSON.
-        """
-        at = self.session.at(now)
-        recorded, errors = 0, []
-        with self.session.write() as transaction:
-            for number, item in enumerate(outcomes, start=1):
-                try:
-                    report = _outcome_input(item)
-                    if report is None:
-                        continue
-                    with transaction.savepoint():
-                        self._report(transaction, report, at)
-                    recorded += 1
-                except InputError as error:
-                    error.line = number
-                    errors.append(str(error))
-        return OutcomeSummary(recorded, errors)
-
-    def _report(self, transaction: Transaction, report: OutcomeInput, at: float) -> ReportedOutcome:
-        key = table.key_of(transaction, check_name(report.decision_id, "decision_id"))
-        if key is None:
-            raise _not_found(report.decision_id)
-        by = check_name(report.by or self.session.actor, "by")
-        note = redact_secrets(report.note or "", self._redact)[:_LONGEST_NOTE]
-        table.add_outcome(transaction, key, at, report.outcome, by, note)
-        return ReportedOutcome(at, report.outcome, by, note)
 
     @operation("POST /v1/ledger/purge", scope="admin", example={"agent": "patcher-1"}, slow=True)
     def purge(
@@ -342,25 +238,5 @@ class Ledger(Recorder):
     afind = asynchronous(find)
     aget = asynchronous(get)
     aexplain = asynchronous(explain)
-    aoutcome = asynchronous(outcome)
-    aoutcomes = asynchronous(outcomes)
     apurge = asynchronous(purge)
     astats = asynchronous(stats)
-
-
-def _outcome_input(item: OutcomeInput | Mapping[str, Any] | bytes) -> OutcomeInput | None:
-    """Return one reported outcome; None for an empty line."""
-    from howsure.datafiles import parse_record
-
-    if isinstance(item, OutcomeInput):
-        return item
-    if isinstance(item, bytes):
-        item = item.removeprefix(codecs.BOM_UTF8).strip()
-        if not item:
-            return None
-    return decode(OutcomeInput, parse_record(item))
-
-
-def _not_found(decision_id: Any) -> NotFoundError:
-    hint = "howsure ledger list shows them"
-    return NotFoundError(f"there is no decision {shown(decision_id)}", field="decision_id", hint=hint)

@@ -8,7 +8,7 @@ import orjson
 
 from howsure.errors import InputError
 from howsure.shapes import Count, Doc, Moment, decode_as
-from howsure.store.decisions import Outcome, Position, StoredColumns
+from howsure.store.decisions import Outcome, OutcomeSource, Position, StoredColumns
 
 DecisionId = Annotated[str, Doc("Id of a decision.", example="a01a3185c50009f3a2b4c5d6e7f80")]
 
@@ -47,6 +47,10 @@ class Decision:
     """What it turned out to be: right, wrong or corrected; null if that is not known."""
     outcome_by: str | None = None
     """Who reported the outcome."""
+    outcome_at: float | None = None
+    """When the outcome became known, in seconds since 1970."""
+    outcome_source: OutcomeSource | None = None
+    """Where the outcome came from: person, ci, commit, thumbs or file."""
 
     @property
     def answer(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from howsure.ledger.decision import Decision
 from howsure.ledger.recorder import GOOD, insert_spec
 from howsure.shapes import Count, Unit, Within, decode, decode_as
 from howsure.store import decisions as table
-from howsure.store.decisions import DecisionRow, Outcome
+from howsure.store.decisions import DecisionRow, Outcome, OutcomeSource
 from howsure.store.text_rules import check_content, check_name
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def as_line(decision: Decision) -> dict[str, Any]:
         "spec": decision.spec,
         "outcome": decision.outcome,
         "outcome_by": decision.outcome_by,
+        "outcome_at": decision.outcome_at,
+        "outcome_source": decision.outcome_source,
     }
     return line | {"howsure": {name: value for name, value in more.items() if value not in (None, "")}}
 
@@ -134,6 +136,8 @@ class _More:
     content: str | None = None
     outcome: Outcome | None = None
     outcome_by: str | None = None
+    outcome_at: Seconds | None = None
+    outcome_source: OutcomeSource = "file"
 
     def __post_init__(self) -> None:
         """Raise InputError if a name or text cannot be stored."""
@@ -180,6 +184,8 @@ class _Import(NamedTuple):
     spec: dict[str, Any]
     outcome: Outcome | None
     outcome_by: str | None
+    outcome_at: float | None
+    outcome_source: OutcomeSource
 
 
 def _import(line: bytes, mark: str) -> _Import:
@@ -224,7 +230,7 @@ def _import(line: bytes, mark: str) -> _Import:
         content=more.content,
         detail=orjson.dumps(detail).decode(),
     )
-    return _Import(row, spec, more.outcome, more.outcome_by)
+    return _Import(row, spec, more.outcome, more.outcome_by, more.outcome_at, more.outcome_source)
 
 
 def _checked(spec: Any, detail: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -269,8 +275,9 @@ def _write(ledger: "Ledger", waiting: list[_Import]) -> int:
         for fingerprint, spec in {item.row.spec: item.spec for item in fresh.values()}.items():
             insert_spec(transaction, fingerprint, spec)
         table.insert(transaction, [item.row for item in fresh.values()])
-        for row, _, outcome, by in fresh.values():
+        for row, _, outcome, by, at, source in fresh.values():
             key = table.key_of(transaction, row.id) if outcome is not None else None
             if outcome is not None and key is not None:
-                table.add_outcome(transaction, key, row.at, outcome, by or "import", "imported")
+                known_at = row.at if at is None else at
+                table.add_outcome(transaction, key, known_at, outcome, by or "import", "imported", source)
     return len(fresh)

@@ -13,6 +13,7 @@ from howsure.shapes import Doc, Moment, decode_as
 from howsure.store.database import Transaction
 from howsure.store.decision_statistics import DAY, DaySums, agents_at_work, calibration_bins, sums_by_day
 from howsure.store.decisions import DecisionFilter
+from howsure.store.outcomes import outcomes_by_source
 
 BINS = 10
 """Ranges of scores that are compared with outcomes."""
@@ -81,6 +82,17 @@ class DecisionGroup:
     right: int
 
 
+class SourceOutcomes(NamedTuple):
+    """The outcomes that came from one kind of source."""
+
+    source: str
+    """person, ci, commit, thumbs or file."""
+    outcomes: int
+    right: int
+    median_delay: float
+    """Median of the seconds between a decision and its outcome."""
+
+
 @dataclass(frozen=True)
 class LedgerStatistics:
     """How agents did within a window of time."""
@@ -93,6 +105,10 @@ class LedgerStatistics:
     days: tuple[DecisionDay, ...]
     """Every day (UTC) of the window with decisions."""
     calibration: Calibration
+    median_delay: float | None = None
+    """Median of the seconds between a decision and its outcome; null if no outcome is known."""
+    outcome_sources: tuple[SourceOutcomes, ...] = ()
+    """Where outcomes came from, the most frequent first."""
 
 
 def statistics(
@@ -121,13 +137,18 @@ def statistics(
     groups = [
         _group(name, own, _only(needed.get(name, set())) if one_threshold else None) for name, own in by_name.items()
     ]
+    calibration = _calibration(transaction, wanted)
+    everything = outcomes_by_source(transaction, wanted, together=True) if calibration.outcomes else []
+    sources = outcomes_by_source(transaction, wanted, together=False) if calibration.outcomes else []
     return LedgerStatistics(
         start,
         until,
         _group("all", sums, _only(set().union(*needed.values()))),
         tuple(sorted(groups, key=lambda group: (-group.total, group.name))),
         _days(sums),
-        _calibration(transaction, wanted),
+        calibration,
+        everything[0].median_delay if everything else None,
+        tuple(SourceOutcomes(*row) for row in sources),
     )
 
 

@@ -13,6 +13,8 @@ HOUR = 3600.0
 Outcome = Literal["right", "wrong", "corrected"]
 """What a decision turned out to be. A response that had to be corrected was not right."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+OutcomeSource = Literal["person", "ci", "commit", "thumbs", "file"]
+"""Where an outcome came from: somebody said so, a CI run, a merged or reverted commit, a thumb, or a file."""
 
 
 class DecisionRow(NamedTuple):
@@ -122,28 +124,50 @@ def known_ids(transaction: Transaction, ids: Sequence[str]) -> set[str]:
 
 # Outcomes
 
-LATEST = "o.key = (SELECT MAX(l.key) FROM outcomes l WHERE l.decision = o.decision)"
-"""The condition for the outcome that counts: no newer one was reported for the same decision."""
+_NEWEST_FIRST = "ORDER BY l.at DESC, l.key DESC LIMIT 1"
+LATEST = f"o.key = (SELECT l.key FROM outcomes l WHERE l.decision = o.decision {_NEWEST_FIRST})"
+"""The condition for the outcome that counts: none of the same decision has a later time, or the same and came later."""
 
 
-def add_outcome(transaction: Transaction, key: int, at: float, outcome: Outcome, actor: str, note: str) -> None:
-    """Insert the outcome of a decision. In the sums it replaces an earlier one."""
+def add_outcome(
+    transaction: Transaction,
+    key: int,
+    at: float,
+    outcome: Outcome,
+    actor: str,
+    note: str,
+    source: OutcomeSource = "person",
+    mark: str = "",
+) -> None:
+    """Insert the outcome of a decision. In the sums the latest outcome counts.
+
+    Args:
+        transaction: A write transaction.
+        key: The key of the decision.
+        at: When the outcome became known.
+        outcome: What the decision turned out to be.
+        actor: Who says so.
+        note: Why.
+        source: Where it came from.
+        mark: What tells a line of a file from others, so that it is imported once.
+    """
     before = _latest_outcome(transaction, key)
     transaction.run(
-        "INSERT INTO outcomes (decision, at, outcome, actor, note) VALUES (?, ?, ?, ?, ?)",
-        [key, at, outcome, actor, note],
+        "INSERT INTO outcomes (decision, at, outcome, actor, note, source, mark) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [key, at, outcome, actor, note, source, mark],
     )
+    after = _latest_outcome(transaction, key)
     agent, model, decided_at, agent_type, project = transaction.rows(
         "SELECT agent, model, at, agent_type, project FROM decisions WHERE key = ?", [key]
     )[0]
-    rights = int(outcome == "right") - int(before == "right")
+    rights = int(after == "right") - int(before == "right")
     hour = (agent, model, hour_of(decided_at), agent_type, project)
     transaction.run(_ADD_HOUR, [*hour, 0, 0, 0, 0, 0.0, int(before is None), rights])
 
 
 def _latest_outcome(transaction: Transaction, key: int) -> str | None:
     outcome: str | None = transaction.value(
-        "SELECT outcome FROM outcomes WHERE decision = ? ORDER BY key DESC LIMIT 1", [key]
+        f"SELECT l.outcome FROM outcomes l WHERE l.decision = ? {_NEWEST_FIRST}", [key]
     )
     return outcome
 
@@ -152,16 +176,21 @@ class ReportedOutcome(NamedTuple):
     """An outcome that somebody reported."""
 
     at: float
+    """When it became known, in seconds since 1970."""
     outcome: Outcome
     by: str
     note: str
+    source: OutcomeSource = "person"
+    """Where it came from: person, ci, commit, thumbs or file."""
+    delay: float | None = None
+    """Seconds between the decision and the outcome."""
 
 
 def outcomes_of(transaction: Transaction, id_: str) -> list[ReportedOutcome]:
     """Return every outcome that was reported for a decision, in order; the last one counts."""
     query = (
-        "SELECT o.at, o.outcome, o.actor, o.note FROM outcomes o JOIN decisions d ON d.key = o.decision "
-        "WHERE d.id = ? ORDER BY o.key"
+        "SELECT o.at, o.outcome, o.actor, o.note, o.source, o.at - d.at FROM outcomes o "
+        "JOIN decisions d ON d.key = o.decision WHERE d.id = ? ORDER BY o.at, o.key"
     )
     return [ReportedOutcome(*row) for row in transaction.rows(query, [id_])]
 
@@ -233,12 +262,13 @@ _PARTIAL_INDEXES = {
 _WITH_OUTCOME = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = d.key)"
 _SELECT = (
     "SELECT d.id, d.at, d.model, d.agent, d.agent_type, d.project, d.task_id, d.trace_id, d.score, d.threshold, "
-    "d.decision, d.met, d.digest, d.content, d.detail, s.content, o.outcome, o.actor FROM decisions d "
+    "d.decision, d.met, d.digest, d.content, d.detail, s.content, o.outcome, o.actor, o.at, o.source "
+    "FROM decisions d "
     "JOIN specs s ON s.fingerprint = d.spec "
     f"LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST}"
 )
 StoredColumns = tuple[Any, ...]
-"""What `_SELECT` reads: columns of the decision, its specification as JSON, its outcome, and who reported that."""
+"""What `_SELECT` reads: columns of the decision, its specification as JSON, and its outcome."""
 
 
 def load(transaction: Transaction, id_: str) -> StoredColumns | None:

@@ -83,7 +83,8 @@ _COUNT = (
     + f" FROM hours {_OURS} AND hour >= :first"
 )
 _OLDEST = (
-    "SELECT d.at, d.met, (SELECT o.outcome FROM outcomes o WHERE o.decision = d.key ORDER BY o.key DESC LIMIT 1) "
+    "SELECT d.at, d.met, "
+    "(SELECT o.outcome FROM outcomes o WHERE o.decision = d.key ORDER BY o.at DESC, o.key DESC LIMIT 1) "
     "FROM decisions d WHERE d.agent = :agent AND d.model = :model AND d.at >= :since ORDER BY d.at LIMIT :most"
 )
 _MOST_AHEAD = 256

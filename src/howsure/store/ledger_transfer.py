@@ -11,7 +11,7 @@ from howsure.shapes import Moment, Unit, decode
 from howsure.store import decisions as table
 from howsure.store import documents, tool_calls
 from howsure.store.database import Transaction
-from howsure.store.decisions import DecisionRow, Outcome
+from howsure.store.decisions import DecisionRow, Outcome, OutcomeSource
 from howsure.store.text_rules import check_content, check_name
 
 
@@ -28,6 +28,8 @@ class _Outcome:
     outcome: Outcome
     actor: str
     note: str
+    source: OutcomeSource = "person"
+    mark: str = ""
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ class LedgerImport:
         key = table.key_of(self.transaction, record.decision) if record.decision in self._fresh else None
         if key is None:
             return
-        table.add_outcome(self.transaction, key, record.at, record.outcome, record.actor, record.note)
+        about = (record.at, record.outcome, record.actor, record.note, record.source, record.mark)
+        table.add_outcome(self.transaction, key, *about)
 
     def _tool_call(self, record: _ToolCall) -> None:
         if not tool_calls.has(self.transaction, record.trace_id, record.at, record.content):

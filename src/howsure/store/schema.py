@@ -126,9 +126,11 @@ CREATE TABLE outcomes (
     at {double} NOT NULL,
     outcome TEXT NOT NULL,
     actor TEXT NOT NULL,
-    note TEXT NOT NULL DEFAULT ''
+    note TEXT NOT NULL DEFAULT '',
+    source TEXT NOT NULL DEFAULT 'person',
+    mark TEXT NOT NULL DEFAULT ''
 );
-CREATE INDEX outcomes_by_decision ON outcomes (decision, key);
+CREATE INDEX outcomes_by_decision ON outcomes (decision, at, key);
 
 CREATE TABLE hours (
     agent TEXT {exact} NOT NULL,
