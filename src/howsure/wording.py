@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["escape_invisible", "pluralize", "shorten", "single_line"]
+__all__ = ["escape_invisible", "format_duration", "pluralize", "shorten", "single_line"]
 
 # Control characters, zero-width characters, characters that change the direction of the text around them
 # (U+202E turns "fdp.md" into "md.pdf"), surrogates, and tags.
@@ -58,3 +58,18 @@ def pluralize(number: int, noun: str) -> str:
     ('1 file', '1,200 files')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+_UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
+
+
+def format_duration(seconds: float) -> str:
+    """Return a length of time in its largest unit, to a tenth.
+
+    >>> format_duration(5400), format_duration(86400 * 3), format_duration(12)
+    ('1.5 h', '3 d', '12 s')
+    """
+    for length, unit in _UNITS:
+        if abs(seconds) >= length:
+            return f"{round(seconds / length, 1):g} {unit}"
+    return f"{round(seconds, 1):g} s"

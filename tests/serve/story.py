@@ -114,10 +114,13 @@ def _decisions(step: Do) -> None:
     assert step("responses.threshold", agent="ann", agent_type="planner")["threshold"] == 0.75
     reported = step("ledger.outcome", decision_id=checked["id"], outcome="right", by="bob")
     assert (reported["outcome"], reported["by"]) == ("right", "bob")
+    assert step("ledger.thumbs", decision_id=checked["id"], thumb="up", by="bob")["source"] == "thumbs"
+    assert step("ledger.ci_result", status="passed", trace_id="s1")["decisions"] == [ended["id"], checked["id"]]
     assert step("ledger.outcomes", outcomes=[{"id": checked["id"], "outcome": "wrong"}, {"id": "x"}])["recorded"] == 1
     assert step("ledger.get", decision_id=checked["id"])["outcome"] == "wrong"
     why = step("ledger.explain", decision_id=checked["id"])
-    assert [one["outcome"] for one in why["outcomes"]] == ["right", "wrong"]
+    assert [one["outcome"] for one in why["outcomes"]] == ["right", "right", "right", "wrong"]
+    assert [one["source"] for one in why["outcomes"]] == ["person", "thumbs", "ci", "person"]
     assert [one["score"] for one in why["factors"]] == [one["score"] for one in checked["factors"]]
     page = step("ledger.find", limit=1)
     assert len(page["decisions"]) == 1

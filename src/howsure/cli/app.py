@@ -85,7 +85,7 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
 
             command = build_gate()
         case "outcome":
-            from howsure.cli.ledger import outcome as command
+            from howsure.cli.outcome import outcome as command
         case "stats":
             from howsure.cli.ledger import stats as command
         case "ledger":

@@ -1,9 +1,8 @@
-"""The commands `howsure ledger`, `howsure outcome` and `howsure stats`."""
+"""The commands `howsure ledger` and `howsure stats`."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -11,16 +10,12 @@ from rich.text import Text
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.from_operations import command, group
 from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, console, visible, when
-from howsure.cli.parameters import opened
-from howsure.cli.render import renders, show, writes
-from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.errors import InputError
+from howsure.cli.render import renders, writes
 from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
-from howsure.ledger.outcomes import OutcomeSummary
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
 from howsure.responses.reasons import DecisionExplanation
-from howsure.wording import pluralize
+from howsure.wording import format_duration, pluralize
 
 
 @writes(DecisionPage)
@@ -67,9 +62,16 @@ def print_decision(decision: Decision) -> None:
             "score": f"{decision.score:.4f}",
             "reason": str(decision.answer.get("reason", "")),
             "text": decision.content or "(not kept)",
-            "outcome": decision.outcome or "unknown",
+            "outcome": _outcome(decision),
         }
     )
+
+
+def _outcome(decision: Decision) -> str:
+    if decision.outcome is None or decision.outcome_at is None:
+        return decision.outcome or "unknown"
+    later = format_duration(decision.outcome_at - decision.at)
+    return f"{decision.outcome}, known {later} later ({decision.outcome_source})"
 
 
 @renders(DecisionExplanation)
@@ -81,7 +83,9 @@ def print_explanation(explanation: DecisionExplanation) -> None:
         for factor in explanation.factors
     }
     rows |= {f"lift {number}": lift.words for number, lift in enumerate(explanation.lifts, start=1)}
-    rows |= {when(one.at): f"{one.outcome} by {one.by} {one.note}".rstrip() for one in explanation.outcomes}
+    rows |= {
+        when(one.at): f"{one.outcome} by {one.by} ({one.source}) {one.note}".rstrip() for one in explanation.outcomes
+    }
     _print_rows(rows)
 
 
@@ -101,7 +105,7 @@ def _question(ledger: Ledger, given: Mapping[str, Any]) -> str:
     return f"Delete {pluralize(count, 'decision')} for good?"
 
 
-def report_errors(summary: ImportSummary | OutcomeSummary) -> int:
+def report_errors(summary: ImportSummary) -> int:
     """Print what could not be read to stderr, at most 20 problems; return the exit code."""
     for error in summary.errors[:20]:
         complain(error)
@@ -136,37 +140,6 @@ ledger = group(
         ),
     },
 )
-
-
-def outcome(
-    id_: Annotated[str | None, typer.Argument(metavar="ID", help="Id of the decision.")] = None,
-    result: Annotated[str | None, typer.Argument(metavar="OUTCOME", help="right, wrong or corrected.")] = None,
-    by: Annotated[str | None, typer.Option(help="Who says so; default: you.")] = None,
-    note: Annotated[str, typer.Option(help="Why, or how that is known.")] = "",
-    file: Annotated[
-        str | None, typer.Option(help="Report many: JSON Lines of id, outcome, by and note; - for stdin.")
-    ] = None,
-    store: StoreOption = None,
-    json: Json = False,
-) -> None:
-    """Report whether a response was right, wrong or had to be corrected. The latest report counts.
-
-    Example: howsure outcome a01a3185c50009f3a2b4c5d6e7f80 right --note 'still runs'
-    """
-    if (file is None) == (id_ is None or result is None):
-        raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
-    with opened_store(store) as sure:
-        if file is None:
-            reported: Any = result  # `outcome` checks it
-            sure.ledger.outcome(id_ or "", reported, by=by, note=note)
-            report = OutcomeSummary(1, [])
-        else:
-            with opened(file) as stream:
-                report = sure.ledger.outcomes(list(stream))
-    failed = f", {len(report.errors):,} failed" if report.errors else ""
-    show(report, json=json, line=f"{report.recorded:,} recorded{failed}")
-    if code := report_errors(report):
-        raise typer.Exit(code)
 
 
 def print_statistics(statistics: LedgerStatistics, given: Mapping[str, Any]) -> None:
@@ -228,6 +201,9 @@ def _print_calibration(out: Console, statistics: LedgerStatistics) -> None:
             f"Brier score {known.brier:.3f} (0 is perfect), expected calibration error {known.expected_error:.3f}."
         )
     )
+    if statistics.median_delay is not None:
+        sources = ", ".join(f"{one.source} {one.outcomes:,}" for one in statistics.outcome_sources)
+        out.print(Text(f"Outcomes came {format_duration(statistics.median_delay)} later (median): {sources}."))
 
 
 def _share(rate: float | None) -> str:

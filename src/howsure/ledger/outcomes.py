@@ -20,7 +20,7 @@ from howsure.ledger.outcome_reports import (
 from howsure.ledger.recorder import Recorder, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
-from howsure.shapes import Local, Moment, Wire, Within, decode
+from howsure.shapes import Local, Moment, Wire, Within, decode, decode_as
 from howsure.store.decisions import Outcome, OutcomeSource, ReportedOutcome
 from howsure.wording import pluralize
 
@@ -32,6 +32,8 @@ _ID = "a01a3185c50009f3a2b4c5d6e7f80"
 SETTLED_DAYS = 7.0
 """Days that a commit has to stay in the main branch to count as right."""
 Now = Annotated[float | None, Local()]
+Days = Annotated[float, Within(0.0, 36500.0)]
+LocalPath = Annotated[str | Path, Wire(str)]
 Status = Literal["passed", "failed"]
 
 
@@ -95,7 +97,7 @@ class Outcomes(Recorder):
         Raises:
             NotFoundError: if there is no decision with this id.
         """
-        decode(_OutcomeOnly, {"outcome": outcome})
+        decode_as(Outcome, outcome, "outcome")
         given = {"decision_id": decision_id, "outcome": outcome, "by": by, "note": note, "source": source, "at": at}
         (stored,) = self._store(decode(OutcomeInput, given), now, source)
         return stored.outcome
@@ -118,7 +120,7 @@ class Outcomes(Recorder):
         Raises:
             NotFoundError: if there is no decision with this id.
         """
-        decode(_ThumbOnly, {"thumb": thumb})
+        decode_as(Thumb, thumb, "thumb")
         given = {"decision_id": decision_id, "outcome": thumb, "by": by, "note": note}
         (stored,) = self._store(decode(OutcomeInput, given), now, "thumbs")
         return stored.outcome
@@ -184,23 +186,23 @@ class Outcomes(Recorder):
         Raises:
             NotFoundError: if there is no such decision.
         """
-        decode(_StatusOnly, {"status": status})
+        decode_as(Status, status, "status")
         given = {"decision_id": decision_id, "task_id": task_id, "trace_id": trace_id}
         report = decode(OutcomeInput, given | {"outcome": status, "by": by, "note": note or f"the CI run {status}"})
         return _matched(self._store(report, now, "ci", once=True))
 
     def outcomes_from_ci(
         self,
-        junit: Path | None = None,
+        junit: LocalPath | None = None,
         *,
         status: Status | None = None,
         decision_id: str | None = None,
         task_id: str | None = None,
         trace_id: str | None = None,
         commit: str | None = None,
-        repository: Path | None = None,
+        repository: LocalPath | None = None,
         by: str = "ci",
-        now: float | None = None,
+        now: Now = None,
     ) -> MatchedOutcome:
         """Report the result of a CI run from its test results in JUnit XML, or from its status.
 
@@ -223,10 +225,10 @@ class Outcomes(Recorder):
             raise InputError("pass either a file of test results or a status", field="status", hint="passed or failed")
         note = ""
         if junit is not None:
-            status, note = _read_status(junit)
+            status, note = _read_status(Path(junit))
         targets: list[dict[str, Any]] = [{"decision_id": decision_id, "task_id": task_id, "trace_id": trace_id}]
         if commit is not None:
-            targets = _named_in(repository or Path(), commit)
+            targets = _named_in(Path(repository or "."), commit)
             note = f"{note or f'the CI run {status}'} at commit {commit[:40]}"
         results = [self.ci_result(status, **target, by=by, note=note, now=now) for target in targets]  # type: ignore[arg-type]
         ids = list(dict.fromkeys(id_ for result in results for id_ in result.decisions))
@@ -234,11 +236,11 @@ class Outcomes(Recorder):
 
     def outcomes_from_git(
         self,
-        repository: Path | None = None,
+        repository: LocalPath | None = None,
         *,
         branch: str | None = None,
-        days: float = SETTLED_DAYS,
-        now: float | None = None,
+        days: Days = SETTLED_DAYS,
+        now: Now = None,
     ) -> "CommitOutcomes":
         """Report outcomes of the decisions that commits name: right if the commit stays, wrong if it is reverted.
 
@@ -257,11 +259,11 @@ class Outcomes(Recorder):
         from howsure.ledger.outcome_commits import report_commits
 
         at = self.session.at(now)
-        checked = decode(_DaysOnly, {"days": days}).days
-        return report_commits(self.session, self._writer(at), repository or Path(), branch, checked * DAY, at)
+        wait = DAY * decode_as(Days, days, "days")
+        return report_commits(self.session, self._writer(at), Path(repository or "."), branch, wait, at)
 
     def import_outcomes(
-        self, path: Path, *, now: float | None = None, progress: Progress = silent
+        self, path: LocalPath, *, now: Now = None, progress: Annotated[Progress, Local()] = silent
     ) -> "ImportedOutcomes":
         """Import outcomes from a file of CSV, JSON Lines or Parquet, by the ending of its name.
 
@@ -279,7 +281,7 @@ class Outcomes(Recorder):
         """
         from howsure.ledger.outcome_files import import_outcomes
 
-        return import_outcomes(self.session, self._writer(now), path, progress)
+        return import_outcomes(self.session, self._writer(now), Path(path), progress)
 
     def _writer(self, now: float | None) -> OutcomeWriter:
         return OutcomeWriter(self.session, self._redact, self.session.at(now))
@@ -295,26 +297,6 @@ class Outcomes(Recorder):
     aoutcomes = asynchronous(outcomes)
     athumbs = asynchronous(thumbs)
     aci_result = asynchronous(ci_result)
-
-
-@dataclass(frozen=True)
-class _OutcomeOnly:
-    outcome: Outcome
-
-
-@dataclass(frozen=True)
-class _ThumbOnly:
-    thumb: Thumb
-
-
-@dataclass(frozen=True)
-class _StatusOnly:
-    status: Status
-
-
-@dataclass(frozen=True)
-class _DaysOnly:
-    days: Annotated[float, Within(0.0, 36500.0)]
 
 
 def _matched(stored: list[StoredReport]) -> MatchedOutcome:
