@@ -26,6 +26,13 @@ def read_records(path: Path) -> Iterator[tuple[int, Any]]:
     Raises:
         InputError: if the file cannot be read in its format.
     """
+    try:
+        yield from _read(path)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}", field="file") from error
+
+
+def _read(path: Path) -> Iterator[tuple[int, Any]]:
     kind = path.suffix.lower()
     if kind == ".csv":
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -157,5 +164,7 @@ def _parquet(path: Path) -> Iterator[tuple[int, Any]]:
             for row in batch.to_pylist():
                 number += 1
                 yield number, {name: value for name, value in row.items() if value is not None}
+    except FileNotFoundError:
+        raise
     except (OSError, ValueError) as error:
         raise InputError(f"{path.name} is not a Parquet file: {error}") from error

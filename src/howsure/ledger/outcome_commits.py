@@ -67,5 +67,5 @@ def report_commits(
             about: dict[str, Any] = {field: value, "note": note, "by": "git", "at": min(known_at, at)}
             report = OutcomeInput("wrong" if last.reverted_by else "right", **about)
             landed = max(state.landed_at for state in own)
-            counts.write(writer, transaction, report, f"commit {last.commit[:12]}", "commit", until=landed)
+            counts.write(writer, transaction, report, f"commit {last.commit[:12]}", "commit", once=True, until=landed)
     return CommitOutcomes(len(states), counts.recorded, counts.unchanged, waiting, counts.failed, counts.errors)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from howsure.datafiles import parse_record, read_records
 from howsure.errors import InputError, nearest
+from howsure.files import new_id
 from howsure.ledger.outcome_reports import OutcomeInput, OutcomeWriter, ReportCounts
 from howsure.progress import Progress
 from howsure.shapes import decode
@@ -47,6 +47,7 @@ class ImportedOutcomes:
 def import_outcomes(session: Session, writer: OutcomeWriter, path: Path, progress: Progress) -> ImportedOutcomes:
     """Import the outcomes of a file; see `Ledger.import_outcomes`."""
     counts = ReportCounts()
+    run = new_id("i", session.at(None))
     columns: set[str] = set()
     records = read_records(path)
     while part := _take(records, counts):
@@ -58,9 +59,7 @@ def import_outcomes(session: Session, writer: OutcomeWriter, path: Path, progres
                 except InputError as error:
                     counts.fail(error, number)
                     continue
-                # The number of the line tells apart reports that change their mind: right, wrong and right again.
-                mark = f"{number}:{sha256(repr(sorted(content.items())).encode()).hexdigest()[:16]}"
-                counts.write(writer, transaction, report, number, "file", mark=mark)
+                counts.write(writer, transaction, report, number, "file", file=run)
         progress("importing outcomes", part[-1][0], 0)
     ignored = [f"{name} ({nearest(name, _COLUMNS)})" for name in sorted(columns - _COLUMNS)][:_MOST_COLUMNS]
     return ImportedOutcomes(counts.recorded, counts.unchanged, counts.unmatched, counts.invalid, counts.errors, ignored)
@@ -86,7 +85,7 @@ def _select(record: Any, columns: set[str]) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise InputError("the line is not an object", hint='like {"id": "a0...", "outcome": "right"}')
     if len(columns) < _MOST_COLUMNS:
-        columns |= record.keys()
+        columns.update(record)
     return {name: _plain(value) for name, value in record.items() if name in _COLUMNS and value not in (None, "")}
 
 

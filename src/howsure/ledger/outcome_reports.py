@@ -13,7 +13,7 @@ from howsure.shapes import Alias, Moment, decode, decode_as
 from howsure.store import decisions as table
 from howsure.store.database import Transaction
 from howsure.store.decisions import OUTCOMES, Outcome, OutcomeSource, ReportedOutcome
-from howsure.store.outcomes import DecisionKey, find_decisions, is_known, latest_outcome
+from howsure.store.outcomes import DecisionKey, find_decisions, list_outcomes
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 
@@ -64,6 +64,8 @@ class StoredReport(NamedTuple):
     decision_id: str
     outcome: ReportedOutcome
     recorded: bool
+    replaces: bool = False
+    """Whether an earlier line of the same file is replaced."""
 
 
 def read_outcome(word: Words) -> Outcome:
@@ -135,7 +137,7 @@ class OutcomeWriter:
         *,
         source: OutcomeSource = "person",
         once: bool = False,
-        mark: str = "",
+        file: str = "",
         until: float | None = None,
     ) -> list[StoredReport]:
         """Store an outcome for every decision that it belongs to.
@@ -144,8 +146,8 @@ class OutcomeWriter:
             transaction: A write transaction.
             report: The outcome.
             source: Where it came from, if the report does not say.
-            once: Leave out what the same source has said already.
-            mark: What tells this line of a file from the others.
+            once: Leave out what the same source said last: an opinion that has not changed.
+            file: The import of a file. Of its lines about one decision that name no time the last one counts.
             until: Match tasks and traces with decisions made by then; default: the moment of the outcome.
 
         Raises:
@@ -157,18 +159,30 @@ class OutcomeWriter:
         at = self._now if given is None else given
         by = check_name(report.by or self._session.actor, "by")
         note = redact_secrets(report.note or "", self._redact)[:LONGEST_NOTE]
-        came_from = report.source or source
+        source = report.source or source
         stored = []
         for decision in _decisions(transaction, report, at if until is None else until):
-            same = {"source": came_from, "outcome": outcome, "at": given, "mark": mark}
-            if once and is_known(transaction, decision.key, **same, actor=by if report.by else None):  # type: ignore[arg-type]
-                stored.append(StoredReport(decision.id, _reported(at, outcome, by, note, came_from, decision), False))
-                continue
-            # A source that has changed its mind counts by what it says now: a revert may be fetched late.
-            changes_mind = came_from if once and not mark else None
-            moment = _moment_after(transaction, decision, at, given, changes_mind)
-            table.add_outcome(transaction, decision.key, moment, outcome, by, note, came_from, mark)
-            stored.append(StoredReport(decision.id, _reported(moment, outcome, by, note, came_from, decision), True))
+            said = list_outcomes(transaction, decision.key, source, by if report.by else None)
+            if file and given is None:  # compared with what files said without a time
+                said = [one for one in said if one.mark]
+            replaces = bool(file and given is None and said and said[0].mark == file)
+            if replaces:
+                table.remove_outcome(transaction, decision.key, said.pop(0).key)
+            if file and given is not None:
+                known = any((one.at, one.outcome) == (given, outcome) for one in said)
+            else:
+                known = bool((once or file) and said and said[0].outcome == outcome)
+            moment = at
+            if not known:
+                # A source that has changed its mind counts by what it says now: a revert may be fetched late.
+                # Without a time, what is said last counts, even if a clock went back.
+                earlier = said if once else list_outcomes(transaction, decision.key) if given is None else []
+                _check_not_before(decision, given)
+                moment = max(at, decision.at if given is not None else at, *(one.at for one in earlier))
+                mark = file if given is None else ""
+                table.add_outcome(transaction, decision.key, moment, outcome, by, note, source, mark)
+            reported = ReportedOutcome(moment, outcome, by, note, source, moment - decision.at)
+            stored.append(StoredReport(decision.id, reported, not known, replaces))
         return stored
 
     def _moment(self, report: OutcomeInput) -> float | None:
@@ -179,29 +193,11 @@ class OutcomeWriter:
         return None if given is None else min(given, self._now)
 
 
-def _reported(
-    at: float, outcome: Outcome, by: str, note: str, source: OutcomeSource, decision: DecisionKey
-) -> ReportedOutcome:
-    return ReportedOutcome(at, outcome, by, note, source, at - decision.at)
-
-
-def _moment_after(
-    transaction: Transaction, decision: DecisionKey, at: float, given: float | None, source: OutcomeSource | None
-) -> float:
-    """Return the moment to store: not before the decision, nor before an outcome that this one takes back.
-
-    Raises:
-        InputError: if the outcome was known before the decision was made.
-    """
+def _check_not_before(decision: DecisionKey, given: float | None) -> None:
+    """Raise InputError if an outcome was known before the decision was made."""
     if given is not None and given < decision.at - CLOCK_TOLERANCE:
         hint = f"{decision.id} was decided {decision.at - given:,.0f} s later"
         raise InputError("the outcome is older than the decision", field="at", hint=hint)
-    if given is not None and source is None:
-        return max(given, decision.at)
-    # Without a time, what is said last counts, even if a clock went back.
-    latest = latest_outcome(transaction, decision.key, source if given is not None else None)
-    moment = at if given is None else max(given, decision.at)
-    return moment if latest is None else max(moment, latest.at)
 
 
 def _decisions(transaction: Transaction, report: OutcomeInput, until: float) -> list[DecisionKey]:
@@ -249,13 +245,14 @@ class ReportCounts:
         """Store a report completely or not at all, and count it."""
         try:
             with transaction.savepoint():
-                stored = writer.write(transaction, report, source=source, once=True, **options)
+                stored = writer.write(transaction, report, source=source, **options)
         except InputError as error:
             self.fail(error, place)
             return
         new = sum(one.recorded for one in stored)
-        self.recorded += new
-        self.unchanged += len(stored) - new
+        replaced = sum(one.replaces for one in stored)
+        self.recorded += new - replaced
+        self.unchanged += len(stored) - new + replaced
 
     @property
     def failed(self) -> int:

@@ -149,20 +149,33 @@ def add_outcome(
         actor: Who says so.
         note: Why.
         source: Where it came from.
-        mark: What tells a line of a file from others, so that it is imported once.
+        mark: The import that may still replace it, if it came from a file.
     """
     before = _latest_outcome(transaction, key)
     transaction.run(
         "INSERT INTO outcomes (decision, at, outcome, actor, note, source, mark) VALUES (?, ?, ?, ?, ?, ?, ?)",
         [key, at, outcome, actor, note, source, mark],
     )
+    _update_sums(transaction, key, before)
+
+
+def remove_outcome(transaction: Transaction, key: int, outcome_key: int) -> None:
+    """Delete one outcome of a decision."""
+    before = _latest_outcome(transaction, key)
+    transaction.run("DELETE FROM outcomes WHERE decision = ? AND key = ?", [key, outcome_key])
+    _update_sums(transaction, key, before)
+
+
+def _update_sums(transaction: Transaction, key: int, before: str | None) -> None:
+    """Bring the sums of a decision's hour up to date with its latest outcome; `before` is the one that was counted."""
     after = _latest_outcome(transaction, key)
     agent, model, decided_at, agent_type, project = transaction.rows(
         "SELECT agent, model, at, agent_type, project FROM decisions WHERE key = ?", [key]
     )[0]
+    known = int(after is not None) - int(before is not None)
     rights = int(after == "right") - int(before == "right")
     hour = (agent, model, hour_of(decided_at), agent_type, project)
-    transaction.run(_ADD_HOUR, [*hour, 0, 0, 0, 0, 0.0, int(before is None), rights])
+    transaction.run(_ADD_HOUR, [*hour, 0, 0, 0, 0, 0.0, known, rights])
 
 
 def _latest_outcome(transaction: Transaction, key: int) -> str | None:

@@ -41,54 +41,25 @@ def find_decisions(
     return [DecisionKey(*row) for row in transaction.rows(query, parameters)]
 
 
-class LatestOutcome(NamedTuple):
-    """The latest outcome of a decision."""
+class StoredOutcome(NamedTuple):
+    """An outcome of a decision."""
 
+    key: int
     at: float
     outcome: Outcome
+    mark: str
+    """The import that wrote it, if it may replace it."""
 
 
-def latest_outcome(transaction: Transaction, key: int, source: OutcomeSource | None = None) -> LatestOutcome | None:
-    """Return the latest outcome of a decision, of any source or of one; None if there is none."""
-    of_source = "" if source is None else " AND source = ?"
-    query = f"SELECT at, outcome FROM outcomes WHERE decision = ?{of_source} ORDER BY at DESC, key DESC LIMIT 1"
-    row = transaction.one(query, [key] if source is None else [key, source])
-    return None if row is None else LatestOutcome(*row)
-
-
-def is_known(
-    transaction: Transaction,
-    key: int,
-    *,
-    source: OutcomeSource,
-    outcome: Outcome,
-    at: float | None = None,
-    actor: str | None = None,
-    mark: str = "",
-) -> bool:
-    """Say whether an outcome need not be stored again.
-
-    It need not if the same source has said the same of this moment, or as the last thing it said, or if the line of the
-    file was imported before.
-
-    Args:
-        transaction: A transaction.
-        key: The key of the decision.
-        source: Where the outcome came from.
-        outcome: What the decision turned out to be.
-        at: When that became known; None if the report does not say.
-        actor: Who says so; None for anybody.
-        mark: The mark of the line.
-    """
-    query = "SELECT at, outcome, mark FROM outcomes WHERE decision = ? AND source = ?"
-    parameters: list[str | int] = [key, source]
-    if actor is not None:
-        query += " AND actor = ?"
-        parameters.append(actor)
-    rows = transaction.rows(f"{query} ORDER BY at DESC, key DESC", parameters)
-    if not rows:
-        return False
-    return rows[0][1] == outcome or any((mark and row[2] == mark) or row[:2] == (at, outcome) for row in rows)
+def list_outcomes(
+    transaction: Transaction, key: int, source: OutcomeSource | None = None, actor: str | None = None
+) -> list[StoredOutcome]:
+    """Return the outcomes of a decision, of any source and reporter or of one, the latest first."""
+    conditions = {"source": source, "actor": actor}
+    given = {name: value for name, value in conditions.items() if value is not None}
+    where = "".join(f" AND {name} = :{name}" for name in given)
+    query = f"SELECT key, at, outcome, mark FROM outcomes WHERE decision = :key{where} ORDER BY at DESC, key DESC"
+    return [StoredOutcome(*row) for row in transaction.rows(query, {"key": key, **given})]
 
 
 class OutcomeSums(NamedTuple):
