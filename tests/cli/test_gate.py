@@ -14,7 +14,9 @@ import typer
 from howsure.cli import gate, hook
 from howsure.cli.app import build
 from howsure.cli.quick import COMMANDS, plain
+from howsure.errors import InputError
 from howsure.responses.api import Responses
+from howsure.sure import open as open_store
 from tests.conftest import Run
 
 BLOCK = """\
@@ -250,3 +252,37 @@ def test_a_reader_that_goes_away_is_no_error(store: str) -> None:
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert b"Traceback" not in done.stderr
+
+
+def test_what_is_piped_to_the_gate_is_judged(howsure: Run, tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "s.db"), "--json")
+    about = ("--agent", "a", "--knowledge", "1", "--code", "1", "--history", "1")
+    piped = json.loads(howsure("gate", *about, *store, stdin=b"I think it might work, perhaps.").stdout)
+    named = json.loads(howsure("gate", "-", *about, *store, stdin=b"I think it might work, perhaps.").stdout)
+    without = json.loads(howsure("gate", *about, *store, stdin=b"").stdout)
+    assert piped["composite"] == named["composite"] != without["composite"]
+    with open_store(str(tmp_path / "s.db")) as sure:
+        assert sure.ledger.get(piped["id"]).content == "I think it might work, perhaps."
+        assert sure.ledger.get(without["id"]).content is None
+    (tmp_path / "answer.txt").write_text("From a file.")
+    with (tmp_path / "answer.txt").open("rb") as file:  # < answer.txt
+        command = [sys.executable, "-m", "howsure", "gate", *about, *store]
+        done = subprocess.run(command, stdin=file, capture_output=True, check=False)
+    with open_store(str(tmp_path / "s.db")) as sure:
+        assert sure.ledger.get(json.loads(done.stdout)["id"]).content == "From a file."
+    retrieved = howsure("gate", "--agent", "a", "--retrieved", "-", *store, stdin=b"[0.9, 0.8]")
+    assert json.loads(retrieved.stdout)["factors"][0]["score"] is not None
+    with open_store(str(tmp_path / "s.db")) as sure:
+        assert sure.ledger.get(json.loads(retrieved.stdout)["id"]).content is None
+
+
+def test_a_pipe_that_stays_silent_is_no_response(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, write = os.pipe()
+    with os.fdopen(read) as silent:
+        monkeypatch.setattr(gate, "PATIENCE", 0.05)
+        monkeypatch.setattr(sys, "stdin", silent)
+        with pytest.raises(InputError, match="no response came on stdin within 0.05 s .pass - to wait"):
+            gate.check(None, str(tmp_path / "s.db"), {"agent": "a"})
+        os.write(write, b"Late, but here.")
+        os.close(write)
+        assert gate.check(None, str(tmp_path / "s.db"), {"agent": "a"}).recorded

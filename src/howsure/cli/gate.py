@@ -38,13 +38,16 @@ TITLES = {
 }
 """The factors as the source document prints them."""
 STDIN = "-"
+PATIENCE = 30.0
+"""Seconds to wait for a response on stdin that was not asked for by '-'."""
 
 
 def run(text: str | None = None, *, store: str | None = None, json: bool = False, **options: Any) -> None:
     """Check a response, print the decision, and exit: 0 for pass, 1 for block or review, 2 if it cannot be checked.
 
     Args:
-        text: The file that holds the response, or '-' for stdin; None to ask before one is generated.
+        text: The file that holds the response, or '-' for stdin; None for stdin if something is piped to it, or else
+            to ask before a response is generated.
         store: The store to use.
         json: Whether to write JSON.
         options: Those of `OPTIONS` that were given.
@@ -81,13 +84,16 @@ def _write(text: bytes) -> None:
 
 
 def check(file: str | None, store: str | None, options: dict[str, Any]) -> "ResponseDecision":
-    """Check the response in a file, or on stdin for '-'; without a file, ask before one is generated."""
+    """Check the response in a file, or on stdin; without one, ask before it is generated."""
     given = {name: _value(OPTIONS[name], value, name) for name, value in options.items() if value is not None}
     if "code" in given:
         given["code"] = _number_or_path(given["code"])
+    if file is not None:
+        text: str | None = _read_text(file)
+    else:
+        text = None if given.get("retrieved") == STDIN else _read_piped()
     if "retrieved" in given:
         given["retrieved"] = _read_results(given["retrieved"])
-    text = None if file is None else _read_text(file)
     with open_store(store) as sure:
         return sure.responses.check(text, **given)
 
@@ -104,6 +110,28 @@ def _number_or_path(code: str) -> Any:
         return float(code)
     except ValueError:
         return code
+
+
+def _read_piped() -> str | None:
+    """Return the text that is piped to the command, or None if stdin is a terminal, closed or empty.
+
+    Raises:
+        InputError: if nothing comes for a while. A program that runs the command may leave a pipe open for ever; to
+            wait for that would hang, and to judge without the text could let anything pass.
+    """
+    if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+        return None
+    import select
+
+    try:
+        ready = select.select([sys.stdin], [], [], PATIENCE)[0]
+    except (OSError, ValueError):  # a kind of stdin that cannot be waited for
+        ready = [sys.stdin]
+    if not ready:
+        hint = "pass - to wait for it, or < /dev/null to check before a response is generated"
+        raise InputError(f"no response came on stdin within {PATIENCE:g} s", field="file", hint=hint)
+    text = _read_text(STDIN)
+    return text if text.strip() else None
 
 
 def _read_text(file: str) -> str:
@@ -169,7 +197,9 @@ def command() -> Callable[..., None]:
         return text  # `run` reads the files
 
     readers = {
-        "text": Reader(read, "FILE", "File with the response; - for stdin. Omit it to check before generating one."),
+        "text": Reader(
+            read, "FILE", "File with the response; - for stdin. Without one or a pipe, check before generating."
+        ),
         "code": Reader(
             read, "CODE", "Code factor from 0 to 1, a folder to check, or `answer` for the code blocks in the text."
         ),

@@ -124,7 +124,7 @@ def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, ou
     page, id_ = quick_page, _check(site, f"It may be {outcome}", agent=f"marked {outcome}")
     page.goto(f"{site.url}/agents/one?agent=marked+{outcome}")
     item = page.locator(f"[id='{id_}']")
-    item.get_by_text("Record the outcome").click()
+    item.locator("summary", has_text="Was the answer correct?").click()
     item.get_by_label(outcome, exact=True).check()
     item.get_by_label("Note").fill("seen in the log")
     item.get_by_label("By", exact=True).fill("carol")
@@ -137,6 +137,25 @@ def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, ou
         (outcome, "carol", "seen in the log")
     ]
     assert why["decision"]["outcome"] == outcome
+
+
+@pytest.mark.parametrize(("button", "outcome"), [("Yes", "right"), ("No", "wrong")])
+def test_a_thumb_is_one_click(site: Site, quick_page: Page, button: str, outcome: str) -> None:
+    page, id_ = quick_page, _check(site, f"Thumb {button}", agent=f"thumb {button}")
+    page.goto(f"{site.url}/decisions/{id_}")
+    expect(page.get_by_role("heading", name="Was the answer correct?")).to_be_visible()
+    page.get_by_role("button", name=button, exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text(f"marked as {outcome}")
+    (one,) = site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"]
+    assert (one["outcome"], one["source"]) == (outcome, "thumbs")
+
+
+def test_every_page_asks_whether_the_answer_was_correct(site: Site) -> None:
+    id_ = _check(site, "Blocked, though correct", agent="asked")
+    for path in ("/overview", f"/decisions/{id_}", "/agents?decision=", "/agents/one?agent=asked"):
+        text = site.client.get(path).text
+        assert "Was the answer correct?" in text, path
+        assert "blocking was right" not in text
 
 
 def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(site: Site, browser: Browser) -> None:
@@ -168,7 +187,7 @@ def test_what_cannot_be_marked_is_said_and_nothing_is_lost(site: Site, quick_pag
 
 
 def test_every_action_of_these_pages_is_tried() -> None:
-    assert [action.operation for action in decision.ACTIONS] == ["ledger.outcome"]
+    assert [action.operation for action in decision.ACTIONS] == ["ledger.outcome", "ledger.thumbs"]
 
 
 def test_a_decision_tells_all_that_the_ledger_does(site: Site) -> None:

@@ -34,7 +34,10 @@ def _outcome_message(result: dict[str, str]) -> str:
     return f"marked-{result['outcome']}"
 
 
-ACTIONS = (Action(f"{PATH}/outcome", "ledger.outcome", PATH, decision, _outcome_message),)
+ACTIONS = (
+    Action(f"{PATH}/outcome", "ledger.outcome", PATH, decision, _outcome_message),
+    Action(f"{PATH}/thumbs", "ledger.thumbs", PATH, decision, _outcome_message),
+)
 """The forms of the page."""
 
 PAGES = (Page(PATH, decision), *(action.page() for action in ACTIONS))
