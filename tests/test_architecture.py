@@ -99,32 +99,32 @@ def test_nothing_reads_the_world_outside_the_project() -> None:
 
 UNTESTED = {
     "agents/known_tools": "a table, tested through agents/test_tools",
-    "agents/outputs/*": "patterns by kind of output, tested through agents/outputs/test_check_runs",
     "bulk/engines/*": "every engine runs the same tests: bulk/test_engines and bulk/test_formats",
-    "bulk/*": "tested on every engine by bulk/test_engines, bulk/test_formats and bulk/test_columns",
-    "charts/interval_rows": "a drawing helper, tested through charts/test_claims and charts/test_waterfall",
-    "charts/sweep": "tested with its data in bulk/test_sweep",
-    "claims/*": "tested through the public methods in claims/test_api and claims/federation/test_find",
-    "cli/*": "commands are run as processes, by the tests of their group in tests/cli",
+    "claims/claim": "the type that every test of claims reads",
+    "claims/federation/scoring": "compared with an oracle over real servers in claims/federation/test_find",
+    "claims/federation/survey": "run over real servers in claims/federation/test_find and test_client",
+    "cli/documents": "run as a process in documents/test_api and documents/test_review",
+    "cli/hook": "run as a process in cli/test_install and integrations/test_hooks",
+    "cli/progress": "drawn on a terminal only",
+    "cli/sample": "filled and looked at in cli/test_demo",
+    "cli/serve": "run as a process in serve/test_server",
+    "cli/stores": "two options that nearly every command has",
+    "formulas/evidence_case": "the input of a model, tested in formulas/test_evidence",
     "graph/table_queries": "tested on every engine by bulk/test_engines",
-    "investigations/*": "tested through investigations/test_api and agents/test_traces",
-    "ledger/*": "tested through ledger/test_api and serve/test_operations",
-    "operation": "a marker, tested through serve/test_operations",
     "progress": "a type and a default that does nothing",
-    "responses/*": "tested through the gate in responses/test_api",
-    "serve/*": "tested over a real socket by serve/test_app, test_permission, test_server and serve/mcp/test_server",
-    "serve/pages/*": "tested as pages over HTTP and in a browser by tests/serve/pages",
+    "serve/mcp/tools": "used by a client in serve/mcp/test_server",
+    "serve/mcp/transports": "used by a client in serve/mcp/test_server",
+    "serve/pages/overview": "tested in a browser by serve/pages/test_browser",
     "shapes/types": "annotations, tested through shapes/test_decode and shapes/test_encode",
-    "store/*": "tested through claims/test_add, ledger/test_api and the store's crash and fault tests",
-    "sure": "opens a store, as almost every test does",
-    "syntheses/*": "tested through syntheses/test_api",
+    "store/ledger_transfer": "tested with the whole store in store/test_transfer",
     "text/contradictions/clause": "plain tuples, tested through text/contradictions/test_parser",
     "text/marker_lists": "a table, tested through text/test_markers",
-    "text/words/*": "word tables, tested by text/test_words",
+    "text/words/hedges": "a table, tested through text/test_hedges",
+    "text/words/replies": "a table, tested through text/test_replies",
     "version": "a constant, checked by test_release",
 }
 """Modules (by pattern) that may have neither a test file of their name nor a doctest, each with the reason."""
-MOST_UNTESTED = 100
+MOST_UNTESTED = 30
 
 
 def test_every_module_has_a_test_of_its_name() -> None:

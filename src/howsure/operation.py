@@ -55,6 +55,12 @@ def operation(
     """Mark a method as an operation at a route such as `POST /v1/claims/{claim}/challenge`.
 
     The method is returned as it is, so type checkers and callers see the plain method.
+
+    >>> @operation("GET /v1/greetings/{name}", scope="read")
+    ... def greet(name: str) -> str:
+    ...     return f"Hello, {name}"
+    >>> greet("Ann"), greet.__operation__.method, greet.__operation__.path
+    ('Hello, Ann', 'GET', '/v1/greetings/{name}')
     """
     method, _, path = route.partition(" ")
 

@@ -220,6 +220,11 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         clock: Returns the time in seconds since 1970.
         settings: The settings; by default those of the environment and the configuration file.
         judge: The language model to ask; by default the one of the settings.
+
+    >>> import tempfile
+    >>> with open(tempfile.mkdtemp() + "/claims.db", actor="ann") as sure:
+    ...     sure.claims.count().total, sure.session.actor
+    (0, 'ann')
     """
     settings = settings or current()
     chosen = settings.value(FORMULA) if formula is None else formula

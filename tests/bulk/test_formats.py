@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import psycopg
@@ -268,23 +267,3 @@ def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     with pytest.raises(Exception, match="cannot reach postgresql://localhost:1/x") as caught:
         bulk.score("postgresql://ann:secret@localhost:1/x::claims", engine="postgres")
     assert "secret" not in str(caught.value)
-
-
-def test_a_result_says_what_made_it(tmp_path: Path) -> None:
-    out = tmp_path / "s.parquet"
-    found = bulk.score(**tables(), now=NOW, trust=0.5, formula="beta", parameters={"z": 2.0}, out=out)
-    about = json.loads(parquet.read_schema(out).metadata[b"howsure"])
-    assert about == {"spec": json.loads(json.dumps(found.spec._asdict())), "now": NOW, "trust": 0.5}
-    assert about["spec"]["parameters"]["z"] == 2.0
-
-
-def test_columns_that_are_asked_for_are_all_there_is() -> None:
-    for engine in ("duckdb", "arrays"):
-        found = bulk.score(**tables(), now=NOW, engine=engine, columns=["upper", "depth", "id", "doubt"]).table
-        assert found.column_names == ["upper", "depth", "id", "doubt"]
-        assert set(np.unique(found["depth"].to_numpy())) >= {0, 5}
-
-
-def test_without_a_moment_the_clock_says_what_time_it_is() -> None:
-    assert bulk.Bulk(clock=lambda: NOW).score(**tables()).now == NOW
-    assert bulk.Bulk("beta", lambda: NOW).score(tables()["claims"]).spec.name == "beta"

@@ -1,6 +1,5 @@
 """Sweeps: many formulas and parameters over the same arrays."""
 
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +8,8 @@ import pytest
 from howsure.bulk import api as bulk
 from howsure.charts.sweep import sweep_chart
 from howsure.errors import InputError
-from howsure.formulas import catalog
 from howsure.formulas.beta import Beta
 from howsure.formulas.noisy_or import NoisyOr
-from howsure.shapes.encode import encode
 from tests.bulk.worlds import NOW, World, world
 
 MADE = world(6, claims=120, derived=True)
@@ -68,19 +65,6 @@ def test_how_much_a_source_matters_is_what_would_change_without_it() -> None:
         assert weight.down == sum(base[name] >= 0.3 > without[name] for name in base)
         assert weight.up == sum(without[name] >= 0.3 > base[name] for name in base)
         assert weight.moved == pytest.approx(sum(abs(without[n] - base[n]) for n in base) / len(base), abs=1e-9)
-
-
-def test_there_is_a_chart() -> None:
-    found = bulk.sweep(**GIVEN, formulas=["all"], threshold=0.5, bound="upper", leave_out=3)
-    drawn = ET.fromstring(sweep_chart(found).svg())  # noqa: S314 - our own
-    texts = [element.text for element in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    for variant in found.variants:
-        assert any(f"{variant.name}: {variant.above} reach it" in str(text) for text in texts)
-    for impact in found.sources:
-        assert any(f"without {impact.source}: " in str(text) for text in texts)
-    assert [variant.name for variant in found.variants] == catalog.formulas()
-    assert encode(found)["variants"][0]["name"] == "noisy_or"
-    assert f"{len(MADE.claims)} claims by their upper bound; threshold 0.5" in texts
 
 
 def test_a_sweep_of_nothing() -> None:

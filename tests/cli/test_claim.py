@@ -1,46 +1,17 @@
 """howsure claim, janitor and store, as a person or a script uses them."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from howsure.store.schema import newest
-from tests.conftest import Run
-
-Claim = Callable[..., Any]
+from tests.cli.conftest import Call, add_claim
 
 
-@pytest.fixture
-def run(howsure: Run, tmp_path: Path) -> Claim:
-    """Run a command on a store of its own, and return what it says; JSON where that is asked for."""
-
-    def call(*arguments: str, code: int = 0, stdin: bytes = b"") -> Any:
-        done = howsure(*arguments, stdin=stdin, HOWSURE_STORE=str(tmp_path / "s.db"), HOWSURE_ACTOR="tester")
-        assert done.returncode == code, (done.stdout, done.stderr)
-        assert b"Traceback" not in done.stderr
-        if "--json" in arguments and code == 0:
-            try:
-                return [json.loads(line) for line in done.stdout.splitlines()]
-            except json.JSONDecodeError:
-                return json.loads(done.stdout)
-        return (done.stdout + done.stderr).decode()
-
-    return call
-
-
-def _add(run: Claim, text: str, *more: str) -> dict[str, Any]:
-    options = more or ("--source", "user_input:ann", "--contribution", "0.8")
-    (found,) = run("claim", "add", text, *options, "--json")
-    return dict(found)
-
-
-def test_the_life_of_a_claim(run: Claim) -> None:
-    sky = _add(run, "The sky is blue")
+def test_the_life_of_a_claim(run: Call) -> None:
+    sky = add_claim(run, "The sky is blue")
     assert (sky["outcome"], sky["lower"], sky["upper"]) == ("created", pytest.approx(0.8 * 2 / 3), 0.8)
-    again = _add(run, "the sky is blue.", "--source", "extraction:doc", "--contribution", "0.5")
+    again = add_claim(run, "the sky is blue.", "--source", "extraction:doc", "--contribution", "0.5")
     assert (again["outcome"], again["id"], again["sources"]) == ("corroborated", sky["id"], 2)
     (challenged,) = run(
         "claim", "challenge", sky["id"], "--statement", "The sky is green", "--source", "log:x", "--json"
@@ -66,26 +37,15 @@ def test_the_life_of_a_claim(run: Claim) -> None:
     assert "unknown claim" in run("claim", "show", sky["id"], code=2)
 
 
-def test_purging_asks_first(run: Claim) -> None:
-    claim = _add(run, "precious")
+def test_purging_asks_first(run: Call) -> None:
+    claim = add_claim(run, "precious")
     run("claim", "purge", claim["id"], code=1, stdin=b"n\n")
     assert run("claim", "show", claim["id"], "--json")[0]["statement"] == "precious"
 
 
-def test_intervals_are_drawn(run: Claim) -> None:
-    assert "No claims fit" in run("claim", "find")
-    _add(run, "The sky is blue")
-    _add(run, "Nobody said this", "--tier", "project")
-    shown = run("claim", "find")
-    assert "━" in shown
-    assert "[0.53, 0.80]" in shown
-    assert "(no sources: unknown, not false)" in " ".join(shown.split())
-    assert "2 claims in all" in run("claim", "reflect")
-
-
-def test_finding_takes_the_library_s_options(run: Claim) -> None:
-    _add(run, "weak", "--source", "user_input:ann", "--contribution", "0.2", "--namespace", "a/b")
-    _add(run, "strong", "--source", "user_input:ann", "--contribution", "0.9", "--stale-at", "2020-01-01")
+def test_finding_takes_the_library_s_options(run: Call) -> None:
+    add_claim(run, "weak", "--source", "user_input:ann", "--contribution", "0.2", "--namespace", "a/b")
+    add_claim(run, "strong", "--source", "user_input:ann", "--contribution", "0.9", "--stale-at", "2020-01-01")
     assert [c["statement"] for c in run("claim", "find", "--now", "2020-01-01", "--json")] == ["strong", "weak"]
     assert [c["statement"] for c in run("claim", "find", "--json")] == ["weak", "strong"]
     assert [c["statement"] for c in run("claim", "find", "--namespace", "a/*", "--json")] == ["weak"]
@@ -118,20 +78,11 @@ def test_finding_takes_the_library_s_options(run: Claim) -> None:
         (["store", "stats", "--store", "/proc/x/y.db"], "cannot make the folder"),
     ],
 )
-def test_bad_calls_are_told_clearly(run: Claim, arguments: list[str], message: str) -> None:
+def test_bad_calls_are_told_clearly(run: Call, arguments: list[str], message: str) -> None:
     assert message in run(*arguments, code=2)
 
 
-def test_explaining_shows_steps_words_and_changes(run: Claim) -> None:
-    claim = _add(run, "The sky is blue")
-    shown = " ".join(run("claim", "explain", claim["id"]).split())
-    assert "diversity" in shown
-    assert '"The sky is blue" stands at [0.53, 0.80] by noisy_or' in shown
-    assert "What would change it" in shown
-    assert run("claim", "explain", claim["id"], "--formula", "beta", "--json")
-
-
-def test_learning_from_files_of_each_kind(run: Claim, tmp_path: Path) -> None:
+def test_learning_from_files_of_each_kind(run: Call, tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -152,14 +103,16 @@ def test_learning_from_files_of_each_kind(run: Claim, tmp_path: Path) -> None:
     assert "1 created" in run("claim", "learn", "-", stdin=piped)
 
 
-def test_a_table_in_another_encoding_is_told(run: Claim, tmp_path: Path) -> None:
+def test_a_table_in_another_encoding_is_told(run: Call, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("statement\nSch\u00f6n\n".encode("latin-1"))
     assert "is not a CSV file in UTF-8" in run("claim", "learn", str(tmp_path / "a.csv"), code=2)
 
 
 @pytest.mark.parametrize(("policy", "outcome"), [("flag", "challengers"), ("quiet", "nothing"), ("reject", "left out")])
-def test_learning_what_contradicts(run: Claim, tmp_path: Path, policy: str, outcome: str) -> None:
-    _add(run, "The sky is blue", "--subject", "sky", "--predicate", "colour", "--object", "blue", "--source", "u:a")
+def test_learning_what_contradicts(run: Call, tmp_path: Path, policy: str, outcome: str) -> None:
+    add_claim(
+        run, "The sky is blue", "--subject", "sky", "--predicate", "colour", "--object", "blue", "--source", "u:a"
+    )
     lines = tmp_path / "a.jsonl"
     lines.write_text(
         json.dumps(
@@ -170,54 +123,3 @@ def test_learning_what_contradicts(run: Claim, tmp_path: Path, policy: str, outc
     claims = {claim["statement"]: claim for claim in run("claim", "find", "--json")}
     assert ("It is green" in claims) is (outcome != "left out")
     assert (claims["The sky is blue"]["upper"] < 0.5) is (outcome == "challengers")
-
-
-def test_an_export_can_be_imported_elsewhere(run: Claim, howsure: Run, tmp_path: Path) -> None:
-    _add(run, "one")
-    _add(run, "two")
-    exported = run("claim", "export")
-    other = str(tmp_path / "other.db")
-    done = howsure("claim", "import", "-", "--store", other, stdin=exported.encode())
-    assert done.stdout.decode().startswith("2 claims, 0 skipped")
-    assert howsure("claim", "export", "--store", other).stdout.decode() == exported
-    run("claim", "export", str(tmp_path / "file.jsonl"))
-    assert (tmp_path / "file.jsonl").read_text() == exported
-
-
-def test_the_janitor_tells_before_it_acts(run: Claim) -> None:
-    claim = _add(run, "short-lived", "--ttl", "1", "--source", "u:a")
-    later = "2100-01-01"
-    would = run("janitor", "--dry-run", "--now", later)
-    assert f"would expire {claim['id']}" in would
-    assert run("claim", "show", claim["id"], "--json")[0]["status"] == "active"
-    assert f"expire {claim['id']}" in run("janitor", "--now", later)
-    assert run("claim", "show", claim["id"], "--json")[0]["status"] == "forgotten"
-    (collected,) = run("janitor", "--now", "2100-03-01", "--json")
-    assert (collected["action"], collected["done"]) == ("collect", True)
-    assert "nothing to do" in run("janitor")
-
-
-def test_the_store_is_kept_up(run: Claim, howsure: Run, tmp_path: Path) -> None:
-    _add(run, "one")
-    assert "is sound" in run("store", "check")
-    assert f"schema {newest()}, as before" in run("store", "migrate")
-    assert json.loads(howsure("store", "stats", "--json", HOWSURE_STORE=str(tmp_path / "s.db")).stdout)["claims"] == 1
-    for name in ("copy.db", "copy.jsonl"):
-        run("store", "backup", str(tmp_path / name))
-        target = str(tmp_path / f"restored-{name}.db")
-        assert howsure("store", "restore", str(tmp_path / name), "--store", target).stdout.startswith(b"1 claims")
-        assert json.loads(howsure("store", "check", "--store", target, "--json").stdout)["sound"]
-    assert "exists already" in run("store", "backup", str(tmp_path / "copy.db"), code=2)
-    assert "already has 1 claims" in run("store", "restore", str(tmp_path / "copy.db"), code=2)
-
-
-def test_damage_is_found(run: Claim, tmp_path: Path) -> None:
-    import sqlite3
-
-    claim = _add(run, "one")
-    with sqlite3.connect(tmp_path / "s.db") as connection:
-        connection.execute("UPDATE claims SET doubt = 0.1, status = 'deprecated'")
-    connection.close()
-    said = run("store", "check", code=1)
-    assert f"{claim['id']}: its folds do not match" in said
-    assert f"{claim['id']} is deprecated, but its history says active" in said

@@ -16,7 +16,7 @@ import pytest
 from howsure.cli.sample import fill
 from howsure.formulas.decay import DAY
 from howsure.sure import open as open_store
-from tests.conftest import NOW, hear_ctrl_c
+from tests.conftest import NOW, Run, hear_ctrl_c
 
 NO_WAY_OUT = {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}
 """A proxy that is not there: the demo needs none."""
@@ -96,3 +96,14 @@ def test_the_sample_is_the_same_for_everybody_and_shows_something_of_everything(
             assert min(one.at for one in records) > NOW - 30 * DAY
             assert max(one.at for one in records) <= NOW
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("width", ["40", "120"])
+def test_the_demo_shows_all_five_at_any_width(howsure: Run, width: str) -> None:
+    done = howsure("demo", "--no-dashboard", COLUMNS=width)
+    assert done.returncode == 0, done.stderr
+    shown = " ".join(done.stdout.decode().split())
+    for thing in ("a claim", "a response", "an investigation", "a synthesis", "a document"):
+        assert thing in shown
+    assert "block: 0.59 is below the threshold 0.80" in shown
+    assert all(len(line) <= int(width) for line in done.stdout.decode().splitlines())

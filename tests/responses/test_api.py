@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from howsure.errors import BlockedError, InputError, StoreError
+from howsure.errors import InputError, StoreError
 from howsure.settings import Settings
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -107,31 +107,6 @@ def test_what_would_lift_it_is_just_enough(sure: Sure) -> None:
         more: dict[str, Any] = {names[lift.factor]: lift.needed}
         lifted = sure.responses.check("x", agent="a", certainty=1.0, history=0.9, **more)
         assert lifted.decision == "pass"
-
-
-def test_the_nearest_threshold_holds(address: str, clock: Clock) -> None:
-    with opened(
-        address,
-        clock,
-        thresholds__default=0.11,
-        thresholds__projects={"web": 0.22},
-        thresholds__types={"DGTS Enforcer": 0.33},
-        thresholds__agents={"ann": 0.44},
-        project="web",
-    ) as sure:
-
-        def needed(**about: Any) -> tuple[float, str]:
-            found = sure.responses.check(**about)
-            return found.threshold, found.threshold_from
-
-        assert needed(agent="ann", agent_type="dgts_enforcer") == (0.44, "set for the agent")
-        assert needed(agent="bob", agent_type="dgts-enforcer") == (0.33, "set for the agent type")
-        assert needed(agent="bob", agent_type="planner") == (0.22, "set for the project")
-        assert needed(agent="bob", agent_type="planner", project="other") == (0.11, "set for all responses")
-        assert needed(agent="ann", threshold=0.5) == (0.5, "given")
-    with opened(address, clock) as sure:
-        assert sure.responses.check(agent_type="validator").threshold == 0.85
-        assert sure.responses.check(agent_type="anything").threshold == 0.80
 
 
 def test_history_is_the_share_that_met_the_threshold(sure: Sure, clock: Clock) -> None:
@@ -247,47 +222,6 @@ def test_a_decision_that_cannot_be_written_is_not_returned(sure: Sure, monkeypat
     assert found.warnings == ("the decision could not be recorded: the disk is full",)
     with pytest.raises(InputError, match="on_ledger_error"):
         sure.responses.check(agent="a", on_ledger_error="never")  # type: ignore[arg-type]
-
-
-def test_a_decorated_function_says_it_does_not_know(sure: Sure) -> None:
-    @sure.responses.gate(agent="a", agent_type="clerk")
-    def answer(knowledge: float) -> tuple[str, dict[str, Any]]:
-        """Answer."""
-        return "It is documented.", {"knowledge": knowledge}
-
-    @sure.responses.require(agent="a")
-    async def later() -> str:
-        return "Perhaps."
-
-    assert answer(1.0) == "It is documented."
-    assert answer(0.1).startswith("I don't know: my confidence is ")
-    assert (answer.__name__, answer.__doc__) == ("answer", "Answer.")
-    with pytest.raises(BlockedError, match="below the threshold") as blocked:
-        asyncio.run(later())
-    assert blocked.value.decision.decision == "block"
-    assert len(sure.ledger.find().decisions) == 3
-
-    def wrong() -> Any:
-        return 5
-
-    asked: Any = sure.responses.gate()(wrong)
-    with pytest.raises(InputError, match="the function returned 5"):
-        asked()
-
-
-def test_a_guard_collects_what_is_known(sure: Sure) -> None:
-    with sure.responses.guard(agent="a", agent_type="clerk") as guard:
-        guard(retrieved=[0.95, 0.9])
-        guard.text = "It is confirmed."
-        with pytest.raises(InputError, match="not been checked"):
-            _ = guard.reply
-    assert guard.reply == "It is confirmed."
-    with sure.responses.guard(agent="a") as guard:
-        guard.text = "Maybe."
-    assert guard.reply.startswith("I don't know")
-    with pytest.raises(RuntimeError), sure.responses.guard(agent="a"):
-        raise RuntimeError
-    assert len(sure.ledger.find().decisions) == 2
 
 
 def test_it_can_be_asked_asynchronously(sure: Sure) -> None:

@@ -8,7 +8,9 @@ from threading import Thread
 from typing import Any
 
 import httpx2
+import jsonschema
 
+from howsure.serve.openapi import ERROR, describe_api
 from howsure.serve.server import bind, make_server, url_of
 from howsure.sure import Sure
 
@@ -64,3 +66,12 @@ def raw(client: Client, request: bytes) -> bytes:
         while part := connection.recv(65_536):
             found += part
     return found
+
+
+def error_of(response: httpx2.Response, status: int, code: str) -> dict[str, Any]:
+    """Assert that a response is an error of this status and code, in the one shape of errors; return the error."""
+    assert response.status_code == status, response.text
+    found = response.json()
+    jsonschema.validate(found, ERROR | {"components": describe_api()["components"]})
+    assert found["error"]["code"] == code
+    return dict(found["error"])

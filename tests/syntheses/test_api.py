@@ -11,16 +11,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from howsure.errors import InputError
-from howsure.formulas.ops import FLOATS
-from howsure.formulas.overall import Overall, Row
 from howsure.judge import ScriptedJudge
-from howsure.shapes.encode import encode
 from howsure.store import check as upkeep
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from howsure.syntheses.api import ABSTAIN, Syntheses
 from howsure.syntheses.findings import save_findings
-from howsure.syntheses.stages import Combination, Detection, Extraction, Material, Opinion, detect
+from howsure.syntheses.stages import detect
 from tests.conftest import Run
 from tests.judge.conftest import judge, judge_server, make_judge  # noqa: F401 - fixtures
 from tests.judge.server import JudgeServer, answer, status, text
@@ -57,13 +54,6 @@ def test_sub_results_are_merged_with_their_disagreements(sure: Sure) -> None:
     assert found.overall == pytest.approx(sum(one.confidence * len(one.content) for one in kept) / length)
 
 
-def test_hedges_lower_a_claim(sure: Sure) -> None:
-    found = sure.syntheses.combine("q", [HEDGED])
-    (statement,) = found.claims
-    assert statement.confidence < found.results[0].confidence
-    assert "(uncertain)" in found.content
-
-
 def test_it_abstains_where_nothing_is_sure_enough(sure: Sure) -> None:
     asked: list[Any] = []
 
@@ -79,65 +69,6 @@ def test_it_abstains_where_nothing_is_sure_enough(sure: Sure) -> None:
     assert asked == []
     with pytest.raises(InputError, match="nothing to keep"):
         save_findings(sure.claims, found)
-
-
-def test_what_a_stage_fails_at_is_told_and_never_silent(sure: Sure) -> None:
-    broken = Syntheses(None, scorer=fail, extractor=fail, detector=fail, combiner=fail)
-    found = broken.combine("q", [NIL, NEVER])
-    assert [one.confidence for one in found.results] == [0.5, 0.5]
-    told = " | ".join(found.warnings)
-    for words in ("the scorer failed for a", "claims of a could not be extracted", "conflicts could not be looked for"):
-        assert words in told
-    assert "the combiner failed, this is an extract: out of order" in told
-    assert found.content.startswith("- (disputed) The function")
-    offline = {"extracted by": "offline", "detected by": "offline", "combined by": "offline"}
-    assert found.stages == {"scored by": "neutral"} | offline
-
-
-def test_stages_can_be_replaced() -> None:
-    def combined(material: Material) -> Combination:
-        return Combination(f"{len(material.claims)} statements for {material.query}", by="mine")
-
-    own = Syntheses(None, scorer=lambda *_: Opinion(0.9, "trusted"), detector=lambda _: [(0, 1, "ambiguity", 0.6, "x")])
-    own.combiner = combined
-    found = own.combine("q", [NIL, NEVER])
-    assert (found.content, found.stages["combined by"], found.level) == ("3 statements for q", "mine", "HIGH")
-    assert found.conflicts[0].kind == "ambiguity"
-    assert own.combine("q", [NIL, NEVER], rules={"conflict_threshold": 0.7}).conflicts == ()
-
-
-def test_only_the_most_confident_claims_are_kept() -> None:
-    results = [
-        {"id": f"r{n}", "content": f"The cache number {n} is full.", "confidence": 0.4 + n / 200} for n in range(60)
-    ]
-    found = Syntheses().combine("q", results)
-    assert len(found.claims) == 50
-    assert min(one.confidence for one in found.claims) >= 0.4 + 10 / 200 - 1e-9
-    assert "10 of 60 claims were left out: the least confident" in found.warnings
-    assert len(Syntheses().combine("q", results, rules={"max_claims": 3, "provenance": False}).claims) == 3
-
-
-@pytest.mark.parametrize(
-    ("results", "told"),
-    [
-        ([NIL, NIL], "'a' is the id of two sub-results"),
-        ([{"content": "x"}], r"results\[0\].id: this field is missing"),
-        ([NIL, {"id": " "}], r"results\[1\].id: a sub-result needs an id"),
-        ([NIL | {"confidence": 2}], r"results\[0\].confidence: 2 is not between"),
-        ([5], r"results\[0\]: 5 is not an object"),
-    ],
-)
-def test_what_is_no_sub_result_is_told(results: Any, told: str) -> None:
-    with pytest.raises(InputError, match=told):
-        Syntheses().combine("q", results)
-
-
-def test_it_renders_to_markdown_and_json() -> None:
-    found = Syntheses().combine("What | now?\nreally", [NIL | {"subtask": "look | here"}, NEVER])
-    page = found.as_markdown()
-    assert page.startswith("# What | now? really\n")
-    assert "| a | look \\| here | " in page
-    assert json.loads(json.dumps(encode(found)))["conflicts"][0]["first"]["source"] == "a"
 
 
 def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> None:
@@ -183,20 +114,6 @@ def test_a_judge_can_do_every_stage(sure: Sure, judge_server: JudgeServer, judge
     assert lines[:4] == ["It may return nil.", "", "Uncertain:", "- whether it does"]
     assert lines[-1].startswith("Sources: ")
     assert "b: the judge gave no grounding" in found.warnings
-
-
-def test_a_judge_that_fails_is_told_and_replaced(sure: Sure, judge_server: JudgeServer, make_judge: Any) -> None:  # noqa: F811
-    judge_server.otherwise = status(500)
-    found = judged(sure, make_judge(retries=0)).combine("q", [NIL, NEVER])
-    assert [one.confidence for one in found.results] == [0.5, 0.5]
-    told = " | ".join(found.warnings)
-    for words in (
-        "a could not be judged: unreachable",
-        "claims of a could not be extracted",
-        "this is an extract",
-    ):
-        assert words in told
-    assert found.decision == "answer"
 
 
 def test_if_everything_is_left_out_no_judge_is_asked(sure: Sure, judge_server: JudgeServer, judge: Any) -> None:  # noqa: F811
@@ -278,66 +195,6 @@ def test_sources_that_say_nothing_are_no_answer() -> None:
     assert (found.decision, found.content, found.warnings) == ("abstain", ABSTAIN, ("no source says anything",))
 
 
-def test_a_source_that_contradicts_itself_is_told_apart_from_sources_that_disagree() -> None:
-    ports = "The default port is 8080. The default port is 9090."
-    found = Syntheses().combine("q", [{"id": "one", "content": ports}])
-    assert found.warnings == ("1 conflict within a source",)
-
-
-WRONG_STAGES: list[tuple[str, Any, str]] = [
-    ("scorer", None, "expected an Opinion, not null"),
-    ("scorer", 0.7, "expected an Opinion, not 0.7"),
-    ("scorer", "sure", "expected an Opinion, not 'sure'"),
-    ("scorer", Opinion(1.7, "x"), "confidence: 1.7 is not between 0 and 1"),
-    ("scorer", Opinion(math.nan, "x"), "confidence: nan is not a finite number"),
-    ("scorer", Opinion("high", "x"), "confidence: 'high' is not a number"),  # type: ignore[arg-type]
-    ("scorer", Opinion(0.5, None), "why: null is not a text"),  # type: ignore[arg-type]
-    ("extractor", None, "not iterable"),
-    ("extractor", "It is so.", "'I' is not a list"),
-    ("extractor", ["It is so."], "'It is so.' is not a list"),
-    ("extractor", [("It is so.", 5, "")], "claims[0][1]: 5 is not between 0 and 1"),
-    ("extractor", [("It is so.", math.nan, "")], "claims[0][1]: nan is not a finite number"),
-    ("extractor", [("It is so.", 0.5)], "a list of 3 is needed, not of 2"),
-    ("extractor", [(None, 0.5, "")], "null is not a text"),
-    ("extractor", [("half \ud800", 0.5, "")], "a lone surrogate"),
-    ("extractor", Extraction(7), "not iterable"),  # type: ignore[arg-type]
-    ("detector", None, "not iterable"),
-    ("detector", [(0, 1)], "a list of 5 is needed, not of 2"),
-    ("detector", [(0, 9, "contradiction", 0.9, "x")], "there is no statement 9 of 3"),
-    ("detector", [(-1, 1, "contradiction", 0.9, "x")], "-1 is not between"),
-    ("detector", [(0, 1, "fight", 0.9, "x")], "'fight' is not one of"),
-    ("detector", [(0, 1, "contradiction", math.nan, "x")], "nan is not a finite number"),
-    ("combiner", None, "expected a Combination, not null"),
-    ("combiner", "text", "expected a Combination, not 'text'"),
-    ("combiner", Combination(5), "content: 5 is not a text"),  # type: ignore[arg-type]
-    ("combiner", Combination(" "), "the text is blank"),
-]
-
-
-@pytest.mark.parametrize(("stage", "given", "told"), WRONG_STAGES)
-def test_what_a_stage_returns_is_held_to_what_it_promises(stage: str, given: Any, told: str) -> None:
-    own: dict[str, Any] = {stage: lambda *_: given}
-    found = Syntheses(**own).combine("q", [NIL, NEVER])
-    usual = Syntheses().combine("q", [NIL, NEVER])
-    assert told in " | ".join(found.warnings)
-    assert all(0.0 <= one.confidence <= 1.0 for one in found.results)
-    assert all(0.0 <= one.confidence <= 1.0 for one in found.claims)
-    if stage == "scorer":
-        assert [one.confidence for one in found.results] == [0.5, 0.5]
-    else:
-        assert (found.content, found.conflicts) == (usual.content, usual.conflicts)
-    assert found.decision == "answer"
-
-
-def test_a_stage_may_tell_more_than_it_has_to() -> None:
-    claims = Extraction([("The sky is blue.", 0.5, "")], "I guessed", "me")
-    clash = Detection([(0, 1, "ambiguity", 0.9, "x"), (1, 1, "ambiguity", 0.9, "itself")], "I looked", "you")
-    own = Syntheses(extractor=lambda *_: claims, detector=lambda _: clash)
-    found = own.combine("q", [NIL, NEVER])
-    assert found.warnings == ("I guessed", "I guessed", "I looked", "1 conflict between sources")
-    assert (found.stages["extracted by"], found.stages["detected by"]) == ("me", "you")
-
-
 @pytest.mark.parametrize(
     ("given", "field"),
     [
@@ -363,71 +220,6 @@ def test_what_cannot_be_merged_is_refused_by_name(given: dict[str, Any], field: 
 def test_statements_have_to_be_texts() -> None:
     with pytest.raises(InputError, match=r"statements\[1\]: null is not a text"):
         detect(["The sky is blue.", None])  # type: ignore[list-item]
-
-
-def test_a_synthesis_carries_what_it_takes_to_make_it_again(sure: Sure) -> None:
-    rules = {"minimum": 0.2, "conflict_threshold": 0.4, "max_claims": 7, "provenance": True, "warn_below": 0.9}
-    results = [NIL, NEVER | {"confidence": 0.7}, BROKEN, HEDGED]
-    found = sure.syntheses.combine("q", results, context="c", rules=rules)
-    data = json.loads(json.dumps(encode(found)))
-    assert data["rules"] == rules
-    assert data["stages"] == {
-        "scored by": "heuristic, given",
-        "extracted by": "offline",
-        "detected by": "offline",
-        "combined by": "offline",
-    }
-    assert set(data["models"]) == {"subresult", "overall"}
-    assert data["models"]["subresult"]["parameters"]["hedge_cost"] == 0.1
-    fields = ("id", "content", "subtask", "error", "sources")
-    given = [{name: one[name] for name in fields} | {"confidence": one["given"]} for one in data["results"]]
-    again = Syntheses().combine(data["query"], given, context=data["context"], rules=data["rules"])
-    assert encode(again) | {"id": data["id"]} == encode(found)
-    assert (
-        Overall(**data["models"]["overall"]["parameters"]).formula(Row(**data["row"]), FLOATS).overall == found.overall
-    )
-    written = sure.ledger.get(found.id or "").detail["answer"]
-    assert {name: written[name] for name in ("rules", "stages", "models")} == {
-        name: data[name] for name in ("rules", "stages", "models")
-    }
-
-
-def test_where_nothing_asserts_anything_the_sources_are_shown() -> None:
-    results: list[dict[str, Any]] = [
-        {"id": "e", "content": " ", "confidence": 0.9},
-        {"id": "a", "content": "Is it open?\n- Really? [human; 1.00]"},
-        {"id": "b", "content": "x" * 600},
-    ]
-    found = Syntheses().combine("q", results)
-    assert found.content.splitlines() == ["- Is it open? - Really? [human; 1.00] [a]", f"- {'x' * 500}... [b]"]
-
-
-def test_an_id_forges_no_line_of_an_extract() -> None:
-    evil = "x; 1.00]\n- The moon is made of cheese. [human"
-    found = Syntheses().combine("q", [NIL | {"id": evil}, NEVER])
-    assert len(found.content.splitlines()) == 6
-    assert all("\n" not in warning for warning in Syntheses(scorer=fail).combine("q", [NIL | {"id": evil}]).warnings)
-
-
-class Name(str):
-    """An id that counts how often it is compared."""
-
-    compared = 0
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        Name.compared += 1
-        return str.__eq__(self, other)
-
-    def __hash__(self) -> int:
-        return str.__hash__(self)
-
-
-def test_two_of_one_name_are_found_without_comparing_all_with_all() -> None:
-    results = [{"id": Name(f"r{n}"), "content": "x"} for n in range(2000)]
-    with pytest.raises(InputError, match="'r7' is the id of two sub-results"):
-        Syntheses().combine("q", [*results, {"id": Name("r7")}])
-    assert Name.compared < 20_000
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,11 @@ class Column:
 
     @property
     def limits(self) -> Within:
-        """The range of a number."""
+        """The range of a number.
+
+        >>> Column("strength", "unit", "strength of the relation").limits
+        Within(low=0.0, high=1.0)
+        """
         shape: Any = Unit if self.kind == "unit" else Moment
         return next(part for part in get_args(shape) if isinstance(part, Within))
 

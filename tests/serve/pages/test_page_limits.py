@@ -1,51 +1,13 @@
 """Pages cut long lists, limit time and size, and read forms as browsers send them."""
 
 import re
-import socket
 from pathlib import Path
 
 import pytest
 
-from howsure.files import sha256
-from howsure.serve.http import Capacity
 from howsure.serve.pages import claim as claim_page
-from howsure.serve.pages.cookies import COOKIE
 from howsure.sure import Sure
-from tests.serve.pages.test_site import cookie
-from tests.serve.serving import Client, serving
-
-
-def _sent(client: Client, path: str, **data: str) -> int:
-    """Send a form as a browser does, which ends every line with two characters."""
-    client.cookies.clear()
-    value = str(client.get("/login").cookies[COOKIE])
-    client.cookies.clear()
-    proof = sha256(f"howsure form:{value}".encode()).hexdigest()
-    filled = {name: re.sub("\r?\n", "\r\n", text) for name, text in data.items()}
-    return client.post(path, data={"csrf": proof} | filled, headers=cookie(value)).status_code
-
-
-def test_a_form_that_does_not_arrive_is_not_waited_for(store: Sure) -> None:
-    with serving(store, pages=True, capacity=Capacity(timeout=0.3)) as client:
-        url = client.base_url
-        with socket.create_connection((url.host, url.port or 80), timeout=20) as slow:
-            slow.sendall(
-                b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
-                b"Content-Type: application/x-www-form-urlencoded\r\n\r\ntoken="
-            )
-            assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
-
-
-def test_a_source_with_lines_can_be_invalidated_and_restored(store: Sure) -> None:
-    id_ = str(store.claims.add("It holds", source="doc:one\ntwo", contribution=0.8).id)
-    with serving(store, pages=True) as client:
-        named = {"source_type": "doc", "source_id": "one\ntwo"}
-        assert _sent(client, f"/claims/{id_}/invalidate", sure="yes", reason="old", **named) == 303
-        assert store.claims.get(id_).interval.upper == 0.0
-        assert _sent(client, f"/claims/{id_}/restore", **named) == 303
-        assert store.claims.get(id_).interval.upper > 0.5
-        assert _sent(client, f"/claims/{id_}/invalidate", sure="yes", source_type="doc", source_id="three") == 422
-        assert store.claims.get(id_).interval.upper > 0.5
+from tests.serve.serving import serving
 
 
 def test_long_lists_are_cut_and_that_is_said(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,12 @@ BUILD_SUCCEEDED = LinePattern(
 
 
 def judge_build(output: CheckOutput) -> bool | None:
-    """Return whether a build, a type check or a linter passed, or None if the output does not say."""
+    """Return whether a build, a type check or a linter passed, or None if the output does not say.
+
+    >>> lines = [("Success: no issues found in 3 source files", "success: no issues found in 3 source files")]
+    >>> judge_build(CheckOutput(lines, lines, failed=False, code=0, masked=False))
+    True
+    """
     if has_failed_build(output):
         return False
     if NOT_STARTED.is_in(output.lines):

@@ -29,7 +29,11 @@ class LinePattern(NamedTuple):
     """A line that also matches this does not count."""
 
     def is_in(self, lines: Lines) -> bool:
-        """Return whether one of the lines matches."""
+        """Return whether one of the lines matches.
+
+        >>> NOT_STARTED.is_in([("bash: pytest: command not found", "bash: pytest: command not found")])
+        True
+        """
         candidates = (line for line, small in lines if any(word in small for word in self.words))
         # Compiled here and not at import, because most hooks need none of the patterns; `re` caches them.
         search, exclude = re.compile(self.pattern, re.VERBOSE).search, re.compile(self.unless, re.VERBOSE).search

@@ -77,7 +77,12 @@ NO_TESTS = LinePattern(
 
 
 def judge_test_run(output: CheckOutput) -> bool | None:
-    """Return whether a test run passed, or None if the output does not say."""
+    """Return whether a test run passed, or None if the output does not say.
+
+    >>> lines = [("1 failed, 4 passed in 0.12s", "1 failed, 4 passed in 0.12s")]
+    >>> judge_test_run(CheckOutput(lines, lines, failed=False, code=None, masked=False))
+    False
+    """
     if has_failed_tests(output) or RUN_FAILED.is_in(output.lines):
         return False
     passed = has_passed_tests(output)

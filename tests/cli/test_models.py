@@ -1,7 +1,6 @@
-"""The commands that people read: models, explain, demo, doctor."""
+"""howsure models and howsure explain."""
 
 import json
-import sqlite3
 
 import pytest
 
@@ -15,21 +14,6 @@ CASE = json.dumps(
         "contradicted_by": [{"influence": 0.5}],
     }
 ).encode()
-
-
-def test_the_version_is_told(howsure: Run) -> None:
-    from howsure import __version__
-
-    for flag in ("--version", "-V"):
-        assert howsure(flag).stdout.decode().strip() == f"howsure {__version__}"
-    assert howsure("-v", "--version").stdout.decode().strip() == f"howsure {__version__}"
-
-
-def test_verbose_says_more_on_stderr(howsure: Run) -> None:
-    quiet, loud = howsure("score", "noisy_or", stdin=CASE), howsure("-vv", "score", "noisy_or", stdin=CASE)
-    assert (quiet.stderr, loud.stdout) == (b"", quiet.stdout)
-    assert b"noisy_or version 1, fingerprint" in loud.stderr
-    assert b"parameters: " in loud.stderr
 
 
 def test_models_lists_every_model(howsure: Run) -> None:
@@ -92,49 +76,3 @@ def test_explain_shows_warnings(howsure: Run) -> None:
 def test_explain_needs_one_case(howsure: Run, text: bytes, message: str) -> None:
     done = howsure("explain", "claims", stdin=text)
     assert (done.returncode, message in done.stderr.decode()) == (2, True)
-
-
-@pytest.mark.parametrize("width", ["40", "120"])
-def test_the_demo_shows_all_five_at_any_width(howsure: Run, width: str) -> None:
-    done = howsure("demo", "--no-dashboard", COLUMNS=width)
-    assert done.returncode == 0, done.stderr
-    shown = " ".join(done.stdout.decode().split())
-    for thing in ("a claim", "a response", "an investigation", "a synthesis", "a document"):
-        assert thing in shown
-    assert "block: 0.59 is below the threshold 0.80" in shown
-    assert all(len(line) <= int(width) for line in done.stdout.decode().splitlines())
-
-
-def test_doctor_finds_everything_working(howsure: Run) -> None:
-    done = howsure("doctor", "--json")
-    assert done.returncode == 0, done.stdout
-    findings = {finding["what"]: finding for finding in json.loads(done.stdout)}
-    assert findings["SQLite"]["detail"].startswith(sqlite3.sqlite_version)
-    assert findings["store"]["detail"].endswith("made when first used")
-    assert {finding["state"] for finding in findings.values()} == {"ok"}
-    assert "howsure" in howsure("doctor").stdout.decode()
-
-
-def test_doctor_hides_the_password_of_a_store(howsure: Run) -> None:
-    done = howsure("doctor", HOWSURE_STORE="postgresql://ann:secret@db/x")
-    assert b"secret" not in done.stdout
-    assert b"postgresql://db/x" in done.stdout
-
-
-def test_doctor_says_what_is_broken(howsure: Run) -> None:
-    done = howsure("doctor", "--json", HOWSURE_STORE="/proc/no/howsure.db")
-    findings = {finding["what"]: finding for finding in json.loads(done.stdout)}
-    assert (done.returncode, findings["store"]["state"]) == (2, "broken")
-    assert "HOWSURE_STORE" in findings["store"]["detail"]
-
-
-def test_help_is_short_and_names_every_command(howsure: Run) -> None:
-    shown = howsure("--help").stdout.decode()
-    for command in ("models", "score", "explain", "demo", "doctor"):
-        assert command in shown
-    assert "Exit codes" in shown
-
-
-def test_shell_completion_knows_the_models(howsure: Run) -> None:
-    done = howsure(_HOWSURE_COMPLETE="complete_bash", COMP_WORDS="howsure score nois", COMP_CWORD="2")
-    assert done.stdout.split() == [b"noisy_or"]

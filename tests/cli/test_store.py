@@ -1,0 +1,59 @@
+"""howsure store and howsure janitor."""
+
+import json
+from pathlib import Path
+
+from howsure.store.schema import newest
+from tests.cli.conftest import Call, add_claim
+from tests.conftest import Run
+
+
+def test_an_export_can_be_imported_elsewhere(run: Call, howsure: Run, tmp_path: Path) -> None:
+    add_claim(run, "one")
+    add_claim(run, "two")
+    exported = run("claim", "export")
+    other = str(tmp_path / "other.db")
+    done = howsure("claim", "import", "-", "--store", other, stdin=exported.encode())
+    assert done.stdout.decode().startswith("2 claims, 0 skipped")
+    assert howsure("claim", "export", "--store", other).stdout.decode() == exported
+    run("claim", "export", str(tmp_path / "file.jsonl"))
+    assert (tmp_path / "file.jsonl").read_text() == exported
+
+
+def test_the_janitor_tells_before_it_acts(run: Call) -> None:
+    claim = add_claim(run, "short-lived", "--ttl", "1", "--source", "u:a")
+    later = "2100-01-01"
+    would = run("janitor", "--dry-run", "--now", later)
+    assert f"would expire {claim['id']}" in would
+    assert run("claim", "show", claim["id"], "--json")[0]["status"] == "active"
+    assert f"expire {claim['id']}" in run("janitor", "--now", later)
+    assert run("claim", "show", claim["id"], "--json")[0]["status"] == "forgotten"
+    (collected,) = run("janitor", "--now", "2100-03-01", "--json")
+    assert (collected["action"], collected["done"]) == ("collect", True)
+    assert "nothing to do" in run("janitor")
+
+
+def test_the_store_is_kept_up(run: Call, howsure: Run, tmp_path: Path) -> None:
+    add_claim(run, "one")
+    assert "is sound" in run("store", "check")
+    assert f"schema {newest()}, as before" in run("store", "migrate")
+    assert json.loads(howsure("store", "stats", "--json", HOWSURE_STORE=str(tmp_path / "s.db")).stdout)["claims"] == 1
+    for name in ("copy.db", "copy.jsonl"):
+        run("store", "backup", str(tmp_path / name))
+        target = str(tmp_path / f"restored-{name}.db")
+        assert howsure("store", "restore", str(tmp_path / name), "--store", target).stdout.startswith(b"1 claims")
+        assert json.loads(howsure("store", "check", "--store", target, "--json").stdout)["sound"]
+    assert "exists already" in run("store", "backup", str(tmp_path / "copy.db"), code=2)
+    assert "already has 1 claims" in run("store", "restore", str(tmp_path / "copy.db"), code=2)
+
+
+def test_damage_is_found(run: Call, tmp_path: Path) -> None:
+    import sqlite3
+
+    claim = add_claim(run, "one")
+    with sqlite3.connect(tmp_path / "s.db") as connection:
+        connection.execute("UPDATE claims SET doubt = 0.1, status = 'deprecated'")
+    connection.close()
+    said = run("store", "check", code=1)
+    assert f"{claim['id']}: its folds do not match" in said
+    assert f"{claim['id']} is deprecated, but its history says active" in said
