@@ -30,6 +30,7 @@ def test_there_are_golden_cases_for_every_kind_of_input() -> None:
         "document",
         "evidence",
         "investigation",
+        "learned",
         "overall",
         "patterns",
         "response",

@@ -17,6 +17,7 @@ MODELS = Registry(
         "document": "howsure.formulas.document:Document",
         "automaton": "howsure.formulas.automaton:Automaton",
         "patterns": "howsure.formulas.patterns:Patterns",
+        "learned": "howsure.formulas.learned:LearnedModel",
     },
     group="howsure.models",
 )

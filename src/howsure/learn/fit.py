@@ -1,0 +1,248 @@
+"""A fit: everything that was learned from outcomes, ready to be applied, compared, stored and read back.
+
+Nothing here needs numpy, so that a fit can be applied with the core alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from howsure.errors import InputError, MissingExtraError, shown
+from howsure.files import atomic_write
+from howsure.formulas.learned import LearnedModel, Row
+from howsure.formulas.ops import FLOATS
+from howsure.learn.promise import CONFIDENCE, Level, Promise, make_promise
+from howsure.shapes import Count, Moment, decode
+from howsure.shapes.encode import encode
+from howsure.shapes.types import Within, json_property
+
+FORMAT = "howsure fit"
+VERSION = 1
+"""Incremented when a file of an older version would be read wrongly."""
+CHUNK = 4000
+"""Rows that are scored at once if numpy is there; the formula costs about 1 ms for so many."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The 95 % bootstrap interval of a measure."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One column's measure minus that of the first column, on the same outcomes and bootstrap draws."""
+
+    score: str
+    """Name of the other column."""
+    measure: str
+    difference: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Measures of probabilities against outcomes that they were not learned from."""
+
+    n: Count
+    """Outcomes."""
+    brier: float | None
+    ece: float | None
+    log_loss: float | None
+    auroc: float | None
+    aurc: float
+    """Area under the risk-coverage curve."""
+    intervals: dict[str, Bounds]
+    """Bootstrap interval of each measure that exists."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How a score becomes log-odds, or a number like log-odds, before it is calibrated."""
+
+    kind: Literal["unit", "standard"] = "unit"
+    """`unit`: log-odds of a score between 0 and 1. `standard`: distance from the centre in spreads."""
+    centre: float = 0.0
+    spread: float = 1.0
+
+
+class Estimate(NamedTuple):
+    """The probability that something is right, with its 90 % interval."""
+
+    probability: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Learned parameters of a model, what they were learned from, and how good they are."""
+
+    kind: Literal["calibration", "weights"]
+    """What was learned: a calibration map of one score, or weights of factors and signals and a map of their sum."""
+    score: str
+    """Name of the score that is calibrated; of a weighted sum, the name that it has in results."""
+    outcomes: Count
+    """How many outcomes it was learned from."""
+    right: Count
+    """How many of them were right."""
+    parameters: LearnedModel
+    """Parameters of the model `learned`."""
+    model_version: Annotated[int, Within(1, LearnedModel.version)] = LearnedModel.version
+    """Version of the model that the parameters are for."""
+    scale: Scale = Scale()
+    """How the score was squashed before it was calibrated."""
+    maps: dict[str, float] = field(default_factory=dict)
+    """Weights of the calibration maps that were averaged."""
+    group_columns: tuple[str, ...] = ()
+    """Names of the columns that make up a group, from the broad one to the narrow one."""
+    since: Moment | None = None
+    """Time of the first outcome, if known."""
+    until: Moment | None = None
+    """Time of the last outcome, if known."""
+    levels: tuple[Level, ...] = ()
+    """Outcomes by score (or by cross-fitted probability, see `promise_on`), which promises are made from."""
+    promise_on: Literal["score", "probability"] = "score"
+    """What a promise's threshold applies to. It is the probability if more was learned than a rising map."""
+    quality: Quality | None = None
+    """Cross-validated measures; null with fewer than two outcomes."""
+    replaced: Quality | None = None
+    """The same measures of what this fit would replace: the score as it is, or an older fit."""
+    differences: tuple[Difference, ...] = ()
+    """Paired differences of this fit from what it would replace."""
+    better: bool = False
+    """Whether it is better beyond noise than what it would replace."""
+
+    @json_property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits, different for every set of parameters."""
+        return self.parameters.spec.fingerprint
+
+    def estimate(self, values: float | Mapping[str, float], group: Sequence[str] = ()) -> Estimate:
+        """Return the probability of one case, given its score, or its factors and signals by name.
+
+        >>> from howsure.formulas.learned import Knot
+        >>> fit = Fit("calibration", "s", 10, 5, LearnedModel(knots=(Knot(0.0, 0.2), Knot(1.0, 0.8))))
+        >>> fit.estimate(0.5).probability
+        0.5
+        """
+        named = values if isinstance(values, Mapping) else {self.parameters.terms[0].name: values}
+        row = Row(float(self.parameters.evidence(named)), *self.parameters.group_offset(tuple(group)))
+        steps = self.parameters.formula(row, FLOATS)
+        return Estimate(steps.probability, steps.lower, steps.upper)
+
+    def estimates(
+        self, cases: Sequence[float] | Sequence[Mapping[str, float]], groups: Sequence[Sequence[str]] | None = None
+    ) -> list[Estimate]:
+        """Return the probability of many cases, by numpy if it is installed; the formula is the same."""
+        try:
+            from howsure.graph.arrays import score_rows
+        except (ImportError, MissingExtraError):
+            every: Any = groups or [()] * len(cases)
+            given: Any = cases
+            return [self.estimate(case, path) for case, path in zip(given, every, strict=True)]
+        found: list[Estimate] = []
+        for start in range(0, len(cases), CHUNK):
+            own = cases[start : start + CHUNK]
+            evidence = [self._evidence(case) for case in own]
+            paths: Any = [()] * len(own) if groups is None else groups[start : start + CHUNK]
+            offsets = [self.parameters.group_offset(tuple(path)) for path in paths]
+            steps = score_rows(self.parameters, Row(evidence, *map(list, zip(*offsets, strict=True))))
+            columns = (steps.probability.tolist(), steps.lower.tolist(), steps.upper.tolist())
+            found += map(Estimate, *columns)
+        return found
+
+    def _evidence(self, case: float | Mapping[str, float]) -> float:
+        if isinstance(case, Mapping):
+            return float(self.parameters.evidence(case))
+        term = self.parameters.terms[0]
+        return float(self.parameters.evidence({term.name: case}))
+
+    def promise(self, risk: float, confidence: float = CONFIDENCE) -> Promise:
+        """Return what this fit's outcomes can promise: at most `risk` of what passes is wrong."""
+        return make_promise(self.levels, risk, confidence)
+
+    @cached_property
+    def factor_names(self) -> tuple[str, ...]:
+        """Names of the values that it reads."""
+        return tuple(term.name for term in self.parameters.terms)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the fit to a JSON file, atomically.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        import orjson
+
+        place = Path(path)
+        content = orjson.dumps(fit_to_json(self), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        try:
+            with atomic_write(place) as part:
+                part.write_bytes(content)
+                part.chmod(0o644)
+        except OSError as error:
+            raise InputError(f"{place} cannot be written: {error.strerror}", field="out") from None
+        return place
+
+
+def fit_to_json(fit: Fit) -> dict[str, Any]:
+    """Return a fit as JSON-ready data, with its format and version."""
+    return {"format": FORMAT, "version": VERSION, **encode(fit)}
+
+
+def fit_from_json(data: Any) -> Fit:
+    """Return the fit that JSON data describes.
+
+    Raises:
+        InputError: if it is not a fit, is of a newer version, or was changed after it was written.
+    """
+    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+        raise InputError(f"not a fit: it has no format {FORMAT!r}", field="fit", hint="howsure learn FILE --out FIT")
+    version = data.get("version")
+    if version != VERSION:
+        problem = f"this fit has version {shown(version)}, howsure reads version {VERSION}"
+        raise InputError(problem, field="fit.version", hint="learn it again, or update howsure")
+    rest = {name: value for name, value in data.items() if name not in ("format", "version", "fingerprint")}
+    try:
+        fit = decode(Fit, rest)
+    except InputError as error:
+        raise error.under("fit") from None
+    if data.get("fingerprint") != fit.fingerprint:
+        raise InputError("the parameters do not match the fingerprint", field="fit", hint="the file was changed")
+    return fit
+
+
+def read_fit(path: str | Path) -> Fit:
+    """Read a fit from a file.
+
+    Raises:
+        InputError: if the file cannot be read or does not hold a fit.
+    """
+    import orjson
+
+    try:
+        data = orjson.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}", field="fit") from None
+    except orjson.JSONDecodeError as error:
+        problem = f"{Path(path).name} is not a fit: not JSON at position {error.pos}"
+        raise InputError(problem, field="fit", hint="howsure learn FILE --out FIT writes one") from None
+    return fit_from_json(data)
+
+
+def in_chunks(items: Iterator[Any], size: int = CHUNK) -> Iterator[list[Any]]:
+    """Yield lists of at most so many items."""
+    chunk: list[Any] = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

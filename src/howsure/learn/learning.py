@@ -1,0 +1,224 @@
+"""Learn a fit from a frame of outcomes, and compare it with what it would replace."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from howsure.errors import InputError
+from howsure.formulas.learned import LearnedModel, Term
+from howsure.learn import groups as offsets
+from howsure.learn.calibration import Calibration, calibrate
+from howsure.learn.evaluation import Evaluation, evaluate_columns, read_scores
+from howsure.learn.fit import Difference, Fit, Quality
+from howsure.learn.frames import column, number_groups, read_outcome
+from howsure.learn.metrics import np
+from howsure.learn.promise import count_levels
+from howsure.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from howsure.learn.metrics import Floats
+
+FOLDS = 10
+"""Folds of the cross-validation that measures a fit."""
+CANDIDATE, REPLACED = "candidate", "replaced"
+_SEED = 20_240_501
+
+Predict = Callable[[Any, Any], "Floats"]
+"""Learn from the rows of the first list, return the probabilities of the second."""
+
+
+def learn_scores(
+    frame: Any,
+    *,
+    score: str,
+    outcome: str,
+    groups: Sequence[str] = (),
+    cluster: str | None = None,
+    replaces: Fit | None = None,
+    draws: int | None = None,
+    progress: Progress = silent,
+) -> Fit:
+    """Learn which probability a score stands for.
+
+    Args:
+        frame: A dict of columns, a list of dicts, a pandas or polars frame, or an Arrow table.
+        score: Name of the column of scores: any numbers, the higher the surer.
+        outcome: Name of the column of outcomes: 1 or true if right, 0 or false if wrong.
+        groups: Names of columns that say who it comes from, from the broad one to the narrow one: agent type, agent.
+        cluster: Name of a column of what must not be split in cross-validation: answers to one question.
+        replaces: The fit that is in use; default: the score as it is.
+        draws: Bootstrap draws; default 1,000, and fewer from 5,000 outcomes on.
+        progress: Called with how far it has come.
+
+    Raises:
+        InputError: if a column is missing, or a cell is not a number or outcome.
+
+    >>> frame = {"s": [0.9, 0.9, 0.6, 0.6] * 10, "y": [1, 1, 1, 0] * 10}
+    >>> fit = learn_scores(frame, score="s", outcome="y")
+    >>> fit.outcomes, round(fit.estimate(0.9).probability, 2)
+    (40, 0.95)
+    """
+    scores = np.asarray(read_scores(frame, score), dtype=np.float64)
+    outcomes = read_outcomes(frame, outcome)
+    _check_lengths(scores, outcomes, score)
+    paths = read_paths(frame, groups)
+
+    def predict(known: Any, wanted: Any) -> "Floats":
+        made = calibrate(scores[known], outcomes[known])
+        chances = made(scores[wanted])
+        if paths is None:
+            return chances
+        own = _with_groups(made, score, scores[known], outcomes[known], [paths[row] for row in known])
+        return _shifted(own, chances, [paths[row] for row in wanted])
+
+    chances = cross_validate(predict, len(outcomes), _clusters(frame, cluster), progress)
+    whole = calibrate(scores, outcomes)
+    model = _with_groups(whole, score, scores, outcomes, paths)
+    by_score = paths is None or chances is None
+    ranked: Any = scores if by_score else chances
+    fit = Fit(
+        kind="calibration",
+        score=score,
+        outcomes=len(outcomes),
+        right=int(outcomes.sum()),
+        parameters=model,
+        scale=whole.scale,
+        maps=whole.weights,
+        group_columns=tuple(groups),
+        levels=count_levels(ranked.tolist(), outcomes.tolist()),
+        promise_on="score" if by_score else "probability",
+    )
+    old: Floats | None
+    if replaces is not None:
+        old = np.array([one.probability for one in replaces.estimates(scores.tolist(), paths)])
+    else:
+        old = scores if whole.scale.kind == "unit" else None
+    return measured(fit, chances, old, outcomes, _clusters(frame, cluster), draws=draws, progress=progress)
+
+
+def _with_groups(
+    made: Calibration, score: str, scores: "Floats", outcomes: "Floats", paths: Sequence[Sequence[str]] | None
+) -> LearnedModel:
+    """Return the model of a calibration map, with the offsets of groups if there are any."""
+    centre = float(scores.mean())
+    model = LearnedModel(terms=(Term(score, 1.0, centre),), intercept=centre, knots=made.knots)
+    if paths is None:
+        return model
+    found = offsets.fit_offsets(made(scores), outcomes, [tuple(path) for path in paths])
+    return replace(model, groups=found, group_error=offsets.PRECISION**-0.5)
+
+
+def _shifted(model: LearnedModel, chances: "Floats", paths: Sequence[Sequence[str]]) -> "Floats":
+    factor = np.exp([model.group_offset(tuple(path))[0] for path in paths])
+    result: Floats = chances * factor / (1.0 - chances + chances * factor)
+    return result
+
+
+def cross_validate(predict: Predict, size: int, clusters: Any, progress: Progress = silent) -> "Floats | None":
+    """Return for every outcome the probability that was learned from the other folds; None if there are too few.
+
+    Outcomes of one cluster are in one fold. Folds are drawn at random with a fixed seed.
+    """
+    units = np.arange(size) if clusters is None else np.asarray(clusters)
+    count = int(units.max()) + 1 if size else 0
+    if count < 2:  # noqa: PLR2004
+        return None
+    parts = min(FOLDS, count)
+    fold = (np.random.default_rng(_SEED).permutation(count) % parts)[units]
+    chances = np.empty(size)
+    for part in range(parts):
+        progress("cross-validating", part, parts)
+        held = fold == part
+        chances[held] = predict(np.flatnonzero(~held), np.flatnonzero(held))
+    return chances
+
+
+def measured(
+    fit: Fit,
+    chances: "Floats | None",
+    old: "Floats | None",
+    outcomes: "Floats",
+    clusters: Any = None,
+    *,
+    draws: int | None = None,
+    progress: Progress = silent,
+) -> Fit:
+    """Return a fit with its cross-validated measures, those of what it would replace, and their differences."""
+    if chances is None:
+        return fit
+    columns = {CANDIDATE: chances} if old is None else {REPLACED: old, CANDIDATE: chances}
+    found = evaluate_columns(columns, outcomes, clusters, draws=draws, progress=progress)
+    if old is None:
+        return replace(fit, quality=_quality(found))
+    return replace(
+        fit,
+        quality=_quality(found.others[0]),
+        replaced=_quality(found),
+        differences=found.differences,
+        better=is_better(found.differences),
+    )
+
+
+def is_better(differences: Sequence[Difference]) -> bool:
+    """Return whether a candidate is better beyond noise than what it would replace.
+
+    That is so if the 95 % interval of the paired difference of Brier scores is below 0, and the log loss is not higher.
+    """
+    found = {one.measure: one for one in differences}
+    brier, loss = found.get("brier"), found.get("log_loss")
+    return brier is not None and loss is not None and brier.upper < 0.0 and loss.difference <= 0.0
+
+
+def _quality(found: Evaluation) -> Quality:
+    return Quality(
+        n=found.n,
+        brier=found.brier,
+        ece=found.ece,
+        log_loss=found.log_loss,
+        auroc=found.auroc,
+        aurc=found.aurc,
+        intervals=found.intervals,
+    )
+
+
+def read_outcomes(frame: Any, name: str) -> "Floats":
+    """Return a column of outcomes.
+
+    Raises:
+        InputError: if the column is missing or empty, or a cell is not an outcome.
+    """
+    cells = column(frame, name, "outcome")
+    if not cells:
+        raise InputError("there are no outcomes", field=name, hint="at least one row is needed")
+    return np.array([read_outcome(cell, name, line) for line, cell in enumerate(cells, start=1)])
+
+
+def read_paths(frame: Any, groups: Sequence[str]) -> list[tuple[str, ...]] | None:
+    """Return the group of each row as a path of names, or None without groups. An empty cell ends a path."""
+    if not groups:
+        return None
+    columns = [column(frame, name, "group") for name in groups]
+    return [to_path(cells) for cells in zip(*columns, strict=True)]
+
+
+def to_path(cells: Sequence[Any]) -> tuple[str, ...]:
+    """Return the names of a group up to the first one that is missing.
+
+    >>> to_path(["coder", 7]), to_path(["coder", None])
+    (('coder', '7'), ('coder',))
+    """
+    names: list[str] = []
+    for cell in cells:
+        if cell is None or cell == "":
+            break
+        names.append(str(cell))
+    return tuple(names)
+
+
+def _clusters(frame: Any, name: str | None) -> Any:
+    return None if name is None else np.asarray(number_groups(column(frame, name, "cluster"))[0])
+
+
+def _check_lengths(scores: "Floats", outcomes: "Floats", name: str) -> None:
+    if len(scores) != len(outcomes):
+        raise InputError(f"{len(scores)} scores for {len(outcomes)} outcomes", field=name)

@@ -1,0 +1,60 @@
+"""Evaluations hold every measure, their intervals, and paired differences."""
+
+import numpy as np
+import pytest
+
+import howsure.learn
+from howsure.errors import InputError
+from howsure.learn.evaluation import evaluate
+
+
+def _frame(size: int = 300) -> dict[str, list[float]]:
+    dice = np.random.default_rng(0)
+    truth = dice.random(size)
+    right = (dice.random(size) < truth).astype(float)
+    noisy = np.clip(truth + dice.normal(size=size) * 0.3, 0, 1)
+    return {"s": truth.tolist(), "noisy": noisy.tolist(), "y": right.tolist(), "g": [n // 3 for n in range(size)]}
+
+
+def test_a_better_column_is_better_beyond_noise() -> None:
+    seen: list[tuple[str, int, int]] = []
+    found = evaluate(_frame(), score="s", outcome="y", compare=["noisy"], progress=lambda *report: seen.append(report))
+    brier = next(one for one in found.differences if one.measure == "brier")
+    assert brier.score == "noisy"
+    assert 0.0 < brier.lower < brier.difference < brier.upper
+    assert found.others[0].brier == pytest.approx((found.brier or 0.0) + brier.difference)
+    assert seen[0] == ("bootstrap", 0, 1000)
+    for name, bounds in found.intervals.items():
+        assert bounds.lower <= getattr(found, name) <= bounds.upper or name.startswith("ece"), name
+
+
+def test_groups_are_drawn_whole_and_widen_intervals() -> None:
+    frame = {name: [value for value in values for _ in range(5)] for name, values in _frame(100).items()}
+    frame["g"] = [place // 5 for place in range(500)]
+    single = evaluate(frame, score="s", outcome="y").intervals["brier"]
+    grouped = evaluate(frame, score="s", outcome="y", group="g")
+    assert grouped.groups == 100
+    assert grouped.intervals["brier"].upper - grouped.intervals["brier"].lower > 1.5 * (single.upper - single.lower)
+
+
+def test_scores_of_any_range_are_ranked_only() -> None:
+    found = evaluate({"s": [-5.0, 3.0, 40.0], "y": [0, 1, 1]}, score="s", outcome="y")
+    assert (found.brier, found.ece, found.log_loss, found.bins) == (None, None, None, ())
+    assert found.auroc == 1.0
+    assert "brier" not in found.intervals
+
+
+def test_it_is_the_same_every_time() -> None:
+    assert evaluate(_frame(), score="s", outcome="y") == evaluate(_frame(), score="s", outcome="y")
+    assert howsure.learn.evaluate is evaluate
+
+
+def test_wrong_input_is_refused() -> None:
+    with pytest.raises(InputError, match="there are no outcomes"):
+        evaluate({"s": [], "y": []}, score="s", outcome="y")
+    with pytest.raises(InputError, match="s: 1 scores for 2 outcomes"):
+        evaluate({"s": [0.5], "y": [1, 0]}, score="s", outcome="y")
+    with pytest.raises(InputError, match="line 2: y: 3 is not an outcome"):
+        evaluate({"s": [0.5, 0.5], "y": [1, 3]}, score="s", outcome="y")
+    with pytest.raises(InputError, match="risk"):
+        evaluate({"s": [0.5], "y": [1]}, score="s", outcome="y", risk=2.0)

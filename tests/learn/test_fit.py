@@ -1,0 +1,88 @@
+"""Fits survive their file, refuse foreign and broken ones, and apply without numpy."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from howsure.errors import InputError
+from howsure.formulas.learned import GroupOffset, Knot, LearnedModel, Term
+from howsure.learn.fit import Fit, fit_from_json, fit_to_json, in_chunks, read_fit
+from howsure.learn.promise import Level
+
+MODEL = LearnedModel(
+    terms=(Term("s", 1.0, 0.5),),
+    knots=(Knot(0.0, 0.2), Knot(0.6, 0.5), Knot(1.0, 0.8)),
+    groups=(GroupOffset(("a",), 0.5, 0.2),),
+)
+FIT = Fit("calibration", "s", 200, 180, MODEL, levels=(Level(0.9, 150, 1), Level(0.1, 50, 19)))
+
+
+def test_a_fit_survives_its_file(tmp_path: Path) -> None:
+    assert read_fit(FIT.write(tmp_path / "fit.json")) == FIT
+    assert fit_from_json(orjson.loads(orjson.dumps(fit_to_json(FIT)))).fingerprint == FIT.fingerprint
+
+
+def test_many_cases_are_estimated_like_one() -> None:
+    scores = [place / 5000 for place in range(5001)]
+    groups = [("a",) if place % 2 else ("z",) for place in range(5001)]
+    many = FIT.estimates(scores, groups)
+    assert len(many) == 5001
+    for place in (0, 1, 2500, 3999, 4000, 4001, 5000):
+        assert many[place] == pytest.approx(FIT.estimate(scores[place], groups[place]), abs=1e-12)
+    assert FIT.estimates([{"s": 0.25}])[0] == pytest.approx(FIT.estimate(0.25), abs=1e-12)
+    assert FIT.estimate({"s": 0.25}).lower < FIT.estimate(0.25).probability < FIT.estimate(0.25).upper
+
+
+def test_promises_are_made_from_its_own_outcomes() -> None:
+    assert FIT.promise(0.05).threshold == 0.9
+    assert FIT.promise(0.001).threshold is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "pickle"}, "not a fit"),
+        ({"version": 2}, "fit.version: this fit has version 2"),
+        ({"outcomes": -1}, "fit.outcomes"),
+        ({"unknown": 1}, "fit.*unknown"),
+        ({"fingerprint": "0" * 16}, "do not match the fingerprint"),
+        ({"parameters": {"knots": [{"score": 0.0, "probability": 2.0}]}}, "fit.parameters.knots"),
+    ],
+)
+def test_a_changed_file_is_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fit_from_json({**fit_to_json(FIT), **change})
+
+
+def test_a_file_that_is_not_a_fit_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "fit.json"
+    for content in (b"", b"{", b"[1]", b"\x00\xff"):
+        file.write_bytes(content)
+        with pytest.raises(InputError, match="not a fit"):
+            read_fit(file)
+    with pytest.raises(InputError, match="cannot read"):
+        read_fit(tmp_path / "missing.json")
+    with pytest.raises(InputError, match="cannot be written"):
+        FIT.write(tmp_path / "no" / "fit.json")
+
+
+def test_applying_a_fit_needs_no_numpy(tmp_path: Path) -> None:
+    path = FIT.write(tmp_path / "fit.json")
+    code = (
+        "import sys; sys.modules['numpy'] = None\n"
+        f"from howsure.learn.fit import read_fit; fit = read_fit({str(path)!r})\n"
+        "print(fit.estimates([0.6], [('a',)])[0].probability, fit.promise(0.05).threshold)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    chance, threshold = map(float, done.stdout.split())
+    assert chance == pytest.approx(FIT.estimate(0.6, ["a"]).probability)
+    assert threshold == 0.9
+
+
+def test_chunks_hold_everything() -> None:
+    assert list(in_chunks(iter(range(5)), 2)) == [[0, 1], [2, 3], [4]]
+    assert FIT.factor_names == ("s",)
