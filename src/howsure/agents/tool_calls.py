@@ -86,7 +86,7 @@ def read_tool_calls(
         tools: The category of each tool.
         tool: Name of the tool.
         arguments: What it was called with.
-        output: The number of results, or what the tool returned: then the content decides.
+        output: The number of results, or what the tool returned, read already or not: then the content decides.
         target: What it searched for or read, if the arguments do not say.
         passed: Whether a build or test run passed, if the output does not say.
         factors: What a discovery found out about the project: the number of factors, 0 to 4, or their names.
@@ -109,7 +109,9 @@ def read_tool_calls(
     error = None if error is None else error[:LONGEST]
     is_count = isinstance(output, Real) and not isinstance(output, bool)
     count: int | None = decode_as(Count, output, "results") if is_count else None
-    tool_output = read_output(None if is_count else output, failed=error is not None)
+    tool_output = output
+    if not isinstance(output, ToolOutput):
+        tool_output = read_output(None if is_count else output, failed=error is not None)
     calls = _read_fields(tools, tool, arguments, tool_output, count, error)
     if not calls:
         name = find_tool_name(tools, tool) if known or not _is_neutral(tool) else None

@@ -19,6 +19,8 @@ _OUTPUTS = ("results", "result", "tool_response", "output", "response")
 _WAITING = 100
 """Unanswered calls that are searched for the name in an answer without id, so that time stays linear."""
 _HINT = "JSON Lines of tool calls, a transcript, a list of messages, or trajectories"
+_STATUSES = ("extract_status", "exit_status", "exit_reason", "stop_reason", "finish_reason", "termination_reason")
+"""Names of fields that say how a run ended, or how each attempt to hand in its result ended."""
 _IDS = ("id", "trace_id", "instance_id", "session_id", "task_id", "name")
 
 
@@ -39,6 +41,12 @@ class Trace(NamedTuple):
     id: str
     question: str
     calls: list[RawToolCall]
+    messages: tuple[str, ...] = ()
+    """What the agent wrote, message by message; empty for one that only calls tools."""
+    statuses: tuple[str, ...] = ()
+    """How the run says that it ended: one status for each attempt to hand in a result. Empty if it does not say."""
+    ends_with_message: bool | None = None
+    """Whether the agent wrote something after its last tool call; None if the trace has no messages."""
 
 
 def read_traces(path: Path) -> Iterator[Trace]:
@@ -155,7 +163,19 @@ def _from_run(record: Mapping[str, Any], name: str) -> Trace:
     id_ = next((str(record[key]) for key in _IDS if record.get(key) not in (None, "")), name)
     trace = _from_events(_get_calls(record) or [], id_)
     question = next((record[key] for key in ("question", "issue", "problem_statement", "query") if record.get(key)), "")
-    return trace._replace(question=str(question)[:2000] or trace.question)
+    return trace._replace(question=str(question)[:2000] or trace.question, statuses=_get_statuses(record))
+
+
+def _get_statuses(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return how a run says that it ended; a status that is null is an empty text."""
+    inner = record.get("info")
+    for holder in (record, inner if isinstance(inner, Mapping) else {}):
+        name = next((name for name in _STATUSES if name in holder), None)
+        if name is not None:
+            status = holder[name]
+            several = status if isinstance(status, list) else [status]
+            return tuple("" if one is None else str(one)[:200] for one in several)
+    return ()
 
 
 def _from_events(events: list[Any], name: str) -> Trace:
@@ -167,7 +187,13 @@ def _from_events(events: list[Any], name: str) -> Trace:
                 conversation.add(event)
             except InputError as error:
                 raise error.under(f"step {number}") from None
-    return Trace(name, conversation.question[:2000], conversation.calls())
+    return Trace(
+        name,
+        conversation.question[:2000],
+        conversation.calls(),
+        tuple(conversation.messages),
+        ends_with_message=conversation.ends_with_message,
+    )
 
 
 class _Conversation:
@@ -175,6 +201,9 @@ class _Conversation:
 
     def __init__(self) -> None:
         self.question = ""
+        self.messages: list[str] = []
+        """What the agent wrote, message by message."""
+        self.ends_with_message: bool | None = None
         self._answered: list[RawToolCall] = []
         self._waiting: dict[str, deque[tuple[int, str, Any]]] = {}
         """Calls without an answer yet, by id ("" if they have none): number, tool and arguments."""
@@ -207,6 +236,10 @@ class _Conversation:
     def _add_message(self, message: Mapping[str, Any]) -> None:
         """Add the tool calls that a message makes, and the answers that it holds."""
         content = message.get("content")
+        if message.get("role") == "assistant":
+            text = _text(content)
+            self.messages.append(text)
+            self.ends_with_message = bool(text.strip())
         for part in content if isinstance(content, list) else []:
             if isinstance(part, Mapping) and part.get("type") == "tool_use":
                 self._add_call(part.get("id"), part.get("name"), part.get("input"))
@@ -226,6 +259,8 @@ class _Conversation:
 
     def _add_call(self, id_: Any, tool: Any, arguments: Any) -> None:
         self._count += 1
+        if self.ends_with_message:
+            self.ends_with_message = False
         if isinstance(tool, str) and tool.strip():
             self._waiting.setdefault(str(id_ or ""), deque()).append((self._count, tool, arguments))
 
@@ -252,7 +287,7 @@ def _text(content: Any) -> str:
     return "\n".join(
         str(part.get("text", ""))
         for part in parts
-        if isinstance(part, Mapping) and part.get("type") in ("text", "input_text")
+        if isinstance(part, Mapping) and part.get("type") in ("text", "input_text", "output_text")
     )
 
 

@@ -10,6 +10,7 @@ MODELS = Registry(
         "beta": "howsure.formulas.beta:Beta",
         "derived": "howsure.formulas.derived:Derived",
         "investigation": "howsure.formulas.investigation:Investigation",
+        "chance": "howsure.formulas.chance:Chance",
         "response": "howsure.formulas.response:Response",
         "evidence": "howsure.formulas.evidence:Evidence",
         "subresult": "howsure.formulas.subresult:Subresult",

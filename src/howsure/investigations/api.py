@@ -8,6 +8,7 @@ from howsure.agents.evidence import remove_secrets
 from howsure.agents.tool_calls import build_model, read_tool_calls
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, shown
+from howsure.formulas.chance import Chance
 from howsure.formulas.investigation import Investigation
 from howsure.investigations.inquiry import (
     EvidenceAgreement,
@@ -136,6 +137,8 @@ class Investigations:
         self._redact = redact
         self.model: Investigation = build_model(tools)
         """The model with all known tools."""
+        self.chance: Chance = Chance()
+        """The model of the chance of success: prior weights, until weights were learned from outcomes."""
 
     def start(
         self,
@@ -152,7 +155,7 @@ class Investigations:
         about = self._ledger.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
-        return Inquiry(question, about, self._ledger, model or self.model)
+        return Inquiry(question, about, self._ledger, model or self.model, self.chance)
 
     @operation(
         "POST /v1/investigations/record",
@@ -248,7 +251,9 @@ class Investigations:
         about = self._ledger.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
-        inquiry = load_inquiry(self._session, self.model, trace_id, question, about=about, ledger=self._ledger)
+        inquiry = load_inquiry(
+            self._session, self.model, trace_id, question, about=about, ledger=self._ledger, chance=self.chance
+        )
         inquiry.close(now)
         return inquiry.state
 
@@ -354,7 +359,7 @@ class Investigations:
     def _load(self, trace_id: str, question: str = "") -> Inquiry:
         _check_trace(trace_id)
         about = self._ledger.subject(trace_id=trace_id)
-        return load_inquiry(self._session, self.model, trace_id, question, about=about)
+        return load_inquiry(self._session, self.model, trace_id, question, about=about, chance=self.chance)
 
     arecord = asynchronous(record)
     aget = asynchronous(get)

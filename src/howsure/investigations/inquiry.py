@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from numbers import Real
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from howsure.agents.evidence import load_tool_calls
+from howsure.agents.outputs.tool_output import read_output
 from howsure.agents.tool_calls import build_model, read_tool_calls
 from howsure.errors import InputError, shown
+from howsure.formulas.chance import Chance
 from howsure.formulas.investigation import Investigation
 from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.score import Score
 from howsure.formulas.tool_calls import ToolCall, same_target
 from howsure.investigations.advice import Adviser, InvestigationAdvice
+from howsure.investigations.features import Course
 from howsure.ledger.metrics import RECOVERIES
 from howsure.ledger.recorder import Recorder, Subject
 from howsure.shapes import Count, Unit, decode, decode_as
@@ -34,6 +38,17 @@ class EvidenceAgreement(NamedTuple):
     """The categories that confirm it."""
     calls: tuple[int, ...]
     """The calls that found it, counted from 1."""
+
+
+class ChanceReason(NamedTuple):
+    """What one feature of the run's course adds to the chance of success."""
+
+    feature: str
+    """Name of the feature, as in the model `chance`."""
+    adds: float
+    """What it adds to the log odds."""
+    words: str
+    """What was seen, in words."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +78,12 @@ class InvestigationState:
     """How many calls were made to recover from weak evidence."""
     through: tuple[int, ...]
     """The calls that found the converging target, counted from 1."""
+    chance: float
+    """The chance that the run succeeds, by its course so far; a probability once it is learned from outcomes."""
+    chance_basis: str
+    """What the chance is based on: "uncalibrated prior", or how many outcomes it was learned from."""
+    chance_reasons: tuple[ChanceReason, ...]
+    """What moves the chance, the strongest first."""
     warnings: tuple[str, ...]
     advice: tuple[InvestigationAdvice, ...]
     """What evidence would help most next, the most helpful first."""
@@ -77,8 +98,16 @@ class Inquiry:
         about: Subject | None = None,
         ledger: Recorder | None = None,
         model: Investigation | None = None,
+        chance: Chance | None = None,
     ) -> None:
         """Start without evidence. Without a ledger, nothing is recorded.
+
+        Args:
+            question: What is investigated.
+            about: Whom the decision is about.
+            ledger: Where the result is recorded.
+            model: Scores the evidence; default: with the tools of common agents.
+            chance: Computes the chance of success; default: with prior weights.
 
         Raises:
             InputError: if the question is not a text.
@@ -98,6 +127,9 @@ class Inquiry:
         """Id of the decision in the ledger, once it is recorded."""
         self.failures: list[str] = []
         """Errors of the tools of `investigate_until`."""
+        self.course: Course = Course()
+        """The course of the run, including calls that are no evidence."""
+        self._chance = chance or Chance()
         self._ledger = ledger
         self._adviser: Adviser | None = None
         self._primary = self.model.tally()
@@ -137,11 +169,13 @@ class Inquiry:
         Raises:
             InputError: if a value is out of range or of the wrong type.
         """
+        is_count = isinstance(results, Real) and not isinstance(results, bool)
+        output = results if is_count else read_output(results, failed=error is not None)
         calls = read_tool_calls(
             self.model.tools,
             tool,
             arguments,
-            results,
+            output,
             target=target,
             passed=passed,
             factors=factors,
@@ -151,11 +185,14 @@ class Inquiry:
         )
         for call in calls:
             self._add(call)
+        self.course.add(tool, arguments, output, calls, self.model.tools, error=error)
         return self.score
 
     def add(self, call: ToolCall) -> None:
         """Add one call that is already in the model's form. The cost does not grow with the number of calls."""
-        self._add(decode(ToolCall, call))
+        decoded = decode(ToolCall, call)
+        self._add(decoded)
+        self.course.add_known(decoded)
 
     def _add(self, call: ToolCall) -> None:
         if self._recovering and not call.recovery:
@@ -190,7 +227,19 @@ class Inquiry:
         steps = self.model.formula(row, FLOATS)
         answer = self.model.standing(self._primary, self._all, row, steps)
         through = list(self._calls_by_target.get(answer["converging_target"] or "", []))
-        return Score(self.model.spec, row, steps, answer | {"through": through, "recoveries": self.recoveries})
+        more = {"through": through, "recoveries": self.recoveries} | self._judge_chance()
+        return Score(self.model.spec, row, steps, answer | more)
+
+    def _judge_chance(self) -> dict[str, Any]:
+        """Return the chance of success, its reasons, and the features to learn from once the outcome is known."""
+        features = self.course.features
+        answer = self._chance.judge(features).answer
+        return {
+            "chance": answer["chance"],
+            "chance_basis": answer["basis"],
+            "chance_reasons": answer["reasons"],
+            "course": {name: value for name, value in vars(features).items() if value is not None},
+        }
 
     @property
     def state(self) -> InvestigationState:
@@ -212,6 +261,9 @@ class Inquiry:
             recovery_change=answer["recovery_change"],
             recoveries=answer["recoveries"],
             through=tuple(answer["through"]),
+            chance=answer["chance"],
+            chance_basis=answer["chance_basis"],
+            chance_reasons=tuple(ChanceReason(**reason) for reason in answer["chance_reasons"]),
             warnings=tuple(answer["warnings"]),
             advice=tuple(self.advice()[:ADVICE]),
         )
@@ -296,16 +348,20 @@ def load_inquiry(
     *,
     about: Subject | None = None,
     ledger: Recorder | None = None,
+    chance: Chance | None = None,
 ) -> Inquiry:
     """Return the investigation that the stored tool calls of a trace make up, including those that hooks recorded.
 
     Without a ledger it can only be looked at: its recoveries are not counted in the metrics again.
     """
-    inquiry = Inquiry(question, about or Subject(trace_id=trace), ledger, model)
+    inquiry = Inquiry(question, about or Subject(trace_id=trace), ledger, model, chance)
     for content in load_tool_calls(session, trace):
         call = read_stored_call(content, model.tools)
         if call is not None:
             inquiry.add(call)
+        elif content.get("category") == "edit":
+            edit = ToolCall("edit", str(content.get("path") or ""), error=None if content.get("ok") else "failed")
+            inquiry.course.add_known(edit, changes=True)
     return inquiry
 
 

@@ -52,6 +52,7 @@ def replay(trace: Trace, inquiry: Inquiry) -> Replay:
         added = inquiry.calls[before:]
         target = added[0].target if added else ""
         steps.append(ReplayStep(number, call.tool, target, bool(added), score["score"], score["band"]))
+    inquiry.course.end(trace)
     enough = inquiry.model.proceed_from
     recover_at = next((step.number for step in steps if step.evidence and not at_least(step.score, enough)), None)
     return Replay(trace, steps, inquiry.score, recover_at, inquiry.unknown, inquiry.agreements())
