@@ -19,6 +19,8 @@ from howsure.shapes.encode import encode
 
 BAR, TOOL = 20, 24
 """Columns of a bar and of the name of a tool."""
+REASONS = 3
+"""Reasons of the chance of success that are printed."""
 OTHERS = 10
 """Further targets that are named at most."""
 
@@ -103,9 +105,13 @@ def _one_line(text: str) -> str:
 
 
 def _print_result(out: Console, result: Replay) -> None:
-    """Print the decision, further targets on which the evidence agrees, and warnings."""
+    """Print the decision, the chance of success, further targets on which the evidence agrees, and warnings."""
     score = result.score
     out.print(Text(f"{score['decision']}: {visible(score['reason'])}", style=shade(score["score"])))
+    out.print(Text(f"chance of success {score['chance']:.2f}, {score['chance_basis']}:"))
+    for reason in score["chance_reasons"][:REASONS]:
+        line = f"  {reason['adds']:+.2f} {reason['words']}"
+        out.print(Text(line, style="dim", no_wrap=True, overflow="ellipsis"))
     others = [one.target for one in result.agreements if one.target != score["converging_target"]]
     if others:
         more = f" and {len(others) - OTHERS:,} more" if len(others) > OTHERS else ""

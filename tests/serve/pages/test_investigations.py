@@ -51,6 +51,13 @@ def test_one_shows_every_call_what_agrees_and_what_would_help(site: Site) -> Non
     standing = site.client.get("/v1/investigations?trace_id=refunds").json()
     assert standing["advice"][0]["what"].capitalize() in page
     assert 'data-chart="investigation"' in page
+    chance = page.partition('<h2 id="chance">Chance of success</h2>')[2].partition("</section>")[0]
+    recorded = site.client.get(f"/v1/ledger/{site.ids['investigation']}").json()["detail"]["answer"]
+    assert f"{recorded['chance']:.2f}" in chance
+    assert "uncalibrated prior" in chance
+    assert recorded["chance_reasons"]
+    for reason in recorded["chance_reasons"]:
+        assert reason["words"].capitalize() in chance
     assert "Where are refunds delayed?" in page
 
 

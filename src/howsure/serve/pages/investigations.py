@@ -1,14 +1,17 @@
 """The pages about investigations: open ones, closed ones, and the tool calls of each."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from howsure.errors import NotFoundError
+from howsure.errors import InputError, NotFoundError
+from howsure.investigations.inquiry import ChanceReason
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import PageQuery, show_decisions
 from howsure.serve.pages.request import PageRequest
+from howsure.shapes import Unit, decode
 from howsure.shapes.encode import encode
 
 if TYPE_CHECKING:
@@ -19,6 +22,15 @@ DECISIONS = (("", "Any"), ("proceed", "Proceed"), ("recover", "Recover"), ("stop
 MAX_OPEN, MAX_ROWS = 5, 20
 """Open traces on the first page, and on the page of open traces."""
 COMMANDS = ("howsure hook install", "howsure investigate run.jsonl --record")
+
+
+@dataclass(frozen=True)
+class RecordedChance:
+    """The chance of success as a decision or a state holds it."""
+
+    chance: Unit
+    chance_basis: str
+    chance_reasons: tuple[ChanceReason, ...]
 
 
 async def investigations(request: PageRequest) -> Response:
@@ -85,18 +97,29 @@ async def _show(request: PageRequest, name: str, record: dict[str, Any] | None) 
     replay = await request.run("investigations.steps", arguments) if name.strip() else {"steps": [], "agreements": []}
     if not replay["steps"] and record is None:
         raise NotFoundError("no tool calls are kept for this trace", field="trace_id", hint="old ones are deleted")
+    result = record["detail"].get("answer", {}) if record else {}
+    standing = await request.run("investigations.get", arguments) if replay["steps"] else None
     return request.render(
         "investigation.html",
         name=name,
         record=record,
-        result=record["detail"].get("answer", {}) if record else {},
+        result=result,
         question=question,
         replay=replay,
-        standing=await request.run("investigations.get", arguments) if replay["steps"] else None,
+        standing=standing,
+        course=_read_chance(result) or _read_chance(standing or {}),
         chart=await request.read(lambda sure: sure.charts.investigation(name)) if replay["steps"] else None,
         threshold=await request.read(lambda sure: sure.investigations.model.proceed_from),
         confirmed={number for one in replay["agreements"] for number in one["calls"]},
     )
+
+
+def _read_chance(answer: dict[str, Any]) -> RecordedChance | None:
+    """Return the chance of success in an answer, or None if it has none, as imported and old decisions."""
+    try:
+        return decode(RecordedChance, {name: answer.get(name) for name in RecordedChance.__annotations__})
+    except InputError:
+        return None
 
 
 def trace_url(name: str) -> str:
