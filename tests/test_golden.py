@@ -25,6 +25,7 @@ def _formulas(model: str) -> list[str]:
 def test_there_are_golden_cases_for_every_kind_of_input() -> None:
     assert MODELS == [
         "automaton",
+        "chance",
         "claims",
         "derived",
         "document",

@@ -276,3 +276,24 @@ def test_whatever_a_trace_holds_it_is_scored_or_refused(content: Any) -> None:
     except InputError:
         return
     assert all(0.0 <= score <= 1.0 for score in found)
+
+
+def test_messages_and_statuses_are_kept() -> None:
+    chat = {
+        "id": "chat",
+        "exit_status": "submitted",
+        "messages": [
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "content": [{"type": "output_text", "text": "A moment."}]},
+            {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "get", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": "1", "content": "x"},
+        ],
+    }
+    [trace] = parse_traces(json.dumps(chat).encode(), "run")
+    assert trace.messages == ("A moment.", "")
+    assert trace.statuses == ("submitted",)
+    assert trace.ends_with_message is False
+    chat["messages"].append({"role": "assistant", "content": "Done."})  # type: ignore[attr-defined]
+    assert next(parse_traces(json.dumps(chat).encode(), "run")).ends_with_message is True
+    [steps] = parse_traces(b'[{"steps": [{"action": "ls", "observation": "a"}], "info": {"exit_status": null}}]', "run")
+    assert (steps.messages, steps.statuses, steps.ends_with_message) == ((), ("",), None)

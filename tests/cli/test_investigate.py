@@ -30,6 +30,20 @@ def test_the_command_line_draws_a_run(howsure: Run, tmp_path: Path) -> None:
     assert (wrong.returncode, b"Traceback" in wrong.stderr) == (2, False)
 
 
+def test_json_has_the_chance_of_success_with_its_reasons(howsure: Run, tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    file.write_text("\n".join(map(json.dumps, TRANSCRIPT)))
+    found = json.loads(howsure("investigate", str(file), "--json", "--record").stdout)
+    assert 0.0 < found["chance"] < 1.0
+    assert found["chance_basis"] == "uncalibrated prior"
+    assert found["course"]["check_passed"] is False
+    assert "the last check failed" in [reason["words"] for reason in found["chance_reasons"]]
+    drawn = " ".join(howsure("investigate", str(file)).stdout.decode().split())
+    assert f"chance of success {found['chance']:.2f}, uncalibrated prior:" in drawn
+    recorded = json.loads(howsure("ledger", "list", "--json").stdout)
+    assert recorded["detail"]["answer"]["chance"] == found["chance"]
+
+
 def calls(*made: dict[str, Any]) -> bytes:
     return "\n".join(map(json.dumps, made)).encode()
 

@@ -1,0 +1,155 @@
+"""Learn the weights of the chance of success from investigations whose outcome is known."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from howsure.errors import InputError
+from howsure.formulas.chance import REFERENCES, Case, Chance
+from howsure.formulas.ops import FLOATS
+from howsure.learn.weights import Weights, learn_weights
+from howsure.ledger.decision import Decision
+from howsure.shapes import decode
+
+PRECISION = 15.0
+"""How strongly weights are drawn to the prior. From 10 to 30 the results are the same within noise."""
+FOLDS = 10
+"""Parts into which the tasks are divided for cross-validation."""
+
+
+@dataclass(frozen=True)
+class LabelledRun:
+    """A run whose outcome is known."""
+
+    features: Case
+    """The course that it took."""
+    good: bool
+    """Whether it succeeded."""
+    task: str
+    """The task; runs of one task are never on both sides of a fold."""
+    at: float = 0.0
+    """When it was judged, in seconds since 1970."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """A run, and the chances that were computed without any outcome of its task."""
+
+    good: bool
+    """Whether it succeeded."""
+    task: str
+    """The task."""
+    fold: int
+    """The fold that it was held out with."""
+    before: float
+    """The chance by the model that would be replaced."""
+    learned: float
+    """The chance by weights learned from the other folds."""
+
+
+@dataclass(frozen=True)
+class ChanceFit:
+    """Learned weights of the chance of success, and how they do on runs that they were not learned from."""
+
+    model: Chance
+    """The model with the learned weights."""
+    errors: dict[str, float]
+    """Standard error of each weight."""
+    held_out: tuple[HeldOut, ...]
+    """Every run, judged by weights that were learned without its task; empty with fewer than two tasks."""
+    since: float
+    """When the oldest of the runs was judged."""
+    until: float
+    """When the newest was."""
+
+
+def learn_chance(
+    decisions: Iterable[Decision], *, before: Chance | None = None, prior: Chance | None = None, folds: int = FOLDS
+) -> ChanceFit:
+    """Learn from the investigations of a ledger whose outcome is known; the others are ignored.
+
+    Args:
+        decisions: The decisions, such as `ledger.stream(model="investigation", with_outcome=True)`.
+        before: The model that would be replaced; default: the prior.
+        prior: The model whose weights are drawn to; default: the prior weights.
+        folds: Parts for cross-validation.
+
+    Raises:
+        InputError: if no decision has both an outcome and the features of its run.
+        MissingExtraError: if numpy is not installed.
+    """
+    runs = [run for decision in decisions if (run := read_run(decision)) is not None]
+    if not runs:
+        hint = "report outcomes of recorded investigations, by `sure.ledger.outcome` or `howsure ledger outcome`"
+        raise InputError("no investigation with a known outcome", field="decisions", hint=hint)
+    return fit_chance(runs, before=before, prior=prior, folds=folds)
+
+
+def read_run(decision: Decision) -> LabelledRun | None:
+    """Return the run that a decision judged, or None if its outcome or its features are not known."""
+    course = decision.answer.get("course")
+    if decision.model != "investigation" or decision.outcome is None or not isinstance(course, dict):
+        return None
+    try:
+        features = decode(Case, course)
+    except InputError:  # imported from elsewhere, or written by another version
+        return None
+    task = decision.task_id or decision.trace_id or decision.id
+    return LabelledRun(features, decision.outcome == "right", task, decision.at)
+
+
+def fit_chance(
+    runs: Sequence[LabelledRun], *, before: Chance | None = None, prior: Chance | None = None, folds: int = FOLDS
+) -> ChanceFit:
+    """Learn from runs, and judge each of them by weights that were learned without its task.
+
+    Raises:
+        InputError: if there is no run, or fewer than two folds.
+        MissingExtraError: if numpy is not installed.
+    """
+    if not runs:
+        raise InputError("there are no runs to learn from", field="runs")
+    if folds < 2:  # noqa: PLR2004
+        raise InputError(f"{folds} folds are too few", field="folds", hint="at least 2")
+    prior = prior or Chance()
+    learned = _learn(runs, prior)
+    fold_of = assign_folds((run.task for run in runs), folds)
+    held_out = []
+    for fold in sorted(set(fold_of.values())):
+        rest = [run for run in runs if fold_of[run.task] != fold]
+        model = _build(_learn(rest, prior)) if rest else prior
+        held_out += [
+            HeldOut(run.good, run.task, fold, judge(before or prior, run.features), judge(model, run.features))
+            for run in runs
+            if rest and fold_of[run.task] == fold
+        ]
+    times = [run.at for run in runs]
+    return ChanceFit(_build(learned), learned.errors, tuple(held_out), min(times), max(times))
+
+
+def assign_folds(tasks: Iterable[str], folds: int) -> dict[str, int]:
+    """Return the fold of each task: the same for the same tasks in any order, and folds of equal size."""
+    by_digest = sorted(set(tasks), key=lambda task: blake2b(task.encode("utf-8", "replace"), digest_size=16).digest())
+    return {task: place % folds for place, task in enumerate(by_digest)}
+
+
+def judge(model: Chance, features: Case) -> float:
+    """Return the chance of a run."""
+    return float(model.formula(model.features(features), FLOATS).chance)
+
+
+def _learn(runs: Sequence[LabelledRun], prior: Chance) -> Weights:
+    # A model in which every weight is 1 returns the scaled features themselves.
+    scale = Chance(intercept=0.0, weights=dict.fromkeys(REFERENCES, 1.0))
+    cases = []
+    for run in runs:
+        steps = scale.formula(scale.features(run.features), FLOATS)
+        known = [name for name in REFERENCES if getattr(run.features, name) is not None]
+        cases.append({name: getattr(steps, f"by_{name}") for name in known})
+    weights = {name: prior.weights.get(name, 0.0) for name in REFERENCES}
+    outcomes = [float(run.good) for run in runs]
+    return learn_weights(cases, outcomes, weights, intercept=prior.intercept, precision=PRECISION)
+
+
+def _build(learned: Weights) -> Chance:
+    return Chance(intercept=learned.intercept, weights=learned.weights, outcomes=learned.outcomes)
