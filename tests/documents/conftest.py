@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents.git_repository import Repository
 from tests.documents.repository import git
 
 
@@ -24,3 +25,16 @@ def site(tmp_path: Path) -> Path:
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "first")
     return folder
+
+
+@pytest.fixture
+def plain_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let git read no settings of the machine or its user."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+
+
+@pytest.fixture
+def repository(plain_git: None, tmp_path: Path) -> Repository:
+    """Give an empty git repository."""
+    return Repository(tmp_path / "repository")

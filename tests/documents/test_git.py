@@ -3,70 +3,15 @@
 import os
 import random
 import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from howsure.documents import git as module
 from howsure.documents.git import FileHistory, changed_since, head, history, new_files
 from howsure.errors import InputError
+from tests.documents.git_repository import START, Repository, long_text
 
-START = 1_700_000_000
-
-
-@pytest.fixture(autouse=True)
-def _plain_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
-
-
-class Repository:
-    """A repository whose commits are a day apart."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.at = START
-        root.mkdir()
-        self.git("init", "-q", "-b", "main")
-
-    def git(self, *arguments: str, author: str = "Ann") -> str:
-        person = {"NAME": author, "EMAIL": "somebody@example.org", "DATE": f"{self.at} +0000"}
-        set_by = {f"GIT_{role}_{part}": value for role in ("AUTHOR", "COMMITTER") for part, value in person.items()}
-        command = ["git", "-c", "protocol.file.allow=always", *arguments]
-        done = subprocess.run(command, cwd=self.root, env=os.environ | set_by, check=True, capture_output=True)
-        return done.stdout.decode().strip()
-
-    def write(self, **files: str) -> None:
-        for name, text in files.items():
-            self.put(f"{name}.md", text)
-
-    def put(self, name: str, text: str) -> None:
-        place = self.root / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-
-    def commit(self, subject: str = "docs: x", author: str = "Ann", *options: str) -> float:
-        self.at += 86400
-        self.git("add", "--all")
-        self.git("commit", "-q", "--allow-empty", "--allow-empty-message", "-m", subject, *options, author=author)
-        return float(self.at)
-
-    def past(self) -> dict[str, FileHistory]:
-        found, why = history(self.root)
-        assert why == ""
-        return found
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository(tmp_path / "repository")
-
-
-def long(word: str) -> str:
-    return "".join(f"{word} {number}\n" for number in range(50))
+pytestmark = pytest.mark.usefixtures("plain_git")
 
 
 def test_a_file_has_times_authors_and_commits(repository: Repository) -> None:
@@ -122,12 +67,12 @@ def test_the_mailmap_tells_who_is_who(repository: Repository) -> None:
 
 
 def test_a_renamed_file_keeps_its_past(repository: Repository) -> None:
-    repository.write(a=long("a"), other="x")
+    repository.write(a=long_text("a"), other="x")
     first = repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
     repository.commit("x", "Bob")
     repository.git("mv", "b.md", "c.md")
-    repository.write(c=long("a") + "more")
+    repository.write(c=long_text("a") + "more")
     last = repository.commit("x", "Cem")
     repository.write(a="another file of the same name")
     again = repository.commit("x", "Dan")
@@ -138,7 +83,7 @@ def test_a_renamed_file_keeps_its_past(repository: Repository) -> None:
 
 
 def test_a_new_name_alone_does_not_make_a_page_young(repository: Repository) -> None:
-    repository.write(a=long("a"))
+    repository.write(a=long_text("a"))
     first = repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
     repository.commit("x", "Bob")
@@ -183,7 +128,7 @@ class Books:
         self.stream.append(f"data {len(subject)}\n{subject}\n{''.join(changes)}\n")
 
     def write(self, name: str, entry: tuple[float, str, int], changes: list[str]) -> None:
-        text = long(str(self.chance.random()))
+        text = long_text(str(self.chance.random()))
         made = self.alive.setdefault(name, [])
         if entry not in made:
             made.append(entry)
@@ -238,10 +183,10 @@ def test_names_may_be_odd(repository: Repository) -> None:
 
 
 def test_branches_are_counted_and_merges_where_they_change_something(repository: Repository) -> None:
-    repository.write(a=long("a"), b=long("b"), c=long("c"))
+    repository.write(a=long_text("a"), b=long_text("b"), c=long_text("c"))
     first = repository.commit("x", "Ann")
     repository.git("switch", "-q", "-c", "side")
-    repository.write(a=long("a") + "side")
+    repository.write(a=long_text("a") + "side")
     repository.commit("x", "Side")
     repository.write(c="conflict one")
     side = repository.commit("x", "Side")
@@ -266,14 +211,14 @@ def test_branches_are_counted_and_merges_where_they_change_something(repository:
 
 @pytest.mark.parametrize(("into", "merged"), [("main", "side"), ("side", "main")])
 def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repository, into: str, merged: str) -> None:
-    repository.write(a=long("a"))
+    repository.write(a=long_text("a"))
     first = repository.commit("x", "Ann")
     repository.git("switch", "-q", "-c", "side")
     repository.git("switch", "-q", "main")
     repository.git("mv", "a.md", "moved.md")
     repository.commit("x", "Bob")
     repository.git("switch", "-q", "side")
-    repository.write(a=long("a") + "later than the rename")
+    repository.write(a=long_text("a") + "later than the rename")
     repository.commit("refactor: x", "Side")
     repository.git("switch", "-q", into)
     repository.at += 86400
@@ -282,13 +227,13 @@ def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repo
 
 
 def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository) -> None:
-    repository.write(a=long("a"))
+    repository.write(a=long_text("a"))
     first = repository.commit("x", "Ann")
     repository.git("switch", "-q", "-c", "side")
     repository.git("mv", "a.md", "moved.md")
     repository.commit("x", "Bob")
     repository.git("switch", "-q", "main")
-    repository.write(a=long("a") + "later")
+    repository.write(a=long_text("a") + "later")
     later = repository.commit("x", "Main")
     repository.git("merge", "-q", "--no-commit", "-s", "ours", "side")
     repository.git("checkout", "-q", "side", "--", "moved.md")
@@ -299,7 +244,7 @@ def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository)
 
 
 def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> None:
-    repository.write(a=long("a"), other="1")
+    repository.write(a=long_text("a"), other="1")
     first = repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
     repository.at += 1000 * 86400
@@ -355,30 +300,6 @@ def test_where_there_is_no_history_the_reason_is_told(
         changed_since(repository.root, "HEAD")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_a_repository_of_another_user_is_not_asked(repository: Repository) -> None:
-    repository.write(a="1")
-    repository.commit()
-    for place in (repository.root, *repository.root.rglob("*")):
-        os.chown(place, 12345, 12345)
-    past, why = history(repository.root)
-    assert (past, "another user" in why) == ({}, True)
-    assert head(repository.root) == ""
-    with pytest.raises(InputError, match="another user"):
-        changed_since(repository.root, "HEAD")
-
-
-def test_a_broken_repository_is_a_reason(repository: Repository) -> None:
-    repository.write(a="1")
-    repository.commit()
-    repository.write(a="2")
-    repository.commit()
-    lost = repository.git("rev-parse", "HEAD~1")
-    (repository.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
-    past, why = history(repository.root)
-    assert (past, "git failed" in why) == ({}, True)
-
-
 def test_a_shallow_clone_knows_only_what_came_after_its_beginning(repository: Repository, tmp_path: Path) -> None:
     repository.write(old="1", both="1")
     repository.commit("x", "Ann")
@@ -398,40 +319,9 @@ def test_a_shallow_clone_knows_only_what_came_after_its_beginning(repository: Re
     assert history(tmp_path / "one") == ({}, why)
 
 
-def test_a_partial_clone_is_not_completed(repository: Repository, tmp_path: Path) -> None:
-    repository.write(a=long("a"))
-    repository.commit("x", "Ann")
-    repository.git("mv", "a.md", "b.md")
-    repository.write(b=long("a") + "more")
-    last = repository.commit("x", "Bob")
-    repository.git("config", "uploadpack.allowFilter", "true")
-    clone = tmp_path / "clone"
-    repository.git("clone", "-q", "--filter=blob:none", f"file://{repository.root}", str(clone))
-    before = objects(clone)
-    assert history(clone) == ({"b.md": FileHistory(last, last, ("Bob",), 1, 0)}, "")
-    assert objects(clone) == before
-
-
-def objects(root: Path) -> list[str]:
-    return sorted(str(path) for path in (root / ".git/objects").rglob("*") if path.is_file())
-
-
-def test_git_has_a_time_limit(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    slow = programs / "git"
-    slow.write_text("#!/bin/sh\n/bin/sleep 30\n/bin/echo done\n")
-    slow.chmod(0o700)
-    monkeypatch.setenv("PATH", str(programs))
-    monkeypatch.setattr(module, "TIME_LIMIT", 0.3)
-    start = time.monotonic()
-    assert history(repository.root) == ({}, "git took longer than 0.3 s")
-    assert time.monotonic() - start < 10
-
-
 def test_what_has_changed_is_told_with_how(repository: Repository) -> None:
     for name in ("same", "committed", "staged", "unstaged", "moved", "gone"):
-        repository.put(f"{name}.md", long(name))
+        repository.put(f"{name}.md", long_text(name))
     repository.put(".gitignore", "ignored.md\n")
     repository.commit()
     start = repository.git("rev-parse", "HEAD")
@@ -469,7 +359,7 @@ def test_what_others_have_changed_since_a_branch_was_left_is_not_this_branchs(re
     repository.git("switch", "-q", "side")
     assert changed_since(repository.root, "main") == {"a.md": "modified"}
     repository.git("switch", "-q", "--orphan", "apart")
-    repository.write(d=long("d"))
+    repository.write(d=long_text("d"))
     repository.commit()
     assert changed_since(repository.root, "main") == {"d.md": "added"}
 
@@ -502,110 +392,3 @@ def test_a_commit_that_is_not_there_is_refused(repository: Repository, ref: str)
         changed_since(repository.root, ref)
     assert (caught.value.field, "git fetch" in caught.value.hint) == ("ref", True)
     assert not list(repository.root.glob("x"))
-
-
-def test_the_environment_does_not_lead_git_elsewhere(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.write(a="1")
-    repository.commit()
-    other = Repository(tmp_path / "other")
-    other.write(b="1")
-    other.commit()
-    for name, value in {"GIT_DIR": ".git", "GIT_WORK_TREE": ".", "GIT_INDEX_FILE": "index"}.items():
-        monkeypatch.setenv(name, str(other.root / value))
-    monkeypatch.setenv("GIT_PREFIX", "docs/")
-    assert set(history(repository.root)[0]) == {"a.md"}
-    assert new_files(repository.root) == set()
-
-
-@pytest.fixture
-def hostile(repository: Repository, tmp_path: Path) -> Iterator[Repository]:
-    """Give a repository whose settings run a program wherever git may run one."""
-    repository.write(a=long("a"), b="1")
-    repository.put(".gitattributes", "*.md diff=trap filter=trap merge=trap\n")
-    repository.commit()
-    repository.git("mv", "a.md", "c.md")
-    repository.commit()
-    signed = f"tree {repository.git('write-tree')}\nparent {repository.git('rev-parse', 'HEAD')}\n"
-    signed += f"author A <a> {repository.at} +0000\ncommitter A <a> {repository.at} +0000\n"
-    signed += "gpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\nsigned\n"
-    (tmp_path / "signed").write_text(signed)
-    repository.git("reset", "-q", repository.git("hash-object", "-t", "commit", "-w", str(tmp_path / "signed")))
-    time.sleep(0.01)
-    repository.write(b="2")
-    trap = tmp_path / "trap"
-    trap.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{tmp_path}/sprung'\ncat\n")
-    trap.chmod(0o700)
-    hooks = tmp_path / "hooks"
-    hooks.mkdir()
-    for hook in ("post-index-change", "post-checkout", "reference-transaction"):
-        (hooks / hook).symlink_to(trap)
-    for name in (
-        *("core.fsmonitor", "core.pager", "pager.log", "pager.diff", "core.editor", "core.sshCommand", "gpg.program"),
-        *("diff.external", "diff.trap.command", "diff.trap.textconv", "filter.trap.clean", "filter.trap.smudge"),
-        *("filter.trap.process", "filter.a=b.clean", "credential.helper", "core.askPass"),
-    ):
-        repository.git("config", name, str(trap))
-    for name, value in {
-        "core.hooksPath": str(hooks),
-        "log.showSignature": "true",
-        "filter.trap.required": "true",
-        "log.showRoot": "false",
-        "diff.renames": "false",
-        "diff.relative": "true",
-        "diff.noprefix": "true",
-        "diff.orderFile": "/dev/zero",
-    }.items():
-        repository.git("config", name, value)
-    yield repository
-    (repository.root / ".git/config").unlink()
-
-
-def test_nothing_that_a_repository_names_is_run(hostile: Repository, tmp_path: Path) -> None:
-    past, why = history(hostile.root)
-    assert (why, past["c.md"].commits) == ("", 2)
-    assert changed_since(hostile.root, "HEAD~2") == {"b.md": "modified", "c.md": "renamed"}
-    assert new_files(hostile.root) == set()
-    assert head(hostile.root)
-    assert not (tmp_path / "sprung").exists()
-    subprocess.run(["git", "status"], cwd=hostile.root, check=False, capture_output=True)
-    assert (tmp_path / "sprung").exists(), "the trap does not work"
-
-
-def test_what_the_user_trusts_takes_part(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "config").write_text('[filter "loud"]\n clean = tr a-z A-Z\n')
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
-    repository.put(".gitattributes", "*.md filter=loud\n")
-    repository.write(a="small")
-    repository.commit()
-    assert repository.git("show", "HEAD:a.md") == "SMALL"
-    os.utime(repository.root / "a.md", (START, START))
-    assert changed_since(repository.root, "HEAD") == {}
-
-
-def test_nothing_of_the_repository_is_written(repository: Repository) -> None:
-    repository.write(a="1")
-    repository.commit()
-    (repository.root / "a.md").touch()
-    index = repository.root / ".git/index"
-    before = index.read_bytes(), index.stat().st_mtime_ns
-    history(repository.root)
-    changed_since(repository.root, "HEAD")
-    new_files(repository.root)
-    assert (index.read_bytes(), index.stat().st_mtime_ns) == before
-
-
-def test_who_is_interrupted_while_git_answers_does_not_wait_for_it(tmp_path: Path) -> None:
-    Repository(tmp_path / "repository")
-    script = (
-        "import sys\nfrom howsure.documents.git import run_git\n"
-        "fields = run_git(sys.argv[1], 'rev-parse', '--git-dir')\n"
-        "next(fields)\n"
-        "raise KeyboardInterrupt\n"
-    )
-    command = [sys.executable, "-c", script, str(tmp_path / "repository")]
-    done = subprocess.run(command, check=False, capture_output=True, timeout=30)  # the limit for git is 120 s
-    assert b"KeyboardInterrupt" in done.stderr
