@@ -7,7 +7,7 @@ user's own `howsure.toml`, and that over the default.
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from howsure.errors import InputError, nearest
 from howsure.shapes import Amount, Unit, Within, decode_as
@@ -66,6 +66,10 @@ def _user(environment: Mapping[str, str]) -> str:
 Keep = Literal["nothing", "start", "all"]
 """How much of a judged text is stored: nothing, a hash and its start, or all of it."""
 
+Policy = Literal["evidence", "nlnh"]
+"""How the gate decides: by what supports a response, or by the source document's four factors."""
+POLICIES: tuple[Policy, ...] = get_args(Policy)
+
 Measure = Literal["auto", "on", "off"]
 """When to measure: only if the process has loaded prometheus_client itself, always, or never."""
 
@@ -82,6 +86,30 @@ THRESHOLD = Setting(
 THRESHOLD_AGENTS = Setting("thresholds.agents", "Thresholds by agent name.", lambda _: {}, dict[str, Unit])
 THRESHOLD_TYPES = Setting("thresholds.types", "Thresholds by agent type.", lambda _: {}, dict[str, Unit])
 THRESHOLD_PROJECTS = Setting("thresholds.projects", "Thresholds by project.", lambda _: {}, dict[str, Unit])
+POLICY = Setting(
+    "gate.policy",
+    "How the gate decides: evidence (what supports a response), or nlnh (the source document to the letter).",
+    lambda _: "evidence",
+    Policy,
+)
+SHADOW = Setting(
+    "gate.shadow",
+    "Decide and record, but let every response through: to see what would be blocked.",
+    lambda _: False,
+    bool,
+)
+RELEVANT_CENTRE = Setting(
+    "gate.relevant_centre",
+    "Similarity of a retrieved document at which knowledge is one half, for the policy evidence.",
+    lambda _: 0.70,
+    Annotated[float, Within(-1.0, 1.0)],
+)
+RELEVANT_WIDTH = Setting(
+    "gate.relevant_width",
+    "Width of the ramp around that: knowledge is 0.73 one width above, 0.88 two widths above.",
+    lambda _: 0.06,
+    Unit,
+)
 LOOKBACK = Setting(
     "responses.lookback_hours",
     "How far back an agent's history counts.",
@@ -90,7 +118,7 @@ LOOKBACK = Setting(
 )
 OUTCOMES = Setting(
     "responses.outcomes",
-    "Compute an agent's history from outcomes once enough are known.",
+    "Compute an agent's history from outcomes: with nlnh once 20 are known. If false, evidence has no history.",
     lambda _: True,
     bool,
 )
@@ -186,7 +214,7 @@ def _resolve_store(store: str, path: str) -> str:
 
 def _from_text(setting: Setting, text: str) -> Any:
     """Return the value of a variable: a text as it is, everything else read as JSON."""
-    if setting.shape in (str, Keep):
+    if setting.shape is str or get_origin(setting.shape) is Literal:
         return text
     import json
 

@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> str:
 
 
 def test_it_prints_the_block_of_the_source_document(howsure: Run, store: str) -> None:
-    given = ("--agent", "archon-planner-1", "--agent-type", "planner", "--store", store)
+    given = ("--agent", "archon-planner-1", "--agent-type", "planner", "--store", store, "--policy", "nlnh")
     done = howsure("gate", *given, "--knowledge", "0.8", "--code", "0.9", "--certainty", "0.7")
     assert done.returncode == 0
     assert done.stdout.decode().startswith(BLOCK)
@@ -75,6 +75,8 @@ def test_retrieval_results_come_from_a_file(howsure: Run, store: str, tmp_path: 
     for content in ('[0.92, {"similarity": 0.85}]', '{"similarity": 0.92}\n{"score": 0.85}\n'):
         (tmp_path / "found.json").write_text(content)
         done = howsure("gate", "--agent", "a", "--retrieved", str(tmp_path / "found.json"), "--store", store)
+        assert b"Knowledge Base: 97.74%" in done.stdout
+        done = howsure("gate", "--retrieved", str(tmp_path / "found.json"), "--store", store, "--policy=nlnh")
         assert b"Knowledge Base: 100.00%" in done.stdout
     (tmp_path / "found.json").write_text("[")
     done = howsure("gate", "--agent", "a", "--retrieved", str(tmp_path / "found.json"), "--store", store)
@@ -90,6 +92,7 @@ def test_retrieval_results_come_from_a_file(howsure: Run, store: str, tmp_path: 
         ("nothing.txt",),
         ("--code", "1", "--run-tests", "true"),
         ("--on-ledger-error", "never"),
+        ("--policy", "evidense"),
         ("--knowledge",),
     ],
 )
@@ -173,7 +176,7 @@ def test_outcomes_and_statistics(howsure: Run, store: str) -> None:
 def test_the_ledger_goes_out_and_in(howsure: Run, store: str, tmp_path: Path) -> None:
     assert b"No decisions" in howsure("ledger", "list", "--store", store).stdout
     for agent in ("ann", "bob"):
-        howsure("gate", "-", "--agent", agent, "--store", store, stdin=b"The answer is 42.")
+        howsure("gate", "-", "--agent", agent, "--knowledge", "0.2", "--store", store, stdin=b"The answer is 42.")
     listed = howsure("ledger", "list", "--store", store).stdout.decode()
     assert "ann" in listed
     assert "block" in listed

@@ -45,8 +45,8 @@ def code_factor(case: dict[str, Any]) -> Decimal | None:
 
 def knowledge_factor(case: dict[str, Any], code: Decimal | None) -> Decimal | None:
     if case.get("lookups") is not None:
-        knowledge = _ramp(case["lookups"], "0.4", "0.1")
-        lowers = code is not None and knowledge < code and case["lookups"] >= 0.4
+        knowledge = _ramp(case["lookups"], "0.5", "0.1")
+        lowers = code is not None and knowledge < code and case["lookups"] >= 0.5
         return None if lowers else knowledge
     if case.get("similarities") is None:
         return _number(case.get("knowledge_base"))

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError
 from howsure.formulas.evidence import Evidence, ramp
-from howsure.formulas.evidence_case import EvidenceCase
-from howsure.shapes import decode
+from howsure.formulas.response import FACTORS
 from tests.conftest import close
 from tests.formulas.evidence_oracle import judge, random_case
 
@@ -132,15 +131,12 @@ def test_words_and_stated_confidence_only_lower(dice: random.Random, certainty: 
 def test_weights_add_up_to_the_composite(dice: random.Random) -> None:
     case = random_case(dice)
     found = MODEL.score(case)
-    read = decode(EvidenceCase, case)
-    weights = MODEL.weights(read, found.row, found.steps)
-    scores = {name: found.answer.get(name) for name in ("knowledge_base", "code_validation", "certainty", "history")}
-    scores |= found["signals"]
-    if any(weights.values()):
+    scores = {name: found[name] for name in FACTORS if found[name] is not None} | found["signals"]
+    weights = MODEL.weights(scores)
+    assert weights.keys() == scores.keys()
+    if scores.keys() - {"certainty", "stated", "rerank"}:
         assert sum(weights.values()) == pytest.approx(1.0)
-        assert sum(weight * (scores.get(name) or 0.0) for name, weight in weights.items()) == pytest.approx(
-            found["composite"]
-        )
+        assert sum(weight * scores[name] for name, weight in weights.items()) == pytest.approx(found["composite"])
 
 
 def test_hedges_lower_and_marks_of_certainty_do_nothing() -> None:

@@ -92,7 +92,7 @@ def test_nobody_is_told_to_use_other_words(agent: Agent) -> None:
         agent_type="clerk",
         store=agent.store,
     )
-    assert "What would help most: to look up what the response rests on, and to check the code." in found["reason"]
+    assert "What would help most: knowledge at 1.00 or more (retrieve something relevant)." in found["reason"]
     assert "wording" not in found["reason"]
 
 
@@ -142,7 +142,9 @@ def test_without_evidence_it_is_reviewed(agent: Agent) -> None:
         store=agent.store,
     )
     assert set(found) == {"systemMessage"}
-    assert found["systemMessage"].startswith("howsure: review: nothing was looked up or checked in this session; 0.75")
+    assert found["systemMessage"].startswith(
+        "howsure: review: nothing was looked up or checked in this session; nothing"
+    )
     assert agent.stops(UNSURE)["systemMessage"].startswith("howsure: review: nothing was looked up or checked")
     agent.searches_in_vain()
     assert agent.stops(UNSURE)["decision"] == "block", "what was reviewed was not sent back"

@@ -49,12 +49,13 @@ def test_a_clock_that_jumps_does_not_empty_the_ledger(address: str, clock: Clock
     clock.now = 0.0
     with open_store(address, clock=clock) as sure:
         count = len(sure.ledger.find(limit=1000).decisions)
-        found = sure.responses.check(agent="a", knowledge=1.0)
+        found = sure.responses.check(agent="a", knowledge=1.0, policy="nlnh")
         assert found.factors[3].why.startswith("no records")
         assert len(sure.ledger.find(limit=1000).decisions) == count + 1
     clock.now = NOW
     with open_store(address, clock=clock) as sure:
-        assert sure.responses.check(agent="a", knowledge=1.0).factors[3].why.startswith("2 of 2")
+        again = sure.responses.check(agent="a", knowledge=1.0, policy="nlnh")
+        assert again.factors[3].why.startswith("2 of 2")
 
 
 def test_outcomes_are_tied_to_what_was_decided(sure: Sure, clock: Clock) -> None:
@@ -102,7 +103,7 @@ def test_the_files_of_the_source_document_can_be_read(sure: Sure, tmp_path: Path
     assert sure.ledger.import_(file) == (0, [])
     first = sure.ledger.find().decisions[-1]
     assert (first.agent, first.score, first.decision, first.at) == ("archon-patcher-1", 0.875, "pass", 1_799_998_200.0)
-    found = sure.responses.check(agent="archon-patcher-1", knowledge=1.0)
+    found = sure.responses.check(agent="archon-patcher-1", knowledge=1.0, policy="nlnh")
     assert found.factors[3].why == "2 of 3 answers met their threshold"
 
 

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError, StoreError
-from howsure.settings import Settings
+from howsure.formulas.ops import FLOATS
+from howsure.formulas.scoring import build
+from howsure.settings import POLICIES, Policy, Settings
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock
@@ -26,8 +28,15 @@ def opened(address: str, clock: Clock, **values: Any) -> Sure:
     return open_store(address, clock=clock, settings=settings(**values))
 
 
-def test_the_example_of_the_source_document(sure: Sure) -> None:
-    found = sure.responses.check(
+@pytest.fixture
+def nlnh(address: str, clock: Clock) -> Iterator[Sure]:
+    """Give a store whose gate decides by the source document."""
+    with opened(address, clock, gate__policy="nlnh") as sure:
+        yield sure
+
+
+def test_the_example_of_the_source_document(nlnh: Sure) -> None:
+    found = nlnh.responses.check(
         agent="archon-planner-1", agent_type="planner", knowledge=0.8, code=0.9, certainty=0.7, history=0.75
     )
     assert found.composite == pytest.approx(0.80)
@@ -42,22 +51,23 @@ def test_the_example_of_the_source_document(sure: Sure) -> None:
     assert found.message == ""
 
 
-def test_a_decision_is_written_down_before_it_is_returned(sure: Sure, clock: Clock) -> None:
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_decision_is_written_down_before_it_is_returned(sure: Sure, clock: Clock, policy: Policy) -> None:
     found = sure.responses.check(
-        "It is confirmed.", agent="a", agent_type="clerk", retrieved=[0.9], task_id="t1", trace_id="x"
+        "It is confirmed.", agent="a", agent_type="clerk", retrieved=[0.9], task_id="t1", trace_id="x", policy=policy
     )
     kept = sure.ledger.get(found.id)
     assert (kept.agent, kept.agent_type, kept.task_id, kept.trace_id, kept.at) == ("a", "clerk", "t1", "x", NOW)
     assert (kept.score, kept.threshold, kept.decision, kept.met) == (found.composite, 0.7, found.decision, True)
-    assert (kept.content, kept.spec["name"], kept.outcome) == ("It is confirmed.", "response", None)
-    again = sure.responses.model.formula(
-        type(found.score.row)(**kept.detail["row"]), __import__("howsure.formulas.ops", fromlist=["FLOATS"]).FLOATS
-    )
+    assert (kept.content, kept.model, kept.outcome) == ("It is confirmed.", "response", None)
+    assert (found.policy, kept.spec["name"]) == (policy, {"evidence": "evidence", "nlnh": "response"}[policy])
+    model = build(kept.spec["name"], kept.spec["parameters"])
+    again = model.formula(type(found.score.row)(**kept.detail["row"]), FLOATS)
     assert again.composite == found.composite
 
 
-def test_every_factor_says_why(sure: Sure) -> None:
-    found = sure.responses.check(
+def test_every_factor_says_why(nlnh: Sure) -> None:
+    found = nlnh.responses.check(
         "I think it works, but it is not verified.",
         agent="a",
         retrieved=[{"similarity": 0.92}, {"score": 0.85}, 0.65],
@@ -74,8 +84,8 @@ def test_every_factor_says_why(sure: Sure) -> None:
     ]
 
 
-def test_before_anything_is_generated_the_wording_is_left_out(sure: Sure) -> None:
-    found = sure.responses.check(agent="a", retrieved=[0.95, 0.9], code=1.0)
+def test_before_anything_is_generated_the_wording_is_left_out(nlnh: Sure) -> None:
+    found = nlnh.responses.check(agent="a", retrieved=[0.95, 0.9], code=1.0)
     assert found.factors[2].score is None
     assert found.factors[2].why == "there is no text yet: left out"
     assert found.composite == pytest.approx((0.3 + 0.3 + 0.2 * 0.5) / 0.8)
@@ -91,40 +101,45 @@ def test_words_alone_never_pass(sure: Sure, text: str | None) -> None:
         assert found.message.startswith("I don't know: ")
 
 
-def test_what_would_lift_it_is_just_enough(sure: Sure) -> None:
+LIFTED = {"nlnh": ["knowledge_base", "certainty"], "evidence": ["knowledge_base"]}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_would_lift_it_is_just_enough(sure: Sure, policy: Policy) -> None:
     given: dict[str, Any] = {"agent": "a", "knowledge": 0.7, "code": 0.9, "certainty": 0.7, "history": 0.7}
+    given["policy"] = policy
     found = sure.responses.check("x", **given)
     assert found.decision == "block"
-    assert [lift.factor for lift in found.lifts] == ["knowledge_base", "certainty"]
+    assert [lift.factor for lift in found.lifts] == LIFTED[policy]
     names = {"knowledge_base": "knowledge", "certainty": "certainty", "code_validation": "code"}
     for lift in found.lifts:
         assert sure.responses.check("x", **{**given, names[lift.factor]: lift.needed}).decision == "pass"
         assert sure.responses.check("x", **{**given, names[lift.factor]: lift.needed - 1e-6}).decision == "block"
-    review = sure.responses.check("x", agent="a", certainty=1.0, history=0.9)
+    review = sure.responses.check("x", agent="a", certainty=1.0, history=0.9, policy=policy)
     assert review.decision == "review"
     assert {lift.factor for lift in review.lifts} == {"knowledge_base", "code_validation"}
     for lift in review.lifts:
         more: dict[str, Any] = {names[lift.factor]: lift.needed}
-        lifted = sure.responses.check("x", agent="a", certainty=1.0, history=0.9, **more)
+        lifted = sure.responses.check("x", agent="a", certainty=1.0, history=0.9, policy=policy, **more)
         assert lifted.decision == "pass"
 
 
-def test_history_is_the_share_that_met_the_threshold(sure: Sure, clock: Clock) -> None:
+def test_history_is_the_share_that_met_the_threshold(nlnh: Sure, clock: Clock) -> None:
     for number in range(20):
-        sure.responses.check(
+        nlnh.responses.check(
             agent="a", knowledge=1.0 if number < 18 else 0.0, code=1.0 if number < 18 else 0.0, history=1.0
         )
     clock.now += 3600
-    found = sure.responses.check(agent="a", knowledge=1.0)
+    found = nlnh.responses.check(agent="a", knowledge=1.0)
     assert (found.factors[3].score, found.factors[3].why) == (0.9, "18 of 20 answers met their threshold")
-    assert sure.responses.check(agent="b", knowledge=1.0).factors[3].score == 0.5
+    assert nlnh.responses.check(agent="b", knowledge=1.0).factors[3].score == 0.5
     clock.now = NOW + 86400.5
-    assert sure.responses.check(agent="a", knowledge=1.0).factors[3].why.startswith("1 of 1")
+    assert nlnh.responses.check(agent="a", knowledge=1.0).factors[3].why.startswith("1 of 1")
 
 
 def test_known_outcomes_take_the_place_of_passing(address: str, clock: Clock) -> None:
     for use in (True, False):
-        with opened(f"{address}", clock, responses__outcomes=use) as sure:
+        with opened(f"{address}", clock, responses__outcomes=use, gate__policy="nlnh") as sure:
             agent = f"agent {use}"
             ids = [sure.responses.check(agent=agent, knowledge=1.0, code=1.0).id for _ in range(20)]
             for place, one in enumerate(ids[:19]):
@@ -136,20 +151,20 @@ def test_known_outcomes_take_the_place_of_passing(address: str, clock: Clock) ->
             assert score == (pytest.approx(4 / 20) if use else 1.0)
 
 
-def test_retrieval_results_of_many_shapes(sure: Sure) -> None:
+def test_retrieval_results_of_many_shapes(nlnh: Sure) -> None:
     node = SimpleNamespace(node="...", score=0.9)
     results = [0.9, {"similarity": 0.9}, {"score": 0.9}, (SimpleNamespace(page_content="..."), 0.9), node]
-    assert sure.responses.check(agent="a", retrieved=results).factors[0].score == 1.0
-    assert sure.responses.check(agent="a", retrieved=[]).factors[0].score == 0.0
-    assert sure.responses.check(agent="a", retrieved=iter([0.8])).factors[0].score == pytest.approx(0.85)
+    assert nlnh.responses.check(agent="a", retrieved=results).factors[0].score == 1.0
+    assert nlnh.responses.check(agent="a", retrieved=[]).factors[0].score == 0.0
+    assert nlnh.responses.check(agent="a", retrieved=iter([0.8])).factors[0].score == pytest.approx(0.85)
     distance = [{"distance": 0.1}]
     with pytest.raises(InputError, match=r"retrieved\[0\]: a distance is not a similarity"):
-        sure.responses.check(agent="a", retrieved=distance)
-    found = sure.responses.check(agent="a", retrieved=distance, from_distance=lambda d: 1 - d)
+        nlnh.responses.check(agent="a", retrieved=distance)
+    found = nlnh.responses.check(agent="a", retrieved=distance, from_distance=lambda d: 1 - d)
     assert found.factors[0].score == pytest.approx(0.95)
     for wrong in ("text", {"similarity": 1}, [{"text": "x"}], [None], [float("nan")], [1.5]):
         with pytest.raises(InputError, match="retrieved"):
-            sure.responses.check(agent="a", retrieved=wrong)
+            nlnh.responses.check(agent="a", retrieved=wrong)
 
 
 BLOCKS = {
@@ -177,7 +192,7 @@ def test_a_folder_of_code_is_checked(address: str, clock: Clock, tmp_path: Path)
     (folder / "tests").mkdir(parents=True)
     (folder / "main.py").write_text("x = 1\n")
     python = sys.executable
-    with opened(address, clock, code__types=f"{python} -c 'raise SystemExit(0)'") as sure:
+    with opened(address, clock, code__types=f"{python} -c 'raise SystemExit(0)'", gate__policy="nlnh") as sure:
         assert sure.responses.check(agent="a", code=folder).factors[1].score == pytest.approx(0.7)
         (folder / "tests" / "test_main.py").write_text("def test_x():\n    assert True\n")
         assert sure.responses.check(agent="a", code=str(folder)).factors[1].score == pytest.approx(0.85)
@@ -252,7 +267,8 @@ def test_agents_may_have_odd_names(sure: Sure, name: str) -> None:
         found = sure.responses.check(
             "It is tested.", agent=name, agent_type=name, task_id=name, knowledge=1.0, code=1.0
         )
-    assert found.factors[3].why == "1 of 1 answers met their threshold"
+        sure.ledger.outcome(found.id, "right")
+    assert found.factors[3].why == "1 of 1 answers with a known outcome were right"
     assert sure.ledger.get(found.id).agent == name
 
 

@@ -22,9 +22,9 @@ def test_a_decorated_function_says_it_does_not_know(sure: Sure) -> None:
     assert answer(1.0) == "It is documented."
     assert answer(0.1).startswith("I don't know: my confidence is ")
     assert (answer.__name__, answer.__doc__) == ("answer", "Answer.")
-    with pytest.raises(BlockedError, match="below the threshold") as blocked:
+    with pytest.raises(BlockedError, match="nothing supports the response") as blocked:
         asyncio.run(later())
-    assert blocked.value.decision.decision == "block"
+    assert blocked.value.decision.decision == "review"
     assert len(sure.ledger.find().decisions) == 3
 
     def wrong() -> Any:

@@ -6,6 +6,7 @@ import pytest
 
 from howsure.errors import NotFoundError
 from howsure.responses.reasons import stored_factors
+from howsure.settings import POLICIES, Policy
 from howsure.sure import Sure
 from tests.conftest import Clock
 
@@ -25,20 +26,25 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", CASES)
-def test_a_kept_answer_has_the_factors_and_lifts_that_it_was_judged_by(sure: Sure, name: str) -> None:
-    judged = sure.responses.check(agent="ann", agent_type="planner", **CASES[name])
+def test_a_kept_answer_has_the_factors_and_lifts_that_it_was_judged_by(sure: Sure, name: str, policy: Policy) -> None:
+    judged = sure.responses.check(agent="ann", agent_type="planner", **CASES[name], policy=policy)
     found = sure.ledger.explain(str(judged.id))
     assert [(one.name, one.score) for one in found.factors] == [(one.name, one.score) for one in judged.factors]
     assert [one.weight for one in found.factors] == pytest.approx([one.weight for one in judged.factors])
-    assert sum((one.score or 0.0) * one.weight for one in found.factors) == pytest.approx(judged.composite)
+    if any(one.score is not None for one in found.factors):
+        assert sum((one.score or 0.0) * one.weight for one in found.factors) == pytest.approx(judged.composite)
+    else:
+        assert (policy, judged.composite) == ("evidence", 0.5), "nothing is known"
     assert found.lifts == judged.lifts
     assert found.decision.id == judged.id
     assert all(one.why for one in found.factors)
 
 
-def test_what_was_checked_of_code_and_said_with_doubt_is_told_in_the_same_words(sure: Sure) -> None:
-    judged = sure.responses.check(agent="ann", **CASES["everything"])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_was_checked_of_code_and_said_with_doubt_is_told_in_the_same_words(sure: Sure, policy: Policy) -> None:
+    judged = sure.responses.check(agent="ann", **CASES["everything"], policy=policy)
     told = {one.name: one.why for one in sure.ledger.explain(str(judged.id)).factors}
     own = {one.name: one.why for one in judged.factors}
     assert {name: told[name] for name in ("code_validation", "certainty")} == {
@@ -72,7 +78,7 @@ def test_what_is_no_answer_has_no_factors(sure: Sure) -> None:
 
 
 def test_a_record_of_another_version_is_explained_as_far_as_it_goes(sure: Sure) -> None:
-    judged = sure.responses.check("Perhaps.", agent="ann", knowledge=0.1)
+    judged = sure.responses.check("Perhaps.", agent="ann", knowledge=0.1, policy="nlnh")
     decision = sure.ledger.get(judged.id)
     spec = decision.spec | {"parameters": {"weight_history": 1.0, "unheard_of": 3}}
     weights = {one.name: one.weight for one in stored_factors("response", decision.answer, spec)}

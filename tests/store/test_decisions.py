@@ -102,7 +102,7 @@ def test_a_disk_that_is_full_lets_nothing_pass_unseen(tmp_path: Path) -> None:
         assert (refused, allowed.recorded, allowed.decision) == (5, False, "pass")
         assert "could not be recorded" in "".join(allowed.warnings)
         assert [record.id for record in sure.ledger.find().decisions] == [before]
-        after = sure.responses.check(agent="a", knowledge=1.0, code=1.0)
+        after = sure.responses.check(agent="a", knowledge=1.0, code=1.0, policy="nlnh")
         assert after.factors[3].why == "1 of 1 answers met their threshold"
         assert check(sure.session) == []
 

@@ -99,10 +99,18 @@ def load_tool_calls(session: Session, trace: str) -> list[dict[str, Any]]:
         return tool_calls.load(transaction, trace)
 
 
-def derive_factors(summaries: Iterable[Summary]) -> "tuple[float | None, CodeChecks | None]":
-    """Return what the tool calls of a session say about a response: the knowledge factor, and checks of its code."""
+def derive_factors(
+    summaries: Iterable[Summary], *, changed_only: bool = False
+) -> "tuple[float | None, CodeChecks | None]":
+    """Return what the tool calls of a session say about a response: the knowledge factor, and checks of its code.
+
+    Args:
+        summaries: The tool calls.
+        changed_only: Leave out code that was only read: nothing was changed, so there is nothing to check.
+    """
     summaries = list(summaries)
-    return derive_knowledge(summaries), derive_code_checks(summaries)
+    worked = any(summary.get("category") in ("edit", "verification") for summary in summaries)
+    return derive_knowledge(summaries), derive_code_checks(summaries) if worked or not changed_only else None
 
 
 def derive_knowledge(summaries: Iterable[Summary]) -> float | None:

@@ -24,6 +24,8 @@ OPTIONS: Mapping[str, type] = {
     "threshold": float,
     "retrieved": str,
     "run_tests": str,
+    "policy": str,
+    "shadow": bool,
     "on_ledger_error": str,
     "store": str,
     "json": bool,
@@ -35,6 +37,11 @@ TITLES = {
     "code_validation": "Code Validation",
     "certainty": "Response Certainty",
     "history": "Agent History",
+    "grounding": "Grounding",
+    "judge": "Judge",
+    "samples": "Agreement of Samples",
+    "logprobs": "Token Probability",
+    "stated": "Stated Confidence",
 }
 """The factors as the source document prints them."""
 STDIN = "-"
@@ -43,7 +50,7 @@ PATIENCE = 30.0
 
 
 def run(text: str | None = None, *, store: str | None = None, json: bool = False, **options: Any) -> None:
-    """Check a response, print the decision, and exit: 0 for pass, 1 for block or review, 2 if it cannot be checked.
+    """Check a response, print the decision, and exit: 0 if it may be sent, 1 if not, 2 if it cannot be checked.
 
     Args:
         text: The file that holds the response, or '-' for stdin; None for stdin if something is piped to it, or else
@@ -164,7 +171,7 @@ def _read_results(file: str) -> list[Any]:
 def describe(decision: "ResponseDecision") -> str:
     """Return the decision as the source document prints it, followed by its reason and what would help."""
     factors = "\n".join(
-        f"  {TITLES[factor.name]}: {'not looked at' if factor.score is None else f'{factor.score:.2%}'}"
+        f"  {TITLES.get(factor.name, factor.name)}: {'not looked at' if factor.score is None else f'{factor.score:.2%}'}"
         for factor in decision.factors
     )
     lines = [
@@ -177,7 +184,8 @@ def describe(decision: "ResponseDecision") -> str:
         "Factor Scores:",
         factors,
         "",
-        f"Decision: {decision.decision}",
+        f"Policy: {decision.policy}" + ("" if decision.calibrated else ", uncalibrated"),
+        f"Decision: {decision.decision}" + (" (shadow mode: it is let through)" if decision.shadow else ""),
         f"Reason: {decision.reason}",
     ]
     if decision.lifts:
@@ -214,7 +222,7 @@ def command() -> Callable[..., None]:
     options = [option for option in offered if option.name in OPTIONS or option.name == "text"]
     described = with_signature(run, [*options, *standard_options()], Responses.check)
     described.__doc__ = (
-        "Check a response before it is sent, and record the decision. Exits 0 for pass, 1 for block or review.\n\n"
+        "Check a response before it is sent, and record the decision. Exits 0 if it may be sent, 1 for block or review.\n\n"
         "Example: howsure gate --agent patcher-1 --knowledge 0.9 --code 1 response.md"
     )
     return described

@@ -115,6 +115,8 @@ class ConfidenceCalculator(_WithStore):
             code=_factor(code_validation_score, "code_validation_score"),
             certainty=_factor(response_certainty_score, "response_certainty_score"),
             history=_factor(agent_history_score, "agent_history_score"),
+            policy="nlnh",
+            shadow=False,
         )
         return _result(decision, task_id)
 
@@ -123,7 +125,7 @@ class ConfidenceCalculator(_WithStore):
     ) -> float:
         """Return the relevance of retrieved results: the best similarity, and a bonus for each relevant one."""
         wanted = decode_as(Similarity, relevance_threshold, "relevance_threshold")
-        model = replace(self.sure.responses.model, relevant_from=wanted)
+        model = replace(self.sure.responses.policies.nlnh, relevant_from=wanted)
         return model.knowledge_base(ResponseCase(similarities=similarities(retrieval_results))) or 0.0
 
     def calculate_code_validation_score(
@@ -145,18 +147,18 @@ class ConfidenceCalculator(_WithStore):
                 "tests_pass": tests_pass,
             },
         )
-        return self.sure.responses.model.code_validation(ResponseCase(code=code)) or 0.0
+        return self.sure.responses.policies.nlnh.code_validation(ResponseCase(code=code)) or 0.0
 
     def calculate_response_certainty_score(self, response_text: str) -> float:
         """Return how certain a text sounds: 0.5, more for each certain phrase, less for each doubtful one."""
         answer = ResponseCase(response=decode_as(str, response_text, "response_text"))
-        return self.sure.responses.model.certainty(answer) or 0.0
+        return self.sure.responses.policies.nlnh.certainty(answer) or 0.0
 
     def calculate_agent_history_score(self, agent_name: str, lookback_hours: float = 24) -> float:
         """Return the share of an agent's responses that were right, or met the threshold if the outcome is unknown."""
         past = self._past(agent_name, lookback_hours)
         history = AgentHistory(past.met, past.total, past.right, past.outcomes)
-        return self.sure.responses.model.history(ResponseCase(history=history))
+        return self.sure.responses.policies.nlnh.history(ResponseCase(history=history))
 
     def get_agent_statistics(self, agent_name: str, lookback_hours: float = 168) -> dict[str, Any]:
         """Return statistics of an agent. Responses held for review count as blocked; shares are 0 without decisions."""

@@ -16,6 +16,7 @@ from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
 from howsure.formulas.response import (
     CHECKS,
+    FACTORS,
     LEVELS,
     MOST_SHOWN,
     THRESHOLDS,
@@ -83,7 +84,7 @@ class Evidence(Model[EvidenceCase]):
     """Width of the ramp: knowledge is 0.73 one width above the centre, 0.88 two widths and 0.95 three widths above."""
     more_documents: Unit = 0.20
     """Share of the missing knowledge that any number of further relevant documents can add."""
-    lookup_centre: Unit = 0.40
+    lookup_centre: Unit = 0.50
     """Score of lookups at which knowledge is one half."""
     lookup_width: Amount = 0.10
     """Width of that ramp."""
@@ -258,29 +259,27 @@ class Evidence(Model[EvidenceCase]):
             composite,
         )
 
-    def weights(self, case: EvidenceCase, row: Row[float], steps: Steps[float]) -> dict[str, float]:
-        """Return the share that each factor and signal has in the composite; they add up to 1 if anything is known."""
-        own = {
-            "knowledge_base": self.weight_knowledge_base * row.knowledge_base_counts,
-            "code_validation": self.weight_code_validation * row.code_validation_counts,
-            "certainty": 0.0,
-            "history": steps.history_weight,
-            "grounding": self.weight_grounding * row.grounding_counts,
-            "judge": self.weight_judge * row.judge_counts,
-            "samples": self.weight_samples * row.samples_counts,
-            "logprobs": self.weight_logprobs * row.logprobs_counts,
-            "stated": 0.0,
-        } | {name: self.signal_weights.get(name, 0.0) for name in case.signals}
+    def weights(self, scores: Mapping[str, float]) -> dict[str, float]:
+        """Return the share that each factor and signal has in the composite, given all that are known by name.
+
+        The shares add up to 1, and the scores times their shares to the composite, if anything but words is known.
+        """
+        own = {name: self._weight(name) for name in scores}
         total = max(sum(own.values()), _NOTHING)
         shares = {name: weight / total for name, weight in own.items()}
-        pulls = (
-            ("certainty", self.pull_certainty, row.certainty_counts and row.certainty < steps.before_words),
-            ("stated", self.pull_stated, row.stated_counts and row.stated < steps.after_wording),
-        )
-        for name, pull, lowers in pulls:
-            if lowers:
+        mean = sum(shares[name] * score for name, score in scores.items()) if any(own.values()) else self.neutral
+        for name, pull in (("certainty", self.pull_certainty), ("stated", self.pull_stated)):
+            if name in scores and scores[name] < mean:
                 shares = {other: share * (1.0 - pull) for other, share in shares.items()} | {name: pull}
+                mean += pull * (scores[name] - mean)
         return shares
+
+    def _weight(self, name: str) -> float:
+        """Return the weight of a factor or signal in the mean; 0 for words, which only draw it down."""
+        if name in ("certainty", "stated"):
+            return 0.0
+        known = name in FACTORS or name in SIGNALS
+        return float(getattr(self, f"weight_{name}") if known else self.signal_weights.get(name, 0.0))
 
     # Into words
 

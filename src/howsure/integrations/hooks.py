@@ -116,8 +116,9 @@ def _judge_response(
         return _message("there is no response to judge")
     trace = _get_trace(event)
     with open_store(store) as sure:
-        knowledge, code = derive_factors(load_tool_calls(sure.session, trace) if trace else [])
-        without_evidence = knowledge is None and code is None
+        calls = load_tool_calls(sure.session, trace) if trace else []
+        lookups, code = derive_factors(calls, changed_only=sure.responses.policies.default == "evidence")
+        without_evidence = lookups is None and code is None
         task = f"{STOP_WITHOUT_EVIDENCE if without_evidence else STOP}{_name_subagent(event)}"
         decision = sure.responses.check(
             text,
@@ -126,12 +127,14 @@ def _judge_response(
             project=sure.settings.value(PROJECT) or _find_project(_get_text(event, "cwd")),
             task_id=task,
             trace_id=trace,
-            knowledge=knowledge,
+            lookups=lookups,
             code=code,
         )
         again = decision.decision == "block" and _was_sent_back(sure.session, trace, task, decision.id)
     if decision.decision == "pass":
         return {}
+    if decision.shadow:
+        return _message(f"shadow mode: this response would not have been sent ({decision.decision}): {decision.reason}")
     if without_evidence or decision.decision == "review":
         return _message(f"review: nothing was looked up or checked in this session; {decision.reason}")
     if again:

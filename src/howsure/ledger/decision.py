@@ -51,6 +51,8 @@ class Decision:
     """When the outcome became known, in seconds since 1970."""
     outcome_source: OutcomeSource | None = None
     """Where the outcome came from: person, ci, commit, thumbs or file."""
+    shadow: bool = False
+    """Whether the response was let through whatever was decided."""
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -61,7 +63,15 @@ class Decision:
     @classmethod
     def from_columns(cls, row: StoredColumns) -> "Decision":
         """Return the decision that a row of the store holds."""
-        values: Any = [*row[:11], bool(row[11]), *row[12:14], orjson.loads(row[14]), orjson.loads(row[15]), *row[16:]]
+        values: Any = [
+            *row[:11],
+            bool(row[11]),
+            *row[12:14],
+            orjson.loads(row[14]),
+            orjson.loads(row[15]),
+            *row[16:20],
+            bool(row[20]),
+        ]
         return cls(*values)
 
 

@@ -68,6 +68,7 @@ def as_line(decision: Decision) -> dict[str, Any]:
         "outcome_by": decision.outcome_by,
         "outcome_at": decision.outcome_at,
         "outcome_source": decision.outcome_source,
+        "shadow": decision.shadow or None,
     }
     return line | {"howsure": {name: value for name, value in more.items() if value not in (None, "")}}
 
@@ -138,6 +139,7 @@ class _More:
     outcome_by: str | None = None
     outcome_at: Seconds | None = None
     outcome_source: OutcomeSource = "file"
+    shadow: bool = False
 
     def __post_init__(self) -> None:
         """Raise InputError if a name or text cannot be stored."""
@@ -229,6 +231,7 @@ def _import(line: bytes, mark: str) -> _Import:
         digest=more.digest,
         content=more.content,
         detail=orjson.dumps(detail).decode(),
+        shadow=more.shadow,
     )
     return _Import(row, spec, more.outcome, more.outcome_by, more.outcome_at, more.outcome_source)
 

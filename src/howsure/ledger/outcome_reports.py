@@ -181,6 +181,7 @@ class OutcomeWriter:
                 moment = max(at, decision.at if given is not None else at, *(one.at for one in earlier))
                 mark = file if given is None else ""
                 table.add_outcome(transaction, decision.key, moment, outcome, by, note, source, mark)
+                self._session.outcomes_reported += 1
             reported = ReportedOutcome(moment, outcome, by, note, source, moment - decision.at)
             stored.append(StoredReport(decision.id, reported, not known, replaces))
         return stored

@@ -96,8 +96,22 @@ class Recorder:
         self.committed(score, row)
         return row.id
 
-    def row(self, score: Score, subject: Subject, text: KeptText, at: float) -> DecisionRow:
-        """Return the row to write for a score, with a new id."""
+    def row(
+        self,
+        score: Score,
+        subject: Subject,
+        text: KeptText,
+        at: float,
+        *,
+        model: str | None = None,
+        shadow: bool = False,
+    ) -> DecisionRow:
+        """Return the row to write for a score, with a new id.
+
+        Args:
+            model: The model to record it under, if several models decide about the same things.
+            shadow: Whether what was decided was not enforced.
+        """
         answer = score.answer
         number = next((answer[name] for name in _SCORES if isinstance(answer.get(name), int | float)), 0.0)
         decision = str(answer.get("decision", ""))
@@ -106,7 +120,7 @@ class Recorder:
         return DecisionRow(
             new_id("a", at),
             at,
-            score.spec.name,
+            score.spec.name if model is None else model,
             *subject,
             float(number),
             answer.get("threshold"),
@@ -115,6 +129,7 @@ class Recorder:
             fingerprint(score),
             *text,
             detail,
+            shadow,
         )
 
     def write(self, transaction: Transaction, score: Score, row: DecisionRow) -> None:

@@ -2,25 +2,29 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from os import PathLike
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, StoreError, shown
-from howsure.formulas.response import AgentHistory, CodeChecks, Response, ResponseCase
+from howsure.formulas.response import AgentHistory, CodeChecks, Response
 from howsure.ledger.metrics import RESPONSE_SECONDS
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, Subject, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
+from howsure.responses.outcome_rates import OutcomeRates
+from howsure.responses.policy import MODEL, Basis, Policies, judge
 from howsure.responses.threshold import ResponseThreshold, Thresholds
-from howsure.settings import LOOKBACK, OUTCOMES, TIME_LIMIT, TYPE_CHECKER, Settings
+from howsure.settings import LOOKBACK, SHADOW, TIME_LIMIT, TYPE_CHECKER, Policy, Settings
 from howsure.shapes import Doc, Local, Unit, Wire, decode
 from howsure.store.database import Transaction
 from howsure.store.decisions import HOUR
 from howsure.store.history_window import count_window
 from howsure.store.text_rules import check_name
+
+if TYPE_CHECKING:  # loaded only by its policy
+    from howsure.formulas.evidence import Evidence
 
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
@@ -44,15 +48,20 @@ HistoryEvidence = Annotated[
 class Responses:
     """The gate for responses."""
 
-    def __init__(self, recorder: Recorder, settings: Settings, model: Response | None = None) -> None:
-        """Decide by a model (default: `Response()`), and record decisions with a recorder."""
+    def __init__(self, recorder: Recorder, settings: Settings, model: "Response | Evidence | None" = None) -> None:
+        """Decide by a model (default: that of the setting `gate.policy`), and record decisions with a recorder."""
         self.recorder = recorder
         self.settings = settings
-        self.model: Response = model or Response()
-        if not settings.value(OUTCOMES):
-            self.model = replace(self.model, outcomes_from=2**53)
-        self.thresholds: Thresholds = Thresholds(settings, self.model)
+        self.policies: Policies = Policies(settings, model)
+        self.thresholds: Thresholds = Thresholds(settings)
         self._lookback = settings.value(LOOKBACK) * HOUR
+        self._shadow: bool = settings.value(SHADOW)
+        self._rates = OutcomeRates(recorder.session)
+
+    @property
+    def model(self) -> "Response | Evidence":
+        """The model that decides if a call names no policy."""
+        return self.policies.model()
 
     @operation(
         "POST /v1/responses/check",
@@ -69,7 +78,7 @@ class Responses:
             "Check a response",
             "Before sending a response, check whether it is sure enough. Pass the text, what was retrieved "
             "(similarities), the results of checks of its code, and always the same `agent` name; or `trace_id` with "
-            "`from_trace` to use the tool calls that record_evidence has collected. If the decision is not `pass`, "
+            "`from_trace` to use the tool calls that record_evidence has collected. If `should_block` is true, "
             "say the `message` instead, or make the first change in `lifts` and check again. The decision is "
             "recorded; keep its `id` for record_outcome.",
             parameters=(
@@ -97,14 +106,17 @@ class Responses:
         history: HistoryEvidence = None,
         threshold: Unit | None = None,
         from_trace: bool = False,
+        lookups: Annotated[Unit | None, Local()] = None,
+        policy: Policy | None = None,
+        shadow: bool | None = None,
         on_ledger_error: Annotated[OnLedgerError, Local()] = "raise",
         now: Annotated[float | None, Local()] = None,
     ) -> ResponseDecision:
         """Decide whether a response may be sent, and record the decision before returning it.
 
         A factor about which nothing is passed is left out. In Python, `code` may also be a file or folder to check, in
-        which the command `run_tests` is run, and `from_distance` turns distances of retrieved documents into
-        similarities.
+        which the command `run_tests` is run, `from_distance` turns distances of retrieved documents into
+        similarities, and `lookups` is the score of the agent's lookups as an investigation, instead of `knowledge`.
 
         Args:
             text: The response; leave it out to ask before generating one.
@@ -112,6 +124,8 @@ class Responses:
             certainty: Certainty factor as a number; default: from the wording of the text.
             threshold: The composite that is needed; default: by agent, agent type, project or settings.
             from_trace: Take knowledge and code from the tool calls that were recorded for `trace_id`.
+            policy: How to decide, evidence or nlnh; default: the setting `gate.policy`.
+            shadow: Decide and record, but let the response through; default: the setting `gate.shadow`.
 
         Raises:
             InputError: if an option is invalid.
@@ -127,36 +141,41 @@ class Responses:
         subject = recorder.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
+        model = self.policies.model(policy)
         if from_trace:
-            knowledge, code = self._evidence(subject, knowledge, retrieved, code)
+            lookups, code = self._evidence(subject, model, lookups, code)
+            lookups = None if knowledge is not None or retrieved is not None else lookups
         needed = self.thresholds.resolve(subject) if threshold is None else ResponseThreshold(threshold, "given")
         given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
         given |= {"threshold": needed.threshold, "history": history}
+        if lookups is not None:
+            given["knowledge_base" if isinstance(model, Response) else "lookups"] = lookups
         given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
         if retrieved is not None:
             from howsure.responses.knowledge import similarities
 
             given["similarities"] = similarities(retrieved, from_distance)
-        case = decode(ResponseCase, given | self._code(code, text, run_tests))
+        case: Any = decode(model.case, given | self._code(code, text, run_tests))
         at = recorder.session.at(now)
-        self.model.marks(case)  # cached; reads the text before the transaction, so that other writers do not wait
+        model.marks(case)  # cached; reads the text before the transaction, so that other writers do not wait
         kept = recorder.keep(text)
+        options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
         try:
             with recorder.session.write() as transaction:
                 if history is None:
-                    case = _with_history(case, self._history(transaction, subject.agent, at))
-                score = self.model.judge(case)
-                row = recorder.row(score, subject, kept, at)
+                    case = _with_history(case, self._history_for(model, transaction, subject, at))
+                score = judge(model, case)
+                row = recorder.row(score, subject, kept, at, **options)
                 recorder.write(transaction, score, row)
         except StoreError as error:
             if on_ledger_error == "raise":
                 raise
-            score = self.model.judge(case)
-            row = recorder.row(score, subject, kept, at)
-            return ResponseDecision.of(self.model, case, score, row, needed, unrecorded=str(error))
+            score = judge(model, case)
+            row = recorder.row(score, subject, kept, at, **options)
+            return ResponseDecision.of(Basis(model, case, score, {}), row, needed, unrecorded=str(error))
         recorder.committed(score, row)
         recorder.metrics.observe(RESPONSE_SECONDS, time.perf_counter() - start)
-        return ResponseDecision.of(self.model, case, score, row, needed)
+        return ResponseDecision.of(Basis(model, case, score, {}), row, needed)
 
     acheck = asynchronous(check)
     guard = guarding(check)
@@ -182,18 +201,28 @@ class Responses:
     athreshold = asynchronous(threshold)
 
     def _history(self, transaction: Transaction, agent: str, at: float) -> AgentHistory:
-        return AgentHistory(*count_window(transaction, agent, self.model.name, at - self._lookback, at))
+        return AgentHistory(*count_window(transaction, agent, MODEL, at - self._lookback, at))
 
-    def _evidence(self, subject: Subject, knowledge: Any, retrieved: Any, code: Any) -> tuple[Any, Any]:
-        """Return knowledge and code, from the tool calls of the trace unless they are given."""
+    def _history_for(self, model: Any, transaction: Transaction, subject: Subject, at: float) -> Any:
+        """Return the history that a model reads: how often the threshold was met, or outcomes."""
+        own = count_window(transaction, subject.agent, MODEL, at - self._lookback, at)
+        if isinstance(model, Response):
+            return AgentHistory(*own)
+        from howsure.formulas.evidence_case import OutcomeCounts
+
+        rates = self._rates.read(transaction, at - self._lookback)
+        of_type, of_all = rates.of(subject.agent_type)
+        return OutcomeCounts(own.rights, own.outcomes, *of_type, *of_all, own.met, own.total)
+
+    def _evidence(self, subject: Subject, model: Any, lookups: Any, code: Any) -> tuple[Any, Any]:
+        """Return the score of lookups and checks of code from the tool calls of the trace, unless they are given."""
         if not subject.trace_id:
             raise InputError("from_trace needs the id of a trace", field="trace_id", hint="pass it too")
         from howsure.agents.evidence import derive_factors, load_tool_calls
 
-        of_trace, checks = derive_factors(load_tool_calls(self.recorder.session, subject.trace_id))
-        if knowledge is None and retrieved is None:
-            knowledge = of_trace
-        return knowledge, checks if code is None else code
+        calls = load_tool_calls(self.recorder.session, subject.trace_id)
+        of_trace, checks = derive_factors(calls, changed_only=not isinstance(model, Response))
+        return of_trace if lookups is None else lookups, checks if code is None else code
 
     def _code(self, code: Any, text: str | None, run_tests: str) -> dict[str, Any]:
         """Return the code factor as a field of a case: a number, or the results of checks."""
@@ -218,11 +247,11 @@ class Responses:
         raise InputError(f"{shown(code)} does not describe code", field="code", hint=hint)
 
 
-def _with_history(case: ResponseCase, history: AgentHistory) -> ResponseCase:
+def _with_history(case: Any, history: Any) -> Any:
     """Return a case with another history, keeping what was computed about its text.
 
     Like `dataclasses.replace`, but without validating again, and with the cached markers.
     """
-    copy = object.__new__(ResponseCase)
+    copy = object.__new__(type(case))
     vars(copy).update(vars(case), history=history)
     return copy

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Protocol
 
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
-from howsure.formulas.response import FACTORS, ResponseCase, agent_kind
+from howsure.formulas.response import agent_kind
 from howsure.ledger.recorder import Subject
 from howsure.responses.code_checks import SOURCES, TEST_FILE, code_files, succeeds
-from howsure.responses.gate import lifts
+from howsure.responses.policy import MODEL
 from howsure.settings import TIME_LIMIT
-from howsure.shapes import Amount, Unit, Within, decode, decode_as
+from howsure.shapes import Amount, Unit, Within, decode_as
 from howsure.shapes.types import json_property
 from howsure.store.decisions import HOUR
 
@@ -294,8 +294,7 @@ def _confidence(sure: "OpenStore", subject: Subject, hours: float, at: float) ->
     agent = subject.agent
     if not agent:
         return Check(rule, "SKIPPED", "no agent given: pass one to check its confidence")
-    model = sure.responses.model.name
-    latest = sure.ledger.find(agent=agent, model=model, since=at - hours * HOUR, until=at, limit=1).decisions
+    latest = sure.ledger.find(agent=agent, model=MODEL, since=at - hours * HOUR, until=at, limit=1).decisions
     if not latest:
         todo = f"check one with `howsure gate --agent {agent}`"
         return Check(rule, "WARNING", f"no response of {agent} was checked in the last {hours:g} hours: {todo}")
@@ -304,7 +303,9 @@ def _confidence(sure: "OpenStore", subject: Subject, hours: float, at: float) ->
     reason = decision.answer.get("reason") or f"its confidence was {decision.score:.2f}"
     if decision.decision != "pass":
         done = {"block": "was blocked", "review": "is held for review"}.get(decision.decision, "did not pass")
-        return Check(rule, "FAILED", f"{what} {done}: {reason}; what would help: {_help(sure, decision)}")
+        if decision.shadow:
+            return Check(rule, "WARNING", f"{what} {done}, in shadow mode: {reason}")
+        return Check(rule, "FAILED", f"{what} {done}: {reason}; what would help: {_help(decision)}")
     if agent_kind(subject.agent_type) not in ("", agent_kind(decision.agent_type)):
         needed = sure.responses.thresholds.resolve(subject).threshold
         if not at_least(decision.score, needed):
@@ -314,10 +315,9 @@ def _confidence(sure: "OpenStore", subject: Subject, hours: float, at: float) ->
     return Check(rule, "PASSED", f"{what} passed: {reason}")
 
 
-def _help(sure: "OpenStore", decision: "Decision") -> str:
+def _help(decision: "Decision") -> str:
     """Return what would bring a stored response to its threshold, by the factors that were stored."""
-    given = {name: decision.answer.get(name) for name in FACTORS} | {"threshold": decision.threshold}
-    case = decode(ResponseCase, given | {"agent_type": decision.agent_type})
-    score = sure.responses.model.score(case)
-    words = [lift.words for lift in lifts(sure.responses.model, score)]
+    from howsure.responses.reasons import stored_lifts
+
+    words = [lift.words for lift in stored_lifts(decision)]
     return "; or ".join(words) or "look up knowledge, check the code, and check the response again"

@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from howsure.errors import HowsureError
+from howsure.formulas.evidence import Evidence
+from howsure.formulas.model import Model, row_and_steps
 from howsure.formulas.ops import FLOATS
-from howsure.formulas.response import FACTORS, Response, Row
+from howsure.formulas.response import FACTORS, Response
 from howsure.formulas.score import Score
 from howsure.formulas.scoring import build
 from howsure.ledger.decision import Decision
-from howsure.responses.gate import FactorChange, ResponseFactor, describe_markers, lifts
+from howsure.responses import evidence_factors
+from howsure.responses.factors import FactorChange, ResponseFactor, describe_markers
+from howsure.responses.gate import find_lifts
+from howsure.responses.policy import MODEL
 from howsure.store.decisions import ReportedOutcome
 
 _LEFT_OUT = {
@@ -42,7 +47,7 @@ class DecisionExplanation:
 def explain(decision: Decision, outcomes: Sequence[ReportedOutcome]) -> DecisionExplanation:
     """Explain a decision by what was stored of it."""
     factors = stored_factors(decision.model, decision.answer, decision.spec)
-    return DecisionExplanation(decision, tuple(factors), tuple(_lifts(decision)), tuple(outcomes))
+    return DecisionExplanation(decision, tuple(factors), tuple(stored_lifts(decision)), tuple(outcomes))
 
 
 def stored_factors(model: str, answer: Mapping[str, Any], spec: Mapping[str, Any]) -> list[ResponseFactor]:
@@ -52,14 +57,46 @@ def stored_factors(model: str, answer: Mapping[str, Any], spec: Mapping[str, Any
     >>> [(one.name, one.score, one.weight) for one in stored_factors("response", {"history": 0.5}, spec)][2:]
     [('certainty', None, 0.0), ('history', 0.5, 1.0)]
     """
-    if model != Response.name:
+    if model != MODEL:
         return []
+    if spec.get("name") == Evidence.name:
+        return _evidence_factors(answer, spec)
     parameters = spec.get("parameters", {})
     weights = {name: float(parameters.get(f"weight_{name}", 0.0)) for name in FACTORS if answer.get(name) is not None}
     total = max(sum(weights.values()), 1e-100)
     return [
         ResponseFactor(name, answer.get(name), weights.get(name, 0.0) / total, _why(name, answer)) for name in FACTORS
     ]
+
+
+def _evidence_factors(answer: Mapping[str, Any], spec: Mapping[str, Any]) -> list[ResponseFactor]:
+    """Return the factors and signals of a stored response that the policy `evidence` decided about."""
+    model = _model(spec) or Evidence()
+    assert isinstance(model, Evidence)  # noqa: S101 - the name of the spec says so
+    scores = evidence_factors.known_scores(answer)
+    doubt = {**answer, "markers": {"uncertain": answer.get("markers", {}).get("uncertain", [])}}
+    weights = model.weights(scores)
+    return [
+        ResponseFactor(
+            name,
+            scores.get(name),
+            weights.get(name, 0.0),
+            evidence_factors.signal_note(name, model)
+            if name not in FACTORS
+            else _why(name, doubt)
+            if name in scores
+            else evidence_factors.LEFT_OUT[name],
+        )
+        for name in dict.fromkeys((*FACTORS, *scores))
+    ]
+
+
+def _model(spec: Mapping[str, Any]) -> Model[Any] | None:
+    """Return the model of a specification; None if it was made by another version, with other parameters."""
+    try:
+        return build(spec["name"], spec["parameters"])
+    except (HowsureError, KeyError, TypeError):
+        return None
 
 
 def _why(name: str, answer: Mapping[str, Any]) -> str:
@@ -73,13 +110,13 @@ def _why(name: str, answer: Mapping[str, Any]) -> str:
     return _INCLUDED[name]
 
 
-def _lifts(decision: Decision) -> list[FactorChange]:
+def stored_lifts(decision: Decision) -> list[FactorChange]:
     """Return what would have changed a response's decision, by the model that made it."""
-    if decision.model != Response.name or decision.decision == "pass":
+    model = _model(decision.spec)
+    if decision.model != MODEL or decision.decision == "pass" or not isinstance(model, Response | Evidence):
         return []
     try:
-        model = build(decision.model, decision.spec["parameters"])
-        row: Row[float] = Row(**decision.detail["row"])
-        return lifts(model, Score(model.spec, row, model.formula(row, FLOATS), decision.answer))  # type: ignore[arg-type]
+        row = row_and_steps(type(model))[0](**decision.detail["row"])
+        return find_lifts(model, Score(model.spec, row, model.formula(row, FLOATS), decision.answer))
     except (HowsureError, KeyError, TypeError):  # made by another version of the model, with other parameters
         return []

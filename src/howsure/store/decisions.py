@@ -40,6 +40,8 @@ class DecisionRow(NamedTuple):
     """As much of the text as the settings keep."""
     detail: str
     """The model's row and answer, as JSON: with its specification, enough to compute the score again."""
+    shadow: bool = False
+    """Whether the response was let through whatever was decided."""
 
 
 COLUMNS = ", ".join(DecisionRow._fields)
@@ -68,7 +70,7 @@ def start_of_hour(moment: float) -> float:
 def insert(transaction: Transaction, rows: Sequence[DecisionRow]) -> None:
     """Insert decisions, add them to the sums of their hours and to the windows that this connection has cached."""
     windows = transaction.cache
-    values = [(*row[:11], int(row.met), *row[12:]) for row in rows]
+    values = [(*row[:11], int(row.met), *row[12:16], int(row.shadow)) for row in rows]
     if len(values) == 1:
         transaction.run(_INSERT, values[0])
     else:
@@ -275,13 +277,13 @@ _PARTIAL_INDEXES = {
 _WITH_OUTCOME = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = d.key)"
 _SELECT = (
     "SELECT d.id, d.at, d.model, d.agent, d.agent_type, d.project, d.task_id, d.trace_id, d.score, d.threshold, "
-    "d.decision, d.met, d.digest, d.content, d.detail, s.content, o.outcome, o.actor, o.at, o.source "
+    "d.decision, d.met, d.digest, d.content, d.detail, s.content, o.outcome, o.actor, o.at, o.source, d.shadow "
     "FROM decisions d "
     "JOIN specs s ON s.fingerprint = d.spec "
     f"LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST}"
 )
 StoredColumns = tuple[Any, ...]
-"""What `_SELECT` reads: columns of the decision, its specification as JSON, and its outcome."""
+"""What `_SELECT` reads: columns of the decision, its specification as JSON, its outcome, and whether it was in shadow."""
 
 
 def load(transaction: Transaction, id_: str) -> StoredColumns | None:
@@ -438,9 +440,9 @@ def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
 
 
 def list_decisions_before(transaction: Transaction, trace: str, task: str, id_: str) -> list[str]:
-    """Return the decisions about earlier responses of the same trace and task, the latest first, at most 1000."""
+    """Return the enforced decisions about earlier responses of a trace and task, the latest first, at most 1000."""
     rows = transaction.rows(
-        "SELECT decision FROM decisions WHERE trace_id = ? AND model = 'response' AND task_id = ? "
+        "SELECT decision FROM decisions WHERE trace_id = ? AND model = 'response' AND task_id = ? AND shadow = 0 "
         "AND key < (SELECT key FROM decisions WHERE id = ?) ORDER BY key DESC LIMIT 1000",
         [trace, task, id_],
     )

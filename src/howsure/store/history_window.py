@@ -116,6 +116,16 @@ def count_window(transaction: Transaction, agent: str, model: str, since: float,
     return counts
 
 
+def count_outcomes_by_type(transaction: Transaction, model: str, since: float) -> list[tuple[str, int, int]]:
+    """Return each type of agent with its right decisions and known outcomes since the hour of a moment."""
+    query = (
+        "SELECT agent_type, SUM(rights), SUM(outcomes) FROM hours "
+        "WHERE hour >= :first AND model = :model AND outcomes > 0 GROUP BY agent_type"
+    )
+    rows = transaction.rows(query, {"first": hour_of(since), "model": model})
+    return [(agent_type, int(rights), int(outcomes)) for agent_type, rights, outcomes in rows]
+
+
 def _count(transaction: Transaction, about: dict[str, Any]) -> tuple[float, WindowCounts]:
     """Return when the newest decision was made, and the counts since a moment.
 

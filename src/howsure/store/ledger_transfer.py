@@ -84,7 +84,7 @@ def export_ledger(transaction: Transaction) -> Iterator[dict[str, Any]]:
             )
         for row in transaction.stream(f"SELECT {columns} FROM {tables} ORDER BY t.{_ORDER.get(kind, 'key')}"):
             content = dict(zip(names, row, strict=True))
-            yield {kind: content | ({"met": bool(content["met"])} if "met" in content else {})}
+            yield {kind: content | {name: bool(content[name]) for name in ("met", "shadow") if name in content}}
 
 
 def _check_json(text: str, field: str) -> None:

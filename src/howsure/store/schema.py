@@ -107,7 +107,8 @@ CREATE TABLE decisions (
     spec TEXT NOT NULL,
     digest TEXT,
     content TEXT,
-    detail TEXT NOT NULL
+    detail TEXT NOT NULL,
+    shadow INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX decisions_by_agent ON decisions (agent, model, at, met);
 CREATE INDEX decisions_by_time ON decisions (at);

@@ -28,6 +28,8 @@ class Session:
         self.actor = actor
         """The name that events are recorded under."""
         self.clock = clock
+        self.outcomes_reported: int = 0
+        """How many outcomes were reported in this session; what was computed from outcomes is then out of date."""
         self._formula = formula
         self._accessed: dict[int, float] = {}
         self._lock = Lock()

@@ -1,0 +1,86 @@
+"""The policies of the gate: which model turns what is known about a response into a score and a decision."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from howsure.errors import InputError, nearest, shown
+from howsure.formulas.response import Response, ResponseCase
+from howsure.formulas.score import Score
+from howsure.settings import OUTCOMES, POLICIES, POLICY, RELEVANT_CENTRE, RELEVANT_WIDTH, Policy, Settings
+
+if TYPE_CHECKING:  # each policy loads its model when it is used, so that the gate starts fast
+    from howsure.formulas.evidence import Evidence
+    from howsure.formulas.evidence_case import EvidenceCase
+
+MODEL = "response"
+"""The model under which decisions of every policy are recorded, so that history and statistics go on."""
+
+
+class Policies:
+    """The models of the policies, with the parameters of the settings."""
+
+    def __init__(self, settings: Settings, model: "Response | Evidence | None" = None) -> None:
+        """Read the settings; `model` replaces the model of its policy, and its policy becomes the default."""
+        self._settings = settings
+        self._models: dict[Policy, Response | Evidence] = {}
+        self.default: Policy = settings.value(POLICY)
+        if model is not None:
+            self.default = policy_of(model)
+            self._models[self.default] = model
+
+    def model(self, policy: Policy | None = None) -> "Response | Evidence":
+        """Return the model of a policy; default: that of the settings.
+
+        Raises:
+            InputError: if there is no such policy.
+        """
+        chosen = self.default if policy is None else policy
+        if chosen not in POLICIES:
+            raise InputError(f"unknown policy {shown(chosen)}", field="policy", hint=nearest(str(chosen), POLICIES))
+        model = self._models.get(chosen)
+        return self._build(chosen) if model is None else model
+
+    def _build(self, policy: Policy) -> "Response | Evidence":
+        if policy == "nlnh":
+            return self.nlnh
+        from howsure.formulas.evidence import Evidence
+
+        centre, width = self._settings.value(RELEVANT_CENTRE), self._settings.value(RELEVANT_WIDTH)
+        model = Evidence(relevant_centre=centre, relevant_width=width)
+        if not self._settings.value(OUTCOMES):
+            model = replace(model, weight_history=0.0)
+        self._models[policy] = model
+        return model
+
+    @property
+    def nlnh(self) -> Response:
+        """The model of the source document."""
+        known = self._models.get("nlnh")
+        if not isinstance(known, Response):
+            known = Response() if self._settings.value(OUTCOMES) else Response(outcomes_from=2**53)
+            self._models["nlnh"] = known
+        return known
+
+
+def policy_of(model: "Response | Evidence") -> Policy:
+    """Return the policy that decides by a model."""
+    return "nlnh" if isinstance(model, Response) else "evidence"
+
+
+class Basis(NamedTuple):
+    """What a decision and its reasons are computed from."""
+
+    model: "Response | Evidence"
+    case: "ResponseCase | EvidenceCase"
+    score: Score
+    notes: dict[str, str]
+    """How signals were computed, in words."""
+
+
+def judge(model: "Response | Evidence", case: Any) -> Score:
+    """Return the score of a case: the one place where factors and signals become a score and a decision.
+
+    The model computes the score (`combine` of Evidence) and holds it against the threshold (`formula`). Learned weights
+    are parameters of the model, a learned threshold is the threshold of the case.
+    """
+    return model.judge(case)
