@@ -171,7 +171,8 @@ def _read_results(file: str) -> list[Any]:
 def describe(decision: "ResponseDecision") -> str:
     """Return the decision as the source document prints it, followed by its reason and what would help."""
     factors = "\n".join(
-        f"  {TITLES.get(factor.name, factor.name)}: {'not looked at' if factor.score is None else f'{factor.score:.2%}'}"
+        f"  {TITLES.get(factor.name, factor.name)}: "
+        f"{'not looked at' if factor.score is None else f'{factor.score:.2%}'}"
         for factor in decision.factors
     )
     lines = [
@@ -222,7 +223,7 @@ def command() -> Callable[..., None]:
     options = [option for option in offered if option.name in OPTIONS or option.name == "text"]
     described = with_signature(run, [*options, *standard_options()], Responses.check)
     described.__doc__ = (
-        "Check a response before it is sent, and record the decision. Exits 0 if it may be sent, 1 for block or review.\n\n"
+        "Check a response before it is sent, and record the decision. Exits 0 if it may be sent, else 1.\n\n"
         "Example: howsure gate --agent patcher-1 --knowledge 0.9 --code 1 response.md"
     )
     return described

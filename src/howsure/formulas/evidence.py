@@ -25,6 +25,8 @@ from howsure.formulas.response import (
     apart,
 )
 from howsure.shapes import Amount, Unit
+from howsure.text.markers import MarkerMatches
+from howsure.text.phrases import PhraseMatch
 from howsure.text.response_wording import ResponseWording, read_wording
 
 SIGNALS = ("grounding", "judge", "samples", "logprobs", "stated")
@@ -104,8 +106,6 @@ class Evidence(Model[EvidenceCase]):
     """Composite to reach for any other type."""
     level_starts: tuple[Unit, Unit, Unit] = (0.90, 0.75, 0.50)
     """Composites above which the level is HIGH, and from which it is MODERATE or LOW; below, it is VERY_LOW."""
-    language: str = "en"
-    """Language of the wording."""
 
     # From a case to numbers
 
@@ -174,11 +174,11 @@ class Evidence(Model[EvidenceCase]):
 
     def wording(self, case: EvidenceCase) -> ResponseWording:
         """Return what the words of the response say."""
-        return once(case, "wording", lambda: read_wording(case.response or "", self.language))
+        return once(case, "wording", lambda: read_wording(case.response or ""))
 
-    def marks(self, case: EvidenceCase) -> Any:
-        """Return the phrases of certainty and of doubt in the text of the response."""
-        return self.wording(case).marks
+    def marks(self, case: EvidenceCase) -> MarkerMatches:
+        """Return the phrases of doubt in the text of the response. Phrases of certainty do not count."""
+        return MarkerMatches([], [PhraseMatch(*hedge[:4]) for hedge in self.wording(case).hedges])
 
     def certainty(self, case: EvidenceCase) -> float | None:
         """Return how certain the wording is; None if nothing is hedged."""
@@ -295,7 +295,6 @@ class Evidence(Model[EvidenceCase]):
         deferral = self.wording(case).deferral
         decision = "pass" if steps.passed else "block" if steps.supported and row.sendable else "review"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
-        marks = self.marks(case)
         return {
             "policy": self.name,
             **factors,
@@ -308,8 +307,8 @@ class Evidence(Model[EvidenceCase]):
             "calibrated": False,
             "code_checks": {name: "not checked" if check is None else check for name, check in checked.items()},
             "markers": {
-                "certain": [m.phrase for m in marks.certain[:MOST_SHOWN]],
-                "uncertain": [m.phrase for m in marks.uncertain[:MOST_SHOWN]],
+                "certain": [],
+                "uncertain": [hedge.phrase for hedge in self.wording(case).hedges[:MOST_SHOWN]],
             },
             "reason": self._reason(decision, deferral, factors | signals, row, steps),
         }

@@ -157,7 +157,8 @@ class Responses:
             given["similarities"] = similarities(retrieved, from_distance)
         case: Any = decode(model.case, given | self._code(code, text, run_tests))
         at = recorder.session.at(now)
-        model.marks(case)  # cached; reads the text before the transaction, so that other writers do not wait
+        read = model.marks if isinstance(model, Response) else model.wording
+        read(case)  # cached; reads the text before the transaction, so that other writers do not wait
         kept = recorder.keep(text)
         options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
         try:

@@ -38,6 +38,8 @@ _FOREIGN = re.compile(
     r"`[^`\n]{1,500}`|\"[^\"\n]{1,300}\"|\u201c[^\u201d\n]{1,300}\u201d|\u00ab[^\u00bb\n]{1,300}\u00bb"
     r"|\b(?:https?://|www\.)\S+"
 )
+_FOREIGN_HINTS = ("`", '"', "\u201c", "\u00ab", "http", "www.")
+"""One of these is in every text with foreign parts: the regex takes ten times as long."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2018\u2019-][^\W_]+)*")
 _NEXT_WORD = re.compile(r"[\s*_]*([^\W_]+(?:['\u2018\u2019-][^\W_]+)*)?")
 _LOOK_BACK = 48
@@ -45,6 +47,10 @@ _LOOK_BACK = 48
 _REACH = 2
 """Words before a hedge among which a negation counts: "not very likely"."""
 _NEGATIONS = frozenset(hedges.NEGATIONS.split())
+_NEGATION_HINTS = tuple(
+    word for word in (*_NEGATIONS, "n't", "n\u2019t") if not any(other in word for other in _NEGATIONS - {word})
+)
+"""Parts of words, at least one of which is in every text with a negation: "no" is in "not" too."""
 _MODALS = frozenset(["may", "might", "could", "maybe", "perhaps"])
 """Words that a negation before them does not reach: "it is not fast and may fail"."""
 _KEPT_IF_NEGATED: frozenset[HedgeKind] = frozenset(["probability", "evidential"])
@@ -96,6 +102,33 @@ def find_hedges(text: str) -> list[Hedge]:
     []
     """
     return [hedge for sentence in read_hedges(text) for hedge in sentence.hedges]
+
+
+def find_hedges_quickly(text: str) -> list[Hedge]:
+    """Return the hedges in a text without splitting it into sentences, three times as fast as `find_hedges`.
+
+    For a gate. The two differ where a negation stands at the end of the sentence before, and in headings and tables.
+
+    >>> [(hedge.phrase, hedge.start) for hedge in find_hedges_quickly("It may fail. I think so.")]
+    [('may', 3), ('i think', 13)]
+    """
+    hedges, end, whole = [], 0, len(text)
+    matches = _find_own_words(text)
+    lower = text.lower() if matches else ""
+    may_negate = any(map(lower.__contains__, _NEGATION_HINTS))
+    for match in matches:
+        if match.start >= end:
+            kind = _KIND_OF[match.phrase]
+            if match.phrase in _RULES or match.phrase == "likely" or may_negate:
+                near = max(0, match.start - _LOOK_BACK)
+                start = max([text.rfind(mark, near, match.start) for mark in ".!?\n"]) + 1
+                hedge = _read(text, match, Sentence("", start, whole))
+            else:  # nothing around it can change what it means
+                hedge = Hedge(match.phrase, match.start, match.end, False, kind, _KINDS[kind][1])
+            if hedge is not None:
+                hedges.append(hedge)
+                end = match.end
+    return hedges
 
 
 def measure_hedging(text: str) -> float:
@@ -154,8 +187,8 @@ def _search() -> Phrases:
 def _find_own_words(text: str) -> list[PhraseMatch]:
     """Return the phrases outside of code, quotations and links by their start, the longest first."""
     matches = sorted(_search().find(text), key=lambda match: (match.start, -match.end))
-    if not matches:
-        return []
+    if not matches or not any(map(text.__contains__, _FOREIGN_HINTS)):
+        return matches
     result, place = [], 0
     for foreign in _FOREIGN.finditer(text):
         while place < len(matches) and matches[place].start < foreign.end():
@@ -190,8 +223,8 @@ def _read(text: str, match: PhraseMatch, sentence: Sentence) -> Hedge | None:
 def _words_before(text: str, place: int, start: int) -> list[str]:
     """Return the few words before a place that belong to the same clause, in lower case."""
     window = text[max(start, place - _LOOK_BACK) : place]
-    clause = window[max(window.rfind(mark) for mark in ",;:()") + 1 :]
-    return [word.replace("\u2019", "'") for word in _WORD.findall(fold_case(clause))][-4:]
+    clause = window[max([window.rfind(mark) for mark in ",;:()"]) + 1 :]
+    return _WORD.findall(fold_case(clause).replace("\u2019", "'"))[-4:]
 
 
 Rule = Callable[[list[str], str, str], bool]

@@ -1,0 +1,54 @@
+"""The wording of a response: hedges lower its certainty, and only deferrals claim nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from howsure.text.hedges import find_hedges, find_hedges_quickly, measure_hedging
+from howsure.text.replies import is_abstention, is_clarifying_question
+from howsure.text.response_wording import find_deferral, read_wording
+from tests.text.replies_examples import ABSTENTIONS, QUESTIONS
+
+
+def _read(examples: str) -> list[str]:
+    return [line.replace("\\n", "\n") for line in examples.strip().splitlines() if line.strip()]
+
+
+PARTS = [
+    "It works.", "It may fail.", "I think so.", "It is not likely.", "Could you run it?", "There is no doubt.",
+    "The cache is probably fine, and it could not be read.", 'See `may` in "it might".', "In May, it appears in it.",
+    "More likely than not, it suggests a bug.", "Perhaps it seems slow!", "It is never certain.",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=6).map(" ".join))
+def test_the_quick_search_finds_the_same_hedges_in_running_text(text: str) -> None:
+    assert find_hedges_quickly(text) == find_hedges(text)
+    found = read_wording(text)
+    assert 1.0 - (found.certainty if found.certainty is not None else 1.0) == pytest.approx(measure_hedging(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["It works.", "Definitely verified, tested, proven cheese.", "", "  ", "答えは確認済みです。"]
+)
+def test_without_hedges_there_is_no_certainty(text: str) -> None:
+    assert read_wording(text).certainty is None
+
+
+def test_a_hedge_without_a_full_stop_counts() -> None:
+    assert read_wording("It may fail").certainty == pytest.approx(0.55)
+    assert read_wording("It works. It may fail").certainty == pytest.approx(0.775)
+
+
+@pytest.mark.parametrize("text", [*_read(ABSTENTIONS), *_read(QUESTIONS)])
+def test_every_deferral_has_a_hint(text: str) -> None:
+    """What the strict functions accept is not lost by the quick look that comes before them."""
+    assert (find_deferral(text) is not None) == (is_abstention(text) or is_clarifying_question(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I don't know, but it is definitely 8080.", "The port is 8080. Does that help?", "It is so.", "x" * 3000 + "?"],
+)
+def test_what_claims_something_is_no_deferral(text: str) -> None:
+    assert find_deferral(text) is None
