@@ -78,7 +78,7 @@ def judge(case: dict[str, Any]) -> dict[str, Any]:
     score = mean if record is None else (weight * mean + D("0.2") * record) / (weight + D("0.2"))
     certainty, stated = _number(case.get("certainty")), _number(case.get("stated"))
     if certainty is not None and certainty < score:
-        score = D("0.7") * score + D("0.3") * certainty
+        score = D("0.6") * score + D("0.4") * certainty
     if stated is not None and stated < score:
         score = D("0.85") * score + D("0.15") * stated
     given = case.get("threshold")

@@ -145,7 +145,7 @@ def test_hedges_lower_and_marks_of_certainty_do_nothing() -> None:
     doubt = _score(response="The cache is probably safe. I think it is fast.", knowledge_base=0.95)["composite"]
     praised = _score(response="The cache is definitely safe. It is proven.", knowledge_base=0.95)["composite"]
     assert plain == praised > hedged > doubt
-    assert hedged == pytest.approx(0.7 * 0.95 + 0.3 * 0.875), "probably: 0.25 in one of two sentences"
+    assert hedged == pytest.approx(0.6 * 0.95 + 0.4 * 0.875), "probably: 0.25 in one of two sentences"
 
 
 def test_tests_that_pass_imply_that_the_code_exists_and_parses() -> None:

@@ -92,7 +92,7 @@ def test_nobody_is_told_to_use_other_words(agent: Agent) -> None:
         agent_type="clerk",
         store=agent.store,
     )
-    assert "What would help most: knowledge at 1.00 or more (retrieve something relevant)." in found["reason"]
+    assert "What would help most: knowledge at 0.82 or more (retrieve something relevant)." in found["reason"]
     assert "wording" not in found["reason"]
 
 

@@ -76,7 +76,7 @@ class Evidence(Model[EvidenceCase]):
     """Weight of token probabilities."""
     signal_weights: dict[str, Amount] = field(default_factory=dict)
     """Weights of other signals by name. Without one, a signal is recorded and counts for nothing."""
-    pull_certainty: Unit = 0.30
+    pull_certainty: Unit = 0.40
     """How far a higher score is drawn down to the certainty of the wording: a fully hedged text loses this share."""
     pull_stated: Unit = 0.15
     """How far a higher score is drawn down to the confidence that the model states."""

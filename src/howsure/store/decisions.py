@@ -283,7 +283,7 @@ _SELECT = (
     f"LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST}"
 )
 StoredColumns = tuple[Any, ...]
-"""What `_SELECT` reads: columns of the decision, its specification as JSON, its outcome, and whether it was in shadow."""
+"""What `_SELECT` reads: columns of the decision, its specification as JSON, its outcome, and the shadow mode."""
 
 
 def load(transaction: Transaction, id_: str) -> StoredColumns | None:
