@@ -45,7 +45,7 @@ def nearest(name: str, options: Iterable[str]) -> str:
 
 
 class HowsureError(Exception):
-    """Base class of every error of howsure: what is wrong, in which field and line, and what to do about it."""
+    """Base class of every error of howsure: what is wrong, in which file, line and field, and what to do about it."""
 
     def __init__(self, problem: str, *, field: str = "", hint: str = "", line: int | None = None) -> None:
         """Keep the parts apart, so that the command line, HTTP and MCP can each show them in their own way."""
@@ -54,12 +54,14 @@ class HowsureError(Exception):
         self.field: str = field
         self.hint: str = hint
         self.line: int | None = line
+        self.file: str = ""
 
     def __str__(self) -> str:
         """Return one readable line: where, what, and what to do."""
         where = "".join(
             part
             for part in (
+                f"{self.file}: " if self.file else "",
                 f"line {self.line}: " if self.line is not None else "",
                 f"{self.field}: " if self.field else "",
             )

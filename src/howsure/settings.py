@@ -60,7 +60,15 @@ def _default_store(environment: Mapping[str, str]) -> str:
 
 
 def _user(environment: Mapping[str, str]) -> str:
-    return environment.get("USER") or environment.get("USERNAME") or "unknown"
+    name = environment.get("USER") or environment.get("USERNAME")
+    if name:
+        return name
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):  # Windows; a container whose user has no entry
+        return "unknown"
 
 
 Keep = Literal["nothing", "start", "all"]

@@ -58,7 +58,7 @@ def test_what_is_due_is_reviewed(howsure: Run, site: Path) -> None:
 def test_patterns_are_shown_where_they_stand(howsure: Run, tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_text("# Title\n\nlatest  sources: x\n")
-    found = json.loads(howsure("patterns", "test", str(file), "--json").stdout)
+    found = [json.loads(line) for line in howsure("patterns", "test", str(file), "--json").stdout.splitlines()]
     assert [(one["pattern"], one["line"], one["column"]) for one in found] == [
         ("# ", 1, 1), ("test", 3, 3), ("sources:", 3, 9),
     ]  # fmt: skip
@@ -73,10 +73,10 @@ def test_patterns_are_shown_where_they_stand(howsure: Run, tmp_path: Path) -> No
 def test_patterns_are_not_looked_for_in_our_own_header(howsure: Run, tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_bytes(b"---\ntitle: x\n---\n<!-- note -->\nlatest caf\xe9 test\n")
-    before = json.loads(howsure("patterns", "test", str(file), "--json").stdout)
+    before = [json.loads(line) for line in howsure("patterns", "test", str(file), "--json").stdout.splitlines()]
     assert [(one["line"], one["column"]) for one in before] == [(1, 1), (2, 1), (3, 1), (5, 3), (5, 13)]
     assert howsure("scan", str(file), "--write", *NOW).returncode == 0
-    after = json.loads(howsure("patterns", "test", str(file), "--json").stdout)
+    after = [json.loads(line) for line in howsure("patterns", "test", str(file), "--json").stdout.splitlines()]
     assert [one["pattern"] for one in after] == [one["pattern"] for one in before]
     assert [(one["line"], one["column"]) for one in after] == [(1, 1), (2, 1), (3, 1), (13, 3), (13, 13)]
     file.write_bytes(b"\0")

@@ -44,7 +44,7 @@ class Things:
         self,
         text: str,
         *,
-        share: Annotated[Unit, Doc("How much.")] = 0.5,
+        share: Annotated[Unit, Doc("How much; default: 0.5.")] = 0.5,
         count: Count | None = None,
         tiers: tuple[Literal["low", "high"], ...] = (),
         fades: Moment | Literal["never"] | None = None,
@@ -113,7 +113,16 @@ def test_values_are_read_by_the_types_of_the_parameters(app: typer.Typer) -> Non
 
 def test_help_comes_from_the_docstring_and_the_types(app: typer.Typer) -> None:
     text = run(app, "add", "--help").output
-    for words in ("Add a thing.", "What it says.", "How much.", "--tier", "low|high", "TIME", "--json", "--store"):
+    for words in (
+        "Add a thing.",
+        "What it says.",
+        "How much; default: 0.5.",
+        "--tier",
+        "low|high",
+        "TIME",
+        "--json",
+        "--store",
+    ):
         assert words in text
     assert "--now" not in text
 

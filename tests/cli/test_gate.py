@@ -204,7 +204,7 @@ def test_settings_come_from_the_nearest_place(howsure: Run, tmp_path: Path, monk
     (users / "howsure.toml").write_text('formula = "beta"\nproject = "mine"\n')
     monkeypatch.chdir(deep)
     given = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOWSURE_RESPONSES_LOOKBACK_HOURS": "48"}
-    rows = {row["name"]: row for row in json.loads(howsure("settings", "--json", **given).stdout)}
+    rows = {row["name"]: row for row in map(json.loads, howsure("settings", "--json", **given).stdout.splitlines())}
     file, users_file = str(tmp_path / "project" / "howsure.toml"), str(users / "howsure.toml")
     assert {
         name: (rows[name]["value"], rows[name]["from"]) for name in ("project", "formula", "ledger.retention_days")

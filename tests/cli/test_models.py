@@ -19,7 +19,7 @@ CASE = json.dumps(
 def test_models_lists_every_model(howsure: Run) -> None:
     listed = howsure("models").stdout.decode()
     assert all(name in listed for name in (*catalog.formulas(), *catalog.names()[1:]))
-    data = json.loads(howsure("models", "--json").stdout)
+    data = [json.loads(line) for line in howsure("models", "--json").stdout.splitlines()]
     assert {about["name"] for about in data} == {*catalog.formulas(), *catalog.names()[1:]}
 
 
@@ -57,7 +57,7 @@ def test_explain_shows_every_step_at_any_width(howsure: Run, width: str) -> None
 
 
 def test_explain_as_json_says_what_each_number_means(howsure: Run) -> None:
-    (found,) = json.loads(howsure("explain", "noisy_or", "--json", stdin=CASE).stdout)
+    found = json.loads(howsure("explain", "noisy_or", "--json", stdin=CASE).stdout)
     assert found["model"]["name"] == "noisy_or"
     assert {key: value for key, value in found["lines"][11].items() if key != "meaning"} == {
         "part": "step",

@@ -80,7 +80,7 @@ def test_what_reads_the_output_gets_the_picture_as_json(howsure: Run, store: tup
         assert len(found["layer"]) > 1, "a picture of nothing"
 
 
-def test_a_terminal_is_no_place_for_a_picture(store: tuple[str, Told]) -> None:
+def test_on_a_terminal_it_says_where_it_wrote(store: tuple[str, Told], tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     try:
         done = subprocess.run(
@@ -88,12 +88,15 @@ def test_a_terminal_is_no_place_for_a_picture(store: tuple[str, Told]) -> None:
             stdout=theirs,
             stderr=subprocess.PIPE,
             check=False,
+            env=os.environ | {"TMPDIR": str(tmp_path)},
         )
     finally:
         os.close(theirs)
         os.close(ours)
-    assert done.returncode == 2
-    assert done.stderr.decode() == "howsure: out: a chart needs a file (--out chart.svg, .png or .json)\n"
+    path, _, about = done.stderr.decode().partition(": ")
+    assert (done.returncode, Path(path).name) == (0, "claims.svg")
+    assert Path(path).read_text().startswith("<svg")
+    assert "claims" in about
 
 
 def test_mistakes_are_told_in_one_line_and_nothing_is_written(

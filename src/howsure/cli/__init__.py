@@ -32,7 +32,8 @@ def main() -> None:
 
         closed_pipe()
     except OSError as error:
-        print(f"howsure: {error.strerror or error}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"howsure: {where}{error.strerror or error}", file=sys.stderr)
         sys.exit(2)
 
 

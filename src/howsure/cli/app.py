@@ -4,45 +4,48 @@ import io
 import logging
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from howsure.errors import HowsureError
 from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
-COMMANDS = (
-    "models",
-    "score",
-    "explain",
-    "investigate",
-    "synthesize",
-    "conflicts",
-    "gate",
-    "outcome",
-    "stats",
-    "ledger",
-    "quality-gate",
-    "hook",
-    "scan",
-    "document",
-    "review",
-    "patterns",
-    "bulk",
-    "plot",
-    "claim",
-    "janitor",
-    "store",
-    "serve",
-    "token",
-    "peer",
-    "mcp",
-    "settings",
-    "demo",
-    "doctor",
-)
-"""Every command. Each is a function or a Typer group in a module of its name."""
+CLAIMS, GATE, AGENTS = "Claims", "Gate and ledger", "Agents"
+DOCUMENTS, NUMBERS, SET_UP = "Documents", "Models, tables and charts", "Serve and set up"
+COMMANDS = {
+    "claim": CLAIMS,
+    "janitor": CLAIMS,
+    "peer": CLAIMS,
+    "gate": GATE,
+    "outcome": GATE,
+    "stats": GATE,
+    "ledger": GATE,
+    "quality-gate": GATE,
+    "investigate": AGENTS,
+    "synthesize": AGENTS,
+    "conflicts": AGENTS,
+    "hook": AGENTS,
+    "mcp": AGENTS,
+    "scan": DOCUMENTS,
+    "document": DOCUMENTS,
+    "review": DOCUMENTS,
+    "patterns": DOCUMENTS,
+    "models": NUMBERS,
+    "score": NUMBERS,
+    "explain": NUMBERS,
+    "bulk": NUMBERS,
+    "plot": NUMBERS,
+    "demo": SET_UP,
+    "doctor": SET_UP,
+    "settings": SET_UP,
+    "store": SET_UP,
+    "serve": SET_UP,
+    "token": SET_UP,
+}
+"""Every command with its group in `howsure --help`; `load` imports it."""
 
 
 def _version(wanted: bool) -> None:
@@ -131,22 +134,31 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
     return command
 
 
+class InOrder(TyperGroup):
+    """Lists the commands as they are in the table; Typer would list groups after commands."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - it is Typer's signature
+        """Return the names of the commands."""
+        return [name for name in COMMANDS if name in self.commands]
+
+
 def build(arguments: list[str]) -> typer.Typer:
     """Return the Typer app with the command that is called, or with all commands if help may be needed."""
     app = typer.Typer(
+        cls=InOrder,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="Exit codes: 0 good result, 1 bad result, 2 error.",
+        epilog="Exit codes: 0 good result, 1 bad result, 2 error. --json writes one JSON value per line.",
     )
     app.callback()(common)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)
     for name in [called] if called in COMMANDS else COMMANDS:
-        command = load(str(name))
+        command = load(name)
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
+            app.add_typer(command, name=name, rich_help_panel=COMMANDS[name])
         else:
-            app.command(name)(command)
+            app.command(name, rich_help_panel=COMMANDS[name])(command)
     return app
 
 

@@ -69,7 +69,10 @@ def score(
     spark: SparkMaster = None,
     json: Json = False,
 ) -> None:
-    """Score a table of claims. The output is written atomically."""
+    """Score a table of claims. The output is written atomically.
+
+    Example: howsure bulk score claims.parquet --sources sources.parquet --out scores.parquet
+    """
     from howsure.bulk import api
 
     options = given(
@@ -90,7 +93,7 @@ def score(
     if json:
         write_json(_without_table(scores))
     else:
-        print(f"{scores.rows:,} claims by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")
+        print(f"{pluralize(scores.rows, 'claim')} by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")
         print(f"engine {scores.engine}: {scores.why}")
     _warn_unknown(scores.counts)
 
@@ -138,7 +141,10 @@ def sweep(
     temp: Temp = None,
     json: Json = False,
 ) -> None:
-    """Score a table of claims by many formulas and parameters, and show what would change."""
+    """Score a table of claims by many formulas and parameters, and show what would change.
+
+    Example: howsure bulk sweep claims.parquet --sources sources.parquet --formula all --vary boost_factor=0.1,0.2
+    """
     from howsure.bulk import api
 
     options = given(
@@ -222,7 +228,10 @@ def texts(
     spark: SparkMaster = None,
     json: Json = False,
 ) -> None:
-    """Score a column of texts by a model that reads text."""
+    """Score a column of texts by a model that reads text.
+
+    Example: howsure bulk texts answers.csv response --column answer --out scores.csv
+    """
     from howsure.bulk import api
 
     options = given(
@@ -238,4 +247,4 @@ def texts(
     if json:
         write_json(_without_table(scores))
     else:
-        print(f"{scores.rows:,} texts by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")
+        print(f"{pluralize(scores.rows, 'text')} by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")

@@ -16,6 +16,7 @@ from howsure.cli.parameters import STDIN, first_word_after, opened
 from howsure.cli.render import renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
+from howsure.wording import pluralize
 
 if TYPE_CHECKING:
     from howsure.claims.explain import ClaimExplanation, TopicReflection
@@ -102,7 +103,7 @@ def _find_command() -> Any:
         options[0].replace(name=name, kind=keyword, annotation=kind, default=default)
         for name, (kind, default) in extra.items()
     ]
-    return with_signature(_find, [*options, *more], Claims.find)
+    return with_signature(_find, [*options, *more], Claims.find, "claim find cache --min-lower 0.7 --tier project")
 
 
 def invalidate(
@@ -112,7 +113,10 @@ def invalidate(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Stop counting a source in every claim that rests on it, or undo that."""
+    """Stop counting a source in every claim that rests on it, or undo that.
+
+    Example: howsure claim invalidate extraction:almanac --reason 'out of date'
+    """
     from howsure.claims.add import split_source
 
     kind, name = split_source(source)
@@ -121,7 +125,11 @@ def invalidate(
             change = sure.claims.restore_source(kind, name)
         else:
             change = sure.claims.invalidate_source(kind, name, reason=reason)
-        show(change, json=json, line=f"{source} counts {'again' if undo else 'no more'} in {change.claims} claims")
+        show(
+            change,
+            json=json,
+            line=f"{source} counts {'again' if undo else 'no more'} in {pluralize(change.claims, 'claim')}",
+        )
 
 
 def learn(
@@ -131,7 +139,10 @@ def learn(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Add claims in bulk. Exits 2 if some could not be read."""
+    """Add claims in bulk. Exits 2 if some could not be read.
+
+    Example: howsure claim learn claims.jsonl --trust 0.8 --conflicts reject
+    """
     if conflicts not in ("flag", "quiet", "reject"):
         raise InputError(f"{conflicts!r} is not flag, quiet or reject", field="conflicts")
     policy: Any = conflicts
@@ -156,7 +167,10 @@ def learn(
 def export(
     file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = "-", store: StoreOption = None
 ) -> None:
-    """Write the whole store as JSON Lines."""
+    """Write the whole store as JSON Lines.
+
+    Example: howsure claim export claims.jsonl
+    """
     from howsure.cli.progress import show_progress
     from howsure.store.transfer import backup
 
@@ -177,7 +191,10 @@ def import_(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Import an export. If a record is invalid, nothing is imported."""
+    """Import an export. If a record is invalid, nothing is imported.
+
+    Example: howsure claim import claims.jsonl
+    """
     import shutil
     import tempfile
 
@@ -198,39 +215,73 @@ def _command(method: Any, **options: Any) -> Callable[[], Any]:
 
 
 COMMANDS: dict[str, Callable[[], Any]] = {
-    "add": _command(Claims.add, leave_out=("sources",), say=_added),
+    "add": _command(
+        Claims.add,
+        example="claim add 'The cache is thread-safe' --source user_input:ann --contribution 0.8 --tier project",
+        leave_out=("sources",),
+        say=_added,
+    ),
     "find": _find_command,
-    "show": _command(Claims.get, names=FORMULA),
-    "explain": _command(Claims.explain, names=FORMULA, say=_print_explanation),
-    "history": _command(Claims.history, say=_print_history),
-    "reflect": _command(Claims.reflect, names=FORMULA, say=_print_reflection),
-    "relate": _command(Claims.relate, say=lambda _, given: f"{given['claim']} {given['kind']} {given['target']}"),
+    "show": _command(Claims.get, example="claim show ID", names=FORMULA),
+    "explain": _command(
+        Claims.explain,
+        example="claim explain ID --formula beta",
+        names=FORMULA,
+        say=_print_explanation,
+    ),
+    "history": _command(Claims.history, example="claim history ID", say=_print_history),
+    "reflect": _command(Claims.reflect, example="claim reflect payments", names=FORMULA, say=_print_reflection),
+    "relate": _command(
+        Claims.relate,
+        example="claim relate ID supports OTHER_ID",
+        say=lambda _, given: f"{given['claim']} {given['kind']} {given['target']}",
+    ),
     "challenge": _command(
         Claims.challenge,
+        example="claim challenge ID --statement 'It lost an update' --source extraction:test.log",
         arguments=ONE,
         say=lambda made, _: f"{made.claim.id} is challenged by {made.challenger.id}",
     ),
     "resolve": _command(
         Claims.resolve,
+        example="claim resolve ID --uphold",
         arguments=ONE,
         names={"uphold": "--uphold/--give-up"},
         say=lambda resolved, _: f"{resolved.id} is {resolved.status}",
     ),
-    "supersede": _command(Claims.supersede, say=lambda _, given: f"{given['by']} supersedes {given['claim']}"),
-    "derive": _command(Claims.derive, arguments=("statement",), names={"constituents": "--from"}, say=_added),
+    "supersede": _command(
+        Claims.supersede,
+        example="claim supersede ID OTHER_ID",
+        say=lambda _, given: f"{given['by']} supersedes {given['claim']}",
+    ),
+    "derive": _command(
+        Claims.derive,
+        example="claim derive 'Carts survive' --from ID --from OTHER_ID",
+        arguments=("statement",),
+        names={"constituents": "--from"},
+        say=_added,
+    ),
     "promote": _command(
         Claims.promote,
+        example="claim promote ID --to global",
         arguments=ONE,
         say=lambda made, _: f"{made.outcome}: {'; '.join(made.reasons)}",
         exit_code=lambda made: 0 if made.outcome == "promoted" else REFUSED,
     ),
-    "demote": _command(Claims.demote, arguments=ONE, say=lambda demoted, _: f"{demoted.id} is {demoted.tier}"),
+    "demote": _command(
+        Claims.demote,
+        example="claim demote ID --to task",
+        arguments=ONE,
+        say=lambda demoted, _: f"{demoted.id} is {demoted.tier}",
+    ),
     "forget": _command(
         Claims.forget,
+        example="claim forget ID",
         say=lambda changed, given: f"{given['claim']} {'is forgotten' if changed else 'was forgotten already'}",
     ),
     "purge": _command(
         Claims.purge,
+        example="claim purge ID --yes",
         confirm="Delete this claim for good, with its sources, relations and history?",
         say=lambda _, given: f"{given['claim']} is deleted",
     ),

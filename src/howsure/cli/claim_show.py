@@ -10,6 +10,7 @@ from howsure.cli.draw import interval_bar, shade
 from howsure.cli.models import show_score
 from howsure.cli.output import console, visible, when, write_json
 from howsure.shapes.encode import encode
+from howsure.wording import pluralize
 
 
 def show_claims(claims: list[Claim], cursor: str | None) -> None:
@@ -106,7 +107,7 @@ def show_reflection(found: TopicReflection) -> None:
     """Show what is known about a topic."""
     out = console()
     about = f'about "{found.topic}"' if found.topic else "in all"
-    out.print(Text(f"{found.total} claims {about}"))
+    out.print(Text(f"{pluralize(found.total, 'claim')} {about}"))
     for title in ("strongest", "weakest", "widest", "contradicted"):
         claims: list[Claim] = getattr(found, title)
         if claims:

@@ -42,7 +42,10 @@ def demo(
         bool, typer.Option("--dashboard/--no-dashboard", help="End with the dashboard, on sample data.")
     ] = True,
 ) -> None:
-    """Show a half-minute tour: a claim, a response, an investigation, a synthesis, a document, the dashboard."""
+    """Show a half-minute tour: a claim, a response, an investigation, a synthesis, a document, the dashboard.
+
+    Example: howsure demo --no-dashboard
+    """
     out = console()
     wait = 2.0 if (sys.stdout.isatty() if pause is None else pause) else 0.0
     out.print("[bold]How sure are we?[/] One question, asked of five things. All numbers are computed as you watch.\n")

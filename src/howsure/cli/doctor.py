@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import NO_JUDGEMENT, console, write_json
+from howsure.cli.output import NO_JUDGEMENT, console, write_json_lines
 from howsure.cli.stores import Json
 from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
@@ -46,10 +46,13 @@ class Check(NamedTuple):
 
 
 def doctor(json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
-    """Check the installation, extras, plug-ins and the store. Exits 2 if something required does not work."""
+    """Check the installation, extras, plug-ins and the store. Exits 2 if something required does not work.
+
+    Example: howsure doctor
+    """
     checks = list(examine())
     if json:
-        write_json([check._asdict() for check in checks], pretty=True)
+        write_json_lines(check._asdict() for check in checks)
     else:
         table = Table(box=None, pad_edge=False, show_header=False)
         for column in ("what", "state", "detail"):
@@ -130,7 +133,10 @@ def _store() -> str:
 
 
 def settings(json: Json = False) -> None:
-    """Show each setting, its value, and where the value comes from."""
+    """Show each setting, its value, and where the value comes from.
+
+    Example: howsure settings
+    """
     chosen = current()
     rows = []
     for setting in SETTINGS:
@@ -141,7 +147,7 @@ def settings(json: Json = False) -> None:
             value = "(set)"
         rows.append({"name": setting.name, "value": value, "from": origin, "help": setting.help})
     if json:
-        write_json(rows, pretty=True)
+        write_json_lines(rows)
         return
     out = console()
     table = Table(box=None, pad_edge=False)

@@ -1,5 +1,6 @@
 """The commands `howsure document`, `howsure review` and `howsure patterns`."""
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,16 +10,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from howsure.cli import render
 from howsure.cli.draw import bar, shade
-from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.from_operations import command
+from howsure.cli.output import REFUSED, console, visible, when, write_json, write_json_lines
 from howsure.cli.parameters import opened, parse_moment
 from howsure.cli.progress import show_progress
+from howsure.cli.render import renders, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
-from howsure.documents.api import load_pack
+from howsure.documents.api import Documents, load_pack
 from howsure.documents.document import Document
 from howsure.documents.facts import decode_text
 from howsure.documents.headers import edit as headers
 from howsure.documents.lifecycle import next_milestone
+from howsure.documents.recorded_scans import ScanPage
 from howsure.documents.review import list_due, write_validation
 from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError
@@ -26,6 +31,7 @@ from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.settings import PACK, current
 from howsure.store.documents import DocumentEvent
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
+from howsure.wording import pluralize
 
 document = typer.Typer(no_args_is_help=True, help="Record events of a document, and show its score.")
 
@@ -44,14 +50,17 @@ def event(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Record an event of a document."""
+    """Record an event of a document.
+
+    Example: howsure document event docs/api.md confirm --note 'read and found right'
+    """
     with opened_store(store) as sure:
         at = None if now is None else parse_moment(now)
         sure.documents.event(path, symbol, strength=strength, by=by, note=note, now=at)
         events = sure.documents.events(path)
     life = Automaton().score(Case(tuple((one.symbol, one.strength) for one in events)))
     if json:
-        write_json({"events": [one._asdict() for one in events], "life": life.answer}, pretty=True)
+        write_json({"events": [one._asdict() for one in events], "life": life.answer})
     else:
         console().print(Text(f"{visible(path)}: {life['state']}, {life['milestone']}, +{life['gain']:.3f} so far"))
 
@@ -65,19 +74,54 @@ def show(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Show a document's score, its parts, and its life cycle as a timeline."""
+    """Show a document's score, its parts, and its life cycle as a timeline.
+
+    Example: howsure document show docs/api.md
+    """
     with opened_store(store) as sure:
         at = None if now is None else parse_moment(now)
         found = sure.documents.show(path, pack=pack, tests=tests, now=at)
         events = [one for one in sure.documents.events(path) if at is None or one.at <= at]
     if json:
         life = [{"at": one.at, **one._asdict()} for one in events]
-        write_json(found.as_dict() | {"events": life}, pretty=True)
+        write_json(found.as_dict() | {"events": life})
         return
     out = console()
     _head(out, found)
     _timeline(out, events)
     _parts(out, found)
+
+
+@writes(ScanPage)
+def scan_lines(page: ScanPage) -> Iterator[Any]:
+    """Write a scan per line, and the cursor last."""
+    yield from page.scans
+    if page.cursor is not None:
+        yield {"cursor": page.cursor}
+
+
+@renders(ScanPage)
+def print_scans(page: ScanPage) -> None:
+    """Print recorded scans as a table."""
+    out = console()
+    if not page.scans:
+        out.print("No scans are recorded. [cyan]howsure scan --record[/] records one.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in ("id", "when", "project", "score", "documents", "due"):
+        table.add_column(name, no_wrap=name in ("id", "when"), overflow="fold")
+    for one in page.scans:
+        score = "unknown" if one.score is None else f"{one.score:.3f}"
+        cells = (one.id, when(one.at), visible(one.project), score, f"{one.documents:,}", f"{one.due:,}")
+        table.add_row(*map(Text, cells))
+    out.print(table)
+    if page.cursor is not None:
+        out.print(Text(f"\nThere is more: --cursor {page.cursor}", style="dim"), soft_wrap=True)
+
+
+document.command("scans")(
+    command("documents", Documents.list_scans, example="document scans --project howsure", arguments=())
+)
 
 
 def _head(out: Console, found: Document) -> None:
@@ -155,19 +199,21 @@ def review(
     """List the documents that are due for review, the most urgent first, or mark them as validated.
 
     Exits 1 if anything is due.
+
+    Example: howsure review docs --all --within 30
     """
     with opened_store(store) as sure:
         at = sure.session.at(None if now is None else parse_moment(now))
         today = datetime.fromtimestamp(at, UTC).date()
         if validate:
-            _validate(paths or [], by or sure.session.actor, today)
+            _validate(paths or [], by or sure.session.actor, today, json=json)
             return
         with show_progress() as progress:
             report = sure.documents.scan(*(paths or ["."]), progress=progress, now=at).report()
     limit = today + timedelta(days=within) if within else None
     due = list_due(report.documents, kinds=("data", "content", "code") if every else ("data",), until=limit)
     if json:
-        write_json([one.as_dict() for one in due], pretty=True)
+        write_json_lines(one.as_dict() for one in due)
     elif not due:
         counted = sum(one.kind == "data" or every for one in report.documents)
         console().print(f"Nothing is due: {counted:,} {'documents' if every else 'data files'} were looked at.")
@@ -192,7 +238,7 @@ def review(
         raise typer.Exit(REFUSED)
 
 
-def _validate(paths: list[str], by: str, today: date) -> None:
+def _validate(paths: list[str], by: str, today: date, *, json: bool) -> None:
     if not paths:
         raise InputError("no file is given", field="paths", hint="howsure review --validate FILE...")
     for path in paths:
@@ -203,7 +249,8 @@ def _validate(paths: list[str], by: str, today: date) -> None:
             changed = write_validation(Path(path), by, today)
         except InputError as error:
             raise error.under(visible(path)) from None
-        console().print(Text(f"{visible(str(changed))}: validated by {visible(by)}"))
+        result = {"path": str(changed), "by": by, "date": today.isoformat()}
+        render.show(result, json=json, line=f"{changed}: validated by {by}")
 
 
 patterns = typer.Typer(no_args_is_help=True, help="List pattern packs, and show what they find in a file.")
@@ -215,10 +262,13 @@ _Pack = Annotated[
 
 @patterns.command("list")
 def list_(json: Json = False) -> None:
-    """List the built-in packs."""
+    """List the built-in packs.
+
+    Example: howsure patterns list
+    """
     found = [{"name": name, "patterns": len(load_builtin_pack(name).patterns)} for name in pack_names()]
     if json:
-        write_json(found, pretty=True)
+        write_json_lines(found)
         return
     for one in found:
         console().print(Text(f"{one['name']}: {one['patterns']} patterns"))
@@ -229,10 +279,13 @@ def show_pack(
     name: Annotated[str, typer.Argument(help="Name of a pack, or a TOML file.")] = "",
     json: Json = False,
 ) -> None:
-    """Show the patterns of a pack, with category, milestone and weight."""
+    """Show the patterns of a pack, with category, milestone and weight.
+
+    Example: howsure patterns show default
+    """
     chosen = load_pack(name or current().value(PACK)).patterns
     if json:
-        write_json([vars(one) for one in chosen], pretty=True)
+        write_json_lines(vars(one) for one in chosen)
         return
     table = Table(box=None, pad_edge=False)
     for column in ("pattern", "category", "milestone", "weight"):
@@ -250,14 +303,17 @@ def look(
     unique: Annotated[bool, typer.Option("--unique", help="Only the first match of each pattern.")] = False,
     json: Json = False,
 ) -> None:
-    """Show the patterns found in a file, with line, column and weight. Exits 1 if none is found."""
+    """Show the patterns found in a file, with line, column and weight. Exits 1 if none is found.
+
+    Example: howsure patterns test docs/api.md --unique
+    """
     chosen = load_pack(pack if pack is not None else current().value(PACK)).patterns
     with opened(file) as stream:
         data: bytes = stream.read()
     text, header = _read(file, data)
     found = _places(get_matcher(chosen), text, header, unique=unique)
     if json:
-        write_json(found, pretty=True)
+        write_json_lines(found)
     else:
         _table(found)
     if not found:
@@ -309,4 +365,5 @@ def _table(found: list[dict[str, Any]]) -> None:
         table.add_row(f"{one['line']}", f"{one['column']}", named, *about)
     out.print(table)
     weights = {one["pattern"]: one["weight"] for one in found}
-    out.print(Text(f"{len(weights)} patterns at {len(found):,} places, worth {sum(weights.values()):.4f}"))
+    several, places = pluralize(len(weights), "pattern"), pluralize(len(found), "place")
+    out.print(Text(f"{several} at {places}, worth {sum(weights.values()):.4f}"))

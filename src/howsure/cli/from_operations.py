@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
 
 from howsure.cli.parameters import parse_duration, parse_json, parse_moment
 from howsure.cli.render import show
@@ -53,6 +54,18 @@ def group(text: str, commands: Mapping[str, Callable[..., Any]]) -> typer.Typer:
     for name, function in commands.items():
         app.command(name)(function)
     return app
+
+
+def default_command(name: str) -> type[TyperGroup]:
+    """Return a class of groups in which one command need not be named: `howsure outcome ID right` reports."""
+
+    class Group(TyperGroup):
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            if not args or args[0] not in (*self.commands, *ctx.help_option_names):
+                args = [name, *args]
+            return super().parse_args(ctx, args)
+
+    return Group
 
 
 class Reader(NamedTuple):
@@ -191,7 +204,7 @@ def command_line(
                 _parameter(name, field, docs.get(name, ""), argument=name in arguments, option=option, reader=reader)
             )
     if window and "since" in described:
-        info = typer.Option(metavar="DURATION", help=f"How far back, like 24h or 30d. [default: {window}]")
+        info = typer.Option(metavar="DURATION", help=f"How far back, like 24h or 30d; default: {window}.")
         options.append(_option("last", str | None, info, None))
     return options
 
@@ -231,8 +244,7 @@ def _parameter(
         plain = field.default is False or "/" in flag
         info = typer.Option(flag if plain else f"{flag}/--no-{flag[2:]}", help=text)
         return _option(safe, bool | None, info, inspect.Parameter.empty if field.required else None)
-    shown = f" [default: {field.default}]" if not field.required and field.default not in (None, "", ()) else ""
-    info = typer.Option(*flag.split(), metavar=metavar, help=text + shown)
+    info = typer.Option(*flag.split(), metavar=metavar, help=_with_default(text, field))
     kind = list[str] if isinstance(shape, Items) else str
     return _option(
         safe, kind if field.required else kind | None, info, inspect.Parameter.empty if field.required else None
@@ -242,6 +254,13 @@ def _parameter(
 def _option(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:
     annotation = kind if info is None else Annotated[kind, info]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _with_default(text: str, field: Field) -> str:
+    """Return a help text with the default, unless it says so itself. Square brackets would be read as markup."""
+    if field.required or field.default in (None, "", ()) or "default" in text:
+        return text
+    return f"{text.rstrip('.')}; default: {field.default}."
 
 
 def _without_null(shape: Node) -> Node:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from howsure.cli.from_operations import default_command
 from howsure.cli.hook import run
 from howsure.cli.json_edit import append_value, remove_value
 from howsure.cli.output import REFUSED
@@ -30,18 +30,9 @@ OURS = re.compile(rf"(\S*[/\\])?howsure(\.exe)?\s+hook(\s+[a-zA-Z][\w-]*)?(\s+--
 """A command as `install` writes it; one that does more belongs to the user."""
 
 
-class DefaultRun(TyperGroup):
-    """A group whose command `run` may be left out: `howsure hook stop` is `howsure hook run stop`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the words after `howsure hook`."""
-        if not args or args[0] not in (*self.commands, *ctx.help_option_names):
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
-
-
 hook = typer.Typer(
-    cls=DefaultRun, help="Answer an event of a coding agent, or install the hooks that call this in its settings."
+    cls=default_command("run"),
+    help="Answer an event of a coding agent, or install the hooks that call this in its settings.",
 )
 
 User = Annotated[bool, typer.Option("--user", help="The settings in your home folder, for all projects.")]

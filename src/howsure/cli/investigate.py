@@ -35,7 +35,10 @@ def investigate(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Score agent runs after each step. Exits 1 if a run ends with the advice to recover or stop."""
+    """Score agent runs after each step. Exits 1 if a run ends with the advice to recover or stop.
+
+    Example: howsure investigate run.jsonl --brief --record --agent patcher-1
+    """
     with opened(file) as stream:
         content = stream.read()
     name = "stdin" if file == STDIN else Path(file).stem

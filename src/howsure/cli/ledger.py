@@ -118,8 +118,8 @@ ledger = group(
         "list": command(
             "ledger", Ledger.find, example="ledger list --agent patcher-1 --limit 5", defaults={"limit": 20}
         ),
-        "show": command("ledger", Ledger.get, example="ledger show a01a3185c50009f3a2b4c5d6e7f80"),
-        "explain": command("ledger", Ledger.explain, example="ledger explain a01a3185c50009f3a2b4c5d6e7f80"),
+        "show": command("ledger", Ledger.get, example="ledger show ID"),
+        "explain": command("ledger", Ledger.explain, example="ledger explain ID"),
         "export": command(
             "ledger", Ledger.export, example="ledger export history/", say=lambda count, _: f"{count:,} written"
         ),

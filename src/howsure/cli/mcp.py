@@ -16,7 +16,7 @@ from howsure.cli.stores import StoreOption
 from howsure.errors import InputError, MissingExtraError, nearest
 from howsure.sure import open as open_store
 
-mcp = typer.Typer(help="Serve tools for agents, or install the server in a client.", invoke_without_command=True)
+mcp = typer.Typer(invoke_without_command=True)
 
 NAME = "howsure"
 """Name of the server in the settings of clients."""
@@ -72,7 +72,12 @@ def serve(
     actor: Annotated[str | None, typer.Option(help="Name in the history; default: the setting `actor`.")] = None,
     store: StoreOption = None,
 ) -> None:
-    """Serve tools for agents on standard input and output, for the client that starts this command; or over HTTP."""
+    """Serve tools for agents, or install the server in a client.
+
+    It serves on standard input and output, for the client that starts this command; or over HTTP.
+
+    Example: howsure mcp --http --port 8765
+    """
     if context.invoked_subcommand is not None:
         return
     try:
@@ -111,7 +116,10 @@ def install(
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Add the server to a client's settings, after showing the change."""
+    """Add the server to a client's settings, after showing the change.
+
+    Example: howsure mcp install cursor
+    """
     settings = find_settings(client, file)
     before = read_settings(settings.file)
     after = with_server(before, settings.member, server_configuration(settings, store))
@@ -124,7 +132,10 @@ def install(
 
 @mcp.command()
 def uninstall(client: Client = "project", file: File = None, yes: Yes = False, dry_run: DryRun = False) -> None:
-    """Remove the server from a client's settings, after showing the change."""
+    """Remove the server from a client's settings, after showing the change.
+
+    Example: howsure mcp uninstall cursor
+    """
     settings = find_settings(client, file)
     before = read_settings(settings.file)
     after = without_server(before, settings.member)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.draw import bar, interval_bar
-from howsure.cli.output import NO_JUDGEMENT, complain, console, write_json
+from howsure.cli.output import NO_JUDGEMENT, complain, console, write_json, write_json_lines
 from howsure.cli.parameters import STDIN, opened, parse_moment, parse_parameters
 from howsure.datafiles import parse_lines
 from howsure.errors import HowsureError, InputError
@@ -76,6 +76,8 @@ def score(
     """Score one JSON object per line; write one per line.
 
     Each answer carries its steps and the model, version and parameters that made it.
+
+    Example: howsure score claims claims.jsonl --formula all
     """
     judge = scorer(model, formula, parameter, now)
     bad = total = 0
@@ -113,24 +115,27 @@ def explain(
     now: Now = None,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Show how the score of one case is computed: its input, every step, and the reason in words."""
+    """Show how the score of one case is computed: its input, every step, and the reason in words.
+
+    Example: howsure explain noisy_or case.json --set boost_factor=0.2
+    """
     judge = scorer(model, formula, parameter, now)
     with opened(file) as stream:
         found = list(islice(parse_lines(stream), 2))
-    if not found:
-        raise InputError("there is nothing to explain", hint="give one JSON object, in a file or on stdin")
-    line, record = found[0]
-    try:
-        if isinstance(record, HowsureError):
-            raise record
-        scores = judge.scores(record)
-    except HowsureError as error:
-        error.line = line
-        raise
+        if not found:
+            raise InputError("there is nothing to explain", hint="give one JSON object, in a file or on stdin")
+        line, record = found[0]
+        try:
+            if isinstance(record, HowsureError):
+                raise record
+            scores = judge.scores(record)
+        except HowsureError as error:
+            error.line = line
+            raise
     if len(found) > 1:
         complain("only the first case is explained")
     if json:
-        write_json([_as_data(score) for score in scores], pretty=True)
+        write_json_lines(map(_as_data, scores))
         return
     for score in scores:
         show_score(score)
@@ -180,12 +185,15 @@ def models(
     model: Annotated[str | None, typer.Argument(help="Show this model in full.", autocompletion=complete_model)] = None,
     json: Annotated[bool, typer.Option("--json", help="Write JSON, input schema included.")] = False,
 ) -> None:
-    """List the models, or show one with its parameters, input and steps."""
+    """List the models, or show one with its parameters, input and steps.
+
+    Example: howsure models response
+    """
     if model is None:
         found = [catalog.describe(name) for name in (*catalog.formulas(), *catalog.names()[1:])]
-        write_json(found, pretty=True) if json else _list(found)
+        write_json_lines(found) if json else _list(found)
     else:
-        write_json(catalog.describe(model), pretty=True) if json else _show(catalog.describe(model))
+        write_json(catalog.describe(model)) if json else _show(catalog.describe(model))
 
 
 def _list(found: list[dict[str, Any]]) -> None:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from howsure.cli.from_operations import command
+from howsure.cli.from_operations import command, default_command
 from howsure.cli.output import GOOD, NO_JUDGEMENT, complain
 from howsure.cli.parameters import opened
 from howsure.cli.render import show
@@ -24,19 +23,8 @@ _SHOWN = 20
 """Errors that are printed."""
 
 
-class OutcomeGroup(TyperGroup):
-    """A group whose command `report` need not be named: `howsure outcome ID right`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put `report` before arguments that name no command."""
-        first = args[0] if args else ""
-        if first not in self.commands and first not in ctx.help_option_names:
-            args = [_REPORT, *args]
-        return super().parse_args(ctx, args)
-
-
 outcome = typer.Typer(
-    cls=OutcomeGroup,
+    cls=default_command(_REPORT),
     help="Report what decisions turned out to be: howsure outcome ID right. The latest report counts.",
 )
 
@@ -57,7 +45,7 @@ def report(
 ) -> None:
     """Report whether a response was right, wrong or had to be corrected. The latest report counts.
 
-    Example: howsure outcome a01a3185c50009f3a2b4c5d6e7f80 right --note 'still runs'
+    Example: howsure outcome ID right --note 'still runs'
     """
     if (file is None) == (id_ is None or result is None):
         raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
@@ -118,7 +106,7 @@ outcome.command("from-ci")(
         "ledger",
         Ledger.outcomes_from_ci,
         example="outcome from-ci junit.xml --trace session-1",
-        names={"decision_id": "--id", "task_id": "--task", "trace_id": "--trace", "repository": "--repo"},
+        names={"decision_id": "--id", "repository": "--repo"},
         say=_matched,
     )
 )

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
@@ -31,12 +32,10 @@ def json_line(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def write_json(value: Any, *, pretty: bool = False) -> None:
-    """Write a value as JSON and flush it."""
+def write_json(value: Any) -> None:
+    """Write a value as one line of JSON and flush it."""
     try:
-        text = (
-            orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE) if pretty else json_line(value)
-        )
+        text = json_line(value)
     except TypeError as error:  # for example a string with a lone surrogate
         raise InputError(f"the result cannot be written as JSON: {error}") from error
     if sys.stdout is None:
@@ -49,6 +48,12 @@ def write_json(value: Any, *, pretty: bool = False) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise StoreError(f"the result could not be written: {error.strerror}") from error
+
+
+def write_json_lines(values: Iterable[Any]) -> None:
+    """Write each value as one line of JSON."""
+    for value in values:
+        write_json(value)
 
 
 _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}

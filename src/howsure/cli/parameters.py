@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import orjson
 
-from howsure.errors import InputError, shown
+from howsure.errors import HowsureError, InputError, shown
 from howsure.shapes import Moment, decoder
 
 STDIN = "-"
@@ -114,7 +114,7 @@ def first_word_after(command: str, words: Sequence[str]) -> str | None:
 
 @contextmanager
 def opened(file: str) -> Iterator[IO[bytes]]:
-    """Open a file for reading, or stdin for '-'."""
+    """Open a file for reading, or stdin for '-'. An error about one of its lines names the file."""
     if file == STDIN:
         if sys.stdin is None:
             raise InputError("there is no input to read", hint="give a file")
@@ -128,4 +128,9 @@ def opened(file: str) -> Iterator[IO[bytes]]:
             stream.peek(1)  # a folder opens, but cannot be read
         except OSError as error:
             raise InputError(f"cannot read {file}: {error.strerror}", hint="give a file, or - for stdin") from error
-        yield stream
+        try:
+            yield stream
+        except HowsureError as error:
+            if error.line is not None:
+                error.file = file
+            raise

@@ -6,6 +6,7 @@ command line: a trace or report as an object, any number of paths.
 
 import inspect
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,10 +15,10 @@ import typer
 
 from howsure.charts.api import Charts
 from howsure.charts.chart import WIDTH, Chart, check_path
-from howsure.cli.from_operations import Reader, command_line, read_arguments, with_signature
+from howsure.cli.from_operations import Reader, command_line, read_arguments, standard_options, with_signature
 from howsure.cli.output import visible, write_json
 from howsure.cli.parameters import given, moment, parse_duration
-from howsure.cli.stores import StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +27,15 @@ if TYPE_CHECKING:
 
 plot = typer.Typer(no_args_is_help=True, invoke_without_command=True, help="Draw charts, as a file or as data.")
 
-Out = Annotated[str | None, typer.Option("--out", "-o", metavar="FILE", help="A .svg, .png or .json file to write.")]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="A .svg, .png or .json file to write; default: JSON to a pipe, a temporary .svg file on a terminal.",
+    ),
+]
 Dark = Annotated[bool, typer.Option("--dark", help="Use colours for dark pages.")]
 Width = Annotated[int | None, typer.Option(metavar="N", help=f"Width in pixels; default: {WIDTH}.")]
 
@@ -38,6 +47,17 @@ GENERATED = tuple(
     if inspect.isfunction(method) and name[0] != "_" and name not in BY_HAND
 )
 """Methods of `Charts` that become commands."""
+EXAMPLES = {
+    "claims": "plot claims cache --tier project --out claims.svg",
+    "waterfall": "plot waterfall ID --out steps.svg",
+    "formulas": "plot formulas ID --out formulas.svg",
+    "relations": "plot relations ID --out relations.svg",
+    "life": "plot life ID --future 30d --out life.svg",
+    "decisions": "plot decisions --agent patcher-1 --last 30d --out decisions.svg",
+    "reliability": "plot reliability --last 90d --out reliability.svg",
+    "scores": "plot scores --agent patcher-1 --out scores.svg",
+}
+"""A call of each command that is built from a method."""
 ARGUMENTS = ("text", "claim")
 """Parameters that are arguments; all others are options."""
 DURATIONS = {
@@ -64,17 +84,24 @@ def common(
     """Draw charts, as a file or as data."""
 
 
-def draw(make: "Callable[[Sure], Chart]", out: str | None, dark: bool, width: int | None, store: str | None) -> None:
-    """Draw a chart and write it to a file, or as JSON to stdout if that is not a terminal."""
+def draw(
+    make: "Callable[[Sure], Chart]", out: str | None, dark: bool, width: int | None, store: str | None, json: bool
+) -> None:
+    """Draw a chart and write it to a file; say which.
+
+    Without `out` it is written as JSON to stdout, or to a temporary SVG file if stdout is a terminal.
+    """
     if out is not None:
+        if json:
+            raise InputError("--out already says where to write", field="json", hint="--out chart.json writes JSON")
         check_path(out)  # before the work, which may take long
-    elif sys.stdout is not None and sys.stdout.isatty():
-        raise InputError("a chart needs a file", field="out", hint="--out chart.svg, .png or .json")
     with opened_store(store) as sure:
         chart = make(sure)
     if out is None:
-        write_json(chart.standalone(dark=dark, width=width), pretty=True)
-        return
+        if json or sys.stdout is None or not sys.stdout.isatty():
+            write_json(chart.standalone(dark=dark, width=width))
+            return
+        out = str(Path(tempfile.mkdtemp(prefix="howsure-")) / f"{chart.name}.svg")
     path = chart.save(out, dark=dark, width=width)
     print(f"{path}: {visible(chart.about)}", file=sys.stderr)
 
@@ -86,7 +113,7 @@ def _command(method: Callable[..., Chart]) -> Callable[..., None]:
     """
     readers = {name: reader for name, reader in DURATIONS.items() if name in inspect.signature(method).parameters}
 
-    def run(out: str | None, dark: bool, width: int | None, store: str | None, **values: Any) -> None:
+    def run(out: str | None, dark: bool, width: int | None, store: str | None, json: bool, **values: Any) -> None:
         last = values.pop("last", None)
         length = None if last is None else parse_duration(last, "last")
         arguments = read_arguments(method, values, readers)
@@ -96,12 +123,12 @@ def _command(method: Callable[..., Chart]) -> Callable[..., None]:
                 arguments["since"] = sure.session.at(arguments.get("until")) - length
             return method(sure.charts, **arguments)
 
-        draw(make, out, dark, width, store)
+        draw(make, out, dark, width, store, json)
 
     options = command_line(method, arguments=ARGUMENTS, readers=readers, window="30d, for reliability 90d")
     options += [_option("out", Out, None), _option("dark", Dark, False), _option("width", Width, None)]
-    options.append(_option("store", StoreOption, None))
-    return with_signature(run, options, method)
+    options += standard_options()
+    return with_signature(run, options, method, EXAMPLES.get(method.__name__, ""))
 
 
 def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:
@@ -120,12 +147,16 @@ def investigation(
     dark: Dark = False,
     width: Width = None,
     store: StoreOption = None,
+    json: Json = False,
 ) -> None:
-    """Draw how confident an investigation was after each step."""
+    """Draw how confident an investigation was after each step.
+
+    Example: howsure plot investigation --file run.jsonl --out steps.svg
+    """
     if run is None and file is None:
         raise InputError("which investigation?", field="trace", hint="pass a trace, an id, or --file FILE")
     chosen = run if file is None else _read_trace(Path(file), run)
-    draw(lambda sure: sure.charts.investigation(chosen or ""), out, dark, width, store)
+    draw(lambda sure: sure.charts.investigation(chosen or ""), out, dark, width, store, json)
 
 
 def _read_trace(file: Path, name: str | None) -> "Trace":
@@ -145,9 +176,13 @@ def synthesis(
     dark: Dark = False,
     width: Width = None,
     store: StoreOption = None,
+    json: Json = False,
 ) -> None:
-    """Draw the confidence, weight and conflicts of a synthesis's sub-results."""
-    draw(lambda sure: sure.charts.synthesis(id_), out, dark, width, store)
+    """Draw the confidence, weight and conflicts of a synthesis's sub-results.
+
+    Example: howsure plot synthesis ID --out synthesis.svg
+    """
+    draw(lambda sure: sure.charts.synthesis(id_), out, dark, width, store, json)
 
 
 @plot.command()
@@ -160,7 +195,11 @@ def documents(
     dark: Dark = False,
     width: Width = None,
     store: StoreOption = None,
+    json: Json = False,
 ) -> None:
-    """Draw the documents of a repository as a tree map by score."""
+    """Draw the documents of a repository as a tree map by score.
+
+    Example: howsure plot documents docs --out documents.svg
+    """
     options = given(pack=pack, exclude=exclude, now=moment(now))
-    draw(lambda sure: sure.charts.documents(*paths or (), **options), out, dark, width, store)
+    draw(lambda sure: sure.charts.documents(*paths or (), **options), out, dark, width, store, json)

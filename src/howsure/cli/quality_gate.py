@@ -40,7 +40,10 @@ def quality_gate(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Check tests, coverage and the agent's confidence after an implementation. Exits 0 if passed, 1 if failed."""
+    """Check tests, coverage and the agent's confidence after an implementation. Exits 0 if passed, 1 if failed.
+
+    Example: howsure quality-gate --agent patcher-1 --test-command 'pytest -q' --min-coverage 0.9
+    """
     with opened_store(store) as sure:
         report = check_quality(
             sure,
@@ -55,7 +58,7 @@ def quality_gate(
     passed = report.passed and not (strict and _count(report, "WARNING"))
     with suppress(SystemExit):  # nobody reads the output: the exit code is still right
         if json:
-            write_json(encode(report) | {"passed": passed, "strict": strict}, pretty=True)
+            write_json(encode(report) | {"passed": passed, "strict": strict})
         else:
             show(report, passed=passed)
     if not passed:

@@ -58,6 +58,8 @@ def scan(
     """Score every file of a repository by its evidence, and show what needs attention.
 
     Exits 1 if a document is below --fail-under, or if --check finds a header that is missing or outdated.
+
+    Example: howsure scan docs --changed main --fail-under 0.5
     """
     _check_options(sum((json, sarif, markdown, csv, diff)), write=write, look=check or diff)
     if record and changed is not None:
@@ -83,7 +85,7 @@ def scan(
     report, failed = _handle_headers(scanned, report, write=write, check=check, diff=diff)
     quiet = json or sarif or markdown or csv
     if json:
-        write_json(report.as_dict(), pretty=True)
+        write_json(report.as_dict())
     elif quiet:
         _write(report, "sarif" if sarif else "markdown" if markdown else "csv")
     elif not diff:
@@ -168,7 +170,7 @@ def _write(report: Report, form: str) -> None:
     if form == "sarif":
         from howsure.documents.report.sarif import to_sarif
 
-        write_json(to_sarif(report), pretty=True)
+        write_json(to_sarif(report))
     elif form == "markdown":
         from howsure.documents.report.markdown import to_markdown
 

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import time
 from typing import Annotated
 
 import typer
@@ -34,6 +35,8 @@ def serve(
     """Serve the store over HTTP until Ctrl-C: a dashboard for people and an API for programs.
 
     Without tokens, only this machine can connect.
+
+    Example: howsure serve --port 8765
     """
     from howsure.serve import server
 
@@ -67,6 +70,8 @@ def log_requests(*, quiet: bool) -> None:
     access.propagate = False
     if not quiet:
         handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+        written = logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%d %H:%M:%SZ")
+        written.converter = time.gmtime
+        handler.setFormatter(written)
         access.addHandler(handler)
         access.setLevel(logging.INFO)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, write_json
 from howsure.cli.parameters import parse_duration, parse_moment
+from howsure.cli.render import show
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.settings import STORE
 from howsure.shapes.encode import encode
@@ -17,13 +18,17 @@ from howsure.store import check as checking
 from howsure.store import transfer
 from howsure.store.database import connect
 from howsure.store.schema import migrate as migrate_schema
+from howsure.wording import pluralize
 
 store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate and measure the store.")
 
 
 @store.command()
 def check(store: StoreOption = None, json: Json = False) -> None:
-    """Check the store for damage. Exits 1 if there is any."""
+    """Check the store for damage. Exits 1 if there is any.
+
+    Example: howsure store check
+    """
     with opened_store(store) as sure:
         problems = checking.check(sure.session)
         address = sure.session.database.address
@@ -32,7 +37,7 @@ def check(store: StoreOption = None, json: Json = False) -> None:
     else:
         for problem in problems:
             print(problem)
-        print(f"{address}: {len(problems)} problems" if problems else f"{address} is sound")
+        print(f"{address}: {pluralize(len(problems), 'problem')}" if problems else f"{address} is sound")
     if problems:
         raise typer.Exit(REFUSED)
 
@@ -41,47 +46,56 @@ def check(store: StoreOption = None, json: Json = False) -> None:
 def backup(
     file: Annotated[Path, typer.Argument(help="Where to; .db for a SQLite file, else JSON Lines.")],
     store: StoreOption = None,
+    json: Json = False,
 ) -> None:
-    """Write a backup. The store can be used meanwhile."""
+    """Write a backup. The store can be used meanwhile.
+
+    Example: howsure store backup backup.db
+    """
     with opened_store(store) as sure:
         transfer.backup(sure.session, file)
-    print(f"{file}: {file.stat().st_size:,} bytes")
+    size = file.stat().st_size
+    show({"file": str(file), "bytes": size}, json=json, line=f"{file}: {size:,} bytes")
 
 
 @store.command()
 def restore(
     file: Annotated[Path, typer.Argument(help="A backup.")], store: StoreOption = None, json: Json = False
 ) -> None:
-    """Fill an empty store from a backup, all or nothing."""
+    """Fill an empty store from a backup, all or nothing.
+
+    Example: howsure store restore backup.db --store new.db
+    """
     with opened_store(store) as sure:
         counts = encode(transfer.restore(sure.session, file))
-    if json:
-        write_json(counts)
-    else:
-        print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    show(counts, json=json, line=", ".join(f"{count:,} {name}" for name, count in counts.items()))
 
 
 @store.command()
 def migrate(store: StoreOption = None, json: Json = False) -> None:
-    """Bring the tables up to the version of this program. Opening a store does the same."""
+    """Bring the tables up to the version of this program. Opening a store does the same.
+
+    Example: howsure store migrate
+    """
     database = connect(store or STORE.value())
     try:
         before, after = migrate_schema(database)
     finally:
         database.close()
-    if json:
-        write_json({"before": before, "after": after})
-    else:
-        print(f"schema {after}, as before" if before == after else f"schema {before} -> {after}")
+    line = f"schema {after}, as before" if before == after else f"schema {before} -> {after}"
+    show({"before": before, "after": after}, json=json, line=line)
 
 
 @store.command("stats")
 def stats_(store: StoreOption = None, json: Json = False) -> None:
-    """Show how much the store holds."""
+    """Show how much the store holds.
+
+    Example: howsure store stats
+    """
     with opened_store(store) as sure:
         stats = encode(checking.stats(sure.session))
     if json:
-        write_json(stats, pretty=True)
+        write_json(stats)
         return
     table = Table(box=None, pad_edge=False, show_header=False)
     for name, value in stats.items():
@@ -97,7 +111,10 @@ def janitor(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Expire claims by their time to live, demote unread ones, delete those forgotten for 30 days."""
+    """Expire claims by their time to live, demote unread ones, delete those forgotten for 30 days.
+
+    Example: howsure janitor --dry-run
+    """
     pause = None if every is None else parse_duration(every)
     with opened_store(store) as sure:
         while True:

@@ -13,7 +13,10 @@ from howsure.sure import open as open_store
 log: logging.Logger = logging.getLogger(__name__)
 
 StoreOption = Annotated[
-    str | None, typer.Option("--store", help="A file or a postgresql:// address; default: HOWSURE_STORE or your own.")
+    str | None,
+    typer.Option(
+        "--store", metavar="STORE", help="A file or a postgresql:// address; default: HOWSURE_STORE or your own."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 

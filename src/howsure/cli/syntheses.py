@@ -1,5 +1,7 @@
 """The commands `howsure synthesize` and `howsure conflicts`."""
 
+from collections.abc import Iterator
+from io import BytesIO
 from typing import Annotated, Any
 
 import orjson
@@ -19,6 +21,7 @@ from howsure.shapes import Unit, decode_as
 from howsure.shapes.encode import encode
 from howsure.syntheses.stages import detect
 from howsure.syntheses.synthesis import Synthesis
+from howsure.wording import pluralize
 
 
 def synthesize(
@@ -38,7 +41,10 @@ def synthesize(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Merge sub-results of different quality. Exits 1 if it abstains because none is sure enough."""
+    """Merge sub-results of different quality. Exits 1 if it abstains because none is sure enough.
+
+    Example: howsure synthesize results.json --query 'Is the cache safe?'
+    """
     question, results = _read(file)
     with opened_store(store) as sure, show_progress() as show:
         synthesis = sure.syntheses.combine(
@@ -53,11 +59,12 @@ def synthesize(
     kept = synthesis.kept
     if kept is not None:
         if not json and not markdown:
-            print(f"{kept.created} claims created, {kept.corroborated} corroborated, {kept.related} contradictions")
+            created, related = pluralize(kept.created, "claim"), pluralize(kept.related, "contradiction")
+            print(f"{created} created, {kept.corroborated} corroborated, {related}")
         if kept.warning:
             complain(visible(kept.warning))
     if json:
-        write_json(encode(synthesis), pretty=True)
+        write_json(encode(synthesis))
     elif markdown:
         print(visible(synthesis.as_markdown()), end="")
     else:
@@ -70,18 +77,10 @@ def _read(file: str) -> tuple[str, list[Any]]:
     """Return the question, or "", and the sub-results of a file: one object with both, a list, or JSON Lines."""
     with opened(file) as stream:
         content = stream.read()
-    try:
-        data = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        from io import BytesIO
-
-        results = []
-        for number, record in parse_lines(BytesIO(content)):
-            if isinstance(record, InputError):
-                record.line = number
-                raise record from None
-            results.append(record)
-        return "", results
+        try:
+            data = orjson.loads(content)
+        except orjson.JSONDecodeError:
+            return "", list(_results(content))
     if isinstance(data, dict) and "results" in data:
         question = decode_as(str | None, data.get("query"), "query")
         if not isinstance(data["results"], list):
@@ -89,6 +88,15 @@ def _read(file: str) -> tuple[str, list[Any]]:
             raise InputError(f"{shown(data['results'])} is not a list", field="results", hint=hint)
         return question or "", data["results"]
     return "", data if isinstance(data, list) else [data]
+
+
+def _results(content: bytes) -> Iterator[Any]:
+    """Yield the sub-results of JSON Lines; raise InputError at the first line that is not JSON."""
+    for number, record in parse_lines(BytesIO(content)):
+        if isinstance(record, InputError):
+            record.line = number
+            raise record from None
+        yield record
 
 
 def _show(synthesis: Synthesis) -> None:
@@ -121,7 +129,10 @@ def find_conflicts(
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Report conflicts from this severity.")] = 0.5,
     json: Json = False,
 ) -> None:
-    """Find statements that contradict each other. Exits 1 if there are any."""
+    """Find statements that contradict each other. Exits 1 if there are any.
+
+    Example: howsure conflicts statements.txt --threshold 0.7
+    """
     least_severity = decode_as(Unit, threshold, "threshold")
     statements = _read_statements(file)
     with show_progress() as show:
@@ -149,11 +160,11 @@ def _read_statements(file: str) -> list[str]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error.reason}", field="file", hint="save it as UTF-8") from None
+        raise InputError(f"{file} is not UTF-8: {error.reason}", hint="save it as UTF-8") from None
     if text.lstrip().startswith("["):
         try:
             values = orjson.loads(text)
         except orjson.JSONDecodeError as error:
-            raise InputError(f"not JSON: {error}", field="file") from None
+            raise InputError(f"{file} is not JSON: {error}") from None
         return list(decode_as(tuple[str, ...], values, "statements"))
     return [line.strip() for line in text.split("\n") if line.strip()]

@@ -216,7 +216,7 @@ class Ledger(Outcomes):
             return statistics(transaction, Thresholds(self._settings), wanted, since, end, by)
 
     def export(self, folder: LocalPath) -> int:
-        """Write one file of JSON Lines per day, confidences-YYYY-MM-DD.jsonl; return how many decisions.
+        """Write all decisions as JSON Lines, one file per day: confidences-YYYY-MM-DD.jsonl.
 
         Args:
             folder: Where to write the files.

@@ -7,7 +7,7 @@ hash is enough for random secrets.
 import re
 import secrets
 from threading import Lock
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.errors import InputError, NotFoundError, StoreError, nearest, shown
 from howsure.files import sha256
@@ -37,6 +37,14 @@ def token_state(token: Token, at: float) -> State:
     return "expired" if token.expires_at is not None and token.expires_at <= at else "valid"
 
 
+class NewToken(NamedTuple):
+    """A token that was just created."""
+
+    token: Token
+    secret: str
+    """What callers send; the store keeps only its digest."""
+
+
 class Tokens:
     """The access tokens of a store."""
 
@@ -47,12 +55,12 @@ class Tokens:
         self._written: dict[str, float] = {}
         self._lock = Lock()
 
-    def create(self, name: str, scope: Scope = "read", lifetime: float | None = None) -> tuple[Token, str]:
-        """Create a token; return it and its secret, which cannot be retrieved again.
+    def create(self, name: str, scope: Scope = "read", lifetime: float | None = None) -> NewToken:
+        """Create a token. Its secret is returned once and cannot be retrieved again.
 
         Args:
             name: Who or what it is for; unique among valid tokens.
-            scope: What it allows.
+            scope: What it allows: read, write or admin; each includes those before.
             lifetime: Seconds until it expires; None for never.
         """
         _check_name(name)
@@ -68,7 +76,7 @@ class Tokens:
             if any(other.name == name and token_state(other, at) == "valid" for other in table.list_all(transaction)):
                 raise InputError(f"a token named {shown(name)} already exists", field="name", hint="revoke it first")
             table.insert(transaction, token, _digest(secret))
-        return token, secret
+        return NewToken(token, secret)
 
     def all(self) -> list[Token]:
         """Return all tokens, oldest first."""
@@ -81,7 +89,11 @@ class Tokens:
         return any(token_state(token, at) == "valid" for token in self.all())
 
     def revoke(self, token: str) -> Token:
-        """Revoke a token, given by id or name; it is refused from this moment on."""
+        """Revoke a token; it is refused from this moment on.
+
+        Args:
+            token: Id or name of the token.
+        """
         at = self._session.at(None)
         with self._session.write() as transaction:
             tokens = table.list_all(transaction)

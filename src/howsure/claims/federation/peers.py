@@ -53,7 +53,7 @@ class Peers:
         """Register a peer by the address of its server.
 
         Args:
-            url: Address of its server.
+            url: Address of its server, like https://howsure.example.
             trust: Trust in its claims, from 0 to 1.
             name: Name for it; by default its host.
             token_env: Environment variable that holds its token. The token itself is not stored.
@@ -102,14 +102,22 @@ class Peers:
         return known[name]
 
     def remove(self, name: str) -> Peer:
-        """Remove a peer, so that it is not asked any more; return it."""
+        """Remove a peer, so that it is not asked any more.
+
+        Args:
+            name: Name of the peer.
+        """
         peer = self.get(name)
         with self._session.write() as transaction:
             table.delete(transaction, name)
         return peer
 
     def test(self, name: str) -> PeerReport:
-        """Ask a peer for any one claim, to see whether it answers."""
+        """Ask a peer for any one claim, to see whether it answers.
+
+        Args:
+            name: Name of the peer.
+        """
         peer = self.get(name)
         question = Question(Selection(), self._session.read_options(), 1, self._session.clock())
         (answer,) = Survey(question, [(peer, self._token(peer))])
