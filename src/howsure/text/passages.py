@@ -1,0 +1,151 @@
+"""Split texts into passages of about a sentence, and read the words, names, numbers and negations of each."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from howsure.text.blocks import split_blocks
+from howsure.text.measures import Measure, read_measures
+from howsure.text.phrases import fold_case
+from howsure.text.sentences import split_span
+from howsure.text.stems import root_of, stem
+from howsure.text.words import grammar
+
+_LONGEST = 600
+"""Characters of a passage; longer sentences are cut, which keeps the time linear."""
+# A word may contain signs between its letters ("parse.py", "X-Request-Id", "a/b") and begin with dashes ("--fix").
+_WORD = re.compile(r"(?:(?<!\w)--?(?=[a-zA-Z]))?[^\W_](?:\w|['.\-/@:](?=\w))*(?:\+\+|#)?|[,;:()]")
+_FUNCTION_WORDS = frozenset(
+    word
+    for words in (
+        *(grammar.BE, grammar.HAVE, grammar.DO, grammar.MODALS, grammar.DETERMINERS, grammar.PRONOUNS),
+        *(grammar.PREPOSITIONS, grammar.SUBORDINATORS, grammar.CONJUNCTIONS, grammar.LIGHT, grammar.NEGATIONS),
+    )
+    for word in words.split()
+) | {"each", "every", "all", "any", "other", "others", "those", "them", "then", "only", "will", "get", "gets"}
+_NEGATIONS = frozenset(grammar.NEGATIONS.split()) | {"unless", "lack", "lacks", "lacked", "unable"}
+_CLAUSE_ENDS = frozenset(",;:()") | {"but", "and", "or", "because", "since", "which", "while", "although", "though"}
+_SCOPE = 3
+"""Content words after a negation that it negates."""
+
+
+class Word(NamedTuple):
+    """A content word of a passage."""
+
+    text: str
+    """As written."""
+    stem: str
+    root: str
+    is_name: bool
+    """True for a name, an identifier or a word in capitals."""
+    begins: bool
+    """True if it is the first word of the sentence and written with a capital letter, so that it may be a name."""
+    negated: bool
+    """True if a negation stands shortly before it."""
+    denied: bool = False
+    """True if it is the first content word after a negation, which is what the negation denies."""
+
+
+class Passage(NamedTuple):
+    """A sentence, heading, table row, line of code, or part of a long one."""
+
+    text: str
+    start: int
+    """Offset in the text it comes from."""
+    end: int
+    words: tuple[Word, ...]
+    measures: tuple[Measure, ...]
+    negations: int
+    """How many negations it has."""
+
+
+def split_passages(text: str, *, with_code: bool = False) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of the passages of a text; fenced code by line if `with_code`, else not at all.
+
+    >>> text = "One is 1. Two is 2."
+    >>> [text[start:end] for start, end in split_passages(text)]
+    ['One is 1.', 'Two is 2.']
+    """
+    place = 0
+    for block in split_blocks(text):
+        if with_code:
+            yield from _lines(text, place, block.start)
+        for sentence in split_span(text, block.start, block.end):
+            yield from _cut(text, sentence.start, sentence.end)
+        place = block.end
+    if with_code:
+        yield from _lines(text, place, len(text))
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the lines between two offsets that hold a letter or digit."""
+    while start < end:
+        stop = text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        if any(sign.isalnum() for sign in text[start:stop]):
+            yield from _cut(text, start, stop)
+        start = stop + 1
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of a sentence, or of its parts if it is very long."""
+    while end - start > _LONGEST:
+        cut = text.rfind(" ", start + 1, start + _LONGEST)
+        cut = start + _LONGEST if cut < 0 else cut
+        yield start, cut
+        start = cut
+    if text[start:end].strip():
+        yield start, end
+
+
+def read_passage(text: str, start: int, end: int) -> Passage:
+    """Read the passage between two offsets of a text.
+
+    >>> passage = read_passage("Redis does not store 5 MB.", 0, 26)
+    >>> [(word.text, word.negated) for word in passage.words], [measure.text for measure in passage.measures]
+    ([('Redis', False), ('store', True)], ['5 mb'])
+    """
+    written = text[start:end]
+    plain = written.replace("\u2019", "'").replace("\u2018", "'").replace("\n", " ")
+    lower = fold_case(plain)
+    measures = tuple(read_measures(lower))
+    words: list[Word] = []
+    scope = negations = place = 0
+    is_first = True
+    for measure in [*measures, None]:
+        for match in _WORD.finditer(plain, place, max(place, measure.start) if measure else len(plain)):
+            token = lower[match.start() : match.end()]
+            if token in _CLAUSE_ENDS:
+                scope = 0
+                continue
+            if token in _NEGATIONS or token.endswith("n't"):
+                negations, scope = negations + 1, _SCOPE
+            if token in _FUNCTION_WORDS or token.endswith("n't"):
+                is_first = False
+                continue
+            found = list(_content_words(match[0], token, is_first=is_first, negated=scope > 0))
+            words += [found[0]._replace(denied=scope == _SCOPE), *found[1:]]
+            scope = max(0, scope - 1)
+            is_first = False
+        if measure:
+            place, is_first = measure.end, False
+    return Passage(written, start, end, tuple(words), measures, negations)
+
+
+def _content_words(written: str, token: str, *, is_first: bool, negated: bool) -> Iterator[Word]:
+    """Yield a word, or the parts of a compound of plain words."""
+    token, written = token.removesuffix("'s"), written.removesuffix("'s")
+    if "-" in token and not token.startswith("-") and token.replace("-", "").isalpha() and written[1:].islower():
+        for part in token.split("-"):
+            yield Word(part, *_forms(part), is_name=False, begins=False, negated=negated)
+        return
+    is_plain = written.isalpha() and (written.islower() or written[1:].islower())
+    has_capital = written[:1].isupper()
+    is_name = not is_plain or (has_capital and not is_first)
+    yield Word(written, *_forms(token), is_name=is_name, begins=is_first and has_capital, negated=negated)
+
+
+@lru_cache(maxsize=1 << 16)
+def _forms(token: str) -> tuple[str, str]:
+    return stem(token), root_of(token)

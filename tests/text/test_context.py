@@ -1,0 +1,79 @@
+"""Finding the passages of a context that a sentence comes from."""
+
+import pytest
+
+from howsure.text.context import Context
+from howsure.text.passages import Passage, read_passage
+
+TEXTS = [
+    "Redis caches sessions. It keeps them for 30 minutes.",
+    "Backups go to Oslo at 02:00.\n```\nport = 8443\n```\n",
+]
+
+
+def read(text: str) -> Passage:
+    return read_passage(text, 0, len(text))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "quote"),
+    [
+        ("Redis caches the sessions.", 0, "Redis caches sessions."),
+        ("Redis keeps them 30 minutes.", 0, TEXTS[0]),
+        ("A backup is made in Oslo.", 1, "Backups go to Oslo at 02:00."),
+        ("The port is 8443.", 1, "port = 8443"),
+    ],
+)
+def test_the_best_window_is_found(sentence: str, text: int, quote: str) -> None:
+    place = Context(TEXTS).find_best(read(sentence))
+    assert place is not None
+    assert place.text == text
+    assert TEXTS[place.text][place.start : place.end].strip() == quote
+
+
+def test_nothing_in_common_is_none() -> None:
+    assert Context(TEXTS).find_best(read("Elephants eat grass.")) is None
+    assert Context([]).find_best(read("Redis.")) is None
+    assert Context(["", "```"]).find_best(read("Redis.")) is None
+
+
+def test_rare_words_weigh_more() -> None:
+    context = Context(["The cache is fast. The cache is big. The cache is red."])
+    common, rare = read("The cache is red.").words
+    assert context.rarity(common) < context.rarity(rare)
+
+
+@pytest.mark.parametrize(
+    ("context", "number", "same"),
+    [
+        ("It takes 90 seconds.", "1.5 minutes", True),
+        ("It takes 90 seconds.", "95 seconds", False),
+        ("It takes 90 seconds.", "about 95 seconds", True),
+        ("It takes 90 seconds.", "90 MB", False),
+        ("It has 1,000 rows.", "1000", True),
+        ("It has two million rows.", "2,000,000", True),
+        ("It has 12 nodes.", "twelve", True),
+        ("VAT is 25 percent.", "25%", True),
+        ("It is a 1997 film.", "in 1997", True),
+        ("It is a 1997 film.", "in 1998", False),
+        ("It began on 14 March 2023.", "in March 2023", True),
+        ("It began on 14 March 2023.", "in April 2023", False),
+        ("It began on 14 March 2023.", "after 2009", False),
+        ("It began on 10 November.", "in 2016", False),
+        ("Up to 32 threads.", "32", True),
+        ("100 requests per minute.", "one minute", True),
+        ("It needs Python 3.9.", "Python 3.10", False),
+        ("It listens on 8443.", "443", False),
+    ],
+)
+def test_numbers_are_compared_by_value(context: str, number: str, same: bool) -> None:
+    (measure, *_) = read(number).measures
+    assert Context([context]).whole.has_number(measure) is same
+
+
+@pytest.mark.parametrize(
+    ("context", "word", "same"), [("America", "American", True), ("Germany", "German", True), ("Oslo", "Osaka", False)]
+)
+def test_names_are_compared_by_their_beginning(context: str, word: str, same: bool) -> None:
+    (name,) = read(word).words
+    assert Context([f"It is in {context}."]).whole.has_word(name) is same
