@@ -91,7 +91,7 @@ def test_sql_is_written_in_store_graph_and_bulk(path: Path) -> None:
     assert found == []
 
 
-def test_nothing_reads_the_world_outside_the_project() -> None:
+def test_no_file_refers_outside_the_project() -> None:
     for folder in ("src", "tests", "benchmarks", "examples"):
         for file in (ROOT / folder).rglob("*.py"):
             assert not re.search(r"\.\./shar" + r"ed", file.read_text()), file

@@ -58,12 +58,12 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
     return Places(tmp_path)
 
 
-def test_the_page_tells_every_setting() -> None:
+def test_the_docs_list_every_setting() -> None:
     rows = {name: variable for name, variable, _, _ in ROW.findall(PAGE)}
     assert rows == {setting.name: setting.variable for setting in SETTINGS}
 
 
-def test_the_page_tells_the_defaults() -> None:
+def test_the_docs_state_the_defaults() -> None:
     said = {name: default.strip() for name, _, default, _ in ROW.findall(PAGE)}
     for setting in SETTINGS:
         default = setting.default({"USER": "ann", "XDG_DATA_HOME": "/data"})
@@ -153,7 +153,7 @@ def test_a_variable_holds_text_or_json(places: Places, setting: Setting, text: s
         (REDACT, '"x"', "HOWSURE_LEDGER_REDACT: 'x' is not a list"),
     ],
 )
-def test_a_variable_that_does_not_fit_is_told(places: Places, setting: Setting, text: str, told: str) -> None:
+def test_an_invalid_variable_is_reported(places: Places, setting: Setting, text: str, told: str) -> None:
     found = places.settings(**{setting.variable: text})
     with pytest.raises(InputError) as error:
         found.value(setting)
@@ -172,9 +172,7 @@ def test_a_variable_that_does_not_fit_is_told(places: Places, setting: Setting, 
         (TIME_LIMIT, "[code]\ntime_limit = inf", "code.time_limit: inf is not a finite number"),
     ],
 )
-def test_a_value_that_does_not_fit_is_told_with_its_file(
-    places: Places, setting: Setting, content: str, told: str
-) -> None:
+def test_an_invalid_value_is_reported_with_its_file(places: Places, setting: Setting, content: str, told: str) -> None:
     file = places.write(places.above, content)
     found = places.settings()
     with pytest.raises(InputError) as error:
@@ -262,7 +260,7 @@ def test_without_a_folder_or_an_environment_the_process_has_its_own(
     assert PROJECT.value() == "environment"
 
 
-def test_a_working_folder_that_was_deleted_is_no_obstacle(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deleted_working_folder_is_handled(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = places.above / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)

@@ -91,7 +91,7 @@ def test_calls_are_kept_by_session_and_in_order(sure: Sure, clock: Clock) -> Non
     assert load_tool_calls(sure.session, "one") == []
 
 
-def test_what_a_tool_put_out_is_never_kept(sure: Sure) -> None:
+def test_tool_output_is_not_stored(sure: Sure) -> None:
     target = "x" * 1000 + "\x00\ud800"
     call = summarize_tool_call("Grep", {"pattern": target}, "the secret is 42")[0]
     record_tool_calls(sure.session, "s", [call | {"output": "the secret is 42"}, {"target": "token=abcdef123456"}])

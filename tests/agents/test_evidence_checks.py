@@ -26,7 +26,7 @@ def test_a_check_that_did_not_run_or_end_has_not_passed(command: str, stdout: st
     ] == []
 
 
-def test_what_passed_before_an_edit_was_other_code() -> None:
+def test_checks_before_an_edit_do_not_count() -> None:
     calls = [
         *summarize_tool_call("Bash", {"command": "pytest"}, "3 passed"),
         *summarize_tool_call("Edit", {"file_path": "a.py"}, "done"),

@@ -19,7 +19,7 @@ EDITOR: tuple[str, dict[str, Any]] = ("str_replace_editor", {"command": "view", 
         "just deploy", "ninja install", "gh --version", "find --help", "tox --listenvs",
     ],
 )  # fmt: skip
-def test_what_looks_nothing_up_and_checks_nothing_is_no_evidence(command: str) -> None:
+def test_tools_that_neither_read_nor_check_give_no_evidence(command: str) -> None:
     assert read_calls("Bash", {"command": command}, "3 passed\nsrc/a.py:1: x") == []
 
 
@@ -37,7 +37,7 @@ def test_what_looks_nothing_up_and_checks_nothing_is_no_evidence(command: str) -
         "uvx pytest": "pytest", "g++ a.cpp": "g++",
     }.items(),
 )  # fmt: skip
-def test_programs_are_known_by_what_they_are_told_to_do(command: str, tool: str) -> None:
+def test_programs_are_classified_by_their_arguments(command: str, tool: str) -> None:
     (found,) = read_calls("Bash", {"command": command}, {"stdout": "", "exit_code": 0})
     assert (found.tool, found.passed) == (tool, True)
 
@@ -78,7 +78,7 @@ def test_commands_and_tools_are_known_in_the_ways_they_are_called(
 
 
 @pytest.mark.parametrize("tool", ["rg", "cat", "sed", "head", "tail", "Grep", "Read", "git log", "read_file", "LSP"])
-def test_what_is_known_of_a_call_may_be_told(tool: str) -> None:
+def test_fields_of_a_call_can_be_given(tool: str) -> None:
     (found,) = read_calls(tool, output=2, target="Parser")
     assert (found.target, found.results) == ("Parser", 2)
     assert found.tool in KNOWN
@@ -92,13 +92,13 @@ def test_what_is_known_of_a_call_may_be_told(tool: str) -> None:
         ("yarn test", None, "npm test"), ("make", None, "make"), ("make test", None, "make test"),
     ],
 )  # fmt: skip
-def test_that_a_run_passed_may_be_told(tool: str, given: Any, name: str) -> None:
+def test_the_result_of_a_run_can_be_given(tool: str, given: Any, name: str) -> None:
     (found,) = read_calls(tool, given, passed=True)
     assert (found.tool, found.passed) == (name, True)
     assert KNOWN[name].startswith("verification.")
 
 
-def test_tools_that_are_no_evidence_are_none_whatever_is_told() -> None:
+def test_irrelevant_tools_give_no_evidence_whatever_fields_are_given() -> None:
     for tool in ("Edit", "TodoWrite", "Bash", "str_replace_editor", "make format"):
         assert read_calls(tool, {"command": "create"}, target="a.py") == []
 
@@ -111,7 +111,7 @@ def test_a_folder_that_is_viewed_is_an_overview() -> None:
     assert (listed.tool, listed.factors) == ("discovery", 2)
 
 
-def test_a_listing_that_failed_is_no_overview() -> None:
+def test_a_failed_listing_is_not_discovery() -> None:
     for text in ("ls: cannot access 'src': No such file or directory", "Exit code 2\nsrc"):
         (found,) = read_calls("Bash", {"command": "ls src"}, text)
         assert (found.tool, found.factors, found.error) == ("discovery", None, "failed")

@@ -27,7 +27,7 @@ def test_each_tool_is_for_something(tool: tuple[str, str, str]) -> None:
     assert (purpose.category, purpose.kind, purpose.target, purpose.path) == TOOLS[tool]
 
 
-def test_other_tools_are_for_nothing() -> None:
+def test_unknown_tools_have_no_purpose() -> None:
     assert all(
         find_purposes(tool, {"path": "a.py"}) == [] for tool in ("TodoWrite", "Task", "", "mcp__x__", "BashOutput")
     )

@@ -110,7 +110,7 @@ def test_a_trajectory(sure: Sure) -> None:
     assert len(read([TRAJECTORY, TRAJECTORY], lines=True)) == 2
 
 
-def test_a_call_without_a_result_is_none(sure: Sure) -> None:
+def test_a_call_without_a_result_is_left_out(sure: Sure) -> None:
     (trace,) = read(TRANSCRIPT[:2], lines=True)
     assert standing(sure, trace)["score"] == 0.0
 
@@ -142,13 +142,13 @@ NO_TRACES += ['{"type": "summary", "summary": "x"}\n{"type": "file-history-snaps
 
 
 @pytest.mark.parametrize("content", NO_TRACES, ids=lambda content: content[:40])
-def test_what_is_no_trace_is_told(content: str) -> None:
+def test_invalid_traces_are_reported(content: str) -> None:
     with pytest.raises(InputError):
         list(parse_traces(content.encode(), "file"))
 
 
 @pytest.mark.parametrize("content", [b"5", b"null", b'"x"', b'{"foo": 1}', b'{"tool": "discovery", "factors": 2.5}'])
-def test_the_command_line_refuses_what_is_no_trace(howsure: Run, content: bytes) -> None:
+def test_the_command_refuses_invalid_traces(howsure: Run, content: bytes) -> None:
     done = howsure("investigate", "-", stdin=content)
     assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (2, b"", False)
     assert done.stderr.startswith(b"howsure: ")
@@ -247,7 +247,7 @@ def test_newer_trajectories_view_files_by_a_command(sure: Sure) -> None:
     assert standing(sure, trace)["categories"] == {"search": 0.65, "read": 0.8, "verification": 0.8}
 
 
-def test_tools_that_nobody_knows_are_counted(sure: Sure) -> None:
+def test_unknown_tools_are_counted(sure: Sure) -> None:
     (trace,) = read([{"tool": "dance", "results": 1}, {"tool": "dance", "arguments": {}}, *CALLS])
     found = replay(trace, sure.investigations.start("q"))
     assert (found.unknown, [step.evidence for step in found.steps]) == (2, [False, False, True, True, True])
@@ -255,7 +255,7 @@ def test_tools_that_nobody_knows_are_counted(sure: Sure) -> None:
     assert found.agreements == [("parser", ("read", "search"), (1, 2))]
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read"):
         list(read_traces(tmp_path / "nothing.jsonl"))
 
@@ -270,7 +270,7 @@ anything = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.di
 
 
 @given(st.lists(st.dictionaries(names, anything, max_size=6), max_size=4))
-def test_whatever_a_trace_holds_it_is_scored_or_refused(content: Any) -> None:
+def test_any_trace_is_scored_or_refused(content: Any) -> None:
     try:
         found = [replay(trace, Inquiry("q")).score["score"] for trace in read(content)]
     except InputError:

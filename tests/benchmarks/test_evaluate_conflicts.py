@@ -43,6 +43,6 @@ def test_the_table_names_the_worst_set(folder: Path, capsys: pytest.CaptureFixtu
     assert lines[-1].startswith("| worst: ")
 
 
-def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="no sets nli_"):
         main(str(tmp_path))

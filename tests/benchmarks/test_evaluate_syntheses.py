@@ -149,7 +149,7 @@ def test_each_stage_can_be_taken_out(folder: Path) -> None:
     assert [one.reason for one in strict] == ["disputed", "disputed", "filter", *REASONS[3:]]
 
 
-def test_what_the_extract_has_no_room_for_is_not_kept() -> None:
+def test_claims_beyond_the_extract_are_not_kept() -> None:
     results = [SubResult(f"c{n}", text) for n, text in enumerate([*PLAIN, *(f"{text[:-1]} too." for text in PLAIN)])]
     task = data.Task("", results, {result.id: True for result in results}, "a")
     assert [one.reason for one in run_tasks([task], Syntheses())] == [""] * 12 + ["beyond the limit"] * 4
@@ -168,18 +168,18 @@ def test_without_weighting_what_came_last_has_no_room() -> None:
     assert [one.reason for one in run_tasks([task], WITHOUT["weighting"])] == ["", "beyond the limit"]
 
 
-def test_a_disputed_claim_is_disputed_even_where_there_is_no_room_for_it() -> None:
+def test_a_disputed_claim_counts_even_if_it_is_left_out_of_the_extract() -> None:
     texts = [*PLAIN, *(f"{text[:-1]} too." for text in PLAIN[:4]), "The cache is on.", "The cache is off."]
     task = data.Task("", [SubResult(f"c{n}", text) for n, text in enumerate(texts)], {"c13": False}, "")
     assert [one.reason for one in run_tasks([task], Syntheses())] == ["disputed"]
 
 
-def test_a_claim_alone_that_asserts_nothing_is_said_as_it_stands() -> None:
+def test_a_single_claim_without_assertion_is_returned_unchanged() -> None:
     task = data.Task("", [SubResult("c", "Is the fan loud?")], {"c": True}, "a")
     assert [one.reason for one in run_tasks([task], Syntheses())] == [""]
 
 
-def test_claims_stand_beside_the_passages_found_for_them(folder: Path) -> None:
+def test_claims_are_paired_with_their_passages(folder: Path) -> None:
     tasks = list(data.against_passages(folder))
     assert [[result.content for result in task.results] for task in tasks] == [
         ["The roof is red.", "The sea is deep."],
@@ -274,13 +274,13 @@ def _empty(folder: Path) -> None:
         (_empty, "no data for 'science, certainty of the sentence' in"),
     ],
 )
-def test_a_bad_folder_is_told(folder: Path, spoil: Callable[[Path], None], message: str) -> None:
+def test_an_invalid_folder_is_reported(folder: Path, spoil: Callable[[Path], None], message: str) -> None:
     spoil(folder)
     with pytest.raises(SystemExit, match=message):
         evaluation.main(str(folder))
 
 
-def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="no file hedge_science_certainty/sentence.jsonl in"):
         evaluation.main(str(tmp_path))
 

@@ -48,5 +48,5 @@ def test_a_folder_without_sets_is_an_error(tmp_path: Path) -> None:
         main(str(tmp_path))
 
 
-def test_nothing_reported_has_no_score() -> None:
+def test_no_reports_give_no_score() -> None:
     assert detect([False], [True]) == (0.0, 0.0, 0.0)

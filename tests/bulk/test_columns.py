@@ -265,7 +265,7 @@ def test_options_that_make_no_sense_are_refused(engine: EngineName, tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_disk_that_is_full_while_work_spills_is_told(tmp_path: Path) -> None:
+def test_a_full_disk_during_spilling_is_reported(tmp_path: Path) -> None:
     size = 300_000
     table = pa.table(
         {

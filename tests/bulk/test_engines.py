@@ -132,7 +132,7 @@ def test_ids_far_apart_and_below_zero(kind: str, address: str) -> None:
         check(engine, made)
 
 
-def test_a_name_is_no_command(kind: str, address: str) -> None:
+def test_names_are_never_executed_as_sql(kind: str, address: str) -> None:
     names = ["o'clock", 'say "hi"', "a;DROP TABLE x--", "", " ", "\u00fc\u4e2d\U0001f600", "null", "0x1"]
     made = World([{"id": name, "tier": "task", "stale_at": None, "status": "active"} for name in names])
     made.sources = [
@@ -145,7 +145,7 @@ def test_a_name_is_no_command(kind: str, address: str) -> None:
         check(engine, made)
 
 
-def test_what_is_unknown_is_counted_and_counts_for_nothing(kind: str, address: str) -> None:
+def test_unknown_references_are_counted_and_ignored(kind: str, address: str) -> None:
     made = world(5, derived=False)
     whole = World(made.claims, list(made.sources), list(made.relations))
     lost = {"claim": -5, "source_type": "user_input", "source_id": "x", "contribution": 0.9}

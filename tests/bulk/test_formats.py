@@ -94,7 +94,7 @@ def test_a_folder_is_read_whole_but_for_what_is_hidden(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-def test_what_a_line_of_json_leaves_out_is_as_it_is_by_default(engine: EngineName, tmp_path: Path) -> None:
+def test_fields_missing_in_a_json_line_have_their_defaults(engine: EngineName, tmp_path: Path) -> None:
     (tmp_path / "claims.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
     (tmp_path / "relations.jsonl").write_text(
         '{"kind": "supports", "source": 1, "target": 2, "strength": 0.5}\n'
@@ -263,7 +263,7 @@ def test_scores_go_into_postgres(engine: EngineName, postgres_address: str, tmp_
         connection.execute("DROP SCHEMA bulk_out CASCADE")
 
 
-def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+def test_an_unreachable_server_is_reported_without_its_password() -> None:
     with pytest.raises(Exception, match="cannot reach postgresql://localhost:1/x") as caught:
         bulk.score("postgresql://ann:secret@localhost:1/x::claims", engine="postgres")
     assert "secret" not in str(caught.value)

@@ -82,7 +82,7 @@ def test_the_output_appears_when_it_is_whole(spark: Any, tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-def test_faults_are_told(spark: Any, tmp_path: Path) -> None:
+def test_faults_are_reported(spark: Any, tmp_path: Path) -> None:
     made = world(3, derived=False)
     given = files(made, tmp_path)
     broken = tmp_path / "broken.parquet"

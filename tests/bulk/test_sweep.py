@@ -73,7 +73,7 @@ def test_a_sweep_of_nothing() -> None:
     assert "<svg" in sweep_chart(found).svg()
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_invalid_sweeps_are_refused() -> None:
     for options, message in (
         ({"formulas": ["psychic"]}, "there is no model 'psychic'"),
         ({"formulas": []}, "no formulas given"),

@@ -42,7 +42,7 @@ def test_documents_are_scanned_for_patterns() -> None:
         assert scored["boost"] == pytest.approx(steps.boost)
 
 
-def test_other_columns_are_used_as_what_they_are_called() -> None:
+def test_other_columns_are_used_by_their_names() -> None:
     rows = [
         {"id": 1, "answer": "It is tested.", "agent_type": "planner", "knowledge_base": 0.9, "similarities": None},
         {"id": 2, "answer": None, "agent_type": "clerk", "knowledge_base": None, "similarities": [0.8, 0.9]},
@@ -80,7 +80,7 @@ def test_many_texts_are_read_by_several_processes_in_order(tmp_path: Path, monke
     assert scores["score"].to_pylist() == pytest.approx([expected[n % 5] for n in range(10_000)])
 
 
-def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_unreadable_input_is_named(tmp_path: Path) -> None:
     cases: list[tuple[Any, str, dict[str, Any], str]] = [
         (ROWS, "psychic", {}, "there is no text model 'psychic'"),
         (ROWS, "response", {"column": "answer"}, "the texts frame has no column answer"),

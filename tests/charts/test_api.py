@@ -15,7 +15,7 @@ from tests.conftest import Clock
 from tests.documents.factory import document, report
 
 
-def test_where_there_is_nothing_a_chart_says_what_to_do(sure: Sure, tmp_path: Path) -> None:
+def test_an_empty_chart_says_how_to_get_data(sure: Sure, tmp_path: Path) -> None:
     alone = str(sure.claims.add("It rains", source="a:b", namespace="elsewhere").id)
     (tmp_path / "empty").mkdir()
     charts = [

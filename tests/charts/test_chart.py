@@ -121,7 +121,7 @@ def test_rows_are_flat_and_words_tell_numbers(opened: Opened, which: str) -> Non
     assert json.loads(json.dumps(encode(chart)))["rows"] == list(chart.rows)
 
 
-def test_a_notebook_gets_a_picture_that_stands_alone(opened: Opened) -> None:
+def test_a_notebook_gets_a_self_contained_picture(opened: Opened) -> None:
     chart = EVERY["claims"](*opened)
     found = chart._repr_mimebundle_(include=None, exclude=None)
     assert set(found) == {MIME, "text/plain"}
@@ -147,7 +147,7 @@ def test_a_chart_is_saved_as_its_name_says(opened: Opened, tmp_path: Path) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.svg", "b.PNG", "c.vl.json"]
 
 
-def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(opened: Opened, tmp_path: Path) -> None:
+def test_an_invalid_path_is_refused_before_anything_is_written(opened: Opened, tmp_path: Path) -> None:
     chart = EVERY["formulas"](*opened)
     (tmp_path / "folder.svg").mkdir()
     (tmp_path / "precious.svg").write_text("keep")

@@ -15,7 +15,7 @@ from tests.charts.story import layer_values, tell
 from tests.conftest import NOW, Clock
 
 
-def test_decisions_are_counted_as_the_ledger_tells_them(sure: Sure, clock: Clock, tmp_path: Path) -> None:
+def test_decisions_are_counted_as_in_the_ledger(sure: Sure, clock: Clock, tmp_path: Path) -> None:
     tell(sure, clock, tmp_path)
     everything = sure.ledger.find(limit=1000, model="response").decisions
     for agent in (None, "agent-1"):
@@ -59,7 +59,7 @@ def test_charts_of_decisions_are_filtered_by_task_trace_and_decision(sure: Sure)
         assert sure.ledger.stats(**conditions).all.total == count
 
 
-def test_one_of_a_kind_is_called_one(sure: Sure) -> None:
+def test_descriptions_use_the_singular_for_one(sure: Sure) -> None:
     answer = sure.responses.check("It works.", agent="a")
     sure.ledger.outcome(str(answer.id), "right")
     (trace,) = parse_traces(b'{"tool": "grep", "target": "a", "results": 1}\n', "mine")

@@ -49,7 +49,7 @@ def test_lines_run_in_the_gutter_from_node_to_node(graph: tuple[list[str], list[
     assert curves(places, links, 6.0) == drawn
 
 
-def test_what_supports_lies_above_and_the_rest_below() -> None:
+def test_supporting_claims_are_drawn_above_and_others_below() -> None:
     links = [Link("x", "a", 2), Link("s", "a", 0), Link("c", "a", 1), Link("t", "s", 1)]
     places = layout("a", ["a", "c", "s", "t", "x", "lost"], links)
     assert sorted(places, key=lambda name: places[name].y) == ["s", "t", "a", "c", "x", "lost"]

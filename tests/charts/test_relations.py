@@ -60,7 +60,7 @@ def test_relations_are_as_they_were(sure: Sure, clock: Clock) -> None:
     assert len(sure.charts.relations(a).rows) == 1
 
 
-def test_too_many_neighbours_are_left_out_and_told(opened: Opened) -> None:
+def test_neighbours_beyond_the_limit_are_left_out_and_counted(opened: Opened) -> None:
     sure, told = opened
     chart = sure.charts.relations(told.claim, 1, limit=3)
     assert len(layer_values(chart.spec, "node")) == 3

@@ -13,7 +13,7 @@ from tests.charts.story import tell
 from tests.conftest import Clock
 
 
-def test_scores_are_counted_as_the_ledger_tells_them(sure: Sure, clock: Clock, tmp_path: Path) -> None:
+def test_scores_are_counted_as_in_the_ledger(sure: Sure, clock: Clock, tmp_path: Path) -> None:
     tell(sure, clock, tmp_path)
     records = sure.ledger.find(limit=1000, model="response").decisions
     for by in (None, *get_args(By)):

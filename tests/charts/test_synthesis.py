@@ -30,7 +30,7 @@ def test_of_many_conflicts_the_gravest_are_drawn(sure: Sure) -> None:
     assert chart == sure.charts.synthesis(found)
 
 
-def test_a_synthesis_of_which_the_ledger_keeps_no_numbers_says_so(sure: Sure) -> None:
+def test_a_synthesis_without_stored_numbers_is_described_as_such(sure: Sure) -> None:
     id_, _ = sure.models.record("overall", {"results": [{"confidence": 0.5, "content": "a"}]})
     assert sure.charts.synthesis(id_).rows == []
     nothing = sure.charts.synthesis(sure.syntheses.combine("Anything?", []))

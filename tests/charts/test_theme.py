@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_words_and_lines_stand_out(palette: Any) -> None:
+def test_text_and_lines_have_enough_contrast(palette: Any) -> None:
     for colour in (palette.ink, palette.quiet, palette.accent, palette.alarm):
         assert _contrast(colour, palette.card) >= 4.5
     for colour in (palette.ink, palette.quiet):

@@ -53,7 +53,7 @@ def test_every_document_has_a_place_in_its_folder() -> None:
             assert overlap(tile.box, box) == pytest.approx(tile.box.width * tile.box.height, rel=1e-6)
 
 
-def test_what_would_be_too_small_shares_a_tile() -> None:
+def test_documents_too_small_to_draw_share_a_tile() -> None:
     found = many(20_000)
     whole = Box(0.0, 0.0, 1000.0, 600.0)
     _, tiles = layout_treemap(found.documents, whole, 150.0)

@@ -49,6 +49,6 @@ def test_many_sources_are_drawn_together(sure: Sure) -> None:
     assert len(independent(sure.claims.explain(claim).evidence.sources)) == MAX_SOURCES + 3
 
 
-def test_a_claim_that_nobody_states_has_one_step(sure: Sure) -> None:
+def test_a_claim_without_sources_has_one_step(sure: Sure) -> None:
     claim = str(sure.claims.add("Nobody says this").id)
     assert [row["what"] for row in sure.charts.waterfall(claim).rows] == ["no source counts"]

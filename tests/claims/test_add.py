@@ -6,7 +6,7 @@ from howsure.sure import Sure
 from tests.conftest import Clock
 
 
-def test_the_smallest_contributions_do_no_harm(sure: Sure, clock: Clock) -> None:
+def test_tiny_contributions_are_handled(sure: Sure, clock: Clock) -> None:
     sure.claims.add("healthy", source="u:a", contribution=0.9)
     tiny = sure.claims.add("tiny", source="u:b", contribution=1e-300, stale_at=0).id or ""
     sure.claims.add("tiny", source="u:c", contribution=5e-324)
@@ -17,7 +17,7 @@ def test_the_smallest_contributions_do_no_harm(sure: Sure, clock: Clock) -> None
     assert upkeep.check(sure.session) == []
 
 
-def test_sources_that_look_alike_are_told_apart(sure: Sure, clock: Clock) -> None:
+def test_similar_sources_are_distinguished(sure: Sure, clock: Clock) -> None:
     claim = sure.claims.add(
         "x",
         sources=[

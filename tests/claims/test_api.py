@@ -73,7 +73,7 @@ def test_a_batch_is_atomic_per_claim(sure: Sure) -> None:
         ({"statement": "x", "sources": [{"source_type": "a", "source_id": "b\x00"}]}, "sources[0].source_id"),
     ],
 )
-def test_what_cannot_be_kept_is_refused(sure: Sure, claim: dict[str, Any], message: str) -> None:
+def test_invalid_claims_are_refused(sure: Sure, claim: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         sure.claims.add(**claim)
     assert message in str(caught.value)
@@ -137,7 +137,7 @@ def test_a_challenge_marks_the_target_and_leaves_a_note_that_counts_for_nothing(
     assert [event.action for event in sure.claims.history(target)] == ["created", "challenged", "upheld"]
 
 
-def test_what_a_challenge_or_an_inference_brings_is_checked(sure: Sure) -> None:
+def test_arguments_of_challenge_and_derive_are_checked(sure: Sure) -> None:
     target = _add(sure, "x")
     with pytest.raises(InputError, match="contribution: 7 is not between 0 and 1"):
         sure.claims.challenge(target, statement="y", source="a:b", contribution=7)
@@ -239,7 +239,7 @@ def test_forgetting_twice_is_forgetting_once(sure: Sure) -> None:
     assert sure.claims.add("x").outcome == "created"
 
 
-def test_what_is_purged_is_gone(address: str, sure: Sure) -> None:
+def test_purged_records_are_deleted(address: str, sure: Sure) -> None:
     private = "the launch code is 7341-xyzzy"
     claim, other = _add(sure, private), _add(sure, "other")
     sure.claims.challenge(claim, other)
@@ -306,7 +306,7 @@ def test_a_store_of_the_future_is_refused(address: str) -> None:
         open_store(address)
 
 
-def test_a_clock_that_jumps_back_harms_nothing(sure: Sure, clock: Clock) -> None:
+def test_a_clock_that_jumps_back_is_handled(sure: Sure, clock: Clock) -> None:
     claim = _add(sure, "x")
     clock.now -= 30 * DAY
     _add(sure, "x", source="extraction:b")

@@ -94,7 +94,7 @@ def test_a_claim_forges_nothing(opened: Opened, judge_server: JudgeServer, judge
     assert set(json.loads(line)) == {"number", "claim", "lower", "upper", "status"}
 
 
-def test_relations_are_told_from_the_claims_side(opened: Opened) -> None:
+def test_relations_are_described_from_the_view_of_the_claim(opened: Opened) -> None:
     sure = opened(ScriptedJudge([]))
     sky = sure.claims.add("The sky is blue", source="user:ann", contribution=0.8).id or ""
     sure.claims.challenge(sky, statement="The sky is green", source="agent:7", contribution=0.4)
@@ -126,7 +126,7 @@ def test_a_claim_too_long_for_a_question_is_named(opened: Opened) -> None:
     assert sorted(one.reason for one in found.claims) == ["", "so"]
 
 
-def test_what_the_judge_leaves_out_is_told(opened: Opened) -> None:
+def test_claims_that_the_judge_leaves_out_are_reported(opened: Opened) -> None:
     half = {"claims": [{"id": 2, "lower": 0.1, "upper": 0.2, "reason": "so"}], "narrative": " "}
     answers: list[Any] = [half, {"claims": [], "narrative": "I do not know."}, Failure("timeout", "too slow")]
     sure = opened(ScriptedJudge(answers))
@@ -150,7 +150,7 @@ def test_a_judge_that_fails_half_way_leaves_what_it_judged(opened: Opened) -> No
     assert found.failure == said
 
 
-def test_a_question_that_is_cut_is_told(opened: Opened) -> None:
+def test_a_shortened_question_is_reported(opened: Opened) -> None:
     sure = opened(ScriptedJudge(all_judged))
     sure.claims.add("widgets are round", source="a:b")
     found = _deliberate(sure, "widgets", "x" * 50_000)
@@ -189,7 +189,7 @@ def test_bad_answers_change_nothing(opened: Opened, judge_server: JudgeServer, m
     assert upkeep.check(sure.session) == []
 
 
-def test_nobody_is_asked_about_nothing() -> None:
+def test_the_judge_is_not_asked_about_nothing() -> None:
     found = deliberate(Own(ValueError("no")), "What?", [])
     assert (found.claims, found.by, found.failure) == ([], "own", "")
 
@@ -221,7 +221,7 @@ def test_a_long_text_is_read_in_portions(opened: Opened) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"text": 5}, {"source": "nobody"}, {"source": ":x"}, {"source": 5}, {"text": "\ud800"}]
 )
-def test_what_cannot_be_extracted_is_refused(opened: Opened, wrong: Any) -> None:
+def test_invalid_texts_are_refused_for_extraction(opened: Opened, wrong: Any) -> None:
     sure = opened(ScriptedJudge([]))
     (field,) = wrong
     with pytest.raises(InputError) as caught:
@@ -229,7 +229,7 @@ def test_what_cannot_be_extracted_is_refused(opened: Opened, wrong: Any) -> None
     assert caught.value.field == field
 
 
-def test_others_write_while_it_thinks(address: str, judge_server: JudgeServer, judge: ChatJudge) -> None:  # noqa: F811
+def test_others_can_write_while_the_judge_is_asked(address: str, judge_server: JudgeServer, judge: ChatJudge) -> None:  # noqa: F811
     judge_server.otherwise = answer({"answer": "promoted", "reasons": ["it is so"]})
     verdicts: list[ClaimPromotion] = []
     with open_store(address, gatekeeper=by_judge(judge)) as sure, open_store(address) as other:
@@ -272,7 +272,7 @@ def test_a_claim_that_changes_meanwhile_is_judged_again(address: str) -> None:
         assert [event.action for event in sure.claims.history(claim)].count("promoted") == 1
 
 
-def test_a_claim_that_never_stands_still_is_deferred(address: str) -> None:
+def test_a_claim_that_keeps_changing_is_deferred(address: str) -> None:
     def corroborate(other: Sure, claim: str) -> None:
         number = len(other.claims.history(claim))
         other.claims.add("The sky is blue", source=f"log:{number}", contribution=0.5)
@@ -294,7 +294,7 @@ def test_a_claim_that_never_stands_still_is_deferred(address: str) -> None:
         (lambda other, claim: other.claims.promote(claim), "is project, so project is not a promotion"),
     ],
 )
-def test_a_claim_that_is_gone_or_moved_meanwhile_is_told(address: str, meddle: Any, said: str) -> None:
+def test_a_claim_deleted_or_moved_meanwhile_is_reported(address: str, meddle: Any, said: str) -> None:
     _, gatekeeper = meddling(address, meddle, 1)
     with open_store(address, gatekeeper=gatekeeper) as sure:
         claim = sure_of(sure)
@@ -302,7 +302,7 @@ def test_a_claim_that_is_gone_or_moved_meanwhile_is_told(address: str, meddle: A
             sure.claims.promote(claim)
 
 
-def test_what_the_bounds_decide_is_never_put_off(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decisions_by_bounds_are_not_deferred(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(address) as sure, open_store(address) as other:
         claim = sure_of(sure)
         writing = sure.session.write
@@ -326,7 +326,7 @@ def test_reading_a_claim_meanwhile_changes_nothing(address: str) -> None:
 
 
 @pytest.mark.parametrize("given", [None, "promoted", ClaimPromotion("perhaps", [], "task"), ("promoted", [], "task")])  # type: ignore[arg-type]
-def test_what_is_no_verdict_is_refused(address: str, given: Any) -> None:
+def test_an_invalid_promotion_outcome_is_refused(address: str, given: Any) -> None:
     with open_store(address, gatekeeper=lambda *_: given) as sure:
         claim = sure_of(sure)
         with pytest.raises(InputError, match="the gatekeeper returned"):
@@ -334,7 +334,7 @@ def test_what_is_no_verdict_is_refused(address: str, given: Any) -> None:
         assert sure.claims.get(claim).tier == "task"
 
 
-def test_whatever_a_judge_gives_as_a_reason_can_be_kept(opened: Opened) -> None:
+def test_any_reason_of_a_judge_can_be_stored(opened: Opened) -> None:
     sure = opened(ScriptedJudge([{"answer": "promoted", "reasons": ["a\x00b", " ", "x" * 5000]}]))
     claim = sure_of(sure)
     assert sure.claims.promote(claim).outcome == "promoted"

@@ -8,7 +8,7 @@ from howsure.sure import Sure
 from tests.conftest import NOW, Clock
 
 
-def test_what_has_expired_is_forgotten_and_later_collected(sure: Sure, clock: Clock) -> None:
+def test_expired_claims_are_forgotten_and_later_deleted(sure: Sure, clock: Clock) -> None:
     sure.claims.add("brief", tier="ephemeral", source="user_input:ann")
     clock.now += DAY
     assert [action.action for action in sure.clean()] == ["expire"]
@@ -20,7 +20,7 @@ def test_what_has_expired_is_forgotten_and_later_collected(sure: Sure, clock: Cl
     assert sure.claims.find(statuses=["forgotten"]).claims == []
 
 
-def test_what_faded_unread_goes_down_tier_by_tier_and_out(sure: Sure, clock: Clock) -> None:
+def test_faded_unread_claims_are_demoted_tier_by_tier_and_deleted(sure: Sure, clock: Clock) -> None:
     added = sure.claims.add("old", tier="project", source="user_input:ann", ttl=1e9, stale_at=NOW - 300 * DAY)
     clock.now += 29 * DAY
     assert [action.action for action in sure.clean(dry_run=True)] == ["demote"]
@@ -31,7 +31,7 @@ def test_what_faded_unread_goes_down_tier_by_tier_and_out(sure: Sure, clock: Clo
     assert sure.claims.get(str(added.id)).tier == "task"
 
 
-def test_what_is_read_is_not_demoted(sure: Sure, clock: Clock) -> None:
+def test_accessed_claims_are_not_demoted(sure: Sure, clock: Clock) -> None:
     added = sure.claims.add("old", tier="project", source="user_input:ann", ttl=1e9, stale_at=NOW - 300 * DAY)
     clock.now += 29 * DAY
     sure.claims.get(str(added.id))
@@ -56,7 +56,7 @@ def test_folds_that_are_out_of_step_are_refreshed(sure: Sure) -> None:
 
 
 @pytest.mark.parametrize("column", ["doubt", "strongest", "bucket", "decay_key", "source_types"])
-def test_whatever_is_out_of_step_is_told_and_refreshed(sure: Sure, column: str) -> None:
+def test_inconsistent_columns_are_reported_and_refreshed(sure: Sure, column: str) -> None:
     claim = sure.claims.add("x", source="u:a", contribution=0.9, stale_at="never").id or ""
     with sure.session.write() as transaction:
         transaction.run(f"UPDATE claims SET {column} = 0")

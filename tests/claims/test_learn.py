@@ -29,7 +29,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.parametrize("formula", ["noisy_or", "subjective_logic", "dempster_shafer", "beta"])
-def test_much_is_learned_after_something_was_added(address: str, small_parts: int, formula: str) -> None:
+def test_a_bulk_load_works_after_single_additions(address: str, small_parts: int, formula: str) -> None:
     with open_store(address, formula=formula) as sure:
         sure.claims.add("one claim first", source="u:a")
         assert sure.claims.learn(many(120)).created == 120

@@ -40,7 +40,7 @@ def test_a_process_beside_prepares_the_same() -> None:
     ]
 
 
-def test_what_a_process_left_undone_is_done_here() -> None:
+def test_work_of_a_failed_process_is_finished_here() -> None:
     preparation = Preparation(NoisyOr())
     with ProcessWorker(preparation) as desk:
         desk._process.kill()
@@ -59,7 +59,7 @@ def test_a_formula_that_only_this_process_knows_is_prepared_here() -> None:
     assert type(preparing(Preparation(NoisyOr()), large=False)) is Worker
 
 
-def test_much_is_learned_as_little_is(sure: Sure, tmp_path: Path) -> None:
+def test_large_loads_give_the_same_as_small_ones(sure: Sure, tmp_path: Path) -> None:
     count = BATCH + 500
     records = [
         {"statement": f"claim {n % (count - 3)}", "source": f"t{n % 3}:s{n}", "contribution": (n % 9) / 10}

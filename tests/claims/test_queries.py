@@ -105,7 +105,7 @@ def test_an_explanation_says_what_counts_and_what_would_change_it(sure: Sure, cl
     assert json.dumps(encode(found))
 
 
-def test_reflection_tells_what_is_known(sure: Sure) -> None:
+def test_reflection_summarizes_what_is_known(sure: Sure) -> None:
     strong, weak = _add(sure, "python is fast enough", 0.95), _add(sure, "python is slow", 0.2)
     sure.claims.challenge(strong, weak)
     _add(sure, "rust is fast")

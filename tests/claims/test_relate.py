@@ -8,7 +8,7 @@ from howsure.sure import Sure
 from tests.conftest import Clock
 
 
-def test_what_was_derived_does_not_outlive_its_grounds(sure: Sure, clock: Clock) -> None:
+def test_derived_claims_do_not_outlive_their_constituents(sure: Sure, clock: Clock) -> None:
     weak = sure.claims.add("weak", source="u:a", contribution=0.2, stale_at="never", ttl=1e9).id or ""
     derived = sure.claims.derive("derived", [weak], confidence=0.95, stale_at="never", ttl=1e9).id or ""
     sure.claims.forget(weak)

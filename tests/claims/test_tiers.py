@@ -8,7 +8,7 @@ from howsure.errors import InputError
 from howsure.sure import Sure
 
 
-def test_what_is_forgotten_stays_forgotten(sure: Sure) -> None:
+def test_forgotten_claims_stay_forgotten(sure: Sure) -> None:
     first = sure.claims.add("the sky is blue", source="u:a").id or ""
     other = sure.claims.add("the sky is green", source="u:a").id or ""
     sure.claims.forget(first)

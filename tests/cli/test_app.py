@@ -97,7 +97,7 @@ def test_errors_name_the_file(howsure: Run, tmp_path: Any) -> None:
         assert (done.returncode, b"cases.jsonl" in done.stderr) == (2, True), words
 
 
-def test_the_version_is_told(howsure: Run) -> None:
+def test_the_version_is_printed(howsure: Run) -> None:
     from howsure import __version__
 
     for flag in ("--version", "-V"):

@@ -70,7 +70,7 @@ def test_score_by_another_formula_with_chosen_columns_as_json(howsure: Run, plac
         (["--set", "boost_factor"], "set: 'boost_factor' is not NAME=VALUE"),
     ],
 )
-def test_what_is_wrong_is_one_line(howsure: Run, places: list[str], tmp_path: Path, options: Any, message: str) -> None:
+def test_errors_are_one_line(howsure: Run, places: list[str], tmp_path: Path, options: Any, message: str) -> None:
     out = tmp_path / "scores.parquet"
     done = howsure("bulk", "score", *places, "-o", str(out), *options)
     assert done.returncode == 2

@@ -78,7 +78,7 @@ def test_finding_takes_the_library_s_options(run: Call) -> None:
         (["store", "stats", "--store", "/proc/x/y.db"], "cannot make the folder"),
     ],
 )
-def test_bad_calls_are_told_clearly(run: Call, arguments: list[str], message: str) -> None:
+def test_bad_calls_are_reported_clearly(run: Call, arguments: list[str], message: str) -> None:
     assert message in run(*arguments, code=2)
 
 
@@ -103,7 +103,7 @@ def test_learning_from_files_of_each_kind(run: Call, tmp_path: Path) -> None:
     assert "1 created" in run("claim", "learn", "-", stdin=piped)
 
 
-def test_a_table_in_another_encoding_is_told(run: Call, tmp_path: Path) -> None:
+def test_a_table_in_another_encoding_is_reported(run: Call, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("statement\nSch\u00f6n\n".encode("latin-1"))
     assert "is not a CSV file in UTF-8" in run("claim", "learn", str(tmp_path / "a.csv"), code=2)
 

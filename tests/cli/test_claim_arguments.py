@@ -20,9 +20,7 @@ from tests.conftest import Run
         ("find", "--cursor", "x"),
     ],
 )
-def test_what_cannot_be_understood_is_told_in_one_line(
-    howsure: Run, tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
+def test_invalid_arguments_are_reported_in_one_line(howsure: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     store = str(tmp_path / "store.db")
     with open_store(store) as sure:
         claim = sure.claims.add("x", source="u:a").id or ""

@@ -23,7 +23,7 @@ NO_WAY_OUT = {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""}
 COMMAND = [sys.executable, "-m", "howsure", "demo", "--no-pause"]
 
 
-def test_without_a_terminal_the_page_is_looked_at_and_that_is_told(tmp_path: Path) -> None:
+def test_without_a_terminal_the_dashboard_is_requested_once(tmp_path: Path) -> None:
     done = subprocess.run(
         COMMAND, capture_output=True, text=True, timeout=120, check=False,
         env=os.environ | NO_WAY_OUT | {"TMPDIR": str(tmp_path), "COLUMNS": "200"},
@@ -33,7 +33,7 @@ def test_without_a_terminal_the_page_is_looked_at_and_that_is_told(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_it_can_be_left_out() -> None:
+def test_the_dashboard_can_be_left_out() -> None:
     done = subprocess.run([*COMMAND, "--no-dashboard"], capture_output=True, text=True, timeout=60, check=True)
     assert "dashboard" not in done.stdout
 

@@ -41,7 +41,7 @@ def test_a_document_has_a_life(howsure: Run, site: Path) -> None:
     assert howsure("document", "event", str(site / "nowhere.md"), "visit").returncode == 2
 
 
-def test_what_is_due_is_reviewed(howsure: Run, site: Path) -> None:
+def test_due_documents_are_reviewed(howsure: Run, site: Path) -> None:
     listed = howsure("review", str(site), *NOW, COLUMNS="100")
     assert listed.returncode == 1
     assert b"refresh or remove" in listed.stdout

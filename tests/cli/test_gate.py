@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> str:
     return str(tmp_path / "store.db")
 
 
-def test_it_prints_the_block_of_the_source_document(howsure: Run, store: str) -> None:
+def test_the_gate_prints_the_block_of_the_source_document(howsure: Run, store: str) -> None:
     given = ("--agent", "archon-planner-1", "--agent-type", "planner", "--store", store, "--policy", "nlnh")
     done = howsure("gate", *given, "--knowledge", "0.8", "--code", "0.9", "--certainty", "0.7")
     assert done.returncode == 0
@@ -48,7 +48,7 @@ def test_it_prints_the_block_of_the_source_document(howsure: Run, store: str) ->
     assert done.stdout.startswith(b"Composite Confidence: 80.00%")
 
 
-def test_it_says_by_its_exit_code_whether_an_answer_may_go_out(howsure: Run, store: str, tmp_path: Path) -> None:
+def test_the_exit_code_says_whether_a_response_may_be_sent(howsure: Run, store: str, tmp_path: Path) -> None:
     answer = tmp_path / "answer.txt"
     answer.write_text("I think it might work, perhaps.")
     blocked = howsure("gate", str(answer), "--agent", "a", "--knowledge", "0.9", "--store", store)
@@ -96,7 +96,7 @@ def test_retrieval_results_come_from_a_file(howsure: Run, store: str, tmp_path: 
         ("--knowledge",),
     ],
 )
-def test_what_is_wrong_is_told(howsure: Run, store: str, arguments: tuple[str, ...]) -> None:
+def test_errors_are_reported(howsure: Run, store: str, arguments: tuple[str, ...]) -> None:
     done = howsure("gate", *arguments, "--store", store)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"Traceback" not in done.stderr
@@ -127,7 +127,7 @@ def test_the_gate_offers_what_the_method_takes() -> None:
     "words",
     [["--help"], ["-h"], ["--agen", "a"], ["--json=1"], ["a", "b"], ["--agent"], ["--agent", "--json"], ["--", "x"]],
 )
-def test_what_is_not_plain_is_left_to_the_parser(words: list[str]) -> None:
+def test_unusual_arguments_are_left_to_the_parser(words: list[str]) -> None:
     assert plain(words, gate.OPTIONS, "text") is None
 
 
@@ -232,7 +232,7 @@ def test_settings_come_from_the_nearest_place(howsure: Run, tmp_path: Path, monk
         ("[ledger]\nredact = ['(']", "invalid regular expression"),
     ],
 )
-def test_a_setting_that_is_wrong_is_told(
+def test_an_invalid_setting_is_reported(
     howsure: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, told: str
 ) -> None:
     (tmp_path / "howsure.toml").write_text(content)
@@ -248,7 +248,7 @@ def test_a_password_in_the_address_of_a_store_is_not_shown(howsure: Run) -> None
     assert b"postgresql://db/claims" in shown
 
 
-def test_a_reader_that_goes_away_is_no_error(store: str) -> None:
+def test_a_closed_pipe_is_not_an_error(store: str) -> None:
     command = [sys.executable, "-m", "howsure", "gate", "--agent", "a", "--store", store]
     read, write = os.pipe()
     os.close(read)
@@ -257,7 +257,7 @@ def test_a_reader_that_goes_away_is_no_error(store: str) -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_what_is_piped_to_the_gate_is_judged(howsure: Run, tmp_path: Path) -> None:
+def test_piped_text_is_judged(howsure: Run, tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "s.db"), "--json")
     about = ("--agent", "a", "--knowledge", "1", "--code", "1", "--history", "1")
     piped = json.loads(howsure("gate", *about, *store, stdin=b"I think it might work, perhaps.").stdout)
@@ -279,7 +279,7 @@ def test_what_is_piped_to_the_gate_is_judged(howsure: Run, tmp_path: Path) -> No
         assert sure.ledger.get(json.loads(retrieved.stdout)["id"]).content is None
 
 
-def test_a_pipe_that_stays_silent_is_no_response(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_pipe_is_not_a_response(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read, write = os.pipe()
     with os.fdopen(read) as silent:
         monkeypatch.setattr(gate, "PATIENCE", 0.05)

@@ -96,7 +96,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("name", GARBAGE)
-def test_garbage_is_told_to_be_garbage(howsure: Run, name: str) -> None:
+def test_invalid_input_is_reported(howsure: Run, name: str) -> None:
     for arguments in ((), ("stop",)):
         assert set(told(howsure("hook", *arguments, stdin=GARBAGE[name]))) == {"systemMessage"}
 
@@ -134,7 +134,7 @@ def test_a_hook_exits_0_whatever_is_closed(closed: str, tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-def test_a_hook_exits_0_where_nobody_listens(tmp_path: Path) -> None:
+def test_a_hook_exits_0_if_its_output_is_closed(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "howsure", "hook"],
         stdin=subprocess.PIPE,
@@ -149,7 +149,7 @@ def test_a_hook_exits_0_where_nobody_listens(tmp_path: Path) -> None:
     assert process.wait(60) == 0
 
 
-def test_ctrl_c_is_no_error(tmp_path: Path) -> None:
+def test_ctrl_c_is_not_an_error(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "howsure", "hook"],
         stdin=subprocess.PIPE,
@@ -215,7 +215,7 @@ def _umask() -> int:
     return mask
 
 
-def test_nothing_is_written_without_being_asked_for(hooks: Run, tmp_path: Path) -> None:
+def test_nothing_is_written_without_confirmation(hooks: Run, tmp_path: Path) -> None:
     done = hooks("install")
     assert done.returncode == 2
     assert b"--yes writes the change" in done.stderr
@@ -370,7 +370,7 @@ def test_ours_are_taken_out_wherever_they_are() -> None:
         (b"[" * 100_000, b"the settings are not JSON"),
     ],
 )
-def test_a_file_that_is_no_settings_is_refused(hooks: Run, tmp_path: Path, content: bytes, problem: bytes) -> None:
+def test_an_invalid_settings_file_is_refused(hooks: Run, tmp_path: Path, content: bytes, problem: bytes) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(content)
     for command in ("install", "uninstall"):
@@ -399,7 +399,7 @@ def test_a_link_stays_a_link(hooks: Run, tmp_path: Path) -> None:
     assert real.read_text() == "{}\n"
 
 
-def test_a_place_that_cannot_be_written_is_told(hooks: Run, tmp_path: Path) -> None:
+def test_an_unwritable_place_is_reported(hooks: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     for place in ("file/x.json", "folder", "/proc/x/settings.json"):

@@ -12,7 +12,7 @@ from howsure.sure import open as open_store
 from tests.conftest import Run
 
 
-def test_what_an_agent_writes_does_not_steer_the_terminal(howsure: Run, tmp_path: Path) -> None:
+def test_control_characters_of_agents_are_not_printed(howsure: Run, tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     with open_store(store) as sure:
         found = sure.responses.check("\x1b]0;PWNED\x07\x1b[2J text", agent="ev\x1b[31mil\nagent")
@@ -58,6 +58,6 @@ def test_a_decision_does_not_depend_on_who_reads_it(tmp_path: Path) -> None:
         ("ledger", "purge", "--before", "yesterday", "--yes"),
     ],
 )
-def test_what_cannot_be_understood_exits_2(howsure: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_invalid_arguments_exit_2(howsure: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = howsure(*arguments, "--store", str(tmp_path / "s.db"))
     assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (2, b"", False)

@@ -45,7 +45,7 @@ def test_a_project_gets_a_file_and_loses_it_again(tmp_path: Path) -> None:
     assert _run("uninstall", "--yes", home=tmp_path).stdout == "not installed in .mcp.json\n"
 
 
-def test_nothing_is_written_unresolve(tmp_path: Path) -> None:
+def test_nothing_is_written_without_confirmation(tmp_path: Path) -> None:
     done = _run("install", home=tmp_path)
     assert done.returncode != 0
     assert "there is no terminal to ask on" in done.stderr
@@ -86,7 +86,7 @@ def test_all_else_stays_as_it_is() -> None:
 @pytest.mark.parametrize(
     "text", ["[]", "{", '{"mcpServers": []}', '{"mcpServers": null}', "// a comment\n{}", "[" * 100_000]
 )
-def test_what_is_no_settings_is_left_alone(text: str) -> None:
+def test_invalid_settings_are_left_unchanged(text: str) -> None:
     with pytest.raises(InputError, match="nothing was changed"):
         with_server(text, "mcpServers", OURS)
     with pytest.raises(InputError, match="nothing was changed"):

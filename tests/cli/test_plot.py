@@ -56,7 +56,7 @@ def test_charts_go_into_files(howsure: Run, store: tuple[str, Told], tmp_path: P
     assert int.from_bytes((tmp_path / "b.png").read_bytes()[16:20]) == 800
 
 
-def test_what_reads_the_output_gets_the_picture_as_json(howsure: Run, store: tuple[str, Told], tmp_path: Path) -> None:
+def test_piped_output_is_the_chart_as_json(howsure: Run, store: tuple[str, Told], tmp_path: Path) -> None:
     address, told = store
     run = tmp_path / "run.jsonl"
     run.write_text("".join(json.dumps(call) + "\n" for call in CALLS))
@@ -99,9 +99,7 @@ def test_on_a_terminal_it_says_where_it_wrote(store: tuple[str, Told], tmp_path:
     assert "claims" in about
 
 
-def test_mistakes_are_told_in_one_line_and_nothing_is_written(
-    howsure: Run, store: tuple[str, Told], tmp_path: Path
-) -> None:
+def test_errors_are_one_line_and_nothing_is_written(howsure: Run, store: tuple[str, Told], tmp_path: Path) -> None:
     address, told = store
     (tmp_path / "there.svg").mkdir()
     run = tmp_path / "run.jsonl"
@@ -135,7 +133,7 @@ def test_mistakes_are_told_in_one_line_and_nothing_is_written(
     assert "Did you mean 'claims'?" in unknown.stderr.decode()
 
 
-def test_a_store_with_nothing_in_it_gives_a_picture_that_says_so(howsure: Run, tmp_path: Path) -> None:
+def test_an_empty_store_gives_a_chart_that_says_so(howsure: Run, tmp_path: Path) -> None:
     done = howsure("plot", "claims", "--store", str(tmp_path / "new.db"), "--out", str(tmp_path / "a.svg"))
     assert done.returncode == 0, done.stderr
     assert b"No claims match" in (tmp_path / "a.svg").read_bytes()

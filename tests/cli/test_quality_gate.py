@@ -66,7 +66,7 @@ def statuses(done: "subprocess.CompletedProcess[str]") -> dict[str, str]:
     return {check["rule"]: check["status"] for check in found["checks"]}
 
 
-def test_it_shows_each_check_and_what_came_of_all(gate: GateRun) -> None:
+def test_each_check_and_the_overall_result_are_shown(gate: GateRun) -> None:
     done = gate()
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.rstrip() for line in done.stdout.splitlines()]
@@ -87,7 +87,7 @@ def test_a_failure_exits_1(gate: GateRun) -> None:
     assert "The gate is not passed: 2 passed, 1 failed, 1 skipped." in done.stdout
 
 
-def test_it_writes_json(gate: GateRun, project: Path) -> None:
+def test_the_result_can_be_json(gate: GateRun, project: Path) -> None:
     done = gate("--json", "--test-command", python("pass"), "--agent", "ann")
     found = json.loads(done.stdout)
     assert (done.returncode, found["passed"], found["strict"], found["agent"]) == (0, True, False, "ann")
@@ -141,7 +141,7 @@ def test_tests_that_do_not_end_are_ended(gate: GateRun) -> None:
         (["--nonsense"], "No such option"),
     ],
 )
-def test_what_cannot_be_judged_exits_2(gate: GateRun, arguments: list[str], problem: str) -> None:
+def test_failing_to_judge_exits_2(gate: GateRun, arguments: list[str], problem: str) -> None:
     done = gate(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert problem in done.stderr
@@ -158,7 +158,7 @@ def test_each_status_has_a_colour_on_a_terminal(gate: GateRun) -> None:
     assert "\x1b[2mSKIPPED" in shown
 
 
-def test_it_is_a_hook_for_pre_commit(tmp_path: Path) -> None:
+def test_the_gate_works_as_a_pre_commit_hook(tmp_path: Path) -> None:
     pytest.importorskip("pre_commit")
     path = ROOT / ".pre-commit-hooks.yaml"
     done = subprocess.run(

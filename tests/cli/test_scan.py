@@ -35,7 +35,7 @@ def site(tmp_path: Path) -> Path:
 NOW = ("--now", "2026-11-15")
 
 
-def test_what_needs_attention_is_shown_first(howsure: Run, site: Path) -> None:
+def test_documents_that_need_attention_are_shown_first(howsure: Run, site: Path) -> None:
     found = howsure("scan", str(site), *NOW, COLUMNS="120")
     assert found.returncode == 0, found.stderr
     lines = found.stdout.decode().splitlines()
@@ -118,7 +118,7 @@ def test_a_pack_of_ten_thousand_patterns_works(howsure: Run, site: Path, tmp_pat
     assert report["documents"][0]["matches"] == ["word17x", "word3x", "word9999x"]
 
 
-def test_odd_files_are_no_obstacle(howsure: Run, site: Path, tmp_path: Path) -> None:
+def test_unusual_files_are_handled(howsure: Run, site: Path, tmp_path: Path) -> None:
     (site / "new\nline.md").write_text("# x\n")
     (site / os.fsdecode(b"odd\xff.md")).write_text("# x\n")
     (site / "esc\x1b[2J.md").write_text("# x\n")
@@ -146,7 +146,7 @@ def test_odd_files_are_no_obstacle(howsure: Run, site: Path, tmp_path: Path) -> 
     assert howsure("scan", str(site), "--html", str(tmp_path / "x.html"), *NOW).returncode == 0
 
 
-def test_files_that_vanish_or_change_while_they_are_scanned_are_told(howsure: Run, tmp_path: Path) -> None:
+def test_files_that_change_during_the_scan_are_reported(howsure: Run, tmp_path: Path) -> None:
     folder = tmp_path / "busy"
     folder.mkdir()
     script = (

@@ -149,12 +149,12 @@ def test_a_line_that_is_a_list_is_a_bad_line_and_not_a_file(howsure: Run) -> Non
     assert ["error" in json.loads(line) for line in done.stdout.splitlines()] == [True, False]
 
 
-def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(howsure: Run) -> None:
+def test_a_byte_order_mark_and_windows_line_ends_are_accepted(howsure: Run) -> None:
     done = howsure("score", "derived", stdin=b"\xef\xbb\xbf" + _line(GOOD).replace(b"\n", b"\r\n"))
     assert json.loads(done.stdout)["upper"] == 0.8
 
 
-def test_an_output_that_is_full_is_told(howsure: Run) -> None:
+def test_a_full_output_device_is_reported(howsure: Run) -> None:
     command = [sys.executable, "-m", "howsure", "score", "derived"]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, input=_line(GOOD), stdout=full, stderr=subprocess.PIPE, check=False)

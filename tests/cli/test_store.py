@@ -20,7 +20,7 @@ def test_an_export_can_be_imported_elsewhere(run: Call, howsure: Run, tmp_path: 
     assert (tmp_path / "file.jsonl").read_text() == exported
 
 
-def test_the_janitor_tells_before_it_acts(run: Call) -> None:
+def test_the_janitor_has_a_dry_run(run: Call) -> None:
     claim = add_claim(run, "short-lived", "--ttl", "1", "--source", "u:a")
     later = "2100-01-01"
     would = run("janitor", "--dry-run", "--now", later)

@@ -31,7 +31,7 @@ FINE = {"id": "a", "content": "The host is fine."}
         ({"foo": 1}, "results[0]: unknown field 'foo'"),
     ],
 )
-def test_what_is_no_input_is_told(howsure: Run, given: Any, said: str) -> None:
+def test_invalid_input_is_reported(howsure: Run, given: Any, said: str) -> None:
     done = howsure("synthesize", "-", stdin=json.dumps(given).encode())
     assert done.returncode == 2
     assert done.stderr.decode().startswith("howsure: ")
@@ -48,7 +48,7 @@ def test_a_question_may_be_missing(howsure: Run) -> None:
     assert json.loads(asked.stdout)["query"] == "How?"
 
 
-def test_what_it_was_made_with_is_written_out(howsure: Run) -> None:
+def test_the_result_names_the_models_used(howsure: Run) -> None:
     done = howsure("synthesize", "-", "--minimum", "0.1", "--json", stdin=json.dumps(FINE).encode())
     found = json.loads(done.stdout)
     assert found["rules"] == {
@@ -62,7 +62,7 @@ def test_what_it_was_made_with_is_written_out(howsure: Run) -> None:
     assert found["models"]["overall"]["version"] == 1
 
 
-def test_what_could_not_be_kept_is_told(howsure: Run) -> None:
+def test_findings_that_cannot_be_stored_are_reported(howsure: Run) -> None:
     given = json.dumps({"query": "How\x00?", "results": [FINE]}).encode()
     done = howsure("synthesize", "-", "--keep", "notes", stdin=given)
     assert (done.returncode, b"1 claims created" in done.stdout) == (0, True)
@@ -89,7 +89,7 @@ def test_a_threshold_that_is_none_is_refused(howsure: Run, threshold: str) -> No
         (b"\xff", "not UTF-8"),
     ],
 )
-def test_what_is_no_list_of_statements_is_told(howsure: Run, given: bytes, said: str) -> None:
+def test_invalid_lists_of_statements_are_reported(howsure: Run, given: bytes, said: str) -> None:
     done = howsure("conflicts", "-", stdin=given)
     assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
     assert said in done.stderr.decode()
@@ -107,7 +107,7 @@ main()
 
 
 @pytest.mark.parametrize("error", ["ZeroDivisionError('no\\nway \\x1b[31m')", "KeyError('x')", "RecursionError()"])
-def test_what_nobody_expected_is_a_bug_and_says_so(tmp_path: Path, error: str) -> None:
+def test_unexpected_errors_are_reported_as_bugs(tmp_path: Path, error: str) -> None:
     script = FAULTY.format(error=error)
 
     def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -127,7 +127,7 @@ def test_what_nobody_expected_is_a_bug_and_says_so(tmp_path: Path, error: str) -
     assert verbose.stderr.splitlines()[-1].startswith("howsure: this is a bug in howsure")
 
 
-def test_what_the_machine_refuses_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_the_machine_are_not_reported_as_bugs(monkeypatch: pytest.MonkeyPatch) -> None:
     def build(arguments: list[str]) -> Any:
         raise OSError(28, "No space left on device")
 

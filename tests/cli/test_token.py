@@ -67,7 +67,7 @@ def test_programs_read_json(token: Run) -> None:
         (("revoke", "nobody"), "unknown token 'nobody'"),
     ],
 )
-def test_what_is_wrong_is_told(token: Run, arguments: tuple[str, ...], problem: str) -> None:
+def test_errors_are_reported(token: Run, arguments: tuple[str, ...], problem: str) -> None:
     done = token(*arguments)
     assert done.returncode != 0
     assert problem in done.stderr

@@ -50,7 +50,7 @@ def test_combining_converges_on_one_target() -> None:
     assert service.combine([*calls, service.after_tests(False)]).score < found.score
 
 
-def test_nothing_at_all_stops() -> None:
+def test_no_evidence_means_stop() -> None:
     service = ConfidenceService()
     found = service.combine([])
     assert (found.score, found.band) == (0.0, "failed")
@@ -90,6 +90,6 @@ def test_values_that_cannot_be_are_refused(name: str, given: tuple[Any, ...], me
     assert message in str(caught.value)
 
 
-def test_other_tools_search_too() -> None:
+def test_search_tools_by_other_names_count() -> None:
     assert ConfidenceService().after_search(3, "rg").score == 0.65
     assert ConfidenceService().after_read(10**9).score == 0.55

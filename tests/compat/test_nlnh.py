@@ -343,7 +343,7 @@ def test_right_answers_take_the_place_of_passing_once_enough_are_known(calculato
     assert calculator.calculate_agent_history_score("a") == 0.25
 
 
-def test_statistics_of_nobody_are_zero(calculator: ConfidenceCalculator) -> None:
+def test_statistics_of_an_unknown_agent_are_zero(calculator: ConfidenceCalculator) -> None:
     assert calculator.get_agent_statistics("nobody") == {
         "total_executions": 0,
         "success_rate": 0.0,
@@ -353,7 +353,7 @@ def test_statistics_of_nobody_are_zero(calculator: ConfidenceCalculator) -> None
     }
 
 
-def test_what_was_not_looked_at_is_blocked_for_review(calculator: ConfidenceCalculator) -> None:
+def test_unchecked_responses_are_blocked_for_review(calculator: ConfidenceCalculator) -> None:
     found = calculator.calculate_confidence("clerk", "a", None, None, 1.0, 1.0)
     assert (found.threshold_met, found.should_block) == (True, True)
     assert "neither knowledge nor code was looked at" in (found.block_reason or "")
@@ -382,7 +382,7 @@ def test_history_is_exported_as_the_document_names_it(calculator: ConfidenceCalc
     assert line == plain
 
 
-def test_a_calculator_that_nobody_closes_loses_nothing(kept: Path) -> None:
+def test_an_unclosed_calculator_loses_nothing(kept: Path) -> None:
     calculator = ConfidenceCalculator(kept)
     calculator.calculate_confidence("clerk", "a", **SCORES)
     del calculator
@@ -441,7 +441,7 @@ def test_wrong_arguments_are_answered_by_the_usage(nlnh: Nlnh, arguments: list[s
     assert done.stderr == f"howsure: {problem}\n{usage}\n"
 
 
-def test_a_store_that_cannot_be_opened_is_told_in_one_line(nlnh: Nlnh, tmp_path: Path) -> None:
+def test_an_unopenable_store_is_reported_in_one_line(nlnh: Nlnh, tmp_path: Path) -> None:
     (tmp_path / "no.db").write_text("This is no database, and it is long enough to be looked at as one." * 20)
     done = nlnh("planner", "a", "0.8", "0.9", "0.7", HOWSURE_STORE=str(tmp_path / "no.db"))
     assert (done.stdout, done.returncode) == ("", 2)

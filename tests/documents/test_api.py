@@ -39,7 +39,7 @@ def test_an_event_that_is_none_is_refused(sure: Sure, site: Path, given: dict[st
     assert sure.documents.events(site / "index.md") == []
 
 
-def test_what_is_no_document_cannot_be_shown(sure: Sure, site: Path) -> None:
+def test_only_documents_can_be_shown(sure: Sure, site: Path) -> None:
     with pytest.raises(InputError, match="it is binary"):
         sure.documents.show(site / "image.txt")
     with pytest.raises(HowsureError, match="cannot read the pattern pack"):
@@ -67,7 +67,7 @@ def test_a_document_is_the_same_whichever_link_leads_to_it(sure: Sure, site: Pat
     assert [(one.path, one.state) for one in report.documents] == [("index.md", "OBSERVE")]
 
 
-def test_a_folder_is_no_document(sure: Sure, site: Path) -> None:
+def test_a_folder_is_not_a_document(sure: Sure, site: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         sure.documents.event(site, "visit")
     with pytest.raises(InputError, match="is a folder"):

@@ -50,9 +50,7 @@ def still(site: Path) -> Path:
     return site
 
 
-def test_where_nothing_has_changed_the_report_is_as_it_was(
-    still: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_changes_the_report_is_the_same(still: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = tmp_path / "cache.json"
     first = scan(still, cache).report()
     monkeypatch.setattr(Scan, "_build_report", None)  # it is not worked out again
@@ -93,7 +91,7 @@ CHANGES: dict[str, Callable[[Path], Any]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_whatever_changes_the_report_is_worked_out_anew(still: Path, tmp_path: Path, change: str) -> None:
+def test_any_change_recomputes_the_report(still: Path, tmp_path: Path, change: str) -> None:
     cache = tmp_path / "cache.json"
     before = shown(scan(still, cache))
     CHANGES[change](still)
@@ -143,13 +141,13 @@ def test_another_pack_is_read_anew(site: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 99}', b"\x00\xff"])
-def test_a_broken_cache_is_no_cache(site: Path, tmp_path: Path, content: bytes) -> None:
+def test_a_broken_cache_is_ignored(site: Path, tmp_path: Path, content: bytes) -> None:
     cache = tmp_path / "cache.json"
     cache.write_bytes(content)
     assert scan(site, cache).report().documents == scan(site).report().documents
 
 
-def test_a_cache_that_cannot_be_written_is_no_obstacle(site: Path) -> None:
+def test_an_unwritable_cache_is_ignored(site: Path) -> None:
     assert scan(site, Path("/proc/nowhere/cache.json")).report().documents
 
 
@@ -187,9 +185,7 @@ def test_a_kept_report_that_is_damaged_is_worked_out_again(still: Path, tmp_path
     assert place.read_bytes() == whole
 
 
-def test_what_could_not_be_read_is_looked_at_again(
-    still: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_files_are_read_again(still: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = tmp_path / "cache.json"
     one = reading.read_one
 

@@ -66,7 +66,7 @@ def test_headers_of_many_years_make_no_page_young(pages: Path) -> None:
     assert {one.path: round(one.months or 0) for one in report.documents} == {"a.md": 49, "docs/b.md": 49}
 
 
-def test_what_is_not_committed_does_not_change_what_git_tells(pages: Path, tmp_path: Path) -> None:
+def test_uncommitted_changes_do_not_change_the_history(pages: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache.json"
     text = (pages / "a.md").read_text()
     (pages / "a.md").write_text(text + "more\n")
@@ -75,7 +75,7 @@ def test_what_is_not_committed_does_not_change_what_git_tells(pages: Path, tmp_p
     assert ages(pages, cache=cache)["a.md"] == 24
 
 
-def test_other_line_ends_in_the_working_copy_make_no_difference(pages: Path) -> None:
+def test_line_ends_of_the_working_copy_make_no_difference(pages: Path) -> None:
     git(pages, "config", "core.autocrlf", "true")
     (pages / "a.md").unlink()
     git(pages, "checkout", "a.md")

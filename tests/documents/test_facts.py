@@ -43,7 +43,7 @@ def test_our_own_header_is_neither_matched_nor_hashed() -> None:
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le"])
-def test_encodings_are_told_apart(codec: str) -> None:
+def test_encodings_are_recognized(codec: str) -> None:
     found = read("a.md", "# Überschrift\nsources: drei\n".encode(codec))
     if codec == "utf-16-le":  # without a mark nobody can know
         assert found.binary
@@ -52,13 +52,13 @@ def test_encodings_are_told_apart(codec: str) -> None:
         assert found.problems == ()
 
 
-def test_what_is_not_utf_8_is_read_as_latin_1_and_told() -> None:
+def test_other_encodings_are_read_as_latin_1_and_noted() -> None:
     found = read("a.txt", "café sources: x".encode("latin-1"))
     assert found.problems == ("not UTF-8 (byte 3): read as Latin-1",)
     assert "sources:" in found.matches
 
 
-def test_binary_is_no_text() -> None:
+def test_binary_files_are_recognized() -> None:
     assert read("a.txt", b"\x7fELF\x00\x01").binary
     assert read("a.md", b"\xff\xfe\x00").binary  # begins as UTF-16, and is not
 
@@ -68,18 +68,18 @@ def test_data_are_not_looked_through_for_patterns() -> None:
     assert (found.matches, found.validated, found.boost) == ((), "2026-01-02", 0.0)
 
 
-def test_json_that_is_broken_off_is_told_where() -> None:
+def test_truncated_json_is_reported_with_its_position() -> None:
     found = read("_data/a.json", '{"a": [1, 2', "data")
     assert found.problems[0].startswith("invalid JSON: line 1, column")
     assert found.metadata is None
 
 
-def test_json_of_a_hundred_thousand_brackets_is_no_danger() -> None:
+def test_deeply_nested_json_is_handled() -> None:
     found = read("_data/a.json", "[" * 100_000, "data")
     assert found.problems
 
 
-def test_a_file_beside_tells_of_a_table() -> None:
+def test_a_sidecar_describes_a_table() -> None:
     beside = b'{"data_metadata": {"validated": "2026-01-02"}, "_confidence": {"score": 0.9}}'
     found = read("_data/a.csv", "a,b\n", "data", beside)
     assert (found.validated, found.header) == ("2026-01-02", {"score": 0.9})
@@ -95,7 +95,7 @@ def test_links_to_other_files_are_found_and_those_elsewhere_are_not() -> None:
 
 
 @given(st.binary(max_size=400), st.sampled_from(["a.md", "a.txt", "a.py", "a.html", "a.json", "_data/a.json", "a.csv"]))
-def test_whatever_the_bytes_are_there_are_facts(data: bytes, path: str) -> None:
+def test_any_bytes_give_facts(data: bytes, path: str) -> None:
     kind: Kind = "data" if path.startswith("_data") else "content"
     found = read(path, data, kind)
     assert found == Facts(binary=True) or not found.binary
@@ -104,14 +104,14 @@ def test_whatever_the_bytes_are_there_are_facts(data: bytes, path: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.json", "[1]\n"), ("a.yml", "- a\n"), ("a.toml", "a = 1\n")])
-def test_a_file_beside_tells_of_all_data_that_do_not_tell_themselves(name: str, content: str) -> None:
+def test_a_sidecar_describes_data_without_metadata_of_its_own(name: str, content: str) -> None:
     beside = b'{"data_metadata": {"validated": "2026-01-02"}}'
     assert has_sidecar(f"_data/{name}", "data")
     found = read(f"_data/{name}", content, "data", beside)
     assert (found.metadata, found.problems) == ({"validated": "2026-01-02"}, ())
 
 
-def test_what_data_tell_themselves_comes_first() -> None:
+def test_metadata_in_the_file_win_over_a_sidecar() -> None:
     beside = b'{"data_metadata": {"validated": "2026-01-02"}}'
     found = read("_data/a.yml", "data_metadata:\n  validated: 2026-03-04\n", "data", beside)
     assert found.validated == "2026-03-04"

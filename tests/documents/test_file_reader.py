@@ -38,7 +38,7 @@ def test_a_program_need_not_guard_itself(many: Path, tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("begun\n150\n", "")
 
 
-def test_others_read_what_this_process_reads(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_processes_give_the_same_facts(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = by_path(scan(many, jobs=1).report())
     handed_out: list[list[Any]] = []
 
@@ -54,7 +54,7 @@ def test_others_read_what_this_process_reads(many: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_what_a_process_that_was_ended_had_to_read_is_read_all_the_same(late: bool, many: Path) -> None:
+def test_files_of_a_killed_worker_are_read_again(late: bool, many: Path) -> None:
     found = list(scan(many).files)
     readers = files.ReaderPool(load_builtin_pack("default"), LARGEST, 2)
     readers.start()

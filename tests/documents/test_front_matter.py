@@ -25,7 +25,7 @@ from howsure.documents.front_matter import front_matter, parse_date, parse_metad
         ("text\n---\ntitle: not at the top\n---\n", {}),
     ],
 )
-def test_front_matter_is_read_where_it_stands_at_the_top(text: str, expected: dict[str, Any]) -> None:
+def test_front_matter_is_read_only_at_the_top(text: str, expected: dict[str, Any]) -> None:
     assert front_matter(text) == (expected, "")
 
 
@@ -40,7 +40,7 @@ def test_front_matter_is_read_where_it_stands_at_the_top(text: str, expected: di
         ("---\n!!python/object/apply:os.system ['true']\n---\n", "the front matter cannot be read"),
     ],
 )
-def test_wrong_front_matter_is_told_and_says_nothing(text: str, told: str) -> None:
+def test_invalid_front_matter_is_reported_and_ignored(text: str, told: str) -> None:
     data, problem = front_matter(text)
     assert data == {}
     assert problem.startswith(told)
@@ -81,7 +81,7 @@ def test_a_weight_for_all_sources_holds_where_none_is_given() -> None:
         ({"data_metadata": {"confidence": 2}}, "data_metadata.confidence: 2 is not between 0 and 1"),
     ],
 )
-def test_what_cannot_be_read_is_told(data: dict[str, Any], told: str) -> None:
+def test_unreadable_front_matter_is_reported(data: dict[str, Any], told: str) -> None:
     found = parse_metadata(data)
     assert len(found.problems) == 1
     assert found.problems[0].startswith(told)
@@ -116,7 +116,7 @@ def test_a_thousand_sources_are_too_many() -> None:
         st.sampled_from(["sources", "data_metadata", "validated", "evidence", "confirmed", "visited", "created"]), inner
     )
 ), max_leaves=12))  # fmt: skip
-def test_whatever_a_file_says_nothing_breaks_and_no_weight_is_out_of_range(data: Any) -> None:
+def test_any_front_matter_gives_weights_within_range(data: Any) -> None:
     found = parse_metadata(
         data if isinstance(data, dict) else {"sources": data, "data_metadata": data, "validated": data}
     )
@@ -166,7 +166,7 @@ def test_aliases_and_deep_lists_as_people_write_them_are_read() -> None:
 
 
 @pytest.mark.parametrize("day", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:00:00-10:00"])
-def test_a_day_beyond_all_days_is_none(day: str) -> None:
+def test_an_impossible_date_is_none(day: str) -> None:
     data, _ = front_matter(f"---\nvalidated: {day}\n---\n")
     assert parse_metadata(data).validated == ""
     assert "is neither a date" in parse_metadata(data).problems[0]

@@ -40,7 +40,7 @@ def test_a_file_has_times_authors_and_commits(repository: Repository) -> None:
         ("", 0),
     ],
 )
-def test_a_refactoring_says_so_at_its_start(repository: Repository, subject: str, counts: int) -> None:
+def test_a_refactoring_is_recognized_by_its_subject(repository: Repository, subject: str, counts: int) -> None:
     repository.write(a="1")
     repository.commit(subject)
     assert repository.past()["a.md"].refactored == counts
@@ -59,7 +59,7 @@ def test_at_most_five_authors_are_named_without_addresses(repository: Repository
     assert repository.past()["b.md"].authors == ("D [31med", "eve")
 
 
-def test_the_mailmap_tells_who_is_who(repository: Repository) -> None:
+def test_authors_are_named_by_the_mailmap(repository: Repository) -> None:
     repository.write(a="1")
     repository.commit("x", "ann")
     (repository.root / ".mailmap").write_text("Ann Smith <somebody@example.org>\n")
@@ -274,7 +274,7 @@ def test_a_folder_of_a_repository_has_paths_of_its_own(repository: Repository) -
     assert new_files(repository.root / "docs") == {"new.md"}
 
 
-def test_where_there_is_no_history_the_reason_is_told(
+def test_without_history_the_reason_is_given(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
@@ -319,7 +319,7 @@ def test_a_shallow_clone_knows_only_what_came_after_its_beginning(repository: Re
     assert history(tmp_path / "one") == ({}, why)
 
 
-def test_what_has_changed_is_told_with_how(repository: Repository) -> None:
+def test_changed_files_are_listed_with_their_kind_of_change(repository: Repository) -> None:
     for name in ("same", "committed", "staged", "unstaged", "moved", "gone"):
         repository.put(f"{name}.md", long_text(name))
     repository.put(".gitignore", "ignored.md\n")
@@ -347,7 +347,7 @@ def test_what_has_changed_is_told_with_how(repository: Repository) -> None:
     assert new_files(repository.root) == {"new\nline.md", "untracked.md", "intended.md"}
 
 
-def test_what_others_have_changed_since_a_branch_was_left_is_not_this_branchs(repository: Repository) -> None:
+def test_changes_on_the_base_branch_do_not_count(repository: Repository) -> None:
     repository.write(a="1", b="1")
     repository.commit()
     repository.git("switch", "-q", "-c", "side")
@@ -364,7 +364,7 @@ def test_what_others_have_changed_since_a_branch_was_left_is_not_this_branchs(re
     assert changed_since(repository.root, "main") == {"d.md": "added"}
 
 
-def test_other_repositories_inside_are_not_looked_into(repository: Repository) -> None:
+def test_nested_repositories_are_skipped(repository: Repository) -> None:
     repository.write(a="1")
     repository.commit()
     inner = Repository(repository.root / "inner")

@@ -130,7 +130,7 @@ def hostile(repository: Repository, tmp_path: Path) -> Iterator[Repository]:
     (repository.root / ".git/config").unlink()
 
 
-def test_nothing_that_a_repository_names_is_run(hostile: Repository, tmp_path: Path) -> None:
+def test_commands_configured_in_a_repository_are_not_run(hostile: Repository, tmp_path: Path) -> None:
     past, why = history(hostile.root)
     assert (why, past["c.md"].commits) == ("", 2)
     assert changed_since(hostile.root, "HEAD~2") == {"b.md": "modified", "c.md": "renamed"}
@@ -141,7 +141,7 @@ def test_nothing_that_a_repository_names_is_run(hostile: Repository, tmp_path: P
     assert (tmp_path / "sprung").exists(), "the trap does not work"
 
 
-def test_what_the_user_trusts_takes_part(
+def test_filters_of_the_users_own_git_configuration_apply(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "config").write_text('[filter "loud"]\n clean = tr a-z A-Z\n')
@@ -154,7 +154,7 @@ def test_what_the_user_trusts_takes_part(
     assert changed_since(repository.root, "HEAD") == {}
 
 
-def test_nothing_of_the_repository_is_written(repository: Repository) -> None:
+def test_a_repository_is_never_written_to(repository: Repository) -> None:
     repository.write(a="1")
     repository.commit()
     (repository.root / "a.md").touch()
@@ -166,7 +166,7 @@ def test_nothing_of_the_repository_is_written(repository: Repository) -> None:
     assert (index.read_bytes(), index.stat().st_mtime_ns) == before
 
 
-def test_who_is_interrupted_while_git_answers_does_not_wait_for_it(tmp_path: Path) -> None:
+def test_an_interrupt_does_not_wait_for_git(tmp_path: Path) -> None:
     Repository(tmp_path / "repository")
     script = (
         "import sys\nfrom howsure.documents.git import run_git\n"

@@ -39,14 +39,14 @@ def test_a_file_is_tested_by_what_is_named_after_it(tmp_path: Path) -> None:
         ("", "is not JUnit XML"),
     ],
 )
-def test_what_is_no_result_is_told(tmp_path: Path, content: str, told: str) -> None:
+def test_invalid_test_results_are_reported(tmp_path: Path, content: str, told: str) -> None:
     path = tmp_path / "junit.xml"
     path.write_text(content)
     with pytest.raises(HowsureError, match=told):
         read_junit(path)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(HowsureError, match="cannot be read"):
         read_junit(tmp_path / "nowhere.xml")
 
@@ -57,7 +57,7 @@ def test_results_in_a_namespace_are_results(tmp_path: Path) -> None:
     assert read_junit(path) == {"a": False, "test_a": False}
 
 
-def test_other_xml_is_refused(tmp_path: Path) -> None:
+def test_xml_that_is_not_junit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "page.xml"
     path.write_text("<html></html>")
     with pytest.raises(HowsureError, match="is not JUnit XML: its root element is 'html'"):

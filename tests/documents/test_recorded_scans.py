@@ -59,7 +59,7 @@ def test_of_very_many_documents_the_most_urgent_are_kept_and_all_are_counted(
     assert len(sure.charts.documents(report=back.report).rows) == 3
 
 
-def test_names_that_are_no_names_are_kept_all_the_same(sure: Sure) -> None:
+def test_unusual_names_are_stored(sure: Sure) -> None:
     odd = hostile()
     back = sure.documents.recorded_scan(record(sure.ledger, odd, "odd"))
     assert len(back.report.documents) == len(odd.documents)
@@ -73,7 +73,7 @@ def test_an_empty_project_is_one_too(sure: Sure) -> None:
     assert (back.score, back.counts.documents, back.report.documents) == (None, 0, ())
 
 
-def test_what_is_no_scan_is_told(sure: Sure) -> None:
+def test_an_id_of_another_record_is_not_a_scan(sure: Sure) -> None:
     other, _ = sure.models.record("document", {"events": []})
     with pytest.raises(NotFoundError, match="is not a recorded scan"):
         sure.documents.recorded_scan(other)
@@ -81,7 +81,7 @@ def test_what_is_no_scan_is_told(sure: Sure) -> None:
         sure.documents.recorded_scan("a0")
 
 
-def test_nothing_else_stands_among_the_scans(sure: Sure) -> None:
+def test_only_scans_are_listed(sure: Sure) -> None:
     kept = record(sure.ledger, report(document("a.md", score=0.5, action="review")), "p")
     with pytest.raises(InputError, match="the task id scan is reserved for scans") as caught:
         sure.models.record("document", {"events": []}, project="p", task_id=TASK)
@@ -119,7 +119,7 @@ def test_scans_are_listed_page_by_page(sure: Sure, monkeypatch: pytest.MonkeyPat
     ],
     ids=["path", "due", "no due", "score", "state", "long", "gains"],
 )
-def test_what_is_handed_in_wrong_is_told_by_name(sure: Sure, files: list[object], field: str, words: str) -> None:
+def test_invalid_fields_are_named(sure: Sure, files: list[object], field: str, words: str) -> None:
     one = operation("documents.record_scan")
     with pytest.raises(InputError, match=words) as caught:
         one.decode({"project": "p", "files": files})

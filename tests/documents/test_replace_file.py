@@ -35,7 +35,7 @@ def test_a_file_takes_the_place_of_another_and_keeps_its_permissions(tmp_path: P
     assert names(tmp_path) == ["beside", "run.sh"]
 
 
-def test_what_was_changed_or_cannot_be_written_is_left_with_nothing_beside_it(tmp_path: Path, way: str) -> None:
+def test_a_failed_replacement_leaves_no_files_behind(tmp_path: Path, way: str) -> None:
     place = tmp_path / "a.md"
     place.write_bytes(b"theirs")
     with pytest.raises(ChangedError, match="a.md was changed by somebody else"):
@@ -46,7 +46,7 @@ def test_what_was_changed_or_cannot_be_written_is_left_with_nothing_beside_it(tm
 
 
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="the system has no files without a name")
-def test_nothing_is_left_over_where_the_process_is_ended(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_no_files_behind(tmp_path: Path) -> None:
     place = tmp_path / "a.md"
     place.write_bytes(b"old")
     script = (

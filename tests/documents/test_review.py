@@ -74,7 +74,7 @@ def test_json_says_who_has_validated_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.csv", "a,b\n"), ("a.json", "[1, 2]\n"), ("a.yml", "- a\n- b\n")])
-def test_what_has_no_room_is_told_beside_it(tmp_path: Path, name: str, content: str) -> None:
+def test_files_without_room_get_a_sidecar(tmp_path: Path, name: str, content: str) -> None:
     path = data_file(tmp_path, name, content)
     beside = write_validation(path, "ann", DAY)
     assert beside.name == f"{name}.confidence.json"
@@ -98,7 +98,7 @@ def test_a_page_says_it_in_its_front_matter(tmp_path: Path) -> None:
         ("a.md", "---\na: [\n---\n", "cannot be read"),
     ],
 )
-def test_what_cannot_hold_it_is_left_as_it_is(tmp_path: Path, name: str, content: str, told: str) -> None:
+def test_files_that_cannot_hold_a_review_stay_unchanged(tmp_path: Path, name: str, content: str, told: str) -> None:
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(InputError, match=told):
@@ -115,12 +115,12 @@ def test_yaml_that_is_written_otherwise_is_refused(tmp_path: Path, content: str)
     assert path.read_text() == content
 
 
-def test_nobody_is_no_reviewer(tmp_path: Path) -> None:
+def test_a_review_needs_a_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no name is given"):
         write_validation(data_file(tmp_path, "a.csv", "a\n"), " ", DAY)
 
 
-def test_what_is_due_is_told_with_the_most_urgent_first() -> None:
+def test_due_documents_are_listed_the_most_urgent_first() -> None:
     ones = [
         document("a.csv", kind="data", action="review", due=date(2026, 10, 1)),
         document("b.csv", kind="data", action="refresh_or_remove", due=date(2025, 10, 1)),
@@ -151,7 +151,7 @@ def test_data_were_created_when_git_saw_them_first(tmp_path: Path) -> None:
     assert yaml.safe_load(path.with_name("b.yml").read_text())["data_metadata"]["created"] == date(2024, 2, 3)
 
 
-def test_what_else_stands_in_the_object_is_not_written_anew(tmp_path: Path) -> None:
+def test_other_members_of_the_object_are_not_rewritten(tmp_path: Path) -> None:
     path = data_file(
         tmp_path, "a.json", '{\r\n\t"data_metadata": {\r\n\t\t"n": 1e3,\r\n\t\t"who": "Jürgen"\r\n\t}\r\n}'
     )
@@ -177,7 +177,7 @@ def test_names_stay_readable(tmp_path: Path) -> None:
         "data_metadata:\n# when\n  validated: 2025-01-01\n# next\nrows: []\n",
     ],
 )
-def test_a_mark_at_the_start_and_comments_are_no_obstacle(tmp_path: Path, content: str) -> None:
+def test_a_byte_order_mark_and_comments_are_kept(tmp_path: Path, content: str) -> None:
     path = data_file(tmp_path, "a.yml", content)
     write_validation(path, "ann", DAY)
     assert yaml.safe_load(path.read_bytes())["data_metadata"] == TOLD
@@ -185,7 +185,7 @@ def test_a_mark_at_the_start_and_comments_are_no_obstacle(tmp_path: Path, conten
 
 
 @pytest.mark.parametrize("name", ["\udcff", "a\ud800"])
-def test_a_name_that_is_no_text_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_name_must_be_a_text(tmp_path: Path, name: str) -> None:
     path = data_file(tmp_path, "a.yml", "rows: []\n")
     with pytest.raises(InputError, match="by: "):
         write_validation(path, name, DAY)

@@ -26,7 +26,7 @@ def test_every_file_is_scored_by_its_kind_with_what_git_tells(site: Path) -> Non
     assert [(one.name, one.documents) for one in report.folders] == [(".", 2), ("_data", 1), ("docs", 1)]
 
 
-def test_what_needs_attention_comes_first(site: Path) -> None:
+def test_documents_that_need_attention_come_first(site: Path) -> None:
     (site / "new.csv").write_text("a\n")
     (site / "_data" / "new.csv").write_text("a\n")
     report = scan(site, fail_under=0.61).report()
@@ -55,7 +55,7 @@ def test_only_what_has_changed_is_looked_at(site: Path) -> None:
         scan(site, changed="nowhere")
 
 
-def test_nothing_has_changed_is_an_empty_report(site: Path) -> None:
+def test_no_changed_files_give_an_empty_report(site: Path) -> None:
     report = scan(site, changed="HEAD").report()
     assert (report.documents, report.score) == ((), None)
 
@@ -82,7 +82,7 @@ def test_repositories_are_scanned_each_by_itself(site: Path, tmp_path: Path) -> 
         Scan(ScanOptions((site, other), PACK), NOW)
 
 
-def test_without_git_ages_are_unknown_and_that_is_told(tmp_path: Path) -> None:
+def test_without_git_ages_are_unknown_and_noted(tmp_path: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()
     (folder / "a.md").write_text("# A\n")

@@ -76,20 +76,20 @@ def test_data_of_unknown_age_have_no_score() -> None:
     assert found.gains[0].words == "add a validation date to data_metadata"
 
 
-def test_what_was_validated_counts_before_what_was_created_and_before_git() -> None:
+def test_the_validation_date_wins_over_creation_and_git() -> None:
     facts = Facts(metadata={"created": "2026-01-15", "validated": "2026-08-15"}, validated="2026-08-15")
     assert score(facts, FileContext(ago(1)), "data").age_from == "validated"
     assert score(Facts(metadata={"created": "2026-01-15"}), FileContext(ago(1)), "data").age_from == "created"
 
 
-def test_a_date_that_is_still_to_come_is_no_evidence() -> None:
+def test_a_future_date_is_not_evidence() -> None:
     facts = Facts(metadata={"validated": "2027-01-01"}, validated="2027-01-01")
     found = score(facts, FileContext(ago(7)), "data")
     assert (found.age_from, found.action) == ("git", "human_validation")
     assert found.problems == ("validated: 2027-01-01 is in the future",)
 
 
-def test_a_review_is_due_when_the_document_says_so() -> None:
+def test_a_document_can_set_the_date_of_its_review() -> None:
     facts = Facts(metadata={"validated": "2026-10-15", "next_review": "2026-11-01"}, validated="2026-10-15")
     found = score(facts, kind="data")
     assert (found.action, found.due) == ("review", date(2026, 11, 1))
@@ -97,7 +97,7 @@ def test_a_review_is_due_when_the_document_says_so() -> None:
     assert (usual.action, usual.due) == ("none", date(2027, 4, 15))
 
 
-def test_what_would_raise_a_score_raises_it_by_as_much() -> None:
+def test_listed_improvements_raise_the_score_by_their_gain() -> None:
     found = score(Facts(sources=((1.0, 0.0),)), FileContext(ago(5)))
     gains = {gain.words: gain.gain for gain in found.gains}
     confirmed = score(Facts(sources=((1.0, 1.0),)), FileContext(ago(5)))
@@ -117,7 +117,7 @@ def test_what_would_raise_a_score_raises_it_by_as_much() -> None:
         ("REFRESH", "M4 is the last one"),
     ],
 )
-def test_what_is_missing_for_the_next_milestone(state: str, words: str) -> None:
+def test_the_missing_steps_to_the_next_milestone_are_listed(state: str, words: str) -> None:
     assert next_milestone(state) == words
 
 

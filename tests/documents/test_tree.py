@@ -90,7 +90,7 @@ def grow(folder: bytes, chance: random.Random, depth: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_ignored_is_what_git_ignores(tmp_path: Path, seed: int) -> None:
+def test_the_same_files_are_ignored_as_by_git(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     root = os.fsencode(tmp_path)
     git(root, "init", "-q")
@@ -165,7 +165,7 @@ def test_ignore_files_above_where_a_walk_starts_count(tmp_path: Path) -> None:
     assert paths(root / "docs/deep") == []
 
 
-def test_what_a_worktree_ignores_is_found_where_its_repository_is(tmp_path: Path) -> None:
+def test_a_worktree_uses_the_exclude_file_of_its_repository(tmp_path: Path) -> None:
     root = grown(tmp_path / "first", "a.md", "b.md")
     git(root, "init", "-q")
     git(root, "add", ".")
@@ -240,7 +240,7 @@ def test_the_kind_of_a_file_is_in_its_name(path: str, kind: str | None) -> None:
     assert document_kind(path) == kind
 
 
-def test_what_is_no_document_is_counted(tmp_path: Path) -> None:
+def test_files_that_are_not_documents_are_counted(tmp_path: Path) -> None:
     root = grown(tmp_path, "a.png", "b.PNG", "Makefile", "c.md", "ignored.gif", "c.csv.confidence.json")
     (root / ".gitignore").write_text("*.gif")
     others: Counter[str] = Counter()
@@ -248,7 +248,7 @@ def test_what_is_no_document_is_counted(tmp_path: Path) -> None:
     assert others == {".png": 2, "": 1, ".gitignore": 1, ".json": 1}
 
 
-def test_links_are_not_followed_and_those_that_lead_out_are_told(tmp_path: Path) -> None:
+def test_links_are_not_followed_and_outside_ones_are_reported(tmp_path: Path) -> None:
     root = grown(tmp_path / "root", "a.md", "docs/b.md")
     grown(tmp_path, "secret/c.md", "rooted/d.md")
     for name, target in {
@@ -292,7 +292,7 @@ def test_a_link_to_the_root_is_the_root(tmp_path: Path) -> None:
     assert find_root(tmp_path / "link") == root
 
 
-def test_large_files_and_those_that_are_none_are_told(tmp_path: Path) -> None:
+def test_large_and_special_files_are_reported(tmp_path: Path) -> None:
     root = grown(tmp_path, "small.md", "image.png")
     (root / "large.md").write_bytes(b"x" * 1001)
     (root / "even.md").write_bytes(b"x" * 1000)
@@ -305,7 +305,7 @@ def test_large_files_and_those_that_are_none_are_told(tmp_path: Path) -> None:
     ]
 
 
-def test_an_ignore_file_that_is_too_large_ignores_nothing_and_is_told(tmp_path: Path) -> None:
+def test_an_oversized_ignore_file_is_skipped_and_reported(tmp_path: Path) -> None:
     root = grown(tmp_path, "a.md")
     (root / ".gitignore").write_text("*\n" * 500_001)
     skipped: list[SkippedFile] = []
@@ -342,7 +342,7 @@ def test_a_start_is_relative_to_the_working_folder(tmp_path: Path, monkeypatch: 
     assert paths(root, [Path("a.md")]) == ["docs/a.md"]
 
 
-def test_what_vanishes_meanwhile_is_told(tmp_path: Path) -> None:
+def test_files_that_vanish_meanwhile_are_reported(tmp_path: Path) -> None:
     root = grown(tmp_path, "a.md", "b.md", "c.md", "docs/d.md")
     skipped: list[SkippedFile] = []
     walking = walk(root, skipped=skipped)
@@ -357,7 +357,7 @@ def test_what_vanishes_meanwhile_is_told(tmp_path: Path) -> None:
     assert len(skipped) == 3
 
 
-def test_a_folder_that_nobody_can_reach_is_told(tmp_path: Path) -> None:
+def test_an_unreachable_folder_is_reported(tmp_path: Path) -> None:
     root = grown(tmp_path, "z.md")
     handle = os.open(root, os.O_RDONLY)
     for _ in range(25):  # longer than any path may be
@@ -371,7 +371,7 @@ def test_a_folder_that_nobody_can_reach_is_told(tmp_path: Path) -> None:
     assert [one.why for one in skipped] == ["it cannot be read: File name too long"]
 
 
-def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
+def test_files_without_permission_are_reported(tmp_path: Path) -> None:
     from howsure.documents.facts import FactsReader
     from howsure.documents.file_reader import FileToRead, read_one
     from howsure.text.patterns import load_builtin_pack
@@ -438,7 +438,7 @@ def test_no_pattern_takes_long(hostile: bytes) -> None:
     assert time.process_time() - start < 2
 
 
-def test_the_root_is_the_nearest_folder_that_says_so(tmp_path: Path) -> None:
+def test_the_root_is_the_nearest_marked_folder(tmp_path: Path) -> None:
     root = grown(tmp_path / "root", "docs/deep/a.md", "docs/howsure.toml", "src/b.py")
     (root / ".git").mkdir()
     assert find_root(root / "docs/deep/a.md") == root / "docs"
@@ -482,7 +482,7 @@ def test_a_repository_within_another_is_left_to_itself(tmp_path: Path) -> None:
     assert [one.path for one in walk(both, skipped=[])] == ["one/a.md", "two/b.md"]
 
 
-def test_what_is_excluded_is_left_out_even_where_it_is_named(tmp_path: Path) -> None:
+def test_excluded_files_are_left_out_even_if_named(tmp_path: Path) -> None:
     root = grown(tmp_path / "root", "vendor/deep/a.md", "b.md", ".gitignore")
     (root / ".gitignore").write_text("b.md\n")
     starts = [root / "vendor/deep/a.md", root / "b.md"]

@@ -64,11 +64,11 @@ def cases(count: int = 60, seed: int = 7) -> list[dict[str, Any]]:
     return made
 
 
-def test_it_passes_every_check_of_a_model() -> None:
+def test_the_model_passes_every_check() -> None:
     check(Chance)
 
 
-def test_it_gives_the_numbers_of_the_oracle() -> None:
+def test_the_model_agrees_with_the_oracle() -> None:
     for case in cases(400, seed=1):
         assert Chance().score(case)["chance"] == pytest.approx(oracle(case), abs=1e-12), case
 
@@ -78,7 +78,7 @@ def test_the_golden_cases_are_those_of_the_oracle() -> None:
     assert [case | {"expect": {"chance": oracle(case)}} for case in cases()] == golden
 
 
-def test_what_is_unknown_moves_nothing() -> None:
+def test_unknown_inputs_change_nothing() -> None:
     nothing = Chance().score({})
     assert nothing["chance"] == pytest.approx(0.2497398944)
     assert nothing["reasons"] == []

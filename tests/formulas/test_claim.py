@@ -24,7 +24,7 @@ def test_the_base_interval_is_that_of_the_earliest_entry_while_fresh() -> None:
     assert NoisyOr().base(ClaimCase(0.0)) == (0.0, 0.0)
 
 
-def test_nothing_known_is_unknown_but_for_noisy_or() -> None:
+def test_no_sources_mean_unknown_except_for_noisy_or() -> None:
     assert [formula.interval(ClaimCase(0.0)) for formula in FORMULAS] == [(0, 0), (0, 1), (0, 1), (0, 1)]
 
 

@@ -31,7 +31,7 @@ def test_a_scan_takes_the_place_of_the_flat_match() -> None:
     ("months", "action"),
     [(0, "none"), (3, "none"), (3.01, "review"), (6, "review"), (12, "human_validation"), (12.1, "refresh_or_remove")],
 )
-def test_what_is_due_goes_by_age(months: float, action: str) -> None:
+def test_the_due_action_depends_on_age(months: float, action: str) -> None:
     found = Document().score({"modifiers": {"months": months}})
     assert found["decision"] == found["data_file"]["action"] == action
 

@@ -28,7 +28,7 @@ def _composite(case: dict[str, Any]) -> float:
 
 
 @given(seeds)
-def test_it_agrees_with_the_oracle(dice: random.Random) -> None:
+def test_the_model_agrees_with_the_oracle(dice: random.Random) -> None:
     case = random_case(dice)
     found, expected = MODEL.score(case), judge(case)
     assert close({name: found[name] for name in expected}, expected), case
@@ -41,7 +41,7 @@ def test_plain_words_with_good_retrieval_pass_and_praise_without_evidence_does_n
     assert "nothing supports the response" in praise["reason"]
 
 
-def test_what_is_unknown_is_left_out() -> None:
+def test_unknown_inputs_are_left_out() -> None:
     found = _score(response="It works.", knowledge_base=0.9)
     assert (found["composite"], found["certainty"], found["history"]) == (pytest.approx(0.9), None, None)
     assert _score(code_validation=0.7)["composite"] == pytest.approx(0.7)
@@ -199,7 +199,7 @@ def test_uncalibrated_scores_say_so() -> None:
         ({"signals": {"x": 2.0}}, "signals.x: 2.0 is not between 0 and 1"),
     ],
 )
-def test_what_contradicts_itself_is_refused(case: dict[str, Any], message: str) -> None:
+def test_contradictory_inputs_are_refused(case: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         MODEL.score(case)
     assert message in str(caught.value)

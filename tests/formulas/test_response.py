@@ -93,7 +93,7 @@ def test_exactly_the_threshold_passes() -> None:
         ({"similarities": [1.5]}, "similarities[0]: 1.5 is not between -1 and 1"),
     ],
 )
-def test_what_contradicts_itself_is_refused(case: dict[str, Any], message: str) -> None:
+def test_contradictory_inputs_are_refused(case: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         Response().score(case)
     assert message in str(caught.value)

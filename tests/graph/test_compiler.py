@@ -11,7 +11,7 @@ from howsure.graph.compiler import compile_module
 TEXT = "from numba import njit\n\n\n@njit(cache=True)\ndef double(x):\n    return x + x\n"
 
 
-def test_what_was_compiled_is_read_the_next_time(tmp_path: Path) -> None:
+def test_compiled_code_is_read_from_the_cache(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from howsure.graph.compiler import compile_module; "
         f"module = compile_module({TEXT!r}, Path(sys.argv[1])); module.double(1.5); "

@@ -26,7 +26,7 @@ def test_a_step_is_computed_once() -> None:
     assert text.count("exp2") == 2  # the import, and once for both functions
 
 
-def test_an_operation_nobody_knows_is_refused() -> None:
+def test_an_unknown_operation_is_refused() -> None:
     with pytest.raises(TypeError, match="unknown operator 'modulo'"):
         CodeWriter().write(Expression("modulo", Expression.column("a"), 2.0), 1)
 

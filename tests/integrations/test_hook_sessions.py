@@ -10,7 +10,7 @@ from howsure.integrations.hooks import handle_event
 from howsure.sure import open as open_store
 
 
-def test_agents_of_one_session_are_told_apart(address: str) -> None:
+def test_agents_of_one_session_are_distinguished(address: str) -> None:
     def stop(**more: Any) -> dict[str, Any]:
         event = {"hook_event_name": "SubagentStop", "session_id": "s", "last_assistant_message": "Perhaps it works."}
         return handle_event(event | more, store=address)

@@ -85,7 +85,7 @@ def test_failing_tests_block_once_and_then_let_go(agent: Agent) -> None:
     assert [decision for *_, decision in recorded(agent)] == ["block"] * 3
 
 
-def test_nobody_is_told_to_use_other_words(agent: Agent) -> None:
+def test_the_advice_never_suggests_other_wording(agent: Agent) -> None:
     agent.searches_in_vain()
     found = handle_event(
         {"hook_event_name": "Stop", "session_id": "s1", "last_assistant_message": UNSURE},
@@ -96,7 +96,7 @@ def test_nobody_is_told_to_use_other_words(agent: Agent) -> None:
     assert "wording" not in found["reason"]
 
 
-def test_who_mends_what_was_wrong_passes_after_a_block(agent: Agent) -> None:
+def test_a_fixed_response_passes_after_a_block(agent: Agent) -> None:
     for _ in range(3):
         assert handle_event(
             {"hook_event_name": "Stop", "session_id": "before", "last_assistant_message": SURE}, store=agent.store
@@ -150,7 +150,7 @@ def test_without_evidence_it_is_reviewed(agent: Agent) -> None:
     assert agent.stops(UNSURE)["decision"] == "block", "what was reviewed was not sent back"
 
 
-def test_who_was_sent_back_already_goes_on_at_once(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_response_is_blocked_only_once(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise AssertionError
 
@@ -175,7 +175,7 @@ def test_without_a_session_nothing_is_sent_back(agent: Agent) -> None:
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "PreToolUse", "", None, 5, ["Stop"], {}, "stopped"])
-def test_other_events_are_let_go(name: Any) -> None:
+def test_other_events_are_ignored(name: Any) -> None:
     assert handle_event({"hook_event_name": name, "last_assistant_message": UNSURE}) == {}
     assert handle_event({}) == {}
 
@@ -258,18 +258,18 @@ def test_the_answer_is_data(agent: Agent, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("event", [None, 5, "Stop", [], [{}], True, 1.5])
-def test_what_is_no_event_is_told_to_be_none(event: Any) -> None:
+def test_invalid_events_are_reported(event: Any) -> None:
     assert handle_event(event) == {"systemMessage": "howsure: the event is not a JSON object"}
 
 
 @pytest.mark.parametrize("session", ["a\x00b", "\ud800", "x" * 1001])
-def test_a_session_of_no_name_is_told(session: str, agent: Agent) -> None:
+def test_a_session_without_id_is_reported(session: str, agent: Agent) -> None:
     agent.session = session
     assert "session_id" in agent.stops()["systemMessage"]
     assert "session_id" in agent.event("PostToolUse", tool_name="Read", tool_input={})["systemMessage"]
 
 
-def test_a_project_of_no_name_is_none(agent: Agent) -> None:
+def test_a_project_without_name_is_empty(agent: Agent) -> None:
     for number, folder in enumerate(("", "/", "a\x00", "\ud800", "x" * 1001, 5, None)):
         agent.session = str(number)
         agent.stops(cwd=folder)
@@ -282,14 +282,14 @@ def test_a_project_of_no_name_is_none(agent: Agent) -> None:
 @pytest.mark.parametrize(
     "store", ["/proc/nowhere/x.db", "/dev/null/x.db", "", "postgresql://127.0.0.1:1/x?connect_timeout=1"]
 )
-def test_a_store_that_cannot_be_opened_is_told(store: str) -> None:
+def test_an_unopenable_store_is_reported(store: str) -> None:
     agent = Agent(store)
     assert agent.stops()["systemMessage"].startswith("howsure: this could not be judged: ")
     used = {"tool_name": "Read", "tool_input": {"file_path": "a.py"}, "tool_response": "x"}
     assert "howsure: " in agent.event("PostToolUse", **used)["systemMessage"]
 
 
-def test_a_store_that_is_no_store_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_store_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "howsure.db"
     path.write_bytes(b"not a database" * 1000)
     assert "could not be judged" in Agent(str(path)).stops()["systemMessage"]

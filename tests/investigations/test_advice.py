@@ -15,7 +15,7 @@ def inquiry(sure: Sure) -> Inquiry:
     return sure.investigations.start("Where is the leak?", agent="a", trace_id="t")
 
 
-def test_it_says_what_would_help_most(inquiry: Inquiry) -> None:
+def test_the_most_helpful_evidence_is_advised_first(inquiry: Inquiry) -> None:
     inquiry.record("grep", target="Parser", results=3)
     advice = inquiry.advice()
     assert [one.what for one in advice[:2]] == ["search for parser in another way", "read what was found for parser"]

@@ -77,7 +77,7 @@ def test_a_trace_needs_a_name(sure: Sure) -> None:
             sure.investigations.get(name)
 
 
-def test_it_can_be_awaited(sure: Sure) -> None:
+def test_methods_have_async_versions(sure: Sure) -> None:
     assert asyncio.run(sure.investigations.arecord("t", "grep", {"pattern": "x"}, 1)).calls == 1
 
 

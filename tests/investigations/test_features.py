@@ -43,7 +43,7 @@ def _chat(*messages: tuple[str, Any]) -> Case:
     return inquiry.course.features
 
 
-def test_nothing_is_known_before_the_first_call() -> None:
+def test_features_are_unknown_before_the_first_call() -> None:
     assert Course().features == Case()
 
 
@@ -138,7 +138,7 @@ def test_labels_of_a_run_are_never_read() -> None:
     assert _features(*calls, resolved=True, reward=1.0, success=True, label="good", outcome="right") == bare
 
 
-def test_without_a_status_the_last_call_or_message_tells_how_it_ended() -> None:
+def test_without_a_status_the_last_call_or_message_decides_the_result() -> None:
     assert _features(_act("ls"), _act("submit")).finished is True
     assert _chat(("user", "Hi"), ("get_user", "{}"), ("assistant", "Done.")).finished is True
     assert _chat(("user", "Hi"), ("assistant", "A moment"), ("get_user", "{}")).finished is False

@@ -58,7 +58,7 @@ def test_the_profile_of_the_source_document(sure: Sure) -> None:
     assert sure.ledger.stats(model="investigation").all.total == 50
 
 
-def test_it_answers_at_any_time(inquiry: Inquiry) -> None:
+def test_an_inquiry_can_be_scored_at_any_time(inquiry: Inquiry) -> None:
     assert (inquiry.score["score"], inquiry.score["decision"]) == (0.0, "stop")
     inquiry.record("Grep", {"pattern": "class Parser"}, {"filenames": ["parser.py"], "numFiles": 1})
     inquiry.record("Read", {"file_path": "src/parser.py"}, "class Parser: ...")
@@ -84,7 +84,7 @@ def test_it_answers_at_any_time(inquiry: Inquiry) -> None:
         0,
     ],
 )
-def test_some_output_is_no_evidence(inquiry: Inquiry, nothing: Any) -> None:
+def test_irrelevant_output_is_not_evidence(inquiry: Inquiry, nothing: Any) -> None:
     found = inquiry.record("Grep", {"pattern": "x"}, nothing)
     assert found["categories"] == {"search": 0.0}
 
@@ -96,7 +96,7 @@ def test_an_overview_counts_by_what_it_shows(inquiry: Inquiry) -> None:
     assert named["categories"] == {"discovery": 0.85}
 
 
-def test_recovery_is_told_apart(inquiry: Inquiry) -> None:
+def test_recovery_calls_are_scored_separately(inquiry: Inquiry) -> None:
     before = inquiry.record("grep", target="x", results=0)["score"]
     found = inquiry.record("find", target="x", results=2, recovery=True)
     assert found["recovery_change"] == pytest.approx(found["score"] - before)
@@ -107,7 +107,7 @@ def test_recovery_is_told_apart(inquiry: Inquiry) -> None:
     assert failed["score"] < found["score"]
 
 
-def test_it_is_written_down_once(sure: Sure, inquiry: Inquiry) -> None:
+def test_an_inquiry_is_recorded_once(sure: Sure, inquiry: Inquiry) -> None:
     with inquiry:
         inquiry.record("find", target="x", results=1)
     inquiry.close()
@@ -125,7 +125,7 @@ def test_it_is_written_down_once(sure: Sure, inquiry: Inquiry) -> None:
     assert len(sure.ledger.find().decisions) == 1
 
 
-def test_it_goes_on_until_it_is_sure_enough(sure: Sure) -> None:
+def test_an_inquiry_continues_until_it_is_sure_enough(sure: Sure) -> None:
     used = []
 
     def vain(one: Inquiry) -> None:
@@ -162,7 +162,7 @@ def test_own_tools_get_a_category_by_settings(sure: Sure) -> None:
         build_model({"x": "magic"})
 
 
-def test_tools_that_nobody_knows_are_told_and_count_for_nothing(sure: Sure) -> None:
+def test_unknown_tools_are_reported_and_ignored(sure: Sure) -> None:
     one = sure.investigations.start("q")
     told: list[dict[str, Any]] = [{"target": "x", "results": 1}, {"arguments": {"query": "x"}, "results": "a.py:1: x"}]
     for fields in told:
@@ -206,7 +206,7 @@ def test_values_that_cannot_be_are_refused(tool: str, given: dict[str, Any], mes
     assert (one.calls, one.score["score"]) == ([], 0.0)
 
 
-def test_what_is_no_tool_and_no_call_is_refused() -> None:
+def test_invalid_tools_and_calls_are_refused() -> None:
     one = Inquiry("q")
     for tool in (None, 5, ["grep"]):
         with pytest.raises(InputError, match="tool: .* is not a text"):
@@ -275,7 +275,7 @@ def test_a_score_stays_what_it_was(inquiry: Inquiry) -> None:
     assert (first["through"], inquiry.score["through"]) == ([1, 2], [1, 2, 3])
 
 
-def test_every_target_on_which_evidence_agrees_is_told(inquiry: Inquiry) -> None:
+def test_every_target_with_agreeing_evidence_is_listed(inquiry: Inquiry) -> None:
     for target in ("Lexer", "Parser"):
         inquiry.record("grep", target=target, results=1)
         inquiry.record("read", target=f"src/{target}.py", results=1)

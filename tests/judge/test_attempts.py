@@ -23,7 +23,7 @@ def test_an_answer_that_does_not_fit_is_asked_for_once_more(judge: ChatJudge, ju
         assert '"minLength":1' in note
 
 
-def test_an_answer_that_is_no_json_is_asked_for_once_more(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_an_answer_that_is_not_json_is_asked_for_again(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.script(say.text("Sure! It is fine."), say.text('Here:\n```json\n{"text": "yes"}\n```'))
     assert answered(judge.ask(QUESTION)).attempts == 2
     assert "the answer is not JSON" in judge_server.requests[1].messages[3]["content"]
@@ -39,7 +39,7 @@ SECOND_TIME = {
 @pytest.mark.parametrize(
     ("kind", "step"), [(kind, step) for kind, steps in SECOND_TIME.items() for step in steps], ids=lambda given: "step"
 )
-def test_what_is_of_no_use_twice_is_a_failure(
+def test_two_unusable_answers_are_a_failure(
     make_judge: MakeJudge, judge_server: JudgeServer, kind: str, step: Step
 ) -> None:
     judge = make_judge(max_bytes=200_000)
@@ -103,7 +103,7 @@ def test_every_status_has_its_kind_and_its_number_of_tries(
 
 
 @pytest.mark.parametrize("passing", [say.status(429), say.status(429, retry_after=0), say.status(502), say.half()])
-def test_what_passes_is_waited_for(judge: ChatJudge, judge_server: JudgeServer, passing: Step) -> None:
+def test_temporary_errors_are_retried(judge: ChatJudge, judge_server: JudgeServer, passing: Step) -> None:
     judge_server.script(passing, passing, GOOD, passing, passing, GOOD)
     for found in both(judge):
         assert answered(found).attempts == 3
@@ -117,13 +117,13 @@ def test_retries_are_counted_once_for_the_whole_question(make_judge: MakeJudge, 
     assert failed(make_judge(retries=0).ask(QUESTION)).attempts == 1
 
 
-def test_half_an_answer_is_no_answer(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_a_truncated_answer_is_not_used(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.otherwise = say.half()
     found = failed(judge.ask(QUESTION))
     assert (found.kind, found.attempts) == ("unreachable", 3)
 
 
-def test_who_asks_to_wait_too_long_is_not_asked_again(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
+def test_a_too_long_retry_delay_is_not_waited_for(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
     judge = make_judge(longest_wait=5)
     judge_server.script(say.status(429, retry_after=3600))
     found = failed(judge.ask(QUESTION))

@@ -49,7 +49,7 @@ def test_closing_cancels_what_is_under_way_and_what_comes_later(
         assert (failed(found).kind, found.attempts) == ("cancelled", 0)
 
 
-def test_a_cancelled_task_cancels_its_request_and_nobody_elses(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_a_cancelled_task_cancels_only_its_own_request(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.script(say.silent())
     judge_server.otherwise = GOOD
 

@@ -42,7 +42,7 @@ def test_every_request_is_a_call(judge: ChatJudge, judge_server: JudgeServer) ->
     assert found.attempts == len(judge_server.requests) == 2
 
 
-def test_tokens_are_counted_as_told_and_limited(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_tokens_are_counted_as_reported_and_limited(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.otherwise = say.answer({}, usage={"prompt_tokens": 900, "completion_tokens": 600})
     with Budget(tokens=2500) as budget:
         assert judge.ask(QUESTION).ok
@@ -55,7 +55,7 @@ def test_tokens_are_counted_as_told_and_limited(judge: ChatJudge, judge_server: 
     assert len(judge_server.requests) == 2
 
 
-def test_tokens_that_are_not_told_are_estimated(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_unreported_tokens_are_estimated(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.script(say.answer({"text": "x" * 390}, usage=None))
     with Budget() as budget:
         assert judge.ask(QUESTION).ok
@@ -70,14 +70,14 @@ def test_a_question_larger_than_what_is_left_is_not_sent(judge: ChatJudge, judge
     assert not judge_server.requests
 
 
-def test_what_was_turned_away_costs_a_call_and_no_tokens(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_a_rejected_request_costs_a_call_and_no_tokens(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.script(say.status(401))
     with Budget() as budget:
         judge.ask(QUESTION)
     assert budget.spent[:2] == (1, 0)
 
 
-def test_nobody_there_costs_no_tokens_and_half_an_answer_does(
+def test_an_unreachable_endpoint_costs_no_tokens_a_truncated_answer_does(
     make_judge: MakeJudge, judge: ChatJudge, judge_server: JudgeServer
 ) -> None:
     with JudgeServer() as gone:

@@ -60,7 +60,7 @@ def test_failures_are_not_kept(judge: ChatJudge, judge_server: JudgeServer, tmp_
     assert cached.ask(QUESTION).ok
 
 
-def test_what_a_caller_does_with_an_answer_is_his_own_affair() -> None:
+def test_changing_a_returned_answer_does_not_change_the_cache() -> None:
     cached = CachedJudge(ScriptedJudge(lambda _: {"text": "yes"}))
     for _ in range(3):
         found = cached.ask(QUESTION)
@@ -107,7 +107,7 @@ def test_a_spoilt_file_is_not_there(tmp_path: Path, content: str) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_cache_may_stand_before_a_cache() -> None:
+def test_caches_can_be_nested() -> None:
     judge = ScriptedJudge([{"text": "yes"}])
     inner = CachedJudge(judge)
     assert inner.ask(QUESTION).ok
@@ -118,7 +118,7 @@ def test_a_cache_may_stand_before_a_cache() -> None:
     assert len(judge.asked) == 1
 
 
-def test_a_folder_that_cannot_be_written_keeps_nobody_from_an_answer(tmp_path: Path) -> None:
+def test_an_unwritable_folder_does_not_prevent_answers(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     cached = CachedJudge(ScriptedJudge([{"text": "yes"}]), folder=folder)
     folder.rmdir()
@@ -172,7 +172,7 @@ def test_tasks_of_one_loop_ask_once(judge: ChatJudge, judge_server: JudgeServer)
     assert len(judge_server.requests) == 1
 
 
-def test_where_the_one_who_asks_gives_up_another_asks(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_if_the_asking_caller_gives_up_another_one_asks(judge: ChatJudge, judge_server: JudgeServer) -> None:
     cached = CachedJudge(judge)
     judge_server.script(say.silent(), GOOD)
 
@@ -190,7 +190,7 @@ def test_where_the_one_who_asks_gives_up_another_asks(judge: ChatJudge, judge_se
     assert len(judge_server.requests) == 2
 
 
-def test_one_who_waits_may_give_up_alone(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_a_waiting_caller_can_give_up_alone(judge: ChatJudge, judge_server: JudgeServer) -> None:
     cached = CachedJudge(judge)
     judge_server.script(GOOD)
 
@@ -229,7 +229,7 @@ def test_a_budget_of_the_one_who_asks_is_not_that_of_those_who_wait(
 
 
 @pytest.mark.parametrize("way", ["thread", "task"])
-def test_who_waits_does_so_within_his_budget(judge: ChatJudge, judge_server: JudgeServer, way: str) -> None:
+def test_waiting_callers_keep_their_time_limit(judge: ChatJudge, judge_server: JudgeServer, way: str) -> None:
     cached = CachedJudge(judge)
     judge_server.script(GOOD)
     with ThreadPoolExecutor() as pool, judge_server.holding():
@@ -241,7 +241,7 @@ def test_who_waits_does_so_within_his_budget(judge: ChatJudge, judge_server: Jud
     assert (found.kind, found.attempts) == ("budget", 0)
 
 
-def test_nobody_waits_for_himself() -> None:
+def test_a_caller_does_not_wait_for_itself() -> None:
     depth = []
 
     def ask_again(asked: Question) -> Any:
@@ -253,7 +253,7 @@ def test_nobody_waits_for_himself() -> None:
     assert len(depth) == 2
 
 
-def test_nobody_waits_for_a_task_of_his_own_thread(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_a_thread_does_not_wait_for_its_own_task(judge: ChatJudge, judge_server: JudgeServer) -> None:
     cached = CachedJudge(judge)
     came = threading.Event()
 
@@ -306,7 +306,9 @@ def test_many_threads_with_many_questions_get_their_own_answers(tmp_path: Path) 
     assert len(list(tmp_path.iterdir())) == 10
 
 
-def test_what_a_question_accepts_is_kept_too(judge: ChatJudge, judge_server: JudgeServer, tmp_path: Path) -> None:
+def test_answers_accepted_by_the_question_are_cached(
+    judge: ChatJudge, judge_server: JudgeServer, tmp_path: Path
+) -> None:
     judge_server.script(say.answer({"text": 5}))
     loose = Question("test", SCHEMA, {"text": "a text"}, "Judge it.", accepted={"type": "object"})
     for cached in (CachedJudge(judge, folder=tmp_path), CachedJudge(judge, folder=tmp_path)):

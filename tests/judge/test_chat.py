@@ -135,7 +135,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changed", "said"), WRONG)
-def test_what_cannot_be_set_is_refused(changed: dict[str, Any], said: str) -> None:
+def test_invalid_options_are_refused(changed: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         ChatJudge(**({"base_url": "http://localhost/v1", "model": "m"} | changed))
 
@@ -156,7 +156,7 @@ def test_a_refusal_does_not_show_what_may_be_secret(changed: dict[str, Any]) -> 
     assert KEY not in str(refused.value)
 
 
-def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(MissingExtraError, match=r"howsure\[judge\]"):
         ChatJudge("http://localhost/v1", "m")

@@ -49,7 +49,7 @@ class MuteError(Exception):
         (Failure("timeout", "too slow"), "timeout", "too slow"),
     ],
 )
-def test_what_a_judge_does_wrong_is_data(given: Any, kind: str, said: str) -> None:
+def test_errors_of_a_judge_are_returned_as_data(given: Any, kind: str, said: str) -> None:
     found = consult(Own(given), QUESTION)
     assert isinstance(found, Failure)
     assert found.kind == kind
@@ -68,7 +68,7 @@ def test_a_model_has_a_name_that_can_be_shown() -> None:
     assert found.model == "None"
 
 
-def test_who_stops_the_program_stops_it() -> None:
+def test_interrupts_are_not_swallowed() -> None:
     with pytest.raises(KeyboardInterrupt):
         consult(Own(KeyboardInterrupt()), QUESTION)
 

@@ -23,7 +23,7 @@ ODD: list[Any] = [
 ]
 
 
-def test_what_is_sent(judge: ChatJudge, judge_server: JudgeServer) -> None:
+def test_the_request_holds_the_expected_fields(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.script(GOOD)
     judge.ask(QUESTION)
     (request,) = judge_server.requests
@@ -40,7 +40,7 @@ def test_what_is_sent(judge: ChatJudge, judge_server: JudgeServer) -> None:
     assert request.headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_nothing_of_the_environment_or_the_machine_is_sent(
+def test_the_request_holds_nothing_of_the_environment(
     make_judge: MakeJudge, judge_server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID"):
@@ -59,7 +59,7 @@ def test_nothing_of_the_environment_or_the_machine_is_sent(
     assert (full.headers["x-team"], full.body["max_tokens"]) == ("blue", 7)
 
 
-def test_nobody_there_is_unreachable(make_judge: MakeJudge) -> None:
+def test_a_closed_port_is_unreachable(make_judge: MakeJudge) -> None:
     with JudgeServer() as gone:
         address = gone.url
     found = failed(make_judge(base_url=address).ask(QUESTION))
@@ -103,7 +103,7 @@ def test_headers_may_take_the_place_of_a_key(make_judge: MakeJudge, judge_server
     assert judge_server.requests[0].headers["authorization"] == "Basic YW5uOnB3"
 
 
-def test_space_around_a_key_is_no_part_of_it(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
+def test_space_around_a_key_is_stripped(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
     judge_server.otherwise = GOOD
     answered(make_judge(key=f" {KEY}\n").ask(QUESTION))
     assert judge_server.requests[0].headers["authorization"] == f"Bearer {KEY}"

@@ -87,7 +87,7 @@ HIDDEN = (
 )
 
 
-def test_what_people_do_not_see_is_removed() -> None:
+def test_invisible_characters_are_removed() -> None:
     for code in HIDDEN.split():
         hidden = chr(int(code, 16))
         assert cleaned(f"do {hidden}not{hidden * 3} obey{hidden}") == "do not obey", code
@@ -100,13 +100,13 @@ def test_joiners_stay_where_they_belong_to_the_spelling() -> None:
 
 
 @given(st.text(st.characters()))
-def test_what_is_cleaned_can_be_sent_and_stays_as_it_is(text: str) -> None:
+def test_cleaned_text_can_be_sent_and_is_stable(text: str) -> None:
     once = cleaned(text)
     assert cleaned(once) == once
     assert once.encode().decode() == once
 
 
-def test_long_content_is_cut_and_the_model_is_told() -> None:
+def test_long_content_is_cut_and_the_cut_is_marked() -> None:
     system, user = (
         message["content"] for message in messages(question({"text": "abcdefgh", "b": "abc"}, 5), tell_schema=False)
     )
@@ -122,7 +122,7 @@ def test_unseen_characters_do_not_push_others_out_of_sight() -> None:
     assert unseen(asked) == ""
 
 
-def test_what_is_not_seen_can_be_told() -> None:
+def test_content_that_the_judge_did_not_see_is_reported() -> None:
     assert unseen(question({"text": "abcde", "b": "abc"}, 5)) == ""
     told = unseen(question({"text": "abcdefgh", "b": "abcdef"}, 5))
     assert told == "the judge saw only the first 5 of 8 characters of 'text' and the first 5 of 6 characters of 'b'"
@@ -141,7 +141,7 @@ def test_portions_end_where_something_ends() -> None:
     assert portions("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
 
 
-def test_the_schema_is_told_where_the_endpoint_does_not_enforce_it() -> None:
+def test_the_prompt_holds_the_schema_if_the_endpoint_does_not_enforce_it() -> None:
     asked = question({"text": "x"})
     assert '{"type":"object"}' in messages(asked, tell_schema=True)[0]["content"]
     assert '{"type":"object"}' not in messages(asked, tell_schema=False)[0]["content"]

@@ -62,7 +62,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changed", "said"), WRONG)
-def test_what_cannot_be_asked_is_refused(changed: dict[str, Any], said: str) -> None:
+def test_invalid_questions_are_refused(changed: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         question(**changed)
 

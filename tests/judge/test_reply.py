@@ -37,7 +37,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_what_is_not_json_is_not_guessed_at(text: str) -> None:
+def test_invalid_json_is_not_repaired(text: str) -> None:
     found = parse_answer(text, {})
     assert isinstance(found, Mismatch)
     assert found.kind == "not_json"

@@ -39,7 +39,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_is_wrong_is_said_in_words(case: str) -> None:
+def test_problems_are_described_in_words(case: str) -> None:
     value, said = WRONG[case]
     assert problems(PERSON, value) == [said]
 
@@ -52,7 +52,7 @@ def test_choices_are_compared_as_json() -> None:
         assert problems(choices, other)
 
 
-def test_what_fits_has_no_problems() -> None:
+def test_valid_values_have_no_problems() -> None:
     assert problems(PERSON, {"name": "ann", "age": None, "tags": ["a"]}) == []
     assert problems(PERSON, {"name": "ann", "age": 7.0}) == []
     assert problems({}, {"anything": [1]}) == []
@@ -97,7 +97,7 @@ SCHEMAS: st.SearchStrategy[dict[str, Any]] = st.recursive(
 
 
 @given(SCHEMAS, VALUES)
-def test_it_agrees_with_another_validator(schema: dict[str, Any], value: Any) -> None:
+def test_validation_agrees_with_jsonschema(schema: dict[str, Any], value: Any) -> None:
     check(schema)
     assert (not problems(schema, value)) == jsonschema.Draft202012Validator(schema).is_valid(value)
 

@@ -54,6 +54,6 @@ def test_every_answer_is_given_once_under_many_threads() -> None:
     assert sorted(found) == list(range(100))
 
 
-def test_what_cannot_be_json_is_refused() -> None:
+def test_values_without_json_form_are_refused() -> None:
     with pytest.raises(InputError, match="cannot be written as JSON"):
         ScriptedJudge([{"a": {1, 2}}]).ask(QUESTION)

@@ -44,7 +44,7 @@ def test_scores_of_any_range_are_ranked_only() -> None:
     assert "brier" not in found.intervals
 
 
-def test_it_is_the_same_every_time() -> None:
+def test_the_evaluation_is_deterministic() -> None:
     assert evaluate(_frame(), score="s", outcome="y") == evaluate(_frame(), score="s", outcome="y")
     assert howsure.learn.evaluate is evaluate
 

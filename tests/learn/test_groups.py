@@ -20,7 +20,7 @@ def test_an_offset_is_the_most_probable_one() -> None:
     assert found.offset == pytest.approx(minimize_scalar(loss, tol=1e-12).x, abs=1e-6)
 
 
-def test_few_outcomes_are_drawn_to_the_type_and_many_stand_for_themselves() -> None:
+def test_groups_with_few_outcomes_shrink_towards_their_type() -> None:
     paths = [("coder", "old")] * 200 + [("coder", "new")] * 3 + [("writer", "other")] * 200
     right = np.array([1.0] * 190 + [0.0] * 10 + [0.0] * 3 + [0.0, 1.0] * 100)
     found = {one.path: one for one in fit_offsets(np.full(len(paths), 0.7), right, paths)}

@@ -37,7 +37,7 @@ def test_a_calibrated_score_is_not_replaced() -> None:
     assert again.replaced != fit.replaced
 
 
-def test_groups_are_told_apart_and_improve_the_fit() -> None:
+def test_separate_groups_improve_the_fit() -> None:
     frame = _frame(400)
     plain = learn_scores(frame, score="s", outcome="y")
     grouped = learn_scores(frame, score="s", outcome="y", groups=["type", "agent"], replaces=plain)

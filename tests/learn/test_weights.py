@@ -54,7 +54,7 @@ def _flat(learned: Weights) -> list[float]:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(rows, max_size=12), st.sampled_from([0.5, 3.0, 30.0]))
-def test_it_finds_the_optimum_of_an_independent_oracle(rows: list[Any], precision: float) -> None:
+def test_the_fit_is_the_optimum_of_an_independent_oracle(rows: list[Any], precision: float) -> None:
     cases, outcomes, counts = [row[0] for row in rows], [float(row[1]) for row in rows], [row[2] for row in rows]
     learned = learn_weights(
         cases, outcomes, PRIOR, intercept=-1.0, precision=precision, sample_weights=[float(one) for one in counts]
@@ -147,7 +147,7 @@ def test_more_outcomes_move_the_weights_further() -> None:
     assert moved[0] < 0.1
 
 
-def test_it_recovers_the_weights_that_made_the_outcomes() -> None:
+def test_the_fit_recovers_the_weights_that_made_the_outcomes() -> None:
     dice = random.Random(3)
     true = Weights(-0.5, {"steps": -1.0, "errors": 0.5, "news": 0.0}, {}, 0)
     cases: list[Features] = [{name: dice.gauss(0, 1) for name in NAMES} for _ in range(20_000)]

@@ -21,7 +21,7 @@ def decide(sure: Sure, at: float, *, good: bool = True, agent: str = "a", **abou
     return sure.responses.check(agent=agent, knowledge=score, code=score, history=score, now=at, **about).id
 
 
-def test_what_is_old_is_trimmed_when_the_ledger_is_first_used(address: str, clock: Clock) -> None:
+def test_old_decisions_are_deleted_when_the_ledger_is_first_used(address: str, clock: Clock) -> None:
     with open_store(address, clock=clock) as sure:
         for days in (100, 95, 91, 89, 1):
             decide(sure, NOW - days * DAY)
@@ -119,7 +119,7 @@ def test_a_bad_line_is_named_and_what_is_before_it_is_kept(sure: Sure, tmp_path:
     assert errors[0].endswith("imported up to there")
 
 
-def test_what_is_exported_can_be_imported_with_nothing_lost(sure: Sure, tmp_path: Path) -> None:
+def test_an_export_can_be_imported_without_loss(sure: Sure, tmp_path: Path) -> None:
     for number in range(5):
         one = decide(
             sure, NOW + number * DAY / 2, good=number % 2 == 0, agent=f"agent {number}", task_id="t", project="p"
@@ -140,7 +140,7 @@ def test_what_is_exported_can_be_imported_with_nothing_lost(sure: Sure, tmp_path
         assert close(ours, theirs)
 
 
-def test_what_is_purged_is_gone(tmp_path: Path, address: str) -> None:
+def test_purged_records_are_deleted(tmp_path: Path, address: str) -> None:
     settings = Settings({}, (("howsure.toml", {"ledger.keep": "all"}),))
     with open_store(address, settings=settings, clock=lambda: NOW) as sure:
         for number in range(3):

@@ -105,7 +105,7 @@ def test_questions_to_the_judge_are_counted_by_task_and_outcome(tmp_path: Path) 
     assert value("howsure_judge_duration_seconds_sum") >= before
 
 
-def test_opentelemetry_is_told_of_every_assessment_but_never_its_text(sure: Sure) -> None:
+def test_opentelemetry_gets_every_decision_but_never_its_text(sure: Sure) -> None:
     exporter = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]
     provider = LoggerProvider()
     provider.add_log_record_processor(SimpleLogRecordProcessor(exporter))
@@ -138,7 +138,7 @@ def test_a_setting_that_is_none_is_refused(tmp_path: Path) -> None:
         Settings({}, (("test", {"metrics": "sometimes"}),)).value(METRICS)
 
 
-def test_where_nobody_looks_nothing_is_loaded(tmp_path: Path) -> None:
+def test_without_metrics_nothing_is_loaded(tmp_path: Path) -> None:
     program = (
         "import sys, howsure\n"
         f"with howsure.open({str(tmp_path / 'howsure.db')!r}) as sure: sure.responses.check('x', knowledge=1.0)\n"
@@ -158,7 +158,7 @@ def test_on_without_the_package_says_what_to_install(tmp_path: Path) -> None:
     assert "pip install 'howsure[metrics]'" in found.stderr
 
 
-def test_the_page_tells_every_metric_with_its_labels() -> None:
+def test_the_docs_list_every_metric_with_its_labels() -> None:
     page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
     lines = [line for line in page.splitlines() if line.startswith("| `")]
     assert [line.split("`")[1] for line in lines] == [metric.name for metric in metrics.ALL]

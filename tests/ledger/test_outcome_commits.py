@@ -78,7 +78,7 @@ def test_a_revert_that_is_fetched_late_counts(sure: Sure, clock: Clock, reposito
     assert sure.ledger.get(one).outcome == "wrong"
 
 
-def test_what_a_person_says_later_counts(sure: Sure, clock: Clock, repository: Repository) -> None:
+def test_a_later_outcome_of_a_person_counts(sure: Sure, clock: Clock, repository: Repository) -> None:
     one = decide(sure)
     repository.commit(f"Fix\n\nHowsure-Decision: {one}")
     clock.now = NOW + 8 * DAY

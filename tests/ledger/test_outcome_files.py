@@ -86,7 +86,7 @@ def test_parquet_has_its_own_types(tmp_path: Path, clock: Clock) -> None:
         assert (report.recorded, report.unchanged, report.invalid) == (2, 0, 1)
 
 
-def test_columns_that_are_not_read_are_told(tmp_path: Path) -> None:
+def test_unread_columns_are_reported(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "s.db")) as sure:
         one = decide(sure)
         path = write(tmp_path / "o.csv", [{"id": one, "outcom": "right", "score": "0.3"}])

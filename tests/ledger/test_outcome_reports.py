@@ -28,13 +28,13 @@ def test_outcomes_are_written_in_many_ways(words: tuple[bool | float | str, ...]
 
 
 @pytest.mark.parametrize("word", ["", "good", "2", 0.5, "nan", "right!"])
-def test_other_words_are_refused(word: float | str) -> None:
+def test_unknown_outcomes_are_refused(word: float | str) -> None:
     with pytest.raises(InputError, match="outcome: .* is not an outcome .right, wrong, corrected"):
         read_outcome(word)
 
 
 @pytest.mark.parametrize("word", ["yesterday", "2027-13-01", "", "nan", "inf", 1e300])
-def test_what_is_no_time_is_refused(word: float | str) -> None:
+def test_invalid_times_are_refused(word: float | str) -> None:
     with pytest.raises(InputError, match="at: "):
         read_moment(word)
 
@@ -53,7 +53,7 @@ def test_the_outcome_that_became_known_last_counts(sure: Sure, clock: Clock) -> 
     assert check(sure.session) == []
 
 
-def test_what_a_person_says_last_counts_even_if_the_clock_went_back(sure: Sure, clock: Clock) -> None:
+def test_the_last_outcome_of_a_person_counts_even_if_the_clock_went_back(sure: Sure, clock: Clock) -> None:
     one = decide(sure)
     clock.now = NOW + 1000
     sure.ledger.outcome(one, "wrong")

@@ -63,7 +63,7 @@ def test_test_results_are_outcomes_of_a_trace(sure: Sure, clock: Clock, tmp_path
         ("<testsuite>" * 200, "nested too deep"),
     ],
 )
-def test_what_says_nothing_about_tests_is_refused(sure: Sure, tmp_path: Path, content: str, problem: str) -> None:
+def test_reports_without_tests_are_refused(sure: Sure, tmp_path: Path, content: str, problem: str) -> None:
     one = decide(sure)
     path = tmp_path / "results.xml"
     for encoding in ("utf-8", "utf-16"):

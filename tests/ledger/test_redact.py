@@ -29,7 +29,7 @@ SECRETS = [
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-def test_what_looks_like_a_secret_is_never_kept(secret: str) -> None:
+def test_texts_that_look_like_secrets_are_never_stored(secret: str) -> None:
     found = redact_secrets(f"before {secret} after")
     for part in ("hunter2secret", "abcd1234", "ABCD1234", "pass phrase"):
         assert part not in found

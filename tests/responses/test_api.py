@@ -105,7 +105,7 @@ LIFTED = {"nlnh": ["knowledge_base", "certainty"], "evidence": ["knowledge_base"
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_what_would_lift_it_is_just_enough(sure: Sure, policy: Policy) -> None:
+def test_the_listed_changes_just_reach_the_threshold(sure: Sure, policy: Policy) -> None:
     given: dict[str, Any] = {"agent": "a", "knowledge": 0.7, "code": 0.9, "certainty": 0.7, "history": 0.7}
     given["policy"] = policy
     found = sure.responses.check("x", **given)
@@ -239,7 +239,7 @@ def test_a_decision_that_cannot_be_written_is_not_returned(sure: Sure, monkeypat
         sure.responses.check(agent="a", on_ledger_error="never")  # type: ignore[arg-type]
 
 
-def test_it_can_be_asked_asynchronously(sure: Sure) -> None:
+def test_responses_can_be_checked_asynchronously(sure: Sure) -> None:
     async def ask() -> list[str]:
         found = await asyncio.gather(*(sure.responses.acheck("x", agent="a", knowledge=0.9) for _ in range(8)))
         return [one.id for one in found]
@@ -318,7 +318,7 @@ def test_only_so_much_of_an_answer_is_kept(keeping: tuple[str, Sure]) -> None:
     assert text not in str(kept.detail)
 
 
-def test_a_type_that_is_no_text_is_refused(sure: Sure) -> None:
+def test_an_agent_type_must_be_a_text(sure: Sure) -> None:
     with pytest.raises(InputError, match="agent_type: null is not a text"):
         sure.responses.check("x", agent_type=None)  # type: ignore[arg-type]
     assert sure.ledger.find().decisions == []

@@ -148,7 +148,7 @@ def test_a_command_that_is_none_is_an_error(store: Sure, project: Path, command:
 
 
 @pytest.mark.parametrize("kind", ["json", "xml", "lcov"])
-def test_what_coverage_writes_is_read(store: Sure, project: Path, kind: str) -> None:
+def test_reports_of_coverage_are_read(store: Sure, project: Path, kind: str) -> None:
     measured(project, kind)
     (report,) = [path for path in project.iterdir() if path.name in ("coverage.json", "coverage.xml", "coverage.lcov")]
     assert covered(report) == 6 / 8
@@ -202,7 +202,7 @@ def test_a_report_that_is_older_than_the_code_is_a_warning(store: Sure, project:
     assert "shop.py is newer than the report" in found.message
 
 
-def test_what_reports_bring_along_is_no_newer_code(store: Sure, project: Path) -> None:
+def test_files_of_a_report_do_not_count_as_newer_code(store: Sure, project: Path) -> None:
     json_report(project, 95)
     for name in ("htmlcov/page.js", "coverage/lcov-report/sorter.js", "data.json", "__pycache__/x.py"):
         path = project / name
@@ -234,7 +234,7 @@ def test_a_report_may_lie_elsewhere_under_any_name(store: Sure, project: Path, t
     assert "the file does not exist" in check(store, "COVERAGE", project, coverage=tmp_path).message
 
 
-def test_naming_the_document_type_of_cobertura_is_harmless(tmp_path: Path) -> None:
+def test_a_cobertura_doctype_is_accepted(tmp_path: Path) -> None:
     report = tmp_path / "coverage.xml"
     report.write_text(
         '<?xml version="1.0"?>\n<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">\n'
@@ -347,7 +347,7 @@ def test_words_alone_fail_too(sure: Sure, project: Path) -> None:
     assert all(lift.words in found.message for lift in held.lifts)
 
 
-def test_where_nothing_alone_would_help_that_is_said(store: Sure, project: Path) -> None:
+def test_if_no_single_factor_suffices_that_is_stated(store: Sure, project: Path) -> None:
     store.responses.check(agent="ann", knowledge=0.0, code=0.0, certainty=0.0, history=0.0)
     found = check(store, CONFIDENCE, project, agent="ann")
     assert found.message.endswith("what would help: look up knowledge, check the code, and check the response again")
@@ -360,7 +360,7 @@ def test_an_old_answer_does_not_count(sure: Sure, project: Path, clock: Clock) -
     assert check(sure, CONFIDENCE, project, agent="ann", max_age_hours=1.9).status == "WARNING"
 
 
-def test_what_suffices_for_one_type_may_not_for_another(sure: Sure, project: Path) -> None:
+def test_thresholds_differ_by_agent_type(sure: Sure, project: Path) -> None:
     given: dict[str, Any] = {"knowledge": 0.9, "code": 0.7, "certainty": 0.6, "history": 0.6, "policy": "nlnh"}
     done = sure.responses.check(agent="ann", agent_type="clerk", **given)
     assert done.decision == "pass"
@@ -401,6 +401,6 @@ def test_imported_answers_count_as_well(store: Sure, project: Path, tmp_path: Pa
         ({"now": float("nan")}, "now: "),
     ],
 )
-def test_what_cannot_be_judged_is_an_error(store: Sure, project: Path, given: Any, problem: str) -> None:
+def test_failing_to_judge_is_an_error(store: Sure, project: Path, given: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         quality_gate(store, folder=project, **given)

@@ -43,7 +43,7 @@ def test_a_kept_answer_has_the_factors_and_lifts_that_it_was_judged_by(sure: Sur
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_what_was_checked_of_code_and_said_with_doubt_is_told_in_the_same_words(sure: Sure, policy: Policy) -> None:
+def test_code_checks_and_markers_are_explained_as_at_the_gate(sure: Sure, policy: Policy) -> None:
     judged = sure.responses.check(agent="ann", **CASES["everything"], policy=policy)
     told = {one.name: one.why for one in sure.ledger.explain(str(judged.id)).factors}
     own = {one.name: one.why for one in judged.factors}
@@ -53,7 +53,7 @@ def test_what_was_checked_of_code_and_said_with_doubt_is_told_in_the_same_words(
     assert told["code_validation"].startswith("exists: yes, syntax valid: not checked")
 
 
-def test_every_word_on_an_outcome_is_told_in_order(sure: Sure, clock: Clock) -> None:
+def test_all_reported_outcomes_are_listed_in_order(sure: Sure, clock: Clock) -> None:
     id_ = str(sure.responses.check("It works.", agent="ann", knowledge=0.9).id)
     other = str(sure.responses.check("It works, too.", agent="ann", knowledge=0.9).id)
     reports: list[tuple[Outcome, str]] = [("right", "ann"), ("wrong", "bob"), ("corrected", "ann")]
@@ -71,7 +71,7 @@ def test_every_word_on_an_outcome_is_told_in_order(sure: Sure, clock: Clock) -> 
         sure.ledger.explain("a0")
 
 
-def test_what_is_no_answer_has_no_factors(sure: Sure) -> None:
+def test_decisions_of_other_models_have_no_factors(sure: Sure) -> None:
     id_, _ = sure.models.record("overall", {"results": [{"confidence": 0.9, "content": "yes"}]})
     found = sure.ledger.explain(id_)
     assert (found.factors, found.lifts, found.outcomes) == ((), (), ())

@@ -132,7 +132,7 @@ def test_two_servers_are_one_to_those_who_call(two: tuple[list[Any], httpx2.Clie
     assert [client.get("/v1/claims").status_code for _ in range(2)] == [401, 401]
 
 
-def test_one_may_die_while_many_call(two: tuple[list[Any], httpx2.Client], store: str) -> None:
+def test_a_server_may_die_under_load(two: tuple[list[Any], httpx2.Client], store: str) -> None:
     processes, client = two
     done: list[int] = []
     lock = threading.Lock()

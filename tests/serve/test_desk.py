@@ -99,7 +99,7 @@ def test_no_token_opens_more_than_its_scope(door: Door, one: Any) -> None:
             assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_input")
 
 
-def test_reasons_are_told_to_those_who_have_a_token(door: Door) -> None:
+def test_reasons_are_given_to_callers_with_a_token(door: Door) -> None:
     def message(kind: str) -> str:
         return str(door.client.get("/v1/claims", headers=door.bearer(kind)).json()["error"]["message"])
 

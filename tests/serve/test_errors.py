@@ -11,7 +11,7 @@ from tests.serve.serving import Client, error_of
 CLAIM = {"statement": "The sky is blue", "source": "user:ann", "contribution": 0.8}
 
 
-def test_what_is_wrong_with_a_field_is_told_by_name(shared: Client) -> None:
+def test_invalid_fields_are_named(shared: Client) -> None:
     assert error_of(shared.post("/v1/claims", json={}), 400, "invalid_input")["field"] == "statement"
     wrong = error_of(shared.post("/v1/claims", json=CLAIM | {"contribution": 7}), 400, "invalid_input")
     assert wrong == {
@@ -27,7 +27,7 @@ def test_what_is_wrong_with_a_field_is_told_by_name(shared: Client) -> None:
     assert error_of(shared.do("syntheses.combine", deep), 400, "invalid_input")["field"] == "results[0].confidence"
 
 
-def test_what_fits_but_cannot_be_is_refused_with_a_reason(client: Client) -> None:
+def test_impossible_values_are_refused_with_a_reason(client: Client) -> None:
     assert error_of(client.post("/v1/claims", json=CLAIM | {"statement": " "}), 422, "refused")["field"] == "statement"
     promoted = client.post("/v1/claims", json=CLAIM | {"tier": "persistent"})
     assert error_of(promoted, 422, "refused")["hint"] == "add it, then promote it"
@@ -43,7 +43,7 @@ def test_what_fits_but_cannot_be_is_refused_with_a_reason(client: Client) -> Non
     assert error_of(broken, 422, "refused")["line"] == 1
 
 
-def test_what_is_not_there_is_not_found(shared: Client) -> None:
+def test_unknown_ids_and_paths_are_not_found(shared: Client) -> None:
     error_of(shared.get("/v1/claims/c0"), 404, "not_found")
     error_of(shared.get("/v1/ledger/a0"), 404, "not_found")
     assert error_of(shared.get("/v1/models/respons"), 404, "not_found")["hint"] == "did you mean response?"
@@ -52,7 +52,7 @@ def test_what_is_not_there_is_not_found(shared: Client) -> None:
     error_of(shared.get("/docs"), 404, "not_found")
 
 
-def test_a_store_that_fails_is_told_without_its_address(
+def test_a_failing_store_is_reported_without_its_address(
     client: Client, store: Sure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: Any, **__: Any) -> Any:
@@ -66,7 +66,7 @@ def test_a_store_that_fails_is_told_without_its_address(
     assert client.get("/healthz").status_code == 200
 
 
-def test_a_fault_of_ours_tells_nothing_but_where_to_look(
+def test_an_internal_error_only_refers_to_the_log(
     client: Client, store: Sure, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: Any, **__: Any) -> Any:

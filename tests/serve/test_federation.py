@@ -40,7 +40,7 @@ def test_no_request_says_whom_a_server_calls(store: Sure) -> None:
         assert canary.requests == []
 
 
-def test_telling_others_asks_nobody(store: Sure) -> None:
+def test_sharing_claims_asks_no_peer(store: Sure) -> None:
     with scripted(answering({})) as canary, serving(store) as client:
         store.peers.add(canary.url, trust=1)
         store.claims.add("We know", source="user:ann")
@@ -49,6 +49,6 @@ def test_telling_others_asks_nobody(store: Sure) -> None:
         assert canary.requests == []
 
 
-def test_both_only_look() -> None:
+def test_federated_operations_need_the_read_scope_only() -> None:
     for name in ("claims.find_federated", "claims.inputs"):
         assert (operation(name).scope, operation(name).method) == ("read", "POST")

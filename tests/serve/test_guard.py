@@ -54,7 +54,7 @@ def test_a_server_without_tokens_answers_to_the_names_of_this_machine(shared: Cl
         "",
     ],
 )
-def test_and_to_no_other(shared: Client, host: str) -> None:
+def test_other_host_names_are_refused(shared: Client, host: str) -> None:
     assert not is_own_host(host)
     for path in ("/v1/claims", "/healthz", "/metrics", "/openapi.json", "/nowhere"):
         answer = raw(shared, f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
@@ -81,7 +81,7 @@ def test_two_names_are_none(shared: Client) -> None:
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
-def test_other_pages_are_not_answered(shared: Client, headers: dict[str, str]) -> None:
+def test_requests_from_other_sites_are_refused(shared: Client, headers: dict[str, str]) -> None:
     for response in (shared.get("/v1/claims", headers=headers), shared.post("/v1/claims", json=CLAIM, headers=headers)):
         assert (response.status_code, response.json()["error"]["code"]) == (403, "forbidden")
         assert "access-control-allow-origin" not in response.headers
@@ -100,7 +100,7 @@ def test_our_own_pages_are(client: Client) -> None:
 
 
 @pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For", "X-Real-IP"])
-def test_a_server_without_tokens_does_not_stand_behind_a_proxy(shared: Client, header: str) -> None:
+def test_a_server_without_tokens_refuses_proxied_requests(shared: Client, header: str) -> None:
     response = shared.get("/v1/claims", headers={header: "1.2.3.4"})
     assert response.status_code == 403
     assert "--tokens" in response.json()["error"]["hint"]
@@ -134,7 +134,7 @@ def test_every_answer_carries_the_security_headers(shared: Client) -> None:
     assert "'none'" in HEADERS["Content-Security-Policy"]
 
 
-def test_the_log_tells_who_and_what_but_no_secret(store: Sure, log: list[str]) -> None:
+def test_the_log_names_caller_and_operation_but_no_secret(store: Sure, log: list[str]) -> None:
     token, secret = Tokens(store.session).create("ci", "write")
     with serving(store, tokens=True) as client:
         bearer = {"Authorization": f"Bearer {secret}"}

@@ -62,7 +62,7 @@ def test_pages_follow_each_other_and_do_not_move(client: Client) -> None:
     error_of(client.get("/v1/claims", params={"cursor": "nonsense"}), 422, "refused")
 
 
-def test_what_takes_too_long_is_given_up(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operations_have_a_time_limit(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
     with serving(store, capacity=Capacity(timeout=0.2)) as client:
         found = client.post("/v1/claims", json=CLAIM).json()["id"]
@@ -98,7 +98,7 @@ def test_a_head_of_a_long_answer_reads_nothing(client: Client, monkeypatch: pyte
     assert (response.status_code, response.headers["content-type"]) == (200, "application/x-ndjson")
 
 
-def test_slow_operations_keep_nobody_waiting(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_operations_do_not_block_others(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
     monkeypatch.setattr(type(store.claims), "learn", lambda *_, **__: held.wait(30))
     with serving(store, capacity=Capacity(slow=1, timeout=5)) as client:

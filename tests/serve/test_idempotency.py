@@ -34,7 +34,7 @@ def test_a_request_with_a_key_is_done_once_and_answered_the_same(client: Client)
     assert len(client.get("/v1/ledger").json()["decisions"]) == 2
 
 
-def test_a_key_stands_for_one_request(client: Client) -> None:
+def test_a_key_belongs_to_one_request(client: Client) -> None:
     _check(client, "k")
     other = _check(client, "k", agent="bob")
     assert (other.status_code, other.json()["error"]["code"]) == (422, "key_reused")
@@ -43,7 +43,7 @@ def test_a_key_stands_for_one_request(client: Client) -> None:
     assert len(client.get("/v1/ledger").json()["decisions"]) == 1
 
 
-def test_what_failed_can_be_tried_again(client: Client) -> None:
+def test_failed_requests_can_be_retried(client: Client) -> None:
     for _ in range(2):
         wrong = _check(client, "k", threshold=7)
         assert wrong.status_code == 400
@@ -110,9 +110,7 @@ def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Cloc
     assert "Ann" not in kept()
 
 
-def test_what_took_too_long_is_answered_when_it_is_asked_for_again(
-    store: Sure, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_result_of_a_timed_out_request_is_returned_on_retry(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     held, real = threading.Event(), Recorder.keep
 
     def slow(*given: Any, **named: Any) -> Any:

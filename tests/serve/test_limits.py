@@ -10,7 +10,7 @@ from howsure.sure import Sure
 from tests.serve.serving import serving
 
 
-def test_who_asks_too_often_has_to_wait(store: Sure) -> None:
+def test_too_many_requests_are_refused(store: Sure) -> None:
     tokens = Tokens(store.session)
     one, other = (tokens.create(name)[1] for name in ("one", "other"))
     with serving(store, tokens=True, rate=2.0) as client:

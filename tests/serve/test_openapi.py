@@ -205,7 +205,7 @@ def test_schemathesis_finds_nothing_in_much_longer(address: str, tmp_path: Path)
     _finds_nothing(address, tmp_path, "--max-examples", "100")
 
 
-def test_the_page_tells_every_operation_and_every_code() -> None:
+def test_the_docs_list_every_operation_and_error_code() -> None:
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     for one in OPERATIONS:
         row = re.search(rf"^\| `{one.method} {re.escape(one.path)}` \| (.+) \| (\w+) \|$", page, re.MULTILINE)

@@ -118,7 +118,7 @@ def test_examples_can_be_handed_in(one: Operation) -> None:
 
 
 @each
-def test_what_is_unknown_missing_or_of_the_wrong_kind_is_told_by_name(one: Operation) -> None:
+def test_unknown_missing_and_wrong_arguments_are_named(one: Operation) -> None:
     with pytest.raises(InputError, match="unknown field 'nonsense'"):
         one.decode({**one.example, "nonsense": 1})
     for name in one.input_schema.get("required", ()):
@@ -181,7 +181,7 @@ def test_evidence_of_hooks_and_of_doors_is_one_investigation(sure: Sure) -> None
     assert "tests pass: yes" in decided["factors"][1]["why"]
 
 
-def test_a_call_that_is_no_evidence_is_told_and_no_secret_is_kept(sure: Sure) -> None:
+def test_a_call_without_evidence_is_reported_and_secrets_are_not_stored(sure: Sure) -> None:
     record = operation("investigations.record")
     found = record.call(sure, record.decode({"trace_id": "s", "tool": "frobnicate", "results": 3}))
     assert found["warnings"] == ["calls of 'frobnicate' are no evidence"]

@@ -36,7 +36,7 @@ def test_a_charset_that_is_utf_8_is_fine(client: Client) -> None:
     assert client.post("/v1/claims", content=orjson.dumps(CLAIM), headers=headers).status_code == 200
 
 
-def test_a_field_stands_in_one_place(client: Client) -> None:
+def test_a_field_may_be_given_in_one_place_only(client: Client) -> None:
     id_ = client.post("/v1/claims", json=CLAIM).json()["id"]
     twice = client.post(f"/v1/claims/{id_}/forget", json={"claim": id_})
     assert error_of(twice, 400, "invalid_input")["message"] == "already given in the path"
@@ -89,7 +89,7 @@ def test_many_records_come_as_lines(client: Client) -> None:
     error_of(client.post("/v1/claims/learn?nonsense=1", content=b"", headers=headers), 400, "invalid_input")
 
 
-def test_what_is_too_large_is_not_read(store: Sure) -> None:
+def test_too_large_bodies_are_not_read(store: Sure) -> None:
     with serving(store, capacity=Capacity(max_body=1000)) as client:
         error_of(client.post("/v1/claims", json=CLAIM | {"statement": "x" * 1000}), 413, "too_large")
         endless = (b" " * 100 for _ in range(1000))
@@ -98,7 +98,7 @@ def test_what_is_too_large_is_not_read(store: Sure) -> None:
         assert client.post("/v1/claims", json=CLAIM).status_code == 200
 
 
-def test_a_body_that_is_cut_short_harms_nobody(shared: Client) -> None:
+def test_a_truncated_body_changes_nothing(shared: Client) -> None:
     body = (
         b"POST /v1/claims HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{"
     )

@@ -43,7 +43,7 @@ def test_any_other_address_is_refused_without_a_token(store: Sure, host: str) ->
         serve(store, host, 0)
 
 
-def test_and_taken_with_one_which_is_then_demanded(store: Sure) -> None:
+def test_other_addresses_are_allowed_with_a_token_which_is_then_required(store: Sure) -> None:
     _, secret = Tokens(store.session).create("ci")
     with serving(store, ANYWHERE) as client:
         assert client.get("/v1/claims").status_code == 401
@@ -66,7 +66,7 @@ def test_a_name_that_is_none_is_refused(store: Sure) -> None:
             serve(store, host, 0)
 
 
-def test_a_port_in_use_is_told_and_any_is_found() -> None:
+def test_a_used_port_is_reported_and_port_0_finds_a_free_one() -> None:
     with bind("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         assert url_of(taken) == f"http://127.0.0.1:{port}"
@@ -112,7 +112,7 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path) -> None:
     assert "Traceback" not in errors
 
 
-def test_it_can_be_quiet(tmp_path: Path) -> None:
+def test_the_server_can_be_quiet(tmp_path: Path) -> None:
     with _running("--quiet", store=str(tmp_path / "a.db"), home=tmp_path) as (process, url):
         httpx2.get(f"{url}/healthz", trust_env=False)
         process.send_signal(signal.SIGTERM)
@@ -167,7 +167,7 @@ def test_a_server_that_runs_for_long_sees_to_its_store(
 @pytest.mark.parametrize(
     ("missing", "command", "extra"), [("starlette", "serve", "web"), ("uvicorn", "serve", "web"), ("mcp", "mcp", "mcp")]
 )
-def test_what_is_not_installed_is_told(tmp_path: Path, missing: str, command: str, extra: str) -> None:
+def test_a_missing_package_is_reported(tmp_path: Path, missing: str, command: str, extra: str) -> None:
     script = f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['howsure', {command!r}]; "
     script += "from howsure.cli import main; main()"
     environment = os.environ | {"HOME": str(tmp_path), "HOWSURE_STORE": str(tmp_path / "a.db")}

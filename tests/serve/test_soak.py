@@ -88,7 +88,7 @@ EXPECTED = {"wrong": 400, "none": 404}
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="there is no /proc")
 @pytest.mark.parametrize("seconds", [3.0, pytest.param(SECONDS, marks=pytest.mark.soak)])
-def test_nothing_fails_and_nothing_grows(seconds: float, tmp_path: Path) -> None:
+def test_no_request_fails_and_no_resource_grows(seconds: float, tmp_path: Path) -> None:
     with open_store(str(tmp_path / "soak.db")) as sure:
         ids = [str(sure.claims.add(f"The part {number} is safe", source="doc:0").id) for number in range(200)]
     process = subprocess.Popen(

@@ -34,7 +34,7 @@ def test_all_of_a_long_answer_arrives(client: Client, monkeypatch: pytest.Monkey
         assert [orjson.loads(line)["n"] for line in response.iter_lines()] == list(range(3000))
 
 
-def test_an_empty_answer_is_one(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_result_is_an_empty_stream(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     _given(monkeypatch, _nothing)
     response = client.get("/v1/claims/export")
     assert (response.status_code, response.content) == (200, b"")
@@ -51,7 +51,7 @@ def test_a_store_can_be_written_while_it_is_read_from(client: Client, store: Sur
     assert head["claims"] == sum("claim" in record for record in rest) == 50
 
 
-def test_what_fails_before_it_begins_is_an_error_as_any(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_before_the_first_item_are_plain_errors(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> Iterator[Any]:
         yield from _nothing()
         raise StoreError("the store /secret/place failed")
@@ -62,7 +62,7 @@ def test_what_fails_before_it_begins_is_an_error_as_any(client: Client, monkeypa
     assert "/secret" not in response.text
 
 
-def test_what_fails_on_the_way_ends_with_the_error(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_during_a_stream_end_it_with_the_error(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> Iterator[Any]:
         for _ in range(200):
             yield ROW
@@ -75,7 +75,7 @@ def test_what_fails_on_the_way_ends_with_the_error(client: Client, monkeypatch: 
     assert "inside" not in last
 
 
-def test_nothing_is_read_for_a_reader_that_has_left(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_stops_when_the_client_disconnects(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     closed, count = Event(), 0
 
     def endless() -> Iterator[Any]:

@@ -35,7 +35,7 @@ def test_two_tokens_have_nothing_in_common(tokens: Tokens) -> None:
 
 
 @pytest.mark.parametrize("secret", ["", "howsure_", "howsure_" + "x" * 43, "howsure_" + "é" * 43, "x" * 10_000, "\x00"])
-def test_what_is_no_token_is_none(tokens: Tokens, secret: str) -> None:
+def test_invalid_tokens_are_unknown(tokens: Tokens, secret: str) -> None:
     tokens.create("ci")
     assert tokens.find(secret) is None
 

@@ -102,7 +102,7 @@ def test_a_single_value_is_named_by_its_field() -> None:
         decode_as(Unit, 2, "trust")
 
 
-def test_a_shape_of_unknown_kind_is_a_mistake_of_ours() -> None:
+def test_an_unknown_kind_of_shape_raises() -> None:
     with pytest.raises(TypeError, match="has no JSON form"):
         decoder(complex)
 

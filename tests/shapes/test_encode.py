@@ -57,7 +57,7 @@ def test_objects_are_written_with_inlined_fields_and_properties() -> None:
     assert "interval" not in data
 
 
-def test_what_is_written_fits_its_schema() -> None:
+def test_encoded_values_fit_their_schema() -> None:
     jsonschema.validate(encode(ITEM), schema(Item))
     described = schema(Item)
     assert described["properties"]["name"]["description"] == "How it is called."
@@ -103,7 +103,7 @@ def test_two_schemas_of_one_name_are_refused() -> None:
         components.add("One", {"type": "number"})
 
 
-def test_what_has_no_json_form_is_refused() -> None:
+def test_values_without_json_form_are_refused() -> None:
     with pytest.raises(TypeError, match="complex has no JSON form"):
         encode({"a": 1j})
 

@@ -49,7 +49,7 @@ def test_names_imported_for_type_checkers_are_resolved(late: ModuleType) -> None
     assert isinstance(parameters(late.midpoint).fields["interval"].node, Object)
 
 
-def test_private_fields_are_no_part_of_an_object(late: ModuleType) -> None:
+def test_private_fields_are_left_out(late: ModuleType) -> None:
     described = node(late.Hidden)
     assert isinstance(described, Object)
     assert list(described.fields) == ["name"]

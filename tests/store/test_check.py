@@ -38,7 +38,7 @@ def test_damage_in_one_place_does_not_hide_what_is_wrong_elsewhere(
     assert any("is deprecated, but its history says active" in problem for problem in problems)
 
 
-def test_a_depth_that_was_lost_is_told(sure: Sure) -> None:
+def test_a_lost_depth_is_reported(sure: Sure) -> None:
     first = sure.claims.add("a", source="user:ann").id or ""
     derived = sure.claims.derive("b", [first]).id
     assert check(sure.session) == []
@@ -116,7 +116,7 @@ def test_an_explanation_of_the_past_knows_what_was_known_then(sure: Sure, clock:
     assert [len(found.sources) for found in (then, now)] == [1, 2]
 
 
-def test_an_import_that_waits_for_its_input_keeps_nobody_waiting(tmp_path: Path) -> None:
+def test_an_import_waiting_for_input_does_not_lock_the_store(tmp_path: Path) -> None:
     address = str(tmp_path / "store.db")
     with open_store(str(tmp_path / "first.db")) as first:
         first.claims.add("from elsewhere")

@@ -32,7 +32,7 @@ def _exported(address: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("rounds", ROUNDS)
-def test_what_was_acknowledged_survives_kill_minus_9(address: str, tmp_path: Path, rounds: int) -> None:
+def test_acknowledged_writes_survive_kill_minus_9(address: str, tmp_path: Path, rounds: int) -> None:
     folder = tmp_path / "said"
     folder.mkdir()
     result("storm", address, folder, 3, rounds, random.randrange(10**6), timeout=600)
@@ -267,7 +267,7 @@ def test_a_newer_export_of_the_same_claims_is_imported_whole(address: str, tmp_p
         assert upkeep.check(copy.session) == []
 
 
-def test_an_import_of_what_is_known_under_another_id_is_no_crash(address: str, whole: list[bytes]) -> None:
+def test_an_import_of_claims_known_under_another_id_works(address: str, whole: list[bytes]) -> None:
     records = list(map(json.loads, whole))
     with open_store(address) as sure:
         sure.claims.add("two", source="log:b")

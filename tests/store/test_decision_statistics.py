@@ -87,7 +87,7 @@ def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
     assert stats.calibration.expected_error == pytest.approx(apart)
 
 
-def test_statistics_can_be_told_apart(sure: Sure, clock: Clock) -> None:
+def test_statistics_can_be_grouped(sure: Sure, clock: Clock) -> None:
     decide(sure, NOW - 60, agent="a", agent_type="planner", project="web", task_id="t1")
     decide(sure, NOW - 50, agent="a", agent_type="planner", project="api", task_id="t2", good=False)
     decide(sure, NOW - 40, agent="b", agent_type="clerk", project="web", task_id="t1")

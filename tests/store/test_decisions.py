@@ -33,7 +33,7 @@ def deciding(address: str, count: int, agent: str) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.parametrize("rounds", [5, pytest.param(60, marks=pytest.mark.soak)])
-def test_what_was_decided_is_written_down_even_if_the_process_is_killed(address: str, rounds: int) -> None:
+def test_decisions_survive_a_killed_process(address: str, rounds: int) -> None:
     open_store(address).close()
     dice = random.Random(7)
     said = []
@@ -136,7 +136,7 @@ def test_a_ledger_is_carried_with_the_store(address: str, tmp_path: Path) -> Non
     assert json.loads(lines[0])["outcomes"] == 4
 
 
-def test_sums_that_are_out_of_step_are_told(address: str) -> None:
+def test_inconsistent_sums_are_reported(address: str) -> None:
     with open_store(address) as sure:
         sure.responses.check(agent="a", knowledge=0.9)
         assert check(sure.session) == []

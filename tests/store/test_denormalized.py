@@ -18,7 +18,7 @@ SOURCES = (
 )
 
 
-def test_one_by_one_all_at_once_and_again_give_the_same_columns(sure: Sure) -> None:
+def test_single_bulk_and_repeated_additions_give_the_same_columns(sure: Sure) -> None:
     claim = str(sure.claims.add("It rains", stale_at=NOW + 60).id)
     expected = denormalized_columns(SOURCES, "task", NOW + 60)
     with sure.session.write() as transaction:

@@ -79,7 +79,7 @@ def test_every_acknowledged_claim_was_synced(tmp_path: Path, preload: str) -> No
     assert min(found) >= 1
 
 
-def test_a_write_that_fails_anywhere_is_told_and_loses_nothing(tmp_path: Path, preload: str) -> None:
+def test_a_write_that_fails_anywhere_is_reported_and_loses_nothing(tmp_path: Path, preload: str) -> None:
     address = str(tmp_path / "store.db")
     found = result("broken", address, 40, LD_PRELOAD=preload)
     assert found["raised"] == []
@@ -93,7 +93,7 @@ def test_a_write_that_fails_anywhere_is_told_and_loses_nothing(tmp_path: Path, p
     assert all(kept.get(name) == statement for name, statement in found["said"])
 
 
-def test_a_read_that_fails_anywhere_is_told(content: bytes, tmp_path: Path, preload: str) -> None:
+def test_a_read_that_fails_anywhere_is_reported(content: bytes, tmp_path: Path, preload: str) -> None:
     found = result("unreadable", tmp_path / "good.db", 60, LD_PRELOAD=preload)
     assert found["raised"] == []
     assert set(found["read"]) == {150}
@@ -106,7 +106,7 @@ def _use_up(disk: Path) -> None:
         (disk / "rest").write_bytes(bytes(2_000_000))
 
 
-def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path, howsure: Run) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(small_disk: Path, howsure: Run) -> None:
     address, ballast = str(small_disk / "store.db"), small_disk / "ballast"
     ballast.write_bytes(bytes(1_000_000))
     with open_store(address) as sure:
@@ -143,7 +143,7 @@ def test_a_full_disk_can_be_read(small_disk: Path) -> None:
 
 
 @LINUX
-def test_a_file_that_may_not_grow_is_told_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_file_size_limit_is_reported_and_loses_nothing(tmp_path: Path) -> None:
     address = str(tmp_path / "store.db")
     found = result("fill", address, 600_000)
     assert "disk I/O error" in found["error"]
@@ -151,7 +151,7 @@ def test_a_file_that_may_not_grow_is_told_and_loses_nothing(tmp_path: Path) -> N
     assert sound(address).keys() == set(found["said"])
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(read_only: Path, howsure: Run) -> None:
+def test_an_unwritable_folder_is_reported(read_only: Path, howsure: Run) -> None:
     before = {path: path.read_bytes() for path in read_only.iterdir()}
     for name in ("store.db", "new.db", "deeper/new.db"):
         with pytest.raises(StoreError, match=str(read_only / name)), open_store(str(read_only / name)) as sure:

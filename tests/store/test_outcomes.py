@@ -17,7 +17,7 @@ def decide(sure: Sure, at: float, **about: str) -> str:
     return sure.responses.check("It works.", knowledge=0.9, now=at, **about).id  # type: ignore[arg-type]
 
 
-def test_a_trace_stands_for_the_latest_decision_of_each_agent_and_model(sure: Sure) -> None:
+def test_a_trace_means_the_latest_decision_of_each_agent_and_model(sure: Sure) -> None:
     decide(sure, NOW - 40, agent="ann", trace_id="t", task_id="x")
     second = decide(sure, NOW - 30, agent="ann", trace_id="t", task_id="y")
     third = decide(sure, NOW - 20, agent="bob", trace_id="t")

@@ -42,7 +42,7 @@ def test_a_connection_that_was_lost_is_opened_anew(remote: str, postgres_address
         _cut(sure, postgres_address)
 
 
-def test_a_connection_that_is_lost_meanwhile_is_told(remote: str, postgres_address: str) -> None:
+def test_a_lost_connection_is_reported(remote: str, postgres_address: str) -> None:
     with open_store(remote) as sure:
         one = str(sure.claims.add("one").id)
 
@@ -78,7 +78,7 @@ def test_an_import_whose_connection_is_lost_imports_nothing(remote: str, postgre
 
 
 @pytest.mark.parametrize("setting", ["default_transaction_read_only%3Don", "statement_timeout%3D1", "role%3Dnobody"])
-def test_what_a_server_refuses_is_told(remote: str, postgres_address: str, setting: str, howsure: Run) -> None:
+def test_refusals_of_the_server_are_reported(remote: str, postgres_address: str, setting: str, howsure: Run) -> None:
     with psycopg.connect(postgres_address, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS nobody")
         connection.execute("CREATE ROLE nobody")
@@ -102,14 +102,14 @@ def test_what_a_server_refuses_is_told(remote: str, postgres_address: str, setti
         "postgresql://127.0.0.1:1/claims?user=ann&pasword=secret",
     ],
 )
-def test_a_server_that_cannot_be_reached_is_told_without_the_password(address: str) -> None:
+def test_an_unreachable_server_is_reported_without_the_password(address: str) -> None:
     with pytest.raises(StoreError) as caught:
         open_store(address)
     assert "secret" not in str(caught.value)
     assert "is the address right?" in str(caught.value)
 
 
-def test_it_is_told_why_a_server_cannot_be_reached(howsure: Run) -> None:
+def test_the_reason_for_an_unreachable_server_is_reported(howsure: Run) -> None:
     done = howsure("store", "check", "--store", "postgresql://ann:secret@127.0.0.1:1/claims")
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
     assert b"refused" in done.stderr

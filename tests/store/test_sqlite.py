@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_what_is_no_store_is_told_and_left_alone(tmp_path: Path, howsure: Run) -> None:
+def test_a_file_that_is_not_a_store_is_reported_and_left_unchanged(tmp_path: Path, howsure: Run) -> None:
     folder, text, short = tmp_path / "folder", tmp_path / "text", tmp_path / "short"
     folder.mkdir()
     text.write_bytes(b"Dear diary, today I was no database. " * 500)
@@ -47,7 +47,7 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
         assert sure.claims.add("x").outcome == "created"
 
 
-def test_a_truncated_store_is_told_and_left_alone(content: bytes, tmp_path: Path, howsure: Run) -> None:
+def test_a_truncated_store_is_reported_and_left_unchanged(content: bytes, tmp_path: Path, howsure: Run) -> None:
     path = tmp_path / "store.db"
     for share in (0.001, 0.01, 0.5, 0.9):
         before = content[: int(len(content) * share)]
@@ -91,7 +91,7 @@ def test_a_damaged_page_never_goes_unnoticed(content: bytes, tmp_path: Path) -> 
         assert not _use(str(path)), number
 
 
-def test_damaged_bytes_are_told_as_errors_of_the_store(content: bytes, tmp_path: Path) -> None:
+def test_damaged_bytes_are_store_errors(content: bytes, tmp_path: Path) -> None:
     """SQLite's message quotes the damaged text, which need not be Unicode any more."""
     path = tmp_path / "store.db"
     path.write_bytes(content.replace(b"INDEX relations_by_source", b"I\xf3DEX relations_by_source"))
@@ -123,7 +123,7 @@ def test_a_writer_waits_for_another(tmp_path: Path) -> None:
     assert list(sound(address).values()) == ["x"]
 
 
-def test_a_reader_waits_for_nobody(tmp_path: Path) -> None:
+def test_readers_do_not_wait_for_writers(tmp_path: Path) -> None:
     address = str(tmp_path / "store.db")
     with open_store(address) as sure:
         sure.claims.add("x")
@@ -144,7 +144,7 @@ def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.Mon
         assert sure.claims.add("x").outcome == "created"
 
 
-def test_a_purge_that_leaves_text_in_the_log_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_purge_that_leaves_text_in_the_log_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who reads meanwhile still sees the claim, so the log cannot be emptied."""
     monkeypatch.setattr("howsure.store.sqlite.WRITE_TIMEOUT", 0.1)
     address = str(tmp_path / "store.db")

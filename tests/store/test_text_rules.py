@@ -26,7 +26,7 @@ def test_size_is_counted_in_bytes() -> None:
     assert check_content("tab\t and line\n" * 100_000, "text")
 
 
-def test_what_is_no_text_is_no_name() -> None:
+def test_names_must_be_texts() -> None:
     with pytest.raises(InputError, match="5 is not a text"):
         check_name(5, "agent")
 

@@ -54,7 +54,7 @@ def test_sub_results_are_merged_with_their_disagreements(sure: Sure) -> None:
     assert found.overall == pytest.approx(sum(one.confidence * len(one.content) for one in kept) / length)
 
 
-def test_it_abstains_where_nothing_is_sure_enough(sure: Sure) -> None:
+def test_a_synthesis_abstains_if_nothing_is_sure_enough(sure: Sure) -> None:
     asked: list[Any] = []
 
     def extract(*given: Any) -> list[Any]:
@@ -89,7 +89,7 @@ def test_findings_become_claims_and_a_second_run_corroborates(sure: Sure) -> Non
 
 @hypothesis_settings(deadline=None, max_examples=40)
 @given(st.lists(st.builds(dict, content=st.text(max_size=80), confidence=st.none() | st.floats(0, 1)), max_size=6))
-def test_whatever_sub_results_say_they_are_merged(results: list[dict[str, Any]]) -> None:
+def test_any_sub_results_are_merged(results: list[dict[str, Any]]) -> None:
     found = Syntheses().combine("q", [one | {"id": str(place)} for place, one in enumerate(results)])
     assert 0.0 <= found.overall <= 1.0
     said = any(one.kept and one.content.strip() for one in found.results)
@@ -121,7 +121,7 @@ def test_if_everything_is_left_out_no_judge_is_asked(sure: Sure, judge_server: J
     assert (found.decision, len(judge_server.requests)) == ("abstain", 0)
 
 
-def test_without_a_judge_that_is_said(sure: Sure) -> None:
+def test_a_missing_judge_is_reported(sure: Sure) -> None:
     for ask in (
         sure.syntheses.judged,
         lambda: sure.claims.deliberate([]),
@@ -190,7 +190,7 @@ def test_the_command_line_merges_and_finds_conflicts(howsure: Run, tmp_path: Pat
     assert howsure("conflicts", "-", stdin=b'["The sky is blue.", "Grass is green."]').returncode == 0
 
 
-def test_sources_that_say_nothing_are_no_answer() -> None:
+def test_empty_sources_give_no_answer() -> None:
     found = Syntheses().combine("q", [{"id": "a", "content": ""}, {"id": "b", "content": " \n"}])
     assert (found.decision, found.content, found.warnings) == ("abstain", ABSTAIN, ("no source says anything",))
 
@@ -210,7 +210,7 @@ def test_sources_that_say_nothing_are_no_answer() -> None:
         ({"results": [NIL | {"sources": ["a", "\udfff"]}]}, "results[0].sources[1]"),
     ],
 )
-def test_what_cannot_be_merged_is_refused_by_name(given: dict[str, Any], field: str) -> None:
+def test_invalid_sub_results_are_refused_by_name(given: dict[str, Any], field: str) -> None:
     usual: dict[str, Any] = {"query": "q", "results": [NIL]}
     with pytest.raises(InputError) as caught:
         Syntheses().combine(**(usual | given))

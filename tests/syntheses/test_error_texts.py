@@ -44,13 +44,13 @@ def test_an_error_is_recognised(content: str) -> None:
 
 
 @pytest.mark.parametrize("content", ANSWERS)
-def test_an_answer_is_no_error(content: str) -> None:
+def test_an_ordinary_answer_is_not_an_error_text(content: str) -> None:
     assert find_error(content) == ""
     assert remove_stack_traces(content) == content
 
 
 @pytest.mark.parametrize("trace", [PYTHON.rstrip(), CHAINED.rstrip(), JAVA, NODE, GO])
-def test_what_stands_around_a_trace_stays(trace: str) -> None:
+def test_text_around_a_stack_trace_is_kept(trace: str) -> None:
     said = f"I ran it.\n\n{trace}\n\nThe port is not open."
     assert find_error(said) == ""
     assert remove_stack_traces(said).split() == ["I", "ran", "it.", "The", "port", "is", "not", "open."]

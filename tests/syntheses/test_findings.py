@@ -57,7 +57,7 @@ def test_a_conclusion_says_each_thing_once(sure: Sure) -> None:
     assert len(concluded.constituents) == 2
 
 
-def test_what_one_source_disputes_is_concluded_from_none(sure: Sure) -> None:
+def test_disputed_claims_are_not_concluded(sure: Sure) -> None:
     found = save_findings(sure.claims, merged(sure, FINE, ALSO, {"id": "c", "content": "The host is not fine."}))
     concluded = sure.claims.explain(found.conclusion or "")
     assert [one.statement for one in concluded.constituents] == ["The disk is new."]
@@ -72,7 +72,7 @@ def test_a_statement_does_not_follow_from_itself(sure: Sure, query: str) -> None
     assert sure.claims.get(again.conclusion or "").statement == "The host is fine. The disk is new."
 
 
-def test_a_conclusion_that_cannot_be_kept_is_told_and_the_rest_is_kept(sure: Sure) -> None:
+def test_a_conclusion_that_cannot_be_stored_is_reported_and_the_rest_is_stored(sure: Sure) -> None:
     found = save_findings(sure.claims, merged(sure, FINE, query="How\x00 is it?"))
     assert (found.created, found.conclusion) == (2, None)
     assert found.warning.startswith("no conclusion was kept: statement: a text cannot contain a NUL byte")
@@ -99,7 +99,7 @@ def test_conclusions_from_conclusions_end_somewhere(sure: Sure) -> None:
         'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: the port is not open',
     ],
 )
-def test_an_error_is_no_claim(sure: Sure, content: str) -> None:
+def test_an_error_text_is_not_a_claim(sure: Sure, content: str) -> None:
     found = merged(sure, {"id": "a", "content": content}, ALSO)
     assert [one.kept for one in found.results] == [False, True]
     assert found.results[0].why.startswith("the sub-task failed: ")
@@ -112,7 +112,7 @@ def test_an_error_is_no_claim(sure: Sure, content: str) -> None:
     assert only.decision == "abstain"
 
 
-def test_a_trace_within_an_answer_is_no_claim(sure: Sure) -> None:
+def test_a_stack_trace_within_an_answer_is_not_a_claim(sure: Sure) -> None:
     trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: 3 is not there'
     content = f"It fails:\n\n{trace}\n\nThe key is gone."
     assert [one.statement for one in merged(sure, {"id": "a", "content": content}).claims] == ["The key is gone."]

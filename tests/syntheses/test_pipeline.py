@@ -25,7 +25,7 @@ def fail(*_: Any) -> Any:
     raise RuntimeError("out of order")
 
 
-def test_what_a_stage_fails_at_is_told_and_never_silent(sure: Sure) -> None:
+def test_failures_of_a_stage_are_reported(sure: Sure) -> None:
     broken = Syntheses(None, scorer=fail, extractor=fail, detector=fail, combiner=fail)
     found = broken.combine("q", [NIL, NEVER])
     assert [one.confidence for one in found.results] == [0.5, 0.5]
@@ -54,7 +54,7 @@ def judged(sure: Sure, by: Any) -> Syntheses:
     return Syntheses(sure.ledger, judge=by).judged()
 
 
-def test_a_judge_that_fails_is_told_and_replaced(sure: Sure, judge_server: JudgeServer, make_judge: Any) -> None:  # noqa: F811
+def test_a_failing_judge_is_reported_and_replaced(sure: Sure, judge_server: JudgeServer, make_judge: Any) -> None:  # noqa: F811
     judge_server.otherwise = status(500)
     found = judged(sure, make_judge(retries=0)).combine("q", [NIL, NEVER])
     assert [one.confidence for one in found.results] == [0.5, 0.5]
@@ -99,7 +99,7 @@ WRONG_STAGES: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("stage", "given", "told"), WRONG_STAGES)
-def test_what_a_stage_returns_is_held_to_what_it_promises(stage: str, given: Any, told: str) -> None:
+def test_results_of_stages_are_validated(stage: str, given: Any, told: str) -> None:
     own: dict[str, Any] = {stage: lambda *_: given}
     found = Syntheses(**own).combine("q", [NIL, NEVER])
     usual = Syntheses().combine("q", [NIL, NEVER])

@@ -44,13 +44,13 @@ def test_only_the_most_confident_claims_are_kept() -> None:
     assert len(Syntheses().combine("q", results, rules={"max_claims": 3, "provenance": False}).claims) == 3
 
 
-def test_a_source_that_contradicts_itself_is_told_apart_from_sources_that_disagree() -> None:
+def test_self_contradiction_is_distinguished_from_disagreement() -> None:
     ports = "The default port is 8080. The default port is 9090."
     found = Syntheses().combine("q", [{"id": "one", "content": ports}])
     assert found.warnings == ("1 conflict within a source",)
 
 
-def test_where_nothing_asserts_anything_the_sources_are_shown() -> None:
+def test_without_assertions_the_sources_are_shown() -> None:
     results: list[dict[str, Any]] = [
         {"id": "e", "content": " ", "confidence": 0.9},
         {"id": "a", "content": "Is it open?\n- Really? [human; 1.00]"},

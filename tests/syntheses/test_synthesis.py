@@ -39,12 +39,12 @@ HEDGED: dict[str, Any] = {"id": "d", "content": "I think it might possibly log a
         ([5], r"results\[0\]: 5 is not an object"),
     ],
 )
-def test_what_is_no_sub_result_is_told(results: Any, told: str) -> None:
+def test_invalid_sub_results_are_reported(results: Any, told: str) -> None:
     with pytest.raises(InputError, match=told):
         Syntheses().combine("q", results)
 
 
-def test_it_renders_to_markdown_and_json() -> None:
+def test_a_synthesis_renders_to_markdown_and_json() -> None:
     found = Syntheses().combine("What | now?\nreally", [NIL | {"subtask": "look | here"}, NEVER])
     page = found.as_markdown()
     assert page.startswith("# What | now? really\n")

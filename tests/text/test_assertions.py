@@ -35,7 +35,7 @@ from howsure.text.assertions import extract_assertions, is_assertion
         "\u8fd9\u4e2a\u51fd\u6570\u8fd4\u56de\u7a7a\u503c\u3002",
     ],
 )
-def test_it_asserts_something(sentence: str) -> None:
+def test_assertions_are_recognized(sentence: str) -> None:
     assert is_assertion(sentence)
 
 
@@ -68,7 +68,7 @@ def test_it_asserts_something(sentence: str) -> None:
         "Hi, hi, hi, hi, the server is down.",
     ],
 )
-def test_it_asserts_nothing(sentence: str) -> None:
+def test_texts_without_assertion_are_recognized(sentence: str) -> None:
     assert not is_assertion(sentence)
 
 
@@ -79,7 +79,7 @@ def test_headings_code_tables_and_questions_are_left_out() -> None:
     assert [found.text for found in extract_assertions(text)] == ["The cache is slow.", "It is old."]
 
 
-def test_an_assertion_stands_on_one_line_without_emphasis_and_says_where_it_is_from() -> None:
+def test_an_assertion_is_one_plain_line_with_its_position() -> None:
     text = "> The **cache**\n> is fast. It __never__\n> fails."
     first, second = extract_assertions(text)
     assert (first.text, second.text) == ("The cache is fast.", "It never fails.")

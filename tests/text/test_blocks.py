@@ -46,7 +46,7 @@ def test_a_text_is_taken_apart(text: str, expected: list[tuple[str, str]]) -> No
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([*"#->*|:`~=_ \t\n.a1B", "\r\n", "```", "- "]), max_size=80))
-def test_blocks_stand_in_order_and_do_not_overlap(pieces: list[str]) -> None:
+def test_blocks_are_in_order_and_do_not_overlap(pieces: list[str]) -> None:
     text = "".join(pieces)
     place = 0
     for block in split_blocks(text):

@@ -92,7 +92,7 @@ def test_hedges_are_found(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_what_only_looks_like_a_hedge_is_left_out(text: str) -> None:
+def test_false_hedges_are_left_out(text: str) -> None:
     assert find_hedges(text) == []
 
 
@@ -103,7 +103,7 @@ def test_a_negation_cancels_or_keeps_a_hedge(text: str) -> None:
     assert bool(hedge.weight) is NEGATED[text]
 
 
-def test_hedges_stand_where_they_say() -> None:
+def test_hedges_are_at_their_positions() -> None:
     text = "It works \U0001f600. It  may\nfail, and I\u2019m not  sure why."
     assert [text[hedge.start : hedge.end] for hedge in find_hedges(text)] == ["may", "not  sure"]
 

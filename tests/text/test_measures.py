@@ -109,7 +109,7 @@ def test_more_than_does_not_include_the_number() -> None:
         "every request",
     ],
 )
-def test_what_is_no_number_is_not_read(text: str) -> None:
+def test_texts_without_numbers_give_none(text: str) -> None:
     assert read_measures(text) == []
 
 
@@ -144,7 +144,7 @@ def test_what_is_no_number_is_not_read(text: str) -> None:
         ("4 gb", "4,096 mb"),
     ],
 )
-def test_both_may_hold(one: str, other: str) -> None:
+def test_compatible_measures_do_not_conflict(one: str, other: str) -> None:
     assert (
         measure_gap(read_measures(one)[0], read_measures(other)[0])
         == measure_gap(read_measures(other)[0], read_measures(one)[0])
@@ -179,7 +179,7 @@ def test_both_may_hold(one: str, other: str) -> None:
         ("4 gb", "4,600 mb"),
     ],
 )
-def test_both_cannot_hold(one: str, other: str) -> None:
+def test_incompatible_measures_conflict(one: str, other: str) -> None:
     assert (
         0
         < measure_gap(read_measures(one)[0], read_measures(other)[0])
@@ -188,7 +188,7 @@ def test_both_cannot_hold(one: str, other: str) -> None:
     )
 
 
-def test_a_number_before_a_noun_is_no_year() -> None:
+def test_a_number_before_a_noun_is_not_a_year() -> None:
     assert [found.dimension for found in read_measures("limited to 1000 requests since 2019")] == ["number", "date"]
 
 

@@ -106,7 +106,7 @@ def test_a_pack_sets_from_when_a_milestone_earns_its_bonus(tmp_path: Path) -> No
         ("[categories.a]\n", "own.toml"),
     ],
 )
-def test_what_is_wrong_with_a_pack_is_told_with_its_place(tmp_path: Path, content: str, told: str) -> None:
+def test_errors_in_a_pack_are_reported_with_their_position(tmp_path: Path, content: str, told: str) -> None:
     path = tmp_path / "own.toml"
     path.write_text(content)
     with pytest.raises(HowsureError) as error:

@@ -39,7 +39,7 @@ def test_questions_are_recognized(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", NOT_QUESTIONS)
-def test_claims_are_no_questions(text: str) -> None:
+def test_claims_are_not_questions(text: str) -> None:
     assert not is_clarifying_question(text)
 
 
@@ -49,7 +49,7 @@ def test_abstentions_are_recognized(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", NOT_ABSTENTIONS)
-def test_claims_are_no_abstentions(text: str) -> None:
+def test_claims_are_not_abstentions(text: str) -> None:
     assert not is_abstention(text)
 
 

@@ -27,7 +27,7 @@ def _texts(text: str) -> list[str]:
         "no end",
     ],
 )
-def test_what_is_one_sentence_stays_one(text: str) -> None:
+def test_one_sentence_is_not_split(text: str) -> None:
     assert _texts(text) == [text]
 
 
@@ -62,7 +62,7 @@ def test_what_is_one_sentence_stays_one(text: str) -> None:
         ("| a. B | c |\n\nText.", ["Text."]),
     ],
 )
-def test_what_are_several_sentences_is_taken_apart(text: str, expected: list[str]) -> None:
+def test_several_sentences_are_split(text: str, expected: list[str]) -> None:
     assert _texts(text) == expected
 
 
@@ -73,7 +73,7 @@ def test_a_part_of_a_text_can_be_split_alone() -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=200) | st.text(alphabet=st.sampled_from([*".!?\"') \n`*_-#>|1aA\u3002"]), max_size=120))
-def test_a_sentence_is_a_part_of_the_text_and_nothing_is_said_twice(text: str) -> None:
+def test_sentences_are_disjoint_parts_of_the_text(text: str) -> None:
     place = 0
     for found in split_sentences(text):
         assert text[found.start : found.end] == found.text == found.text.strip() != ""

@@ -291,6 +291,8 @@ TOGETHER: list[tuple[str, Any, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("command", "returned", "expected"), TOGETHER)
-def test_of_checks_in_one_line_each_is_told_apart(command: str, returned: Any, expected: dict[str, Any]) -> None:
+def test_checks_in_one_command_line_are_judged_separately(
+    command: str, returned: Any, expected: dict[str, Any]
+) -> None:
     found = {call.tool: call.passed for call in read_calls("Bash", {"command": command}, returned)}
     assert found == expected

@@ -198,14 +198,14 @@ def named(made: Any, output: Any) -> str:
 
 
 @pytest.mark.parametrize(("made", "text"), NOTHING, ids=[named(m, t) for m, t in NOTHING])
-def test_what_says_that_there_is_nothing_is_no_result(made: tuple[str, dict[str, Any]], text: Any) -> None:
+def test_messages_about_no_results_count_as_none(made: tuple[str, dict[str, Any]], text: Any) -> None:
     found = [call for call in read_calls(*made, text) if call.tool != "discovery"][-1]
     assert found.results == 0
     assert summarize_tool_call(*made, text)[-1]["results"] == 0
 
 
 @pytest.mark.parametrize(("made", "text", "expected"), SOMETHING, ids=[named(m, t) for m, t, _ in SOMETHING])
-def test_what_is_there_is_a_result(made: tuple[str, dict[str, Any]], text: Any, expected: int) -> None:
+def test_listed_results_are_counted(made: tuple[str, dict[str, Any]], text: Any, expected: int) -> None:
     found = next(call for call in read_calls(*made, text) if call.tool != "discovery")
     assert (found.results, found.error) == (expected, None)
     noted = summarize_tool_call(*made, text)[0]
@@ -256,7 +256,7 @@ NO_RESULTS: list[Any] = [
 
 
 @pytest.mark.parametrize("returned", NO_RESULTS, ids=repr)
-def test_what_shows_nothing_is_no_result(returned: Any) -> None:
+def test_output_without_results_counts_as_none(returned: Any) -> None:
     for tool, given_ in (
         ("Grep", {"pattern": "x"}),
         ("Read", {"file_path": "a.py"}),
@@ -292,6 +292,6 @@ def test_results_are_counted_by_what_is_there(returned: Any, expected: int) -> N
     assert read_output(returned).count_results() == expected
 
 
-def test_what_a_command_says_by_itself_is_no_result() -> None:
+def test_echoed_text_does_not_count_as_a_result() -> None:
     (call,) = summarize_tool_call("Bash", {"command": "echo '== hits'; grep -rn x ."}, {"stdout": "== hits\n"})
     assert call["results"] == 0

@@ -154,7 +154,7 @@ def test_a_peer_that_is_too_slow_is_not_waited_for(store: Sure, name: str) -> No
 
 
 @pytest.mark.parametrize("name", list(WRONG))
-def test_what_a_peer_sends_that_is_no_answer_is_not_taken(store: Sure, name: str) -> None:
+def test_invalid_answers_of_a_peer_are_refused(store: Sure, name: str) -> None:
     behave, status, reason = WRONG[name]
     with scripted(behave) as wrong:
         store.peers.add(wrong.url, trust=0.9, name="wrong", time_limit=30)
@@ -167,7 +167,7 @@ def test_what_a_peer_sends_that_is_no_answer_is_not_taken(store: Sure, name: str
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 300])
-def test_nobody_follows_a_peer_elsewhere(store: Sure, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redirects_of_a_peer_are_not_followed(store: Sure, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with scripted(answering(EMPTY)) as canary:
         for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
             monkeypatch.setenv(name, canary.url)
@@ -181,7 +181,7 @@ def test_nobody_follows_a_peer_elsewhere(store: Sure, status: int, monkeypatch: 
         assert canary.requests == []
 
 
-def test_what_is_sent_is_the_question_and_nothing_about_us(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_holds_the_query_and_nothing_about_the_caller(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PEER_TOKEN", "t0k3n")
     with scripted(answering(EMPTY)) as peer:
         store.peers.add(f"{peer.url}/deep/", trust=0.123, name="b", token_env="PEER_TOKEN")  # noqa: S106
@@ -233,7 +233,7 @@ def test_an_answer_of_the_largest_size_is_taken(store: Sure) -> None:
             store.peers.remove("b")
 
 
-def test_the_time_that_a_peer_takes_is_told(store: Sure) -> None:
+def test_the_response_time_of_a_peer_is_reported(store: Sure) -> None:
     def behave(connection: socket.socket, server: Scripted) -> None:
         server.wait(0.1)
         answering(EMPTY)(connection, server)
@@ -284,7 +284,7 @@ with howsure.open({str(tmp_path / "x.db")!r}) as sure:
     assert done.stdout == "1 peer asked: 1 unreachable\n"
 
 
-def test_names_that_can_be_none_and_ports_where_nobody_listens_are_unreachable(store: Sure) -> None:
+def test_invalid_names_and_closed_ports_are_unreachable(store: Sure) -> None:
     for url in (
         f"http://{'a' * 70}.example",
         "http://127.0.0.1:1",

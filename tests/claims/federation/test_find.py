@@ -101,7 +101,7 @@ def test_every_claim_is_scored_by_our_formula_and_our_trust(federation: Federati
 
 
 @pytest.mark.parametrize("address", ["postgres"], indirect=True)
-def test_a_peer_on_postgresql_tells_the_same(address: str, tmp_path: Path) -> None:
+def test_a_peer_on_postgresql_returns_the_same(address: str, tmp_path: Path) -> None:
     with _federation(tmp_path, address) as federation:
         for formula in ("noisy_or", "beta"):
             page = federation.sure.claims.find_federated(formula=formula, limit=1000)
@@ -193,7 +193,7 @@ def test_selections_are_passed_on(federation: Federation) -> None:
     assert (past.claims, past.coverage.answered) == ([], 3)
 
 
-def test_a_peer_that_is_gone_is_told_and_the_others_answer(federation: Federation) -> None:
+def test_an_unreachable_peer_is_reported_and_the_others_answer(federation: Federation) -> None:
     with scripted(answering({})) as gone:
         pass
     federation.sure.peers.add(gone.url, trust=0.9, name="gone")
@@ -231,7 +231,7 @@ def test_stores_that_ask_each_other_do_not_go_in_circles(federation: Federation)
         _agrees(federation.sure.claims.find_federated(limit=1000), _expected(federation.worlds, "noisy_or"))
 
 
-def test_what_a_federated_query_cannot_be_asked_is_told(federation: Federation) -> None:
+def test_invalid_federated_queries_are_reported(federation: Federation) -> None:
     find = federation.sure.claims.find_federated
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"limit": None}, "limit"),

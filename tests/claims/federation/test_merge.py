@@ -32,7 +32,7 @@ def test_the_surest_origin_says_how_sure_and_our_own_says_what() -> None:
     assert (told["lower"], told["peer"], told["id"], len(told["origins"])) == (0.6, None, own.id, 3)
 
 
-def test_many_who_repeat_each_other_make_nothing_surer_and_nobody_takes_anything_away() -> None:
+def test_repeated_origins_neither_raise_nor_lower_the_interval() -> None:
     own = _origin(None, "x", 0.5, 0.9)
     (claim,) = merge([own], [_origin(name, "x", 0.49, 0.95) for name in "bcdefgh"])
     assert claim.interval == own.interval
@@ -40,7 +40,7 @@ def test_many_who_repeat_each_other_make_nothing_surer_and_nobody_takes_anything
     assert claim.interval == own.interval
 
 
-def test_equals_are_told_in_one_order() -> None:
+def test_equal_origins_have_a_fixed_order() -> None:
     given = [
         _origin("b", "x", trust=0.5),
         _origin(None, "x"),
@@ -98,7 +98,7 @@ def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> Non
     ]
 
 
-def test_every_order_is_one() -> None:
+def test_every_order_is_total() -> None:
     claims = merge(
         [],
         [

@@ -63,7 +63,7 @@ def test_addresses_are_kept_in_one_form() -> None:
         " http://howsure.example",
     ],
 )
-def test_what_is_no_address_of_a_server_is_refused(sure: Sure, url: str) -> None:
+def test_invalid_server_addresses_are_refused(sure: Sure, url: str) -> None:
     with pytest.raises(InputError) as caught:
         sure.peers.add(url, trust=0.5)
     assert caught.value.field == "url"
@@ -99,7 +99,7 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(sure: Sure) -> N
         ({"token_file": "a\nb"}, "token_file"),
     ],
 )
-def test_what_is_wrong_is_told_by_its_name(sure: Sure, given: dict[str, Any], field: str) -> None:
+def test_invalid_fields_are_named(sure: Sure, given: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as caught:
         sure.peers.add(URL, **({"trust": 0.5} | given))
     assert caught.value.field == field
@@ -127,7 +127,7 @@ def test_a_file_of_a_token_is_found_from_anywhere(sure: Sure, tmp_path: Path, mo
     assert sure.peers.add(URL, trust=0.5, token_file="b.token").token == f"file:{tmp_path}/b.token"  # noqa: S106
 
 
-def test_who_answers_is_written_down_now_and_then(sure: Sure, clock: Clock) -> None:
+def test_answering_peers_are_recorded_occasionally(sure: Sure, clock: Clock) -> None:
     sure.peers.add(URL, trust=0.5, name="a")
 
     def noted(status: Any, reason: str = "") -> tuple[Any, ...]:
@@ -145,6 +145,6 @@ def test_who_answers_is_written_down_now_and_then(sure: Sure, clock: Clock) -> N
     assert noted("answered") == (NOW + 122, NOW + 30, "refused: why")
 
 
-def test_peers_are_no_part_of_an_export(sure: Sure) -> None:
+def test_peers_are_not_exported(sure: Sure) -> None:
     sure.peers.add(URL, trust=0.5)
     assert "howsure.example" not in str(list(sure.claims.export()))

@@ -31,7 +31,7 @@ def _scored(sure: Sure, formula: str, **options: Any) -> dict[str, Any]:
     return {claim.id: scorer.interval(claim) for claim in heard.claims}
 
 
-def test_what_is_told_comes_to_what_the_store_itself_finds(sure: Sure) -> None:
+def test_shared_inputs_give_the_interval_of_the_store(sure: Sure) -> None:
     filled(sure, "a", 7)
     for formula in FORMULAS:
         found = {claim.id: claim.interval for claim in sure.claims.find(formula=formula).claims}
@@ -40,7 +40,7 @@ def test_what_is_told_comes_to_what_the_store_itself_finds(sure: Sure) -> None:
         assert all(told[id_] == pytest.approx(found[id_], abs=1e-9) for id_ in found)
 
 
-def test_the_past_is_told_as_it_was(sure: Sure, clock: Clock) -> None:
+def test_past_moments_are_shared_as_they_were(sure: Sure, clock: Clock) -> None:
     first = sure.claims.add("It rains", source="user:ann", contribution=0.8)
     inferred = sure.claims.derive("It is wet", [str(first.id)], confidence=0.9)
     clock.now += 100
@@ -55,7 +55,7 @@ def test_the_past_is_told_as_it_was(sure: Sure, clock: Clock) -> None:
     assert inferred.id not in found
 
 
-def test_intervals_words_of_others_and_sources_are_not_told(sure: Sure) -> None:
+def test_intervals_sources_and_claims_of_peers_are_not_shared(sure: Sure) -> None:
     ground = sure.claims.add("A secret ground", source="user:ann", contribution=0.8, namespace="secret")
     sure.claims.derive("An open conclusion", [str(ground.id)], confidence=0.9)
     told = encode(sure.claims.inputs("open"))
@@ -66,7 +66,7 @@ def test_intervals_words_of_others_and_sources_are_not_told(sure: Sure) -> None:
     assert (told["format"], told["own"], told["formula"], told["version"]) == (1, True, "noisy_or", 1)
 
 
-def test_the_limit_is_told_of(sure: Sure) -> None:
+def test_reaching_the_limit_is_reported(sure: Sure) -> None:
     for number in range(5):
         sure.claims.add(f"Fact {number}", source="user:ann", contribution=0.1 + number / 10)
     told = sure.claims.inputs(limit=3)
@@ -78,7 +78,7 @@ def test_the_limit_is_told_of(sure: Sure) -> None:
         assert caught.value.field == "limit"
 
 
-def test_what_has_no_room_is_left_out_with_a_word(tmp_path: Path) -> None:
+def test_oversized_claims_are_left_out_and_reported(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "large.db"), clock=lambda: NOW) as sure:
         sure.claims.add_many([{"statement": f"{n} " + "\x01" * 60_000, "source": "user:ann"} for n in range(12)])
         sure.claims.add("Small", source="user:ann", contribution=0.1)
@@ -90,7 +90,7 @@ def test_what_has_no_room_is_left_out_with_a_word(tmp_path: Path) -> None:
     assert telling.MAX_BYTES / 2 < size < MAX_BODY
 
 
-def test_what_rests_on_too_much_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claims_with_too_many_constituents_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(str(tmp_path / "wide.db"), clock=lambda: NOW) as sure:
         added = sure.claims.add_many([{"statement": f"Fact {n}", "source": "user:ann"} for n in range(40)])
         ids = [str(one.id) for one in added]
@@ -113,7 +113,7 @@ def test_what_rests_on_too_much_is_left_out(tmp_path: Path, monkeypatch: pytest.
         assert told()[2] is False
 
 
-def test_what_an_older_program_wrote_does_not_keep_the_rest_from_being_told(sure: Sure) -> None:
+def test_unreadable_old_records_do_not_block_the_others(sure: Sure) -> None:
     sure.claims.add("Fine", source="user:ann")
     odd = sure.claims.add("Odd", source="user:ann")
     with sure.session.write() as transaction:
@@ -122,7 +122,7 @@ def test_what_an_older_program_wrote_does_not_keep_the_rest_from_being_told(sure
     assert ([claim.statement for claim in told.claims], told.more) == (["Fine"], True)
 
 
-def test_what_others_read_counts_as_read(sure: Sure, clock: Clock) -> None:
+def test_shared_claims_count_as_accessed(sure: Sure, clock: Clock) -> None:
     id_ = str(sure.claims.add("PeerReport for", source="user:ann").id)
     clock.now += 1000
     sure.claims.inputs()

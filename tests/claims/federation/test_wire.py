@@ -197,7 +197,7 @@ def test_claims_come_once_and_no_more_than_were_asked_for(store: Sure, truth: di
     assert not page.more
 
 
-def test_what_a_newer_store_tells_besides_is_left_alone(store: Sure, truth: dict[str, Any]) -> None:
+def test_unknown_fields_of_a_newer_store_are_ignored(store: Sure, truth: dict[str, Any]) -> None:
     told = copy.deepcopy(truth) | {"mood": "good"}
     told["claims"][0] |= {"colour": "red", "inputs": told["claims"][0]["inputs"] | {"weight": 7}}
     assert _asked(store, told).coverage.peers[0].claims == 3
@@ -223,7 +223,7 @@ def test_inferences_that_fail_again_and_again_are_left(truth: dict[str, Any]) ->
     assert scorer.interval(heard.claims[-1]).upper > 0, "what is no inference is scored all the same"
 
 
-def test_a_chain_of_inferences_is_as_long_as_it_may_be(truth: dict[str, Any]) -> None:
+def test_a_chain_of_inferences_may_have_the_maximum_length(truth: dict[str, Any]) -> None:
     def chain(length: int) -> PeerAnswer:
         told = copy.deepcopy(truth)
         one = told["claims"][0] | {"derived_from": []}
@@ -284,7 +284,7 @@ _JSON = st.recursive(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_whatever_a_peer_tells_nothing_breaks(truth: dict[str, Any], data: st.DataObject) -> None:
+def test_any_answer_of_a_peer_is_handled(truth: dict[str, Any], data: st.DataObject) -> None:
     told = copy.deepcopy(truth)
     for _ in range(data.draw(st.integers(1, 3))):
         place: Any = told

@@ -119,7 +119,7 @@ def placed(data: bytes, style: Style) -> bytes:
         ("robots.txt", "hash", False),
     ],
 )
-def test_the_name_of_a_file_tells_how_it_holds_a_header(name: str, kind: str, code: bool) -> None:
+def test_the_style_of_a_header_follows_from_the_file_name(name: str, kind: str, code: bool) -> None:
     found = header_style(f"docs/{name}", in_data=False)
     assert found is not None
     assert (found.kind, found.code) == (kind, code)
@@ -169,7 +169,7 @@ def test_a_header_ends_its_lines_as_the_file_does(style: Style, end: bytes) -> N
     assert remove(after, style) == data
 
 
-def test_where_line_ends_are_mixed_the_first_one_counts() -> None:
+def test_with_mixed_line_ends_the_first_one_counts() -> None:
     assert placed(b"a\r\nb\nc\r", MARKDOWN).startswith(b"<!--\r\n")
     assert placed(b"a\nb\r\nc\r", MARKDOWN).startswith(b"<!--\n ")
     assert placed(b"a\rb\r\nc\r", MARKDOWN).startswith(b"<!--\r\n")
@@ -223,7 +223,7 @@ FIRST: list[tuple[Style, bytes]] = [
 
 @pytest.mark.parametrize(("style", "first"), FIRST)
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_what_has_to_come_first_stays_first(style: Style, first: bytes, end: bytes) -> None:
+def test_required_first_lines_stay_first(style: Style, first: bytes, end: bytes) -> None:
     first = first.replace(b"\n", end)
     header = short(style).replace(b"\n", end)
     assert placed(first + b"x" + end, style) == first + header + b"x" + end
@@ -231,7 +231,7 @@ def test_what_has_to_come_first_stays_first(style: Style, first: bytes, end: byt
 
 
 @pytest.mark.parametrize(("style", "first"), [pair for pair in FIRST if not pair[1].endswith(b"\n\n")])
-def test_what_has_to_come_first_may_be_all_there_is_even_without_a_line_end(style: Style, first: bytes) -> None:
+def test_a_file_may_hold_only_its_required_first_line(style: Style, first: bytes) -> None:
     bare = first.removesuffix(b"\n").rstrip(b" ")
     after = placed(bare, style)
     assert after == bare + (b"" if bare.endswith(b">") else b"\n") + short(style).rstrip(b"\n")
@@ -263,7 +263,7 @@ def test_everything_else_comes_after_the_header(style: Style, data: bytes) -> No
     assert placed(data, style) == short(style) + data
 
 
-def test_a_header_stands_inside_a_line_only_behind_a_document_type() -> None:
+def test_a_header_is_inside_a_line_only_after_a_doctype() -> None:
     header = short(HTML).rstrip(b"\n")
     assert placed(b"<!DOCTYPE html><p>x", HTML) == b"<!DOCTYPE html>" + header + b"<p>x"
     assert placed(b"<!DOCTYPE html>  <p>x", HTML) == b"<!DOCTYPE html>" + header + b"  <p>x"
@@ -330,7 +330,7 @@ def test_wide_encodings_stay_what_they_were(style: Style, codec: str) -> None:
     assert remove(after, style) == data
 
 
-def test_a_lone_surrogate_does_no_harm() -> None:
+def test_a_lone_surrogate_is_handled() -> None:
     data = b"\xff\xfe" + b"\x00\xd8" + b"x\x00"
     assert remove(put(data, MARKDOWN, CONTENT), MARKDOWN) == data
 
@@ -348,7 +348,7 @@ def test_a_lone_surrogate_does_no_harm() -> None:
         (b"a,b\n", Style("sidecar"), "goes into a sidecar file"),
     ],
 )
-def test_what_a_header_would_harm_is_refused_and_left_alone(data: bytes, style: Style, problem: str) -> None:
+def test_files_that_a_header_would_break_are_refused(data: bytes, style: Style, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         put(data, style, fields_of(style))
     assert remove(data, style) == data

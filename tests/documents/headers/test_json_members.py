@@ -101,7 +101,7 @@ def test_a_member_that_is_not_ours_is_never_touched(value: str) -> None:
         (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "invalid JSON"),
     ],
 )
-def test_what_is_no_json_is_never_edited(data: bytes, problem: str) -> None:
+def test_invalid_json_is_never_edited(data: bytes, problem: str) -> None:
     for edit in (lambda: put(data, JSON, DATA), lambda: has_room(data, JSON)):
         with pytest.raises(InputError, match=problem):
             edit()
@@ -117,7 +117,7 @@ def test_json_without_members_has_no_room(data: bytes) -> None:
     assert remove(data, JSON) == data
 
 
-def test_other_files_have_room_but_tables_have_none() -> None:
+def test_markdown_and_json_objects_can_hold_a_header_but_tables_cannot() -> None:
     assert has_room(b"", Style("markup", "markdown"))
     assert has_room(b"{}", JSON)
     assert not has_room(b"a,b\n", Style("sidecar"))

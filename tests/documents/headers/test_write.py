@@ -139,7 +139,7 @@ def test_a_commit_of_headers_makes_no_page_young(tree: Path) -> None:
     assert again["index.md"].months == pytest.approx(7.03, abs=0.05)
 
 
-def test_what_others_change_meanwhile_is_left_alone(tree: Path) -> None:
+def test_files_changed_meanwhile_are_left_unchanged(tree: Path) -> None:
     found = scan(tree)
     change = next(c for c in scored_headers.changes(found, found.report()) if not isinstance(c, SkippedFile))
     place = tree / change.path
@@ -216,7 +216,7 @@ def test_a_diff_can_be_applied_whatever_the_encoding(tree: Path) -> None:
     }
 
 
-def test_a_day_to_come_is_no_validation_by_a_person(tree: Path) -> None:
+def test_a_future_date_is_not_a_validation(tree: Path) -> None:
     (tree / "_data" / "x.json").write_text('{"data_metadata": {"validated": "2099-01-01", "reviewed_by": "ann",'
                                            ' "created": "2026-11-01"}}')  # fmt: skip
     written(scan(tree))

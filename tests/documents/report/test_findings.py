@@ -14,7 +14,7 @@ def test_each_document_has_its_most_serious_rule() -> None:
     assert issues == [(low, BELOW_LIMIT), (old, DUE_RULES["human_validation"]), (odd, PROBLEM)]
 
 
-def test_without_a_limit_a_low_score_is_no_issue() -> None:
+def test_without_a_limit_a_low_score_is_not_an_issue() -> None:
     assert find_issues(report(document("low.md", score=0.1))) == []
 
 

@@ -96,7 +96,7 @@ def test_a_page_is_well_formed_and_holds_nothing_but_what_it_is_made_of(name: st
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_leads_outside(name: str) -> None:
+def test_the_page_has_no_external_links(name: str) -> None:
     read = Read(page(PAGES[name]))
     ids = [attributes["id"] for _, attributes in read.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -168,7 +168,7 @@ def test_the_headline_and_the_numbers() -> None:
     assert "1 file not scored a.png it is binary" in text
 
 
-def test_a_row_tells_all_about_a_document() -> None:
+def test_a_row_shows_every_field_of_a_document() -> None:
     one = document(
         score=0.4996,
         months=7.0,
@@ -193,7 +193,7 @@ def test_folders_and_milestones_are_summed_up() -> None:
     assert "Milestone Documents Mean score Due M1 INIT, OBSERVE 7 unknown 7 unknown 0" in text
 
 
-def test_what_is_due_this_month() -> None:
+def test_documents_due_this_month_are_listed() -> None:
     old = document("old.md", action="refresh_or_remove", due=date(2026, 1, 1))
     late = document("late.md", action="none", due=date(2026, 11, 14))
     today = document("today.md", action="review", due=date(2026, 11, 15))
@@ -213,13 +213,13 @@ def test_what_is_due_this_month() -> None:
     ) in text
 
 
-def test_nothing_found_is_said() -> None:
+def test_an_empty_result_is_stated() -> None:
     text = Read(page(report(root="empty"))).text
     assert "No documents were found There was nothing to score in empty ." in text
     assert "Map" not in text
 
 
-def test_all_in_order_is_said() -> None:
+def test_a_report_without_issues_says_so() -> None:
     text = Read(page(report(document(), fail_under=0.5))).text
     assert "Everything is in order. Nothing is due for 1 document and nothing is below the limit." in text
     assert "Nothing is due this month." in text

@@ -43,7 +43,7 @@ def test_the_headline_is_the_score() -> None:
     assert "As of 2026-11-15, with the patterns of `default`." in text
 
 
-def test_the_table_tells_what_needs_attention() -> None:
+def test_the_table_lists_what_needs_attention() -> None:
     one = document(
         score=0.4,
         months=7.2,
@@ -59,13 +59,13 @@ def test_the_table_tells_what_needs_attention() -> None:
     assert row == ["docs/guide.md", "0.40", "M2", "VALIDATE", "7 months", due, raises]
 
 
-def test_a_score_below_the_limit_stands_out() -> None:
+def test_a_score_below_the_limit_is_marked() -> None:
     text = to_markdown(report(document(score=0.4), document("b.md", score=None), fail_under=0.5))
     assert "| **0.40** |" in text
     assert "| **unknown** |" in text
 
 
-def test_folders_milestones_skipped_files_and_notes_are_told() -> None:
+def test_folders_milestones_skipped_files_and_notes_are_shown() -> None:
     found = report(
         document(),
         folders=(Group("docs", 1200, 0.5, 2, 3),),
@@ -79,7 +79,7 @@ def test_folders_milestones_skipped_files_and_notes_are_told() -> None:
     assert "\n- git tells nothing\n" in text
 
 
-def test_what_is_left_out_is_said_and_the_neediest_stay() -> None:
+def test_omitted_rows_are_counted_and_the_most_urgent_kept() -> None:
     folders = tuple(Group(f"f{place}", 1, 0.5, 0, place) for place in range(4))
     documents = [document(f"{place}.md", action="review") for place in range(4)]
     text = to_markdown(report(*documents, folders=folders, skipped=(SkippedFile("a", "b"),) * 4), limit=3)
@@ -91,7 +91,7 @@ def test_what_is_left_out_is_said_and_the_neediest_stay() -> None:
     assert "3.md" not in text
 
 
-def test_nothing_found_and_nothing_to_do_are_said() -> None:
+def test_empty_results_are_stated() -> None:
     assert "no documents were found" in to_markdown(report())
     assert "1 document, and none needs attention." in to_markdown(report(document()))
 
@@ -116,7 +116,7 @@ def test_a_hostile_text_is_shown_as_it_is(text: str) -> None:
     assert words(row[1]) == single_line(text)
 
 
-def test_nothing_becomes_a_mention_a_reference_or_a_link_by_itself() -> None:
+def test_texts_do_not_become_mentions_references_or_links() -> None:
     text = to_markdown(hostile())
     outside = re.sub(r"`[^`\n]*`", "", text)
     assert "evil.example" in outside

@@ -137,12 +137,12 @@ def test_a_log_has_the_form_of_sarif(name: str) -> None:
         ({"problems": ("no date",)}, "problem", "note"),
     ],
 )
-def test_the_gravest_concern_is_told(changes: dict[str, Any], rule: str, level: str) -> None:
+def test_the_most_severe_issue_is_reported(changes: dict[str, Any], rule: str, level: str) -> None:
     (found,) = results(document(**changes), fail_under=0.5)
     assert (found["ruleId"], found["level"]) == (rule, level)
 
 
-def test_what_needs_no_attention_is_left_out() -> None:
+def test_documents_without_issues_are_left_out() -> None:
     assert results(document(score=0.5), fail_under=0.5) == []
     assert results(document(score=0.1)) == []
 

@@ -177,7 +177,7 @@ def test_tools_say_what_they_do_to_the_world(tmp_path: Path) -> None:
         _ask(url, story)
 
 
-def test_what_goes_wrong_is_told_to_the_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_are_reported_to_the_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(client: Client) -> None:
         async def said(name: str, **given: Any) -> str:
             result = await client.call_tool(name, given)
@@ -221,7 +221,7 @@ def _ask_with(secret: str, url: str, story: Story) -> None:
     asyncio.run(run())
 
 
-def test_over_http_nobody_comes_in_without_a_token(tmp_path: Path) -> None:
+def test_over_http_a_token_is_required(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "mcp.db")) as sure:
         tokens = Tokens(sure.session)
         secrets: dict[str, str] = {scope: tokens.create(scope, scope)[1] for scope in SCOPES}
@@ -288,7 +288,7 @@ def test_resources_are_named_by_what_shows_them() -> None:
     assert resolve("howsure://claims").operation.name == "claims.find"
 
 
-def test_the_page_tells_every_tool_and_resource() -> None:
+def test_the_docs_list_every_tool_and_resource() -> None:
     page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` |" in page for name in NAMES)
     assert all(f"| `{one.uri}` |" in page for one in RESOURCES)

@@ -17,7 +17,7 @@ def _check(site: Site, text: str, **given: Any) -> str:
     return str(site.client.post("/v1/responses/check", json=body).json()["id"])
 
 
-def test_what_cannot_be_marked_is_said_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
+def test_a_failed_outcome_form_shows_the_error_and_keeps_its_input(site: Site, quick_page: Page) -> None:
     page, id_ = quick_page, _check(site, "For mistakes", agent="mistaken")
     page.goto(f"{site.url}/decisions/{id_}")
     page.get_by_label("right", exact=True).check()

@@ -84,13 +84,13 @@ def test_an_agent_may_be_called_anything_or_nothing(site: Site) -> None:
     ids=["since", "project", "type"],
 )
 @pytest.mark.parametrize("path", ["/agents?", "/agents/one?agent=patcher&", "/reliability?"])
-def test_what_is_wrong_is_said_at_its_field(site: Site, path: str, query: str, field: str, words: str) -> None:
+def test_errors_are_shown_at_their_field(site: Site, path: str, query: str, field: str, words: str) -> None:
     answer = site.client.get(path + query)
     assert answer.status_code == 400
     assert words in answer.text.partition(f'id="wrong-{field}">')[2].partition("</span>")[0]
 
 
-def test_what_has_no_field_is_said_at_the_top(site: Site) -> None:
+def test_errors_without_a_field_are_shown_at_the_top(site: Site) -> None:
     for query, words in (
         ("nonsense=1", "unknown field"),
         ("cursor=x", "invalid cursor"),
@@ -107,7 +107,7 @@ def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> Non
     assert answer.headers["location"] == "/agents/one?decision=block&agent="
 
 
-def test_more_is_shown_below_until_there_is_no_more(site: Site, quick_page: Page) -> None:
+def test_further_pages_are_appended_until_the_end(site: Site, quick_page: Page) -> None:
     page, answers = quick_page, quick_page.locator("li.response")
     page.goto(f"{site.url}/agents?limit=15&decision=")
     while page.get_by_role("link", name="Show more").count():
@@ -157,7 +157,7 @@ def test_every_page_asks_whether_the_answer_was_correct(site: Site) -> None:
         assert "blocking was right" not in text
 
 
-def test_without_scripts_an_answer_is_marked_too_and_what_is_said_last_counts(site: Site, browser: Browser) -> None:
+def test_outcomes_can_be_recorded_without_scripts_and_the_last_counts(site: Site, browser: Browser) -> None:
     id_ = _check(site, "Twice marked", agent="without scripts")
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()

@@ -48,7 +48,7 @@ def test_an_asset_has_its_type_and_is_kept_for_ever(closed: Site) -> None:
         "/assets/x/..%5c..%5cassets.py", "/assets/../../pyproject.toml",
     ],
 )  # fmt: skip
-def test_nothing_else_is_served(closed: Site, path: str) -> None:
+def test_only_listed_assets_are_served(closed: Site, path: str) -> None:
     answer = raw(closed.client, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     assert answer.startswith((b"HTTP/1.1 404 ", b"HTTP/1.1 400 ")), answer[:100]
 
@@ -67,6 +67,6 @@ def test_vendored_files_are_what_the_list_says() -> None:
     assert all(f"({name})" in licences for name in files)
 
 
-def test_what_is_packed_is_the_same() -> None:
+def test_compressed_assets_have_the_same_content() -> None:
     for name, asset in assets().items():
         assert gzip.decompress(asset.gzipped) == asset.content, name

@@ -108,14 +108,14 @@ def test_every_page_looks_well_and_can_be_used_by_all(site: Site, browser: Brows
 
 
 @pytest.mark.parametrize(("width", "theme"), FEW)
-def test_and_so_does_what_they_show_at_times(site: Site, browser: Browser, width: str, theme: str) -> None:
+def test_rare_states_of_pages_are_accessible(site: Site, browser: Browser, width: str, theme: str) -> None:
     with seen(browser, width, theme) as page:
         for name, path in GLANCED_AT.items():
             _looks_well(site, page, name, path, f"{width}-{theme}")
 
 
 @pytest.mark.parametrize(("width", "theme"), FEW)
-def test_and_an_empty_store(tmp_path: Path, browser: Browser, width: str, theme: str) -> None:
+def test_pages_of_an_empty_store_are_accessible(tmp_path: Path, browser: Browser, width: str, theme: str) -> None:
     with open_store(str(tmp_path / "empty.db")) as sure, serving(sure, pages=True) as client:
         empty = Site(client, sure, {}, {})
         with seen(browser, width, theme) as page:
@@ -156,7 +156,7 @@ def test_the_theme_can_be_chosen_and_stays(site: Site, browser_page: Page) -> No
     assert page.evaluate(ground) == light
 
 
-def test_a_chart_tells_more_where_one_points(site: Site, browser_page: Page) -> None:
+def test_a_chart_shows_details_on_hover(site: Site, browser_page: Page) -> None:
     page = browser_page
     page.goto(f"{site.url}/claims/{site.ids['cache']}")
     chart = page.locator("figure[data-chart=formulas]")

@@ -209,7 +209,7 @@ def test_the_keyboard_alone_challenges_a_claim(site: Site, quick_page: Page) -> 
     assert _read(site, id_)["claim"]["status"] == "challenged"
 
 
-def test_what_is_wrong_is_said_where_it_is_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
+def test_errors_are_shown_in_the_form_and_input_is_kept(site: Site, quick_page: Page) -> None:
     page, id_ = quick_page, _new(site, "For mistakes")
     form = _open(page, site, id_, "challenge")
     form.get_by_label("Contradicting statement").fill("Something else")
@@ -229,7 +229,7 @@ def test_what_is_wrong_is_said_where_it_is_and_nothing_is_lost(site: Site, quick
     expect(page.locator("#act-relate")).to_contain_text("unknown claim")
 
 
-def test_what_is_sent_twice_is_done_once(site: Site, quick_page: Page) -> None:
+def test_a_form_sent_twice_runs_once(site: Site, quick_page: Page) -> None:
     id_ = _new(site, "For the impatient")
     form = _open(quick_page, site, id_, "challenge")
     form.get_by_label("Contradicting statement").fill("Only once")
@@ -242,7 +242,7 @@ def test_what_is_sent_twice_is_done_once(site: Site, quick_page: Page) -> None:
     assert _history(site, id_) == ["created", "challenged"]
 
 
-def test_what_asks_back_is_not_done_without_an_answer(site: Site, quick_page: Page) -> None:
+def test_actions_that_ask_for_confirmation_need_it(site: Site, quick_page: Page) -> None:
     id_ = _new(site, "For the careful")
     form = _open(quick_page, site, id_, "purge")
     form.locator("input[name=sure]").evaluate("box => box.required = false")

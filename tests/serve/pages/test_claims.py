@@ -29,7 +29,7 @@ def _shown(page: Page) -> list[str]:
         "formula=beta&order=midpoint", "as_of=1799000000", "limit=3", "stale=false&trust=0.5",
     ],
 )  # fmt: skip
-def test_it_finds_what_the_api_finds(site: Site, query: str) -> None:
+def test_the_page_finds_what_the_api_finds(site: Site, query: str) -> None:
     page = site.client.get(f"/claims?{query}").text
     shown = re.findall(r'<a class="statement" href="/claims/[^"]+"><bdi>([^<]+)</bdi>', page)
     assert shown == _api(site, query)
@@ -70,7 +70,7 @@ def test_filters_act_at_once_and_live_in_the_address(site: Site, quick_page: Pag
     expect(page.get_by_label("Lower bound from")).to_have_value("")
 
 
-def test_more_is_shown_below_until_there_is_no_more(site: Site, quick_page: Page) -> None:
+def test_further_pages_are_appended_until_the_end(site: Site, quick_page: Page) -> None:
     page = quick_page
     page.goto(f"{site.url}/claims?limit=4")
     while page.get_by_role("link", name="Show more").count():

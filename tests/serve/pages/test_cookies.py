@@ -66,7 +66,7 @@ def test_a_login_leads_to_this_site_only(closed: Site) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
 
 
-def test_whoever_cannot_come_in_is_told_the_same(closed: Site, caplog: pytest.LogCaptureFixture) -> None:
+def test_all_failed_logins_get_the_same_message(closed: Site, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     tokens = Tokens(closed.sure.session)
     revoked = tokens.create("gone", "admin")[1]
@@ -83,7 +83,7 @@ def test_whoever_cannot_come_in_is_told_the_same(closed: Site, caplog: pytest.Lo
     assert closed.secrets["admin"] not in caplog.text
 
 
-def test_who_tries_too_often_has_to_wait(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_logins_are_rate_limited(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("howsure.serve.pages.login.ATTEMPTS", 1e-6)  # once, and then not for days
     _, secret = Tokens(store.session).create("ci")
     with serving(store, pages=True, tokens=True) as client:
@@ -104,13 +104,13 @@ def test_who_tries_too_often_has_to_wait(store: Sure, monkeypatch: pytest.Monkey
         "/%5cevil\r\nSet-Cookie: a",
     ],
 )  # fmt: skip
-def test_nobody_is_led_to_another_site(closed: Site, path: str) -> None:
+def test_redirects_stay_on_this_site(closed: Site, path: str) -> None:
     assert local_path(path) == "/"
     shown = closed.client.get("/login", params={"next": path}).text
     assert 'name="next" value="/"' in shown
 
 
-def test_who_is_asked_to_log_in_is_led_back_to_where_they_were(closed: Site) -> None:
+def test_after_login_the_requested_page_is_shown(closed: Site) -> None:
     closed.client.cookies.clear()
     page = closed.client.get("/claims?text=a&tiers=task").text
     assert 'name="next" value="/claims?text=a&amp;tiers=task"' in page

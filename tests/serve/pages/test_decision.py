@@ -7,7 +7,7 @@ import pytest
 from tests.serve.pages.conftest import Site
 
 
-def test_a_decision_tells_all_that_the_ledger_does(site: Site) -> None:
+def test_the_page_of_a_decision_shows_all_its_fields(site: Site) -> None:
     page = site.client.get(f"/decisions/{site.ids['blocked']}").text
     why = site.client.get(f"/v1/ledger/{site.ids['blocked']}/explain").json()
     for factor in why["factors"]:

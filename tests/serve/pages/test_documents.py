@@ -56,7 +56,7 @@ def test_a_document_is_shown_with_its_life(site: Site) -> None:
     assert site.client.get("/documents/one?project=shop").headers["location"] == "/documents"
 
 
-def test_what_happened_is_written_down_in_the_browser_and_read_by_the_api(site: Site, quick_page: Page) -> None:
+def test_events_recorded_in_the_browser_are_returned_by_the_api(site: Site, quick_page: Page) -> None:
     page, path = quick_page, "docs/a b&c.md"
     page.goto(f"{site.url}/documents/one?{urlencode({'project': 'shop', 'document': path})}")
     for label, symbol in (("visited", "visit"), ("confirmed", "confirm")):
@@ -75,7 +75,7 @@ def test_what_happened_is_written_down_in_the_browser_and_read_by_the_api(site: 
     expect(page.locator(".life li").first).to_contain_text("M2")
 
 
-def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(site: Site, quick_page: Page) -> None:
+def test_errors_are_shown_at_their_field_and_input_is_kept(site: Site, quick_page: Page) -> None:
     page = quick_page
     page.goto(f"{site.url}/documents/one?project=shop&document=wrong.md")
     page.get_by_label("tested").check()

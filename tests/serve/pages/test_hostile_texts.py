@@ -71,7 +71,7 @@ class Parts(HTMLParser):
 
 
 @pytest.mark.parametrize("name", EVIL)
-def test_a_claim_that_wants_harm_does_none(harmed: Site, name: str) -> None:
+def test_hostile_claims_are_shown_as_text(harmed: Site, name: str) -> None:
     for path in (f"/claims/{harmed.ids[name]}", "/claims", "/overview"):
         text = harmed.client.get(path).text
         parts = Parts()
@@ -97,7 +97,7 @@ def test_in_the_browser_neither(harmed: Site, browser_page: Page) -> None:
     assert page.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_addresses_that_want_harm_do_none(harmed: Site, browser_page: Page) -> None:
+def test_hostile_addresses_are_shown_as_text(harmed: Site, browser_page: Page) -> None:
     for evil in EVIL.values():
         asked = {"text": evil[:2000], "namespace": evil[:300], "order": evil[:100]}
         answer = harmed.client.get("/claims", params=asked)

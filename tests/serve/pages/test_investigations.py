@@ -18,7 +18,7 @@ def test_open_and_ended_ones_are_those_of_the_api(site: Site) -> None:
     assert '<a href="/investigations" aria-current="page">' in page
 
 
-def test_they_can_be_looked_for(site: Site) -> None:
+def test_investigations_can_be_filtered(site: Site) -> None:
     for query, count in (
         ("decision=stop", 1),
         ("project=shop", 1),
@@ -35,7 +35,7 @@ def test_they_can_be_looked_for(site: Site) -> None:
     assert tidy.headers["location"] == "/investigations?project=shop&decision=stop"
 
 
-def test_one_shows_every_call_what_agrees_and_what_would_help(site: Site) -> None:
+def test_an_investigation_shows_calls_agreements_and_advice(site: Site) -> None:
     page = site.client.get(f"/investigations/{site.ids['investigation']}").text
     went = site.client.get("/v1/investigations/steps?trace_id=refunds").json()
     assert [(one["category"], one["results"]) for one in went["steps"]][:3] == [
@@ -61,14 +61,14 @@ def test_one_shows_every_call_what_agrees_and_what_would_help(site: Site) -> Non
     assert "Where are refunds delayed?" in page
 
 
-def test_one_without_calls_tells_how_it_ended(site: Site) -> None:
+def test_an_investigation_without_calls_shows_its_result(site: Site) -> None:
     page = site.client.get(f"/investigations/{site.ids['bare']}").text
     assert "only its result" in page
     assert "Who writes card numbers?" in page
     assert "data-chart" not in page
 
 
-def test_what_is_no_investigation_is_not_found(site: Site) -> None:
+def test_an_id_of_another_decision_is_not_found(site: Site) -> None:
     for path in (
         f"/investigations/{site.ids['synthesis']}",
         "/investigations/a0",

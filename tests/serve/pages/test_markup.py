@@ -67,7 +67,7 @@ def _quiet(page: Page) -> None:
     assert "49" not in re.sub(r"\b[a-z][0-9a-f]{28}\b", "", page.title())  # an id may hold it by chance
 
 
-def test_nothing_of_it_becomes_markup(evil: Site, browser: Browser) -> None:
+def test_hostile_texts_do_not_become_markup(evil: Site, browser: Browser) -> None:
     with browser.new_context(viewport={"width": 390, "height": 844}) as context:
         page = context.new_page()
         troubles: list[str] = []
@@ -86,7 +86,7 @@ def test_nothing_of_it_becomes_markup(evil: Site, browser: Browser) -> None:
     assert troubles == []
 
 
-def test_it_is_shown_as_it_is(evil: Site) -> None:
+def test_hostile_texts_are_shown_unchanged(evil: Site) -> None:
     shown = "&lt;img src=x onerror=alert(1)&gt;"
     for path in PATHS:
         page = evil.client.get(path.format(**evil.ids)).text

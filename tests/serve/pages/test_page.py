@@ -36,7 +36,7 @@ def test_every_page_carries_a_strict_policy_and_nothing_inline(site: Site) -> No
     assert "unsafe" not in POLICY
 
 
-def test_where_there_is_nothing_people_see_a_page_and_programs_data(site: Site) -> None:
+def test_a_missing_page_is_html_for_people_and_json_for_programs(site: Site) -> None:
     page = site.client.get("/nowhere", headers={"Accept": "text/html,*/*"})
     assert (page.status_code, "Not found" in page.text) == (404, True)
     for path, accept in (("/nowhere", "*/*"), ("/v1/nowhere", "text/html")):
@@ -48,7 +48,7 @@ def test_where_there_is_nothing_people_see_a_page_and_programs_data(site: Site) 
     assert "unknown claim" in gone.text
 
 
-def test_other_methods_are_not_taken(site: Site) -> None:
+def test_other_methods_are_refused(site: Site) -> None:
     for method in ("POST", "PUT", "DELETE"):
         answer = site.client.request(method, "/overview")
         assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")

@@ -10,7 +10,7 @@ from howsure.sure import Sure
 from tests.serve.serving import serving
 
 
-def test_long_lists_are_cut_and_that_is_said(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_lists_are_cut_with_a_note(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         added = store.claims.add("It holds", source=f"doc:{number}", contribution=0.5)
     monkeypatch.setattr(claim_page, "MAX_ROWS", 4)

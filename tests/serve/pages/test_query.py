@@ -18,7 +18,7 @@ from tests.serve.pages.conftest import Site
         ("wide=perhaps", "wide", "neither true nor false"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field(site: Site, query: str, field: str, words: str) -> None:
+def test_errors_are_shown_at_their_field(site: Site, query: str, field: str, words: str) -> None:
     answer = site.client.get(f"/claims?{query}")
     assert answer.status_code == 400
     place = answer.text.partition(f'id="wrong-{field}">')[2].partition("</span>")[0]
@@ -28,7 +28,7 @@ def test_what_is_wrong_is_said_at_its_field(site: Site, query: str, field: str, 
     assert part.headers["hx-push-url"] == "false"
 
 
-def test_what_has_no_field_is_said_at_the_top(site: Site) -> None:
+def test_errors_without_a_field_are_shown_at_the_top(site: Site) -> None:
     wrong = (("nonsense=1", "unknown field"), ("cursor=x", "invalid cursor"))
     for query, words in wrong:
         answer = site.client.get(f"/claims?{query}")

@@ -26,7 +26,7 @@ def test_the_numbers_are_those_of_the_statistics(site: Site, wanted: dict[str, s
     assert '<a href="/reliability" aria-current="page">' in page
 
 
-def test_where_nothing_is_known_it_is_said_what_to_do(site: Site) -> None:
+def test_without_outcomes_the_page_says_how_to_record_them(site: Site) -> None:
     page = site.client.get("/reliability?agent=never-seen").text
     assert "No outcomes match" in page
     assert "howsure outcome ID right" in page

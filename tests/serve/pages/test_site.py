@@ -136,7 +136,7 @@ def test_a_server_without_pages_has_none(site: Site) -> None:
     assert not paths & {"/", "/overview", "/claims", "/login"}
 
 
-def test_what_was_done_is_said_by_code_only(site: Site) -> None:
+def test_messages_are_chosen_by_code_only(site: Site) -> None:
     assert "The claim was moved to a higher tier." in site.client.get("/claims?done=promoted").text
     page = site.client.get("/claims?done=You+won").text
     assert "You won" not in page
@@ -152,7 +152,7 @@ def test_the_command_serves_pages_unless_they_are_left_out(tmp_path: Path, optio
         assert httpx2.get(f"{url}/", trust_env=False).status_code == status
 
 
-def test_a_missing_extra_is_told_by_name(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match="the dashboard needs the extra 'web'"):

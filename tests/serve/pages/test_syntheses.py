@@ -11,7 +11,7 @@ from tests.serve.pages.conftest import Site
 from tests.serve.serving import serving
 
 
-def test_they_are_those_of_the_api(site: Site) -> None:
+def test_syntheses_are_those_of_the_api(site: Site) -> None:
     for query, names in (
         ("", ("synthesis", "abstained")),
         ("decision=abstain", ("abstained",)),
@@ -26,7 +26,7 @@ def test_they_are_those_of_the_api(site: Site) -> None:
     assert (wrong.status_code, 'id="wrong-since">&#39;never&#39;' in wrong.text) == (400, True)
 
 
-def test_one_shows_conflicts_weights_and_warnings(site: Site) -> None:
+def test_a_synthesis_shows_conflicts_weights_and_warnings(site: Site) -> None:
     page = site.client.get(f"/syntheses/{site.ids['synthesis']}").text
     answer = site.client.get(f"/v1/ledger/{site.ids['synthesis']}").json()["detail"]["answer"]
     (conflict,) = answer["conflicts"]
@@ -42,7 +42,7 @@ def test_one_shows_conflicts_weights_and_warnings(site: Site) -> None:
         assert site.client.get(path).status_code == 404
 
 
-def test_conflicts_stand_side_by_side_at_a_desk_and_below_each_other_on_a_phone(site: Site, browser: Browser) -> None:
+def test_conflicts_are_side_by_side_on_wide_screens_only(site: Site, browser: Browser) -> None:
     for width, beside in ((1280, True), (390, False)):
         with browser.new_context(viewport={"width": width, "height": 800}) as context:
             page = context.new_page()
@@ -53,7 +53,7 @@ def test_conflicts_stand_side_by_side_at_a_desk_and_below_each_other_on_a_phone(
             assert (first["y"] == second["y"], first["x"] == second["x"]) == (beside, not beside)
 
 
-def test_where_no_text_is_kept_none_is_shown(tmp_path: Path) -> None:
+def test_without_stored_text_none_is_shown(tmp_path: Path) -> None:
     results = [
         {"id": "a", "content": "The vault is open at night."},
         {"id": "b", "content": "The vault is not open at night."},

@@ -65,7 +65,7 @@ def test_the_pairs_from_the_field_are_split_in_halves_that_share_no_pair() -> No
         assert sum(pair.clash for pair in field(split)) * 2 == len(field(split))
 
 
-def test_what_is_said_of_many_numbered_things_clashes_only_for_the_same_one() -> None:
+def test_statements_about_numbered_things_conflict_only_for_the_same_number() -> None:
     dice = random.Random(4)
     said = {(dice.choice(["queue", "cache", "worker"]), dice.randrange(200), dice.randrange(9)) for _ in range(1_000)}
     statements = [f"The {part} of service {service} uses port {7000 + port}." for part, service, port in sorted(said)]
@@ -271,7 +271,7 @@ def test_the_same_statements_give_the_same_conflicts_in_order() -> None:
     assert all(one.first < one.second for one in found)
 
 
-def test_nothing_conflicts_with_itself() -> None:
+def test_no_statement_conflicts_with_itself() -> None:
     statements = [text for pair in pairs("seen", 200) for text in pair[:2]]
     assert not any(find_conflicts([text, text, f"  {text} "]) for text in statements)
     assert find_conflicts(["The cache is on. The cache is off."]) == []

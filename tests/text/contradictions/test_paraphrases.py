@@ -20,7 +20,7 @@ from howsure.text.contradictions.parser import parse_statement
         ("The script has to be run as root.", {"root"}, True),
     ],
 )
-def test_what_is_needed(text: str, things: set[str], holds: bool) -> None:
+def test_needs_are_recognized(text: str, things: set[str], holds: bool) -> None:
     (paraphrase,) = parse_statement(text)[0].paraphrases
     assert paraphrase.kind == "need"
     assert set(paraphrase.things) == things
@@ -36,7 +36,7 @@ def test_what_is_needed(text: str, things: set[str], holds: bool) -> None:
         "It must not stop.",
     ],
 )
-def test_what_is_not_about_needs(text: str) -> None:
+def test_other_clauses_are_not_needs(text: str) -> None:
     assert not parse_statement(text)[0].paraphrases
 
 
@@ -62,5 +62,5 @@ def test_how_much_is_allowed_and_how_long_things_last(text: str, kind: str) -> N
     "text",
     ["Uploads are at most 10 MB.", "The upload has 10 MB.", "The job takes 10 minutes.", "It waits for 10 minutes."],
 )
-def test_what_is_measured_is_no_limit(text: str) -> None:
+def test_measurements_are_not_limits(text: str) -> None:
     assert not parse_statement(text)[0].paraphrases

@@ -27,7 +27,7 @@ def test_words_know_their_place() -> None:
     assert clause.words["linux"].link == "on"
 
 
-def test_one_and_several_are_told_apart() -> None:
+def test_singular_and_plural_are_distinguished() -> None:
     (one,), (other,) = parse_statement("It has a single replica."), parse_statement("It has several large replicas.")
     assert [(figure.measure.low, figure.of) for figure in one.figures] == [(1.0, "replica")]
     assert "replica" in other.plural
@@ -40,7 +40,7 @@ def test_one_and_several_are_told_apart() -> None:
     assert "singl" in parse_statement("The user is single.")[0].words
 
 
-def test_what_may_be_one_of_many_is_marked() -> None:
+def test_one_of_many_is_marked() -> None:
     (clause,) = parse_statement("Peru is a large producer of copper.")
     assert [stem for stem, word in clause.words.items() if word.indefinite] == ["big", "producer"]
 
@@ -63,11 +63,11 @@ def test_a_value_is_not_what_is_done() -> None:
         ("According to the log, it is on.", "it is on."),
     ],
 )
-def test_who_says_so_is_left_out(text: str, expected: str) -> None:
+def test_attributions_are_left_out(text: str, expected: str) -> None:
     assert strip_openers(text).text == expected
 
 
-def test_nothing_is_read_from_nothing() -> None:
+def test_empty_text_has_no_clauses() -> None:
     assert parse_statement("") == parse_statement("...") == parse_statement("the of and") == ()
 
 

@@ -56,7 +56,7 @@ def test_a_number_after_a_noun_says_which_thing_it_is(text: str, label: str) -> 
         ("It has 3 of 40 rows.", ["3"]),
     ],
 )
-def test_other_numbers_count_or_are_values(text: str, numbers: list[str]) -> None:
+def test_other_numbers_are_counts_or_values(text: str, numbers: list[str]) -> None:
     (clause,) = parse_statement(text)
     assert [figure.measure.text for figure in clause.figures] == numbers
     assert not any("#" in stem for stem in clause.words)
