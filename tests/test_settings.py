@@ -1,13 +1,15 @@
 """Settings: which place comes first, what is refused, and that the page tells all of them."""
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
+from howsure.cli import doctor
 from howsure.errors import InputError
 from howsure.settings import (
     KEEP,
@@ -25,7 +27,7 @@ from howsure.settings import (
     Settings,
     current,
 )
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Run
 
 PAGE = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `([\w.]+)` \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
@@ -266,3 +268,85 @@ def test_a_deleted_working_folder_is_handled(places: Places, monkeypatch: pytest
     monkeypatch.chdir(gone)
     gone.rmdir()
     assert current(environment=places.environment).value(PROJECT) == ""
+
+
+EXAMPLES: dict[str, list[tuple[str, Any]]] = {
+    "thresholds.default": [("0.7", 0.7), ("null", None)],
+    "thresholds.agents": [('{"ann": 0.9}', {"ann": 0.9})],
+    "thresholds.types": [('{"planner": 0.9}', {"planner": 0.9})],
+    "thresholds.projects": [('{"web": 0.9}', {"web": 0.9})],
+    "responses.lookback_hours": [("12", 12.0)],
+    "responses.outcomes": [
+        (word, word in ("true", "on", "Yes", "1")) for word in ("true", "false", "on", "off", "Yes", "0")
+    ],
+    "ledger.redact": [('["secret-.*"]', ["secret-.*"])],
+    "ledger.retention_days": [("30", 30.0)],
+    "code.time_limit": [("10", 10.0)],
+    "investigations.tools": [('{"mine": "search"}', {"mine": "search"})],
+    "judge.time_limit": [("5", 5.0)],
+    "judge.key": [("hush", "(set)")],
+    "formula": [("beta", "beta")],
+}
+"""Texts of environment variables and the values they stand for; for others they follow from the type."""
+
+
+def _examples(setting: Setting) -> list[tuple[str, Any]]:
+    if setting.name in EXAMPLES:
+        return EXAMPLES[setting.name]
+    if setting.shape is str:
+        return [("/somewhere/text", "/somewhere/text")]
+    if setting.shape is bool:
+        return [("true", True), ("off", False), ("on", True), ("Yes", True), ("no", False), ("false", False)]
+    if get_origin(setting.shape) is Literal:
+        return [(word, word) for word in get_args(setting.shape)]
+    default = setting.default({})
+    assert default is not None, f"{setting.name} needs an example"
+    return [(json.dumps(default), default)]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=[setting.name for setting in SETTINGS])
+def test_every_setting_works_in_the_environment_and_in_a_file(
+    setting: Setting,
+    places: Places,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for variable in [name for name in os.environ if name.startswith("HOWSURE_")]:
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(places.working)
+
+    def shown() -> tuple[Any, str]:
+        doctor.settings(json=True)
+        (row,) = [row for row in map(json.loads, capsys.readouterr().out.splitlines()) if row["name"] == setting.name]
+        return row["value"], row["from"]
+
+    for text, value in _examples(setting):
+        monkeypatch.setenv(setting.variable, text)
+        assert shown() == (value, setting.variable)
+        monkeypatch.delenv(setting.variable)
+        raw = text if value == "(set)" else value
+        if raw is None:
+            continue
+        table, _, key = setting.name.rpartition(".")
+        line = f"{key} = {json.dumps(raw)}" if not isinstance(raw, dict) else f"{key} = {_inline(raw)}"
+        file = places.write(places.working, f"[{table}]\n{line}\n" if table else f"{line}\n")
+        assert shown() == (value, file)
+        (places.working / "howsure.toml").unlink()
+
+
+def _inline(table: dict[str, Any]) -> str:
+    return "{" + ", ".join(f"{json.dumps(name)} = {json.dumps(value)}" for name, value in table.items()) + "}"
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=[setting.name for setting in SETTINGS])
+def test_commands_run_with_every_setting_in_the_environment(setting: Setting, tmp_path: Path, howsure: Run) -> None:
+    for text, _ in _examples(setting)[:3]:
+        environment = {"HOWSURE_STORE": str(tmp_path / "s.db")} | {setting.variable: text}
+        if setting.name in ("store", "documents.pack", "documents.cache", "code.types"):
+            environment[setting.variable] = str(tmp_path / "other.db")
+        about = ("--agent", "ann", "--knowledge", "0.9", "--code", "1")
+        assert howsure("gate", *about, **environment).returncode in (0, 1)
+        assert howsure("stats", **environment).returncode == 0

@@ -13,6 +13,8 @@ from howsure.errors import InputError, nearest
 from howsure.shapes import Amount, Unit, Within, decode_as
 
 FILE = "howsure.toml"
+_FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+"""How a variable says yes or no."""
 
 
 class Setting(NamedTuple):
@@ -221,9 +223,11 @@ def _resolve_store(store: str, path: str) -> str:
 
 
 def _from_text(setting: Setting, text: str) -> Any:
-    """Return the value of a variable: a text as it is, everything else read as JSON."""
+    """Return the value of a variable: a text or one of several words as it is, everything else read as JSON."""
     if setting.shape is str or get_origin(setting.shape) is Literal:
         return text
+    if setting.shape is bool and text.lower() in _FLAGS:
+        return _FLAGS[text.lower()]
     import json
 
     try:

@@ -209,8 +209,11 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     clock: Callable[[], float] = time.time,
     settings: Settings | None = None,
     judge: "Judge | None" = None,
+    read_only: bool = False,
 ) -> Sure:
     """Open a store; create it if it does not exist.
+
+    A file that cannot be written to is opened read-only.
 
     Args:
         store: A file or a postgresql:// address; by default that of the settings.
@@ -220,6 +223,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         clock: Returns the time in seconds since 1970.
         settings: The settings; by default those of the environment and the configuration file.
         judge: The language model to ask; by default the one of the settings.
+        read_only: Change nothing, not even which claims were read last. The store must exist.
 
     >>> import tempfile
     >>> with open(tempfile.mkdtemp() + "/claims.db", actor="ann") as sure:
@@ -230,7 +234,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     chosen = settings.value(FORMULA) if formula is None else formula
     from howsure.store.database import connect
 
-    database = connect(str(store) if store is not None else settings.value(STORE))
+    database = connect(str(store) if store is not None else settings.value(STORE), read_only=read_only)
     try:
         migrate(database)
         session = Session(database, chosen, actor or settings.value(ACTOR), clock)

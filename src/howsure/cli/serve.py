@@ -23,6 +23,7 @@ NameOption = Annotated[
 
 
 def serve(
+    file: Annotated[str | None, typer.Argument(metavar="[STORE]", help="The store, as by --store.")] = None,
     host: HostOption = "127.0.0.1",
     port: PortOption = 8765,
     tokens: TokensOption = False,
@@ -30,23 +31,29 @@ def serve(
     rate: Annotated[float, typer.Option(help="Requests per second, per token and operation; 0 for no limit.")] = 50.0,
     no_pages: Annotated[bool, typer.Option("--no-pages", help="Serve only the API, without the dashboard.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not log requests.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Change nothing: for a backup, or for an audience that only looks.")
+    ] = False,
     store: StoreOption = None,
 ) -> None:
     """Serve the store over HTTP until Ctrl-C: a dashboard for people and an API for programs.
 
     Without tokens, only this machine can connect.
 
-    Example: howsure serve --port 8765
+    Example: howsure serve --read-only backup.db
     """
     from howsure.serve import server
 
     if rate < 0:
         raise InputError(f"invalid rate {rate:g}", field="rate", hint="requests per second; 0 for no limit")
+    if file is not None and store is not None:
+        raise InputError("the store is given twice", field="store", hint="as an argument, or by --store")
     log_requests(quiet=quiet)
-    with opened_store(store) as sure:
+    with opened_store(file or store, read_only=read_only) as sure:
 
         def print_urls(url: str) -> None:
-            print(f"howsure serves {sure.session.database.address} at {url} (Ctrl-C ends it)", flush=True)
+            how = ", read-only" if sure.session.database.read_only else ""
+            print(f"howsure serves {sure.session.database.address}{how} at {url} (Ctrl-C ends it)", flush=True)
             if not no_pages:
                 print(f"{url}/ is the dashboard", flush=True)
             print(f"{url}/openapi.json describes the API", flush=True)

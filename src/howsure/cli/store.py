@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import REFUSED, console, write_json
+from howsure.cli.output import REFUSED, complain, console, write_json
 from howsure.cli.parameters import parse_duration, parse_moment
 from howsure.cli.render import show
 from howsure.cli.stores import Json, StoreOption, opened_store
@@ -68,7 +68,14 @@ def restore(
     """
     with opened_store(store) as sure:
         counts = encode(transfer.restore(sure.session, file))
-    show(counts, json=json, line=", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    if json:
+        write_json(counts)
+        return
+    left_out = counts.pop("left_out")
+    print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    if left_out:
+        names = " and ".join(pluralize(count, name.removesuffix("s")) for name, count in left_out.items())
+        complain(f"not restored, since a backup gives no access: {names} (howsure token create, howsure peer add)")
 
 
 @store.command()

@@ -22,8 +22,8 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
 @contextmanager
-def opened_store(store: str | None) -> Iterator[Sure]:
+def opened_store(store: str | None, *, read_only: bool = False) -> Iterator[Sure]:
     """Open the store and close it afterwards."""
-    with open_store(store) as sure:
+    with open_store(store, read_only=read_only) as sure:
         log.info("store %s, formula %s", sure.session.database.address, sure.session.formula.name)
         yield sure

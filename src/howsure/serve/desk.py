@@ -57,6 +57,9 @@ class Desk:
         self.requires_tokens = requires_tokens
         self.limits: RateLimits = limits or RateLimits()
         self.tokens: Tokens = Tokens(sure.session)
+        read_only = sure.session.database.read_only
+        self.owner: Caller = OWNER._replace(scope="read") if read_only else OWNER
+        """The user of this machine, who can only look at a store that is read-only."""
         self._stores: OrderedDict[str, Sure] = OrderedDict()
         self._lock = Lock()
 
@@ -69,7 +72,7 @@ class Desk:
         if secret is None:
             if self.requires_tokens:
                 raise AccessDeniedError("a token is required", authenticated=False, hint="Authorization: Bearer TOKEN")
-            return OWNER
+            return self.owner
         token = self.tokens.find(secret)
         if token is None:
             hint = "create one with: howsure token create"
@@ -79,7 +82,8 @@ class Desk:
             problem = f"the token {token.name} {'was revoked' if state == 'revoked' else 'has expired'}"
             raise AccessDeniedError(problem, authenticated=False, hint="create another with: howsure token create")
         self.tokens.mark_used(token)
-        return Caller(token.id, token.name, token.scope)  # type: ignore[arg-type]
+        scope = "read" if self.sure.session.database.read_only else token.scope
+        return Caller(token.id, token.name, scope)  # type: ignore[arg-type]
 
     def authorize(self, caller: Caller, operation: Operation) -> None:
         """Check the caller's scope and count the call against the rate limit.
@@ -88,6 +92,9 @@ class Desk:
             AccessDeniedError: if the scope is too small.
             RateLimitError: if the caller has to wait.
         """
+        if operation.changes and self.sure.session.database.read_only:
+            hint = "serve it without --read-only, from a place that can be written to"
+            raise AccessDeniedError("the store is read-only", authenticated=True, hint=hint)
         check_scope(caller, operation.scope)
         if self.requires_tokens:
             self.limits.count_operation(caller.id, operation)

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
-from howsure.errors import InputError, shown
+from howsure.errors import InputError, StoreError, shown
 from howsure.sql.dialect import Dialect
 
 POSTGRES = ("postgresql://", "postgres://")
@@ -84,6 +84,8 @@ class Database(ABC):
 
     dialect: ClassVar[Dialect]
     address: str
+    read_only: bool = False
+    """Whether it can only be read; `write` then raises StoreError."""
 
     @abstractmethod
     def read(self, *, separate: bool = False) -> AbstractContextManager[Transaction]:
@@ -109,8 +111,14 @@ class Database(ABC):
         """Close all connections."""
 
 
-def connect(address: str) -> Database:
-    """Return the database at a path or a postgresql:// address.
+def read_only_error(database: Database) -> StoreError:
+    """Return the error for a write to a database that can only be read."""
+    hint = "open it without --read-only, and make the file and its folder writable"
+    return StoreError(f"the store {database.address} is read-only", hint=hint)
+
+
+def connect(address: str, *, read_only: bool = False) -> Database:
+    """Return the database at a path or a postgresql:// address; with `read_only`, it must exist and is never changed.
 
     Raises:
         InputError: if the address is empty.
@@ -122,10 +130,10 @@ def connect(address: str) -> Database:
     if address.startswith(POSTGRES):
         from howsure.store.postgres import PostgresDatabase
 
-        return PostgresDatabase(address)
+        return PostgresDatabase(address, read_only=read_only)
     from howsure.store.sqlite import SqliteDatabase
 
-    return SqliteDatabase(address)
+    return SqliteDatabase(address, read_only=read_only)
 
 
 class _OwnedConnection(Generic[C]):

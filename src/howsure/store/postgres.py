@@ -8,7 +8,15 @@ from typing import Any, ClassVar, LiteralString
 from howsure.errors import MissingExtraError, StoreError
 from howsure.redaction import hide_password
 from howsure.sql.dialect import POSTGRES, Dialect
-from howsure.store.database import Database, Parameters, Row, ThreadConnections, Transaction, postgres_sql
+from howsure.store.database import (
+    Database,
+    Parameters,
+    Row,
+    ThreadConnections,
+    Transaction,
+    postgres_sql,
+    read_only_error,
+)
 
 try:
     import psycopg
@@ -91,8 +99,9 @@ class PostgresDatabase(Database):
 
     dialect: ClassVar[Dialect] = POSTGRES
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, read_only: bool = False) -> None:
         """Connect once, so that a wrong address fails at once."""
+        self.read_only = read_only
         self.address: str = hide_password(address)
         self._url = address
         self._connections = ThreadConnections(self._connect)
@@ -133,6 +142,8 @@ class PostgresDatabase(Database):
     @contextmanager
     def write(self, *, wait: bool = True, large: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
         """Open a write transaction; it is durable after commit."""
+        if self.read_only:
+            raise read_only_error(self)
         if _within(self._connections.get()):  # PostgreSQL would only warn and join the open transaction
             problem = f"the store {self.address} is being read or written in this thread"
             raise StoreError(problem, hint="finish that first")

@@ -274,6 +274,9 @@ def migrate(database: Database) -> tuple[int, int]:
         raise StoreError(problem, hint="upgrade howsure")
     if current == target:
         return current, current
+    if database.read_only:
+        problem = f"the store {database.address} has schema {current}, and {target} is needed"
+        raise StoreError(problem, hint="it is read-only: copy it, and open the copy")
     with database.write() as transaction:
         before = version(transaction)  # another process may have migrated it in between
         for number in range(before, target):

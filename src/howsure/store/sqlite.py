@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from howsure.errors import StoreError
 from howsure.sql.dialect import SQLITE, Dialect
-from howsure.store.database import Database, Parameters, Row, ThreadConnections, Transaction
+from howsure.store.database import Database, Parameters, Row, ThreadConnections, Transaction, read_only_error
 
 WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
@@ -148,11 +148,15 @@ class SqliteDatabase(Database):
 
     dialect: ClassVar[Dialect] = SQLITE
 
-    def __init__(self, address: str) -> None:
-        """Open the file; create it if it does not exist."""
+    def __init__(self, address: str, *, read_only: bool = False) -> None:
+        """Open the file; create it if it does not exist. A file that cannot be written to is opened read-only."""
         self.address = address
         self.translate_errors: ErrorTranslation = ErrorTranslation(address)
         self._connections = ThreadConnections(self._connect)
+        exists = os.path.isfile(address)  # noqa: PTH113 - pathlib starts slowly
+        self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or fixed(address)
+        if read_only and not exists:
+            raise StoreError(f"there is no store {address}", hint="a read-only store must exist")
         try:
             os.makedirs(os.path.dirname(address) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib starts slowly
         except OSError as error:
@@ -165,15 +169,10 @@ class SqliteDatabase(Database):
         return self._connections.get()
 
     def _connect(self) -> Connection:
-        as_it_lies = fixed(self.address)
-        address = immutable(self.address) if as_it_lies else self.address
-        connection = sqlite3.connect(
-            address, timeout=0, isolation_level=None, check_same_thread=False, uri=as_it_lies, factory=Connection
-        )
+        if self.read_only:
+            return self._connect_to_read()
+        connection = _open(self.address)
         try:
-            if as_it_lies:
-                prepare(connection)
-                return connection
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 _retry(connection, f"PRAGMA {pragma}")
@@ -183,6 +182,23 @@ class SqliteDatabase(Database):
             connection.close()
             raise
         return connection
+
+    def _connect_to_read(self) -> Connection:
+        """Open the file without changing it.
+
+        SQLite needs files beside the store to follow other writers. Where it cannot make them, nobody writes.
+        """
+        from pathlib import Path
+
+        if fixed(self.address):
+            return _open_prepared(immutable(self.address))
+        try:
+            return _open_prepared(f"{Path(self.address).absolute().as_uri()}?mode=ro")
+        except sqlite3.OperationalError:
+            log = f"{os.path.realpath(self.address)}-wal"
+            if os.path.exists(log) and os.path.getsize(log):  # noqa: PTH110, PTH202
+                raise  # what was written last is in the log, which cannot be read
+            return _open_prepared(immutable(self.address))
 
     @contextmanager
     def read(self, *, separate: bool = False) -> Iterator[Transaction]:
@@ -205,6 +221,8 @@ class SqliteDatabase(Database):
 
     def write(self, *, wait: bool = True, large: bool = False) -> "WriteTransaction":
         """Open a write transaction; it is durable after commit."""
+        if self.read_only:
+            raise read_only_error(self)
         return WriteTransaction(self, WRITE_TIMEOUT if wait else 0.0, large)
 
     def copy(self, path: str) -> None:
@@ -291,6 +309,24 @@ def _set_memory(connection: Connection, times: int = 1) -> None:
     """
     connection.execute(f"PRAGMA cache_size = -{times * CACHE_SIZE}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {times * WAL_PAGES}")
+
+
+def _open(address: str, *, uri: bool = False) -> Connection:
+    return sqlite3.connect(
+        address, timeout=0, isolation_level=None, check_same_thread=False, uri=uri, factory=Connection
+    )
+
+
+def _open_prepared(uri: str) -> Connection:
+    """Return a connection for reading, once reading works."""
+    connection = _open(uri, uri=True)
+    try:
+        _retry(connection, "SELECT 1 FROM sqlite_master LIMIT 1")
+        prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def immutable(address: str) -> str:

@@ -4,7 +4,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,6 +30,8 @@ from howsure.store.session import Session
 from howsure.store.sqlite import SqliteDatabase, fixed, immutable
 from howsure.store.text_rules import check_namespace, check_text
 
+_SECRET = ("tokens", "peers")
+"""Tables that are not exported: whoever holds an export should not get access by it."""
 FORMAT = 1
 """Version of the format. It goes up when an older program would misread an export."""
 
@@ -45,6 +47,8 @@ class _Head:
     outcomes: Count = 0
     tool_calls: Count = 0
     document_events: Count = 0
+    left_out: dict[str, Count] = field(default_factory=dict)
+    """What is in the store but not in the export, since it holds secrets: tokens and peers."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +151,8 @@ class ImportReport:
     relations: int
     invalidations: int
     decisions: int
+    left_out: dict[str, int] = field(default_factory=dict)
+    """What the exported store had and an export leaves out, since it holds secrets: tokens and peers."""
 
 
 def export(database: Database) -> Iterator[dict[str, Any]]:
@@ -160,6 +166,7 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
                 for name in ("claims", "relations", "invalidations")
             }
             | count_records(transaction)
+            | {"left_out": {name: count for name in _SECRET if (count := _count(transaction, name))}}
         )
         last = -1
         while True:
@@ -183,6 +190,10 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
         for row in transaction.stream(f"SELECT {names_of_columns} FROM invalidations ORDER BY key"):
             yield {"invalidation": dict(zip(_INVALIDATION, row, strict=True))}
         yield from export_ledger(transaction)
+
+
+def _count(transaction: Transaction, table_name: str) -> int:
+    return int(transaction.value(f"SELECT COUNT(*) FROM {table_name}"))
 
 
 def _grouped(
@@ -316,7 +327,7 @@ class _Import:
         for key in {*self.new.values(), *self.touched}:
             refresh(self.transaction, key)
         self.ledger.finish()
-        return ImportReport(**self.added, decisions=self.ledger.imported)
+        return ImportReport(**self.added, decisions=self.ledger.imported, left_out=self.head.left_out)
 
 
 def backup(session: Session, path: Path) -> None:

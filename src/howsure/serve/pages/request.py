@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from howsure.errors import HowsureError
-from howsure.serve.desk import OWNER, Caller, check_scope
+from howsure.serve.desk import Caller, check_scope
 from howsure.serve.errors import AccessDeniedError
 from howsure.serve.operations import operation
 from howsure.serve.pages.cookies import BrowserSession
@@ -60,7 +60,7 @@ class PageRequest:
         """
         desk = self.service.desk
         if not desk.requires_tokens:
-            self.caller = OWNER
+            self.caller = desk.owner
             return
         if not SECRET.fullmatch(self.session.value):
             raise AccessDeniedError("a token is required", authenticated=False, hint="log in with one")
