@@ -195,7 +195,7 @@ def test_an_invalid_value_is_reported_with_its_file(places: Places, setting: Set
     ],
 )
 @pytest.mark.parametrize("where", ["working", "above", "users"])
-def test_a_file_with_a_name_that_is_none_is_refused(places: Places, where: str, content: str, told: str) -> None:
+def test_a_file_with_an_invalid_name_is_refused(places: Places, where: str, content: str, told: str) -> None:
     file = places.write(getattr(places, where), content)
     with pytest.raises(InputError) as error:
         places.settings()

@@ -29,13 +29,13 @@ def test_a_result_says_what_made_it(tmp_path: Path) -> None:
     assert about["spec"]["parameters"]["z"] == 2.0
 
 
-def test_columns_that_are_asked_for_are_all_there_is() -> None:
+def test_only_the_requested_columns_are_written() -> None:
     for engine in ("duckdb", "arrays"):
         found = bulk.score(**tables(), now=NOW, engine=engine, columns=["upper", "depth", "id", "doubt"]).table
         assert found.column_names == ["upper", "depth", "id", "doubt"]
         assert set(np.unique(found["depth"].to_numpy())) >= {0, 5}
 
 
-def test_without_a_moment_the_clock_says_what_time_it_is() -> None:
+def test_without_a_moment_the_clock_is_used() -> None:
     assert bulk.Bulk(clock=lambda: NOW).score(**tables()).now == NOW
     assert bulk.Bulk("beta", lambda: NOW).score(tables()["claims"]).spec.name == "beta"

@@ -44,7 +44,7 @@ def test_tables_of_one_database_are_scored_there() -> None:
     assert elsewhere.name == "duckdb"
 
 
-def test_spark_is_for_those_who_have_it() -> None:
+def test_spark_is_chosen_for_a_spark_master_or_a_distant_path() -> None:
     choice = choose(given([{"id": 1}]), spark="spark://somewhere:7077")
     assert (choice.name, choice.options["master"]) == ("spark", "spark://somewhere:7077")
     far = choose(given("s3a://bucket/claims.parquet"))

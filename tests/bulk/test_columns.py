@@ -242,7 +242,7 @@ def test_parquet_that_breaks_in_the_middle_leaves_no_output(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_options_that_make_no_sense_are_refused(engine: EngineName, tmp_path: Path) -> None:
+def test_invalid_options_are_refused(engine: EngineName, tmp_path: Path) -> None:
     given: Any = {"claims": CLAIMS, "sources": SOURCES, "engine": engine, "now": NOW}
     for options, message in (
         ({"columns": ["id", "lowest"]}, "columns: unknown column 'lowest'"),

@@ -111,7 +111,7 @@ def test_one_claim_with_a_million_sources_and_one_with_a_million_relations(
 
 
 @pytest.mark.parametrize("size", [0, 1])
-def test_next_to_nothing(size: int, kind: str, address: str) -> None:
+def test_tiny_tables(size: int, kind: str, address: str) -> None:
     made = World([{"id": 7, "tier": "task", "stale_at": None, "status": "active"}])
     made.sources = [{"claim": 7, "source_type": "a", "source_id": "b", "contribution": None}] * size
     with loaded(kind, made, address) as (engine, counts):

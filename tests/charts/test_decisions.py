@@ -75,7 +75,7 @@ def test_descriptions_use_the_singular_for_one(sure: Sure) -> None:
     assert [about.startswith(f"1 {noun}") for about, noun in zip(abouts, nouns, strict=True)] == [True] * 5, abouts
 
 
-def test_days_far_apart_are_drawn_with_a_gap_and_whatever_their_year(sure: Sure) -> None:
+def test_distant_days_are_drawn_with_a_gap(sure: Sure) -> None:
     for at in (-6e10, 0.0, DAY, NOW):
         sure.responses.check("It works.", agent="a", now=at)
     chart = sure.charts.decisions(since=-6e10)

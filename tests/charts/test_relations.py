@@ -44,7 +44,7 @@ def test_relations_are_all_there_is_within_reach(sure: Sure) -> None:
     assert drawn(1) == near[1:]
 
 
-def test_relations_are_as_they_were(sure: Sure, clock: Clock) -> None:
+def test_relations_are_read_as_of_a_past_moment(sure: Sure, clock: Clock) -> None:
     a, b, c = (str(sure.claims.add(f"Fact {name}", source="a:b", contribution=0.5).id) for name in "abc")
     clock.now += 10
     sure.claims.relate(b, "supports", a)

@@ -9,7 +9,7 @@ from howsure.formulas.interval import Interval
 from tests.charts.story import Opened
 
 
-def test_reliability_is_what_became_of_answers(opened: Opened) -> None:
+def test_reliability_is_computed_from_outcomes(opened: Opened) -> None:
     sure, _ = opened
     chart = sure.charts.reliability()
     known = [one for one in sure.ledger.find(limit=1000).decisions if one.outcome]

@@ -15,7 +15,7 @@ MADE = world(6, claims=120, derived=True)
 GIVEN: dict[str, Any] = {"claims": MADE.claims, "sources": MADE.sources, "relations": MADE.relations, "now": NOW}
 
 
-def test_there_is_a_chart() -> None:
+def test_a_sweep_has_a_chart() -> None:
     found = bulk.sweep(**GIVEN, formulas=["all"], threshold=0.5, bound="upper", leave_out=3)
     drawn = ET.fromstring(sweep_chart(found).svg())  # noqa: S314 - our own
     texts = [element.text for element in drawn.iter("{http://www.w3.org/2000/svg}text")]

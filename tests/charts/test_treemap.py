@@ -33,7 +33,7 @@ def test_equal_sizes_come_out_nearly_square() -> None:
     assert max(max(box.width / box.height, box.height / box.width) for box in boxes) < 1.6
 
 
-def test_a_folder_that_holds_nothing_but_another_is_one_with_it() -> None:
+def test_a_folder_with_only_one_subfolder_is_merged_with_it() -> None:
     root = build_tree([document("src/web/a.py"), document("src/web/b.py"), document("docs/x.md"), document("top.md")])
     assert [(one.name, one.path, one.size) for one in root.branches.values()] == [
         ("src/web", "src/web", 2),

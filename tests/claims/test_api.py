@@ -119,7 +119,7 @@ def test_hostile_text_is_stored_and_never_executed(sure: Sure, text: str) -> Non
     assert sure.claims.get(str(added.id)).sources == 0
 
 
-def test_a_challenge_marks_the_target_and_leaves_a_note_that_counts_for_nothing(sure: Sure) -> None:
+def test_a_challenge_marks_the_target_and_adds_a_note_without_weight(sure: Sure) -> None:
     target = _add(sure, "The sky is blue")
     before = sure.claims.get(target)
     made = sure.claims.challenge(target, statement="The sky is green", source="user_input:bob", contribution=0.9)
@@ -150,7 +150,7 @@ def test_arguments_of_challenge_and_derive_are_checked(sure: Sure) -> None:
     assert _all(sure) == ["x"]
 
 
-def test_a_challenge_can_be_lost(sure: Sure) -> None:
+def test_a_challenge_can_be_resolved_against_the_challenger(sure: Sure) -> None:
     target = _add(sure, "The earth is flat")
     sure.claims.challenge(target, statement="The earth is round", source="user_input:bob")
     sure.claims.resolve(target, uphold=False)
@@ -160,7 +160,7 @@ def test_a_challenge_can_be_lost(sure: Sure) -> None:
         sure.claims.resolve(target, uphold=True)
 
 
-def test_a_claim_can_take_the_place_of_another(sure: Sure) -> None:
+def test_a_claim_can_supersede_another(sure: Sure) -> None:
     old, new = _add(sure, "version 1 is current"), _add(sure, "version 2 is current")
     sure.claims.supersede(old, new)
     assert _all(sure) == ["version 2 is current"]
@@ -168,7 +168,7 @@ def test_a_claim_can_take_the_place_of_another(sure: Sure) -> None:
 
 
 @pytest.mark.parametrize(("kind", "message"), [("suports", "did you mean supports?"), ("derived_from", "a circle")])
-def test_relations_that_make_no_sense_are_refused(sure: Sure, kind: Any, message: str) -> None:
+def test_invalid_relations_are_refused(sure: Sure, kind: Any, message: str) -> None:
     a, b = _add(sure, "a"), _add(sure, "b")
     sure.claims.relate(a, "derived_from", b)
     with pytest.raises(InputError) as caught:
@@ -182,7 +182,7 @@ def test_relations_that_make_no_sense_are_refused(sure: Sure, kind: Any, message
         sure.claims.relate(a, "supports", b, strength=2)
 
 
-def test_an_inference_is_never_surer_than_what_it_rests_on(sure: Sure) -> None:
+def test_an_inference_is_never_surer_than_its_constituents(sure: Sure) -> None:
     bases = [_add(sure, "a", 0.9), _add(sure, "b", 0.6)]
     derived = sure.claims.derive("so c", bases, confidence=0.99, by="model-1")
     claim, weakest = sure.claims.get(str(derived.id)), sure.claims.get(bases[1])
@@ -222,7 +222,7 @@ def test_promotion_asks_the_gatekeeper(sure: Sure) -> None:
     assert "promotion deferred" in actions
 
 
-def test_the_gatekeeper_can_be_another(address: str) -> None:
+def test_the_gatekeeper_can_be_replaced(address: str) -> None:
     def never(claim: Claim, _tier: Any) -> ClaimPromotion:
         return ClaimPromotion("rejected", ["not on my watch"], claim.tier)
 
@@ -231,7 +231,7 @@ def test_the_gatekeeper_can_be_another(address: str) -> None:
         assert sure.claims.promote(claim).reasons == ["not on my watch"]
 
 
-def test_forgetting_twice_is_forgetting_once(sure: Sure) -> None:
+def test_forgetting_twice_changes_nothing(sure: Sure) -> None:
     claim = _add(sure, "x")
     assert (sure.claims.forget(claim), sure.claims.forget(claim)) == (True, False)
     assert _all(sure) == []
@@ -276,7 +276,7 @@ def test_export_and_import_lose_nothing(sure: Sure, tmp_path: Path, clock: Clock
             copy.claims.import_([{"claim": {}}])
 
 
-def test_every_method_has_an_asynchronous_twin(sure: Sure) -> None:
+def test_every_method_has_an_async_version(sure: Sure) -> None:
     async def use() -> int:
         claims: Any = sure.claims
         await asyncio.gather(*(claims.aadd(f"claim {n}") for n in range(10)))

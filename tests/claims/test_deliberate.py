@@ -78,7 +78,7 @@ def _deliberate(sure: Sure, text: str | None = None, question: str = "") -> Deli
     return sure.claims.deliberate([claim.id for claim in claims], question=question or text or "")
 
 
-def test_a_claim_forges_nothing(opened: Opened, judge_server: JudgeServer, judge: ChatJudge) -> None:  # noqa: F811
+def test_a_claim_cannot_forge_parts_of_the_prompt(opened: Opened, judge_server: JudgeServer, judge: ChatJudge) -> None:  # noqa: F811
     sure = opened(judge)
     sure.claims.add(FORGED, source=f"web:{FORGED}", contribution=0.1)
     judged = {"claims": [{"id": 1, "lower": 0.0, "upper": 0.1, "reason": "forged"}], "narrative": "No."}
@@ -158,7 +158,7 @@ def test_a_shortened_question_is_reported(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("given", [ValueError("no"), None, {"a": 1}, Answer({"a": 1}, "own"), Answer([], "own")])
-def test_a_judge_of_ones_own_may_do_anything(opened: Opened, given: Any) -> None:
+def test_errors_of_a_custom_judge_are_handled(opened: Opened, given: Any) -> None:
     sure = opened(Own(given))
     claim = sure_of(sure)
     before = sure.claims.get(claim)

@@ -5,7 +5,7 @@ import pytest
 from howsure.sure import Sure
 
 
-def test_an_explanation_of_a_derived_claim_says_what_reading_it_says(sure: Sure) -> None:
+def test_explaining_and_reading_a_derived_claim_agree(sure: Sure) -> None:
     ground = sure.claims.add("ground", source="u:a", contribution=0.8).id or ""
     derived = sure.claims.derive("derived", [ground], confidence=0.9, by="bob").id or ""
     sure.claims.add("derived", source="u:ann", contribution=0.8)

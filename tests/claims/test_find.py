@@ -46,11 +46,11 @@ def test_each_claim_is_strong_uncertain_or_weak(sure: Sure, clock: Clock) -> Non
     assert sure.claims.count(formula="beta").total == 7
 
 
-def test_an_empty_store_has_nothing_anywhere(sure: Sure) -> None:
+def test_an_empty_store_has_zero_counts(sure: Sure) -> None:
     assert set(encode(sure.claims.count()).values()) == {0}
 
 
-def test_claims_are_found_by_whether_and_when_they_age(sure: Sure, clock: Clock) -> None:
+def test_claims_are_found_by_staleness(sure: Sure, clock: Clock) -> None:
     for days in (-2, -1, 1, 2):
         _add(sure, f"day {days}", 0.8, stale_at=clock.now + days * DAY)
     _add(sure, "never", 0.8, stale_at="never")
@@ -69,7 +69,7 @@ def test_claims_are_found_by_whether_and_when_they_age(sure: Sure, clock: Clock)
     assert found(stale=True, now=clock.now + 1.5 * DAY) == ["day -2", "day -1", "day 1"]
 
 
-def test_before_a_claim_was_made_there_was_none(sure: Sure) -> None:
+def test_a_claim_cannot_be_read_before_it_existed(sure: Sure) -> None:
     claim = sure.claims.add("x", source="u:a").id or ""
     for read in (sure.claims.get, sure.claims.explain):
         with pytest.raises(InputError, match="as_of: the claim .* did not exist yet"):
@@ -98,7 +98,7 @@ def test_a_forged_cursor_is_refused(sure: Sure, change: dict[str, Any]) -> None:
         sure.claims.find(limit=1, cursor=forged)
 
 
-def test_no_status_means_any(sure: Sure) -> None:
+def test_no_statuses_mean_all(sure: Sure) -> None:
     claim = sure.claims.add("x", source="u:a").id or ""
     sure.claims.forget(claim)
     assert [c.id for c in sure.claims.find(statuses=[]).claims] == [claim]

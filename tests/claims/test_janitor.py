@@ -38,7 +38,7 @@ def test_accessed_claims_are_not_demoted(sure: Sure, clock: Clock) -> None:
     assert sure.clean() == []
 
 
-def test_the_janitor_never_touches_what_is_well(sure: Sure, clock: Clock) -> None:
+def test_the_janitor_leaves_healthy_claims_unchanged(sure: Sure, clock: Clock) -> None:
     sure.claims.add("fine", source="user_input:ann", contribution=0.9)
     before = list(sure.claims.export())
     clock.now += 3600

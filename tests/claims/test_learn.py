@@ -41,7 +41,7 @@ def test_records_of_any_kind_are_learned_however_many(sure: Sure, small_parts: i
     assert sure.claims.learn([lambda: None] * 60).failed == 60
 
 
-def test_learning_runs_nothing_that_lies_in_the_working_folder(tmp_path: Path, howsure: Run, monkeypatch: Any) -> None:
+def test_learning_executes_no_code_of_the_working_folder(tmp_path: Path, howsure: Run, monkeypatch: Any) -> None:
     (tmp_path / "pickle.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     file = tmp_path / "claims.jsonl"
     file.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in many(BATCH)))
@@ -57,7 +57,7 @@ def test_learning_runs_nothing_that_lies_in_the_working_folder(tmp_path: Path, h
     assert not (tmp_path / "ran").exists()
 
 
-def test_input_that_fails_loses_nothing_that_came_before(sure: Sure, small_parts: int) -> None:
+def test_a_failing_input_keeps_what_was_read_before(sure: Sure, small_parts: int) -> None:
     def failing(count: int) -> Any:
         yield from many(count)
         raise OSError("the network is gone")

@@ -27,7 +27,7 @@ def plain(ready: Any) -> Any:
     return [one if isinstance(one, str) else (one[0][1:], one[1]) for one in ready]
 
 
-def test_a_process_beside_prepares_the_same() -> None:
+def test_a_helper_process_prepares_the_same_claims() -> None:
     preparation = Preparation(NoisyOr(), 0.5)
     with ProcessWorker(preparation) as desk, Worker(preparation) as here:
         for given in (GIVEN, GIVEN[:1], []):

@@ -40,7 +40,7 @@ def test_namespaces_are_found_exactly_recursively_and_by_depth(sure: Sure) -> No
         found("a/*/x")
 
 
-def test_claims_are_found_by_what_they_are(sure: Sure, clock: Clock) -> None:
+def test_claims_are_found_by_tier_status_and_triple(sure: Sure, clock: Clock) -> None:
     _add(sure, "Parser reads tokens", 0.95, subject="parser", tier="project")
     _add(sure, "Lexer makes tokens", 0.3, subject="lexer")
     clock.now += DAY
@@ -71,7 +71,7 @@ def test_wide_and_unverified_claims_are_found(sure: Sure) -> None:
     assert _all(sure, unverified=True) == ["said by many of one kind"]
 
 
-def test_exactly_the_bound_is_found(sure: Sure) -> None:
+def test_claims_at_exactly_the_bound_are_found(sure: Sure) -> None:
     _add(sure, "exact", 0.75)
     assert _all(sure, min_lower=0.5) == ["exact"]
     assert _all(sure, min_lower=0.5 + 1e-8) == []

@@ -23,7 +23,7 @@ def test_forgotten_claims_stay_forgotten(sure: Sure) -> None:
     assert sure.claims.get(first).status == "forgotten"
 
 
-def test_promotion_to_a_tier_that_is_none_is_refused(sure: Sure) -> None:
+def test_promotion_to_an_unknown_tier_is_refused(sure: Sure) -> None:
     claim = sure.claims.add("x", source="u:a").id or ""
     moves: tuple[Any, ...] = (sure.claims.promote, sure.claims.demote)
     for move in moves:

@@ -37,7 +37,7 @@ def test_the_life_of_a_claim(run: Call) -> None:
     assert "unknown claim" in run("claim", "show", sky["id"], code=2)
 
 
-def test_purging_asks_first(run: Call) -> None:
+def test_purging_asks_for_confirmation(run: Call) -> None:
     claim = add_claim(run, "precious")
     run("claim", "purge", claim["id"], code=1, stdin=b"n\n")
     assert run("claim", "show", claim["id"], "--json")[0]["statement"] == "precious"
@@ -109,7 +109,7 @@ def test_a_table_in_another_encoding_is_reported(run: Call, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("policy", "outcome"), [("flag", "challengers"), ("quiet", "nothing"), ("reject", "left out")])
-def test_learning_what_contradicts(run: Call, tmp_path: Path, policy: str, outcome: str) -> None:
+def test_contradictions_are_found_while_learning(run: Call, tmp_path: Path, policy: str, outcome: str) -> None:
     add_claim(
         run, "The sky is blue", "--subject", "sky", "--predicate", "colour", "--object", "blue", "--source", "u:a"
     )

@@ -38,7 +38,7 @@ def test_the_dashboard_can_be_left_out() -> None:
     assert "dashboard" not in done.stdout
 
 
-def test_on_a_terminal_it_stays_until_ctrl_c(tmp_path: Path) -> None:
+def test_on_a_terminal_the_dashboard_runs_until_ctrl_c(tmp_path: Path) -> None:
     terminal, end = pty.openpty()
     environment = os.environ | {"TMPDIR": str(tmp_path), "COLUMNS": "200", "TERM": "xterm"}
     process = subprocess.Popen(
@@ -99,7 +99,7 @@ def test_the_sample_is_the_same_for_everybody_and_shows_something_of_everything(
 
 
 @pytest.mark.parametrize("width", ["40", "120"])
-def test_the_demo_shows_all_five_at_any_width(howsure: Run, width: str) -> None:
+def test_the_demo_shows_all_five_models_at_any_width(howsure: Run, width: str) -> None:
     done = howsure("demo", "--no-dashboard", COLUMNS=width)
     assert done.returncode == 0, done.stderr
     shown = " ".join(done.stdout.decode().split())

@@ -26,7 +26,7 @@ def site(tmp_path: Path) -> Path:
 NOW = ("--now", "2026-11-15")
 
 
-def test_a_document_has_a_life(howsure: Run, site: Path) -> None:
+def test_events_of_a_document_change_its_state(howsure: Run, site: Path) -> None:
     page = str(site / "index.md")
     assert b"INIT" not in howsure("document", "event", page, "visit", "--by", "ann", "--now", "2026-09-01").stdout
     told = howsure("document", "event", page, "confirm", "--strength", "0.8", "--now", "2026-09-02", "--json")

@@ -173,7 +173,7 @@ def test_outcomes_and_statistics(howsure: Run, store: str) -> None:
     assert howsure("stats", "--last", "long", "--store", store).returncode == 2
 
 
-def test_the_ledger_goes_out_and_in(howsure: Run, store: str, tmp_path: Path) -> None:
+def test_the_ledger_can_be_exported_and_imported(howsure: Run, store: str, tmp_path: Path) -> None:
     assert b"No decisions" in howsure("ledger", "list", "--store", store).stdout
     for agent in ("ann", "bob"):
         howsure("gate", "-", "--agent", agent, "--knowledge", "0.2", "--store", store, stdin=b"The answer is 42.")

@@ -230,7 +230,7 @@ def test_nothing_is_written_without_confirmation(hooks: Run, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("reply", ["y", "n"])
-def test_on_a_terminal_it_asks(tmp_path: Path, reply: str) -> None:
+def test_on_a_terminal_the_command_asks(tmp_path: Path, reply: str) -> None:
     outside, inside = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "howsure", "hook", "install"], stdin=inside, stdout=subprocess.PIPE, cwd=tmp_path
@@ -244,7 +244,7 @@ def test_on_a_terminal_it_asks(tmp_path: Path, reply: str) -> None:
     assert (tmp_path / ".claude" / "settings.json").exists() is (reply == "y")
 
 
-def test_there_are_other_places(hooks: Run, tmp_path: Path) -> None:
+def test_settings_can_be_written_to_other_places(hooks: Run, tmp_path: Path) -> None:
     places = {
         ("--user",): "home/.claude/settings.json",
         ("--local",): ".claude/settings.local.json",
@@ -338,7 +338,7 @@ def test_everything_else_in_the_file_stays_as_it_is(hooks: Run, tmp_path: Path, 
     assert path.read_bytes().decode() == text
 
 
-def test_ours_are_taken_out_wherever_they_are() -> None:
+def test_our_hooks_are_removed_wherever_they_are() -> None:
     mixed = (
         '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "/opt/bin/howsure hook stop"}, '
         '{"command": "b"}]}, {"hooks": [{"command": "howsure hook"}]}], '
@@ -426,7 +426,7 @@ HOOKS = st.dictionaries(
     st.sampled_from((None, 1, 2, 4, "\t")),
     st.booleans(),
 )
-def test_in_and_out_again_leaves_any_settings_as_they_were(
+def test_installing_and_uninstalling_leaves_settings_unchanged(
     found: dict[str, Any], hooks: Any, indent: Any, ascii_only: bool
 ) -> None:
     found.pop("hooks", None)
@@ -441,6 +441,6 @@ def test_in_and_out_again_leaves_any_settings_as_they_were(
     assert remove_hooks(changed) == text
 
 
-def test_settings_that_are_none_raise() -> None:
+def test_invalid_settings_raise() -> None:
     with pytest.raises(InputError, match="not a JSON object"):
         add_hooks("5", "howsure hook")

@@ -66,7 +66,7 @@ def test_each_client_has_its_place(tmp_path: Path) -> None:
     assert "did you mean cursor?" in wrong.stderr
 
 
-def test_all_else_stays_as_it_is() -> None:
+def test_other_settings_stay_unchanged() -> None:
     before = '{\n\t"mcpServers": {\n\t\t"other": {"command": "x"}\n\t},\n\t"theme": "dark"\n}\n'
     after = with_server(before, "mcpServers", OURS)
     assert json.loads(after)["mcpServers"] == {"other": {"command": "x"}, "howsure": OURS}

@@ -95,7 +95,7 @@ def test_the_result_can_be_json(gate: GateRun, project: Path) -> None:
     assert list(statuses(done).values()) == ["PASSED", "PASSED", "PASSED", "WARNING"]
 
 
-def test_strictly_a_warning_fails_too(gate: GateRun, project: Path) -> None:
+def test_with_strict_a_warning_fails(gate: GateRun, project: Path) -> None:
     assert gate("--strict").returncode == 0
     (project / "coverage.json").unlink()
     done = gate("--json")
@@ -126,7 +126,7 @@ def test_every_option_counts(gate: GateRun, project: Path, tmp_path: Path, store
     assert statuses(gate(*asked, "--max-age-hours", "0"))[confidence] == "WARNING"
 
 
-def test_tests_that_do_not_end_are_ended(gate: GateRun) -> None:
+def test_tests_have_a_time_limit(gate: GateRun) -> None:
     done = gate("--json", "--test-command", python("import time; time.sleep(60)"), HOWSURE_CODE_TIME_LIMIT="0.5")
     assert (done.returncode, statuses(done)["TESTS_PASS"]) == (1, "FAILED")
     assert "did not end within 0.5 seconds" in done.stdout

@@ -231,7 +231,7 @@ def test_a_diff_for_another_program_is_exact(howsure: Run, site: Path, tmp_path:
     assert howsure("scan", str(site / "old.md"), "--diff", *NOW).stdout == b""
 
 
-def test_the_action_looks_at_the_paths_that_are_named_and_no_others(tmp_path: Path, site: Path) -> None:
+def test_the_action_scans_only_the_given_paths(tmp_path: Path, site: Path) -> None:
     import yaml
 
     (scan,) = [step for step in yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"] if "id" in step]

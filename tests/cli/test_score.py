@@ -20,7 +20,7 @@ def _line(value: Any) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def test_an_answer_carries_all_that_is_needed_to_compute_it_again(howsure: Run) -> None:
+def test_a_score_can_be_computed_again_from_its_output(howsure: Run) -> None:
     from howsure.formulas import scoring
     from howsure.formulas.model import row_and_steps
     from howsure.formulas.ops import FLOATS
@@ -180,7 +180,7 @@ def _start(*arguments: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, preexec_fn=hear_ctrl_c)  # noqa: PLW1509
 
 
-def test_each_answer_comes_at_once_and_ctrl_c_ends_quietly() -> None:
+def test_each_score_is_printed_at_once_and_ctrl_c_ends_quietly() -> None:
     with _start("score", "derived") as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -33,7 +33,7 @@ def test_the_janitor_has_a_dry_run(run: Call) -> None:
     assert "nothing to do" in run("janitor")
 
 
-def test_the_store_is_kept_up(run: Call, howsure: Run, tmp_path: Path) -> None:
+def test_the_store_can_be_checked_backed_up_and_restored(run: Call, howsure: Run, tmp_path: Path) -> None:
     add_claim(run, "one")
     assert "is sound" in run("store", "check")
     assert f"schema {newest()}, as before" in run("store", "migrate")

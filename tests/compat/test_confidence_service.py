@@ -84,7 +84,7 @@ def test_reading_more_files_counts_once_search_confirms_it() -> None:
         ("after_discovery", (2.5,), "factors: 2.5 is not a whole number"),
     ],
 )
-def test_values_that_cannot_be_are_refused(name: str, given: tuple[Any, ...], message: str) -> None:
+def test_invalid_values_are_refused(name: str, given: tuple[Any, ...], message: str) -> None:
     with pytest.raises(InputError) as caught:
         getattr(ConfidenceService(), name)(*given)
     assert message in str(caught.value)

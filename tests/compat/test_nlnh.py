@@ -363,7 +363,7 @@ def test_unchecked_responses_are_blocked_for_review(calculator: ConfidenceCalcul
 
 @pytest.mark.parametrize("name", FACTORS)
 @pytest.mark.parametrize("score", [1.5, -0.1, float("nan"), "0.5", True])
-def test_scores_that_are_none_are_named(kept: Path, name: str, score: Any) -> None:
+def test_invalid_scores_are_named(kept: Path, name: str, score: Any) -> None:
     with ConfidenceCalculator(kept) as calculator:
         with pytest.raises(InputError, match=f"^{name}: "):
             calculator.calculate_confidence("clerk", "a", **(SCORES | {name: score}))

@@ -66,7 +66,7 @@ def test_the_level_is_that_of_the_weighted_mean() -> None:
     assert Confidence(0.7, [ConfidenceComponent("a", 0.1, 0.0)]).level() is ConfidenceLevel.MEDIUM
 
 
-def test_claims_and_conflicts_are_what_the_document_says() -> None:
+def test_claims_and_conflicts_have_the_fields_of_the_source_document() -> None:
     found = WeightedSynthesizer().synthesize("What does it return?", [NIL, NEVER])
     (conflict,) = found.conflicts
     assert (conflict.type, conflict.severity > 0.5) == (ConflictType.CONTRADICTION, True)
@@ -123,7 +123,7 @@ class Own:
         return self.given
 
 
-def test_a_scorer_of_ones_own_is_asked() -> None:
+def test_a_custom_scorer_is_used() -> None:
     own = Own(Confidence(0.0, [ConfidenceComponent("luck", 0.95, 3.0)]))
     found = WeightedSynthesizer(scorer=own).synthesize("q", [NIL, NEVER])
     assert found.overall_conf == pytest.approx(0.95)
@@ -134,7 +134,7 @@ def test_a_scorer_of_ones_own_is_asked() -> None:
         assert found.warnings[0].startswith("the scorer failed for a: ")
 
 
-def test_a_language_model_may_do_it_all() -> None:
+def test_a_language_model_can_do_every_stage() -> None:
     answers = {
         "scores": dict.fromkeys(FIVE, 0.8),
         "claims": {"claims": []},
@@ -152,7 +152,7 @@ def test_a_language_model_may_do_it_all() -> None:
         WeightedSynthesizer(syntheses=Syntheses(), llm_client=judge)
 
 
-def test_the_documents_doors_open_from_one_place() -> None:
+def test_the_names_of_the_source_document_are_importable() -> None:
     for name in howsure.compat.__all__:
         assert getattr(howsure.compat, name).__name__ == name
     assert {"ConfidenceService", "WeightedSynthesizer", "ConfidenceScorer", "ConfidenceCalculator", "AgentType"} <= set(
@@ -162,7 +162,7 @@ def test_the_documents_doors_open_from_one_place() -> None:
         _ = howsure.compat.nonsense
 
 
-def test_a_door_loads_what_it_needs_when_it_is_used() -> None:
+def test_facades_are_imported_when_first_used() -> None:
     script = "import sys, howsure.compat; print(*(name for name in sys.modules if name.startswith('howsure.')))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["howsure.version", "howsure.compat"]

@@ -32,7 +32,7 @@ def test_the_store_keeps_what_happens_to_documents(sure: Sure, site: Path) -> No
         ({"by": "x" * 1000}, "by"),
     ],
 )
-def test_an_event_that_is_none_is_refused(sure: Sure, site: Path, given: dict[str, Any], told: str) -> None:
+def test_an_invalid_event_is_refused(sure: Sure, site: Path, given: dict[str, Any], told: str) -> None:
     event = {"path": str(site / "index.md"), "symbol": "visit"} | given
     with pytest.raises(InputError, match=told):
         sure.documents.event(event.pop("path"), event.pop("symbol"), **event)

@@ -82,7 +82,7 @@ def test_a_renamed_file_keeps_its_past(repository: Repository) -> None:
     assert set(past) == {"a.md", "c.md", "other.md"}
 
 
-def test_a_new_name_alone_does_not_make_a_page_young(repository: Repository) -> None:
+def test_a_rename_does_not_reset_the_age(repository: Repository) -> None:
     repository.write(a=long_text("a"))
     first = repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
@@ -154,7 +154,7 @@ def quoted(name: str) -> str:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_past_is_what_happened(repository: Repository, seed: int) -> None:
+def test_the_history_agrees_with_a_simulation(repository: Repository, seed: int) -> None:
     books = Books(seed)
     for number in range(80):
         books.commit(number)
@@ -210,7 +210,7 @@ def test_branches_are_counted_and_merges_where_they_change_something(repository:
 
 
 @pytest.mark.parametrize(("into", "merged"), [("main", "side"), ("side", "main")])
-def test_a_branch_that_did_not_know_of_a_new_name_counts_for_it(repository: Repository, into: str, merged: str) -> None:
+def test_commits_of_a_branch_count_for_the_renamed_file(repository: Repository, into: str, merged: str) -> None:
     repository.write(a=long_text("a"))
     first = repository.commit("x", "Ann")
     repository.git("switch", "-q", "-c", "side")
@@ -243,7 +243,7 @@ def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository)
     assert (past["moved.md"].changed, past["moved.md"].authors) == (first, ("Bob", "Ann"))
 
 
-def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> None:
+def test_commits_with_a_wrong_date_keep_the_history(repository: Repository) -> None:
     repository.write(a=long_text("a"), other="1")
     first = repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
@@ -262,7 +262,7 @@ def test_a_clock_that_was_wrong_does_not_cut_a_past(repository: Repository) -> N
     assert repository.past()["c.md"] == FileHistory(first, first, ("Bob", "Cem", "Ann"), 3, 0)
 
 
-def test_a_folder_of_a_repository_has_paths_of_its_own(repository: Repository) -> None:
+def test_paths_are_relative_to_the_scanned_folder(repository: Repository) -> None:
     repository.put("docs/a.md", "1")
     repository.put("b.md", "1")
     repository.commit()
@@ -383,7 +383,7 @@ def test_nested_repositories_are_skipped(repository: Repository) -> None:
 @pytest.mark.parametrize(
     "ref", ["nonsense", "", "-h", "--output=x", "HEAD..HEAD~1", "HEAD:a.md", "a\0b", "HEAD\nHEAD", "\udcff"]
 )
-def test_a_commit_that_is_not_there_is_refused(repository: Repository, ref: str) -> None:
+def test_an_unknown_commit_is_refused(repository: Repository, ref: str) -> None:
     repository.write(a="1")
     repository.commit()
     repository.write(a="2")

@@ -30,7 +30,7 @@ def test_a_repository_of_another_user_is_not_asked(repository: Repository) -> No
         changed_since(repository.root, "HEAD")
 
 
-def test_a_broken_repository_is_a_reason(repository: Repository) -> None:
+def test_a_broken_repository_gives_a_reason(repository: Repository) -> None:
     repository.write(a="1")
     repository.commit()
     repository.write(a="2")
@@ -41,7 +41,7 @@ def test_a_broken_repository_is_a_reason(repository: Repository) -> None:
     assert (past, "git failed" in why) == ({}, True)
 
 
-def test_a_partial_clone_is_not_completed(repository: Repository, tmp_path: Path) -> None:
+def test_a_partial_clone_fetches_no_objects(repository: Repository, tmp_path: Path) -> None:
     repository.write(a=long_text("a"))
     repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
@@ -72,7 +72,7 @@ def test_git_has_a_time_limit(repository: Repository, tmp_path: Path, monkeypatc
     assert time.monotonic() - start < 10
 
 
-def test_the_environment_does_not_lead_git_elsewhere(
+def test_git_variables_of_the_environment_are_ignored(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write(a="1")

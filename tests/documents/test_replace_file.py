@@ -58,7 +58,7 @@ def test_a_killed_process_leaves_no_files_behind(tmp_path: Path) -> None:
     assert (place.read_bytes(), names(tmp_path)) == (b"old", ["a.md"])
 
 
-def test_a_file_that_cannot_be_given_away_stays_with_its_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_change_its_group_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "a.md"
     place.write_bytes(b"old")
     asked = []

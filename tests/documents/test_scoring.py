@@ -24,7 +24,7 @@ def ago(months: float, **more: int) -> FileHistory:
     return FileHistory(NOW - round(months * MONTH / 86400) * 86400, 0.0, ("ann",), 3, more.get("refactored", 0))
 
 
-def test_a_bare_page_has_its_base_and_is_of_unknown_age() -> None:
+def test_a_page_without_evidence_has_the_base_score_and_unknown_age() -> None:
     found = score(Facts())
     assert found.score == pytest.approx(0.6)
     assert (found.action, found.months, found.milestone) == ("unknown", None, "M1")

@@ -112,7 +112,7 @@ def test_the_same_files_are_ignored_as_by_git(tmp_path: Path, seed: int) -> None
 
 @pytest.mark.parametrize("one", PIECES, ids=repr)
 @pytest.mark.parametrize("form", [b"%b", b"a%b.md", b"a/%b", b"**/%b", b"%b/", b"foo%b/a.md", b"/%b*.md"], ids=repr)
-def test_every_piece_means_what_it_means_to_git(plenty: Path, one: bytes, form: bytes) -> None:
+def test_patterns_mean_what_they_mean_to_git(plenty: Path, one: bytes, form: bytes) -> None:
     (plenty / ".gitignore").write_bytes(form % one)
     assert {os.fsencode(path) for path in paths(plenty)} == git_paths(os.fsencode(plenty))
 

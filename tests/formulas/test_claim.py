@@ -28,7 +28,7 @@ def test_no_sources_mean_unknown_except_for_noisy_or() -> None:
     assert [formula.interval(ClaimCase(0.0)) for formula in FORMULAS] == [(0, 0), (0, 1), (0, 1), (0, 1)]
 
 
-def test_all_that_is_old_enough_is_unknown_again() -> None:
+def test_very_old_claims_become_unknown() -> None:
     old = ClaimCase(1e12, (Source("user", "ann", 1.0),), "ephemeral", stale_at=0.0)
     for formula in FORMULAS[1:]:
         assert formula.interval(old) == pytest.approx((0.0, 1.0))

@@ -53,7 +53,7 @@ def test_weight_and_strength_are_full_if_not_given() -> None:
     assert short.steps == long.steps
 
 
-def test_a_bonus_alone_says_that_the_text_was_scanned() -> None:
+def test_a_bonus_implies_a_scanned_text() -> None:
     assert Document().score({"pattern_bonus": 0.05, "modifiers": {"matched": True}})["score"] == pytest.approx(0.65)
 
 

@@ -141,7 +141,7 @@ def test_tools_map_to_categories_by_configuration() -> None:
     assert found["categories"] == {"search": 0.65, "verification": 0.80}
 
 
-def test_limits_and_kinds_that_make_no_sense_are_refused() -> None:
+def test_invalid_limits_and_kinds_are_refused() -> None:
     with pytest.raises(InputError, match="stop_below: 0.9 is above proceed_from, 0.5"):
         Investigation(stop_below=0.9)
     with pytest.raises(InputError, match="make must either build or test"):

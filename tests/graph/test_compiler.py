@@ -40,6 +40,6 @@ def test_a_source_that_was_changed_is_written_anew(tmp_path: Path) -> None:
     assert file.read_text() == TEXT
 
 
-def test_a_folder_that_cannot_be_written_to_holds_up_nothing(tmp_path: Path) -> None:
+def test_an_unwritable_folder_does_not_prevent_compilation(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert compile_module(TEXT, tmp_path / "file" / "folder").double(2) == 4

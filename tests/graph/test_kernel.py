@@ -52,7 +52,7 @@ def test_a_kernel_takes_the_steps_that_numpy_takes(formula: Any) -> None:
     assert np.allclose(steps.influence, lends, rtol=0, atol=1e-12)
 
 
-def test_a_choice_is_written_as_one() -> None:
+def test_a_choice_is_written_as_one_expression() -> None:
     source = CodeWriter()
     name = source.write(SYMBOLS.where(Expression.column("a") < 0.5, 1.0, 2.0), 0)
     assert source.lines[-1] == f"{name} = k1 if v0 else k2"

@@ -130,7 +130,7 @@ def test_a_relation_to_an_unknown_claim_is_refused() -> None:
         Graph([Node("a")], [Relation("supports", "a", "b")])
 
 
-def test_a_graph_refuses_what_no_claim_can_have() -> None:
+def test_a_graph_refuses_invalid_values() -> None:
     claim = Node("a", (Source("user", "ann", 7.0),))
     with pytest.raises(InputError, match="contribution: 7.0 is not between 0 and 1"):
         Graph([claim])
@@ -144,7 +144,7 @@ def test_a_graph_refuses_what_no_claim_can_have() -> None:
         Graph([Node("a", tier="weekly")])  # type: ignore[arg-type]
 
 
-def test_a_constituent_that_is_forgotten_takes_its_inference_with_it() -> None:
+def test_forgetting_a_constituent_forgets_its_inference() -> None:
     base = Node("base", (Source("user_input", "ann", 0.9),), status="forgotten")
     inferred = Node("inferred", (Source("inference", "model", 0.8),))
     found = Graph([base, inferred], [Relation("derived_from", "inferred", "base")]).intervals(NoisyOr(), NOW)

@@ -113,7 +113,7 @@ def test_a_fixed_response_passes_after_a_block(agent: Agent) -> None:
     assert found == {}
 
 
-def test_a_block_in_another_session_or_by_another_door_changes_nothing(agent: Agent) -> None:
+def test_blocks_of_other_sessions_do_not_count(agent: Agent) -> None:
     for session in ("s1", "s2"):
         other = Agent(agent.store, session)
         other.searches_in_vain()
@@ -166,7 +166,7 @@ def test_an_agent_that_helps_another_is_judged_too(agent: Agent) -> None:
     assert found["decision"] == "block"
 
 
-def test_without_a_session_nothing_is_sent_back(agent: Agent) -> None:
+def test_without_a_session_no_response_is_blocked(agent: Agent) -> None:
     event = {"hook_event_name": "Stop", "last_assistant_message": UNSURE}
     for _ in range(2):
         assert "howsure: review: " in handle_event(event, store=agent.store)["systemMessage"]
@@ -304,7 +304,7 @@ def test_a_decision_that_cannot_be_written_lets_go(agent: Agent, monkeypatch: py
 
 
 @pytest.mark.parametrize("error", [ValueError("x" * 10_000), RecursionError(), MemoryError(), KeyError("a")])
-def test_any_failure_lets_go(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_failure_allows_the_response(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> Any:
         raise error
 

@@ -31,7 +31,7 @@ def test_steps_tell_each_call_and_what_agrees(sure: Sure) -> None:
     assert encode(sure.investigations.steps("nothing")) == {"steps": [], "agreements": []}
 
 
-def test_pages_follow_each_other_and_invalid_cursors_are_refused(sure: Sure) -> None:
+def test_pages_continue_and_invalid_cursors_are_refused(sure: Sure) -> None:
     for number in range(5):
         sure.investigations.record(f"t{number}", "grep", results=1, target="x")
     seen: list[str] = []
@@ -57,7 +57,7 @@ def test_closing_records_the_result_under_its_names(sure: Sure, clock: Clock) ->
     assert sure.investigations.get("t").id is None
 
 
-def test_a_whole_investigation_is_assessed_and_recorded_on_request(sure: Sure) -> None:
+def test_a_whole_investigation_is_assessed_and_recorded_if_asked(sure: Sure) -> None:
     calls = [ToolCallInput("grep", {"pattern": "Parser"}, 3), ToolCallInput("read", {"path": "parser.py"}, 1)]
     state = sure.investigations.assess("Where?", calls, agent="finder")
     assert (state.id, state.converging_target, state.through) == (None, "parser", (1, 2))

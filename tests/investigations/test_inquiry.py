@@ -198,7 +198,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "given", "message"), BAD)
-def test_values_that_cannot_be_are_refused(tool: str, given: dict[str, Any], message: str) -> None:
+def test_invalid_values_are_refused(tool: str, given: dict[str, Any], message: str) -> None:
     one = Inquiry("q")
     with pytest.raises(InputError) as caught:
         one.record(tool, **given)
@@ -248,7 +248,7 @@ def test_recovery_may_be_ruled_out() -> None:
     assert len(used) == 1
 
 
-def test_without_a_ledger_nothing_is_written_down() -> None:
+def test_without_a_ledger_nothing_is_recorded() -> None:
     with Inquiry("q") as one:
         one.record("discovery", factors=4, recovery=True)
         one.record("grep", target="x", results=1)

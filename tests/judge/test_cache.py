@@ -208,9 +208,7 @@ def test_a_waiting_caller_can_give_up_alone(judge: ChatJudge, judge_server: Judg
     assert third.ok
 
 
-def test_a_budget_of_the_one_who_asks_is_not_that_of_those_who_wait(
-    judge: ChatJudge, judge_server: JudgeServer
-) -> None:
+def test_waiting_callers_have_their_own_budget(judge: ChatJudge, judge_server: JudgeServer) -> None:
     cached = CachedJudge(judge)
     judge_server.script(say.silent(), GOOD)
 
@@ -275,7 +273,7 @@ def test_a_thread_does_not_wait_for_its_own_task(judge: ChatJudge, judge_server:
     assert all(found.ok for found in asyncio.run(mixed()))
 
 
-def test_an_error_of_the_one_who_asks_is_his_own() -> None:
+def test_errors_reach_only_the_asking_caller() -> None:
     calls = iter([ValueError("mine"), None])
 
     def fail_once(_: Question) -> Any:

@@ -56,7 +56,7 @@ def test_ctrl_c_ends_the_question_and_not_the_judge(judge: ChatJudge, judge_serv
     answered(judge.ask(QUESTION))
 
 
-def test_only_so_many_are_asked_at_once(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
+def test_the_number_of_concurrent_questions_is_limited(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
     judge = make_judge(concurrency=3)
     judge_server.otherwise = GOOD
 

@@ -58,7 +58,7 @@ def test_a_clock_that_jumps_does_not_empty_the_ledger(address: str, clock: Clock
         assert again.factors[3].why.startswith("2 of 2")
 
 
-def test_outcomes_are_tied_to_what_was_decided(sure: Sure, clock: Clock) -> None:
+def test_outcomes_belong_to_decisions(sure: Sure, clock: Clock) -> None:
     one = decide(sure, NOW)
     assert (sure.ledger.get(one).outcome, sure.ledger.find(with_outcome=True).decisions) == (None, [])
     sure.ledger.outcome(one, "wrong", by="ann")

@@ -84,7 +84,7 @@ def test_every_factor_says_why(nlnh: Sure) -> None:
     ]
 
 
-def test_before_anything_is_generated_the_wording_is_left_out(nlnh: Sure) -> None:
+def test_without_a_text_certainty_is_left_out(nlnh: Sure) -> None:
     found = nlnh.responses.check(agent="a", retrieved=[0.95, 0.9], code=1.0)
     assert found.factors[2].score is None
     assert found.factors[2].why == "there is no text yet: left out"
@@ -94,7 +94,7 @@ def test_before_anything_is_generated_the_wording_is_left_out(nlnh: Sure) -> Non
 @pytest.mark.parametrize(
     "text", ["", " ", None, "Certainly. Definitely. Absolutely confirmed, verified, tested, proven." * 9]
 )
-def test_words_alone_never_pass(sure: Sure, text: str | None) -> None:
+def test_wording_alone_never_passes(sure: Sure, text: str | None) -> None:
     for threshold in (None, 0.0, 0.5):
         found = sure.responses.check(text, agent="a", history=1.0, threshold=threshold)
         assert found.decision in ("block", "review")
@@ -300,7 +300,7 @@ def keeping(request: pytest.FixtureRequest, address: str, clock: Clock) -> Itera
         yield request.param, sure
 
 
-def test_only_so_much_of_an_answer_is_kept(keeping: tuple[str, Sure]) -> None:
+def test_responses_are_stored_as_the_settings_say(keeping: tuple[str, Sure]) -> None:
     keep, sure = keeping
     text = (
         "Project Apollo uses api_key=abcdef123456 and sk-abcdefghijklmnopqrstuvwx at https://ann:pw@host. " + "x" * 300

@@ -9,7 +9,7 @@ from howsure.errors import BlockedError, InputError
 from howsure.sure import Sure
 
 
-def test_a_decorated_function_says_it_does_not_know(sure: Sure) -> None:
+def test_a_blocked_decorated_function_returns_i_do_not_know(sure: Sure) -> None:
     @sure.responses.gate(agent="a", agent_type="clerk")
     def answer(knowledge: float) -> tuple[str, dict[str, Any]]:
         """Answer."""
@@ -35,7 +35,7 @@ def test_a_decorated_function_says_it_does_not_know(sure: Sure) -> None:
         asked()
 
 
-def test_a_guard_collects_what_is_known(sure: Sure) -> None:
+def test_a_guard_collects_knowledge_and_code_checks(sure: Sure) -> None:
     with sure.responses.guard(agent="a", agent_type="clerk") as guard:
         guard(retrieved=[0.95, 0.9])
         guard.text = "It is confirmed."

@@ -125,13 +125,13 @@ def test_tests_are_run_in_the_folder_only_if_asked(store: Sure, project: Path) -
     assert (project / "ran").exists()
 
 
-def test_tests_that_fail_say_so(store: Sure, project: Path) -> None:
+def test_failing_tests_are_reported(store: Sure, project: Path) -> None:
     found = check(store, "TESTS_PASS", project, test_command=python("assert 1 == 2"))
     assert found.status == "FAILED"
     assert "seconds: run it to see why" in found.message
 
 
-def test_tests_that_do_not_end_are_ended(tmp_path: Path, project: Path) -> None:
+def test_tests_have_a_time_limit(tmp_path: Path, project: Path) -> None:
     given = Settings({}, (("howsure.toml", {"code.time_limit": 0.5}),))
     with open_store(str(tmp_path / "quick.db"), settings=given) as sure:
         start = time.monotonic()
@@ -142,7 +142,7 @@ def test_tests_that_do_not_end_are_ended(tmp_path: Path, project: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["/no/such/command", "'", " "])
-def test_a_command_that_is_none_is_an_error(store: Sure, project: Path, command: str) -> None:
+def test_an_unknown_command_is_an_error(store: Sure, project: Path, command: str) -> None:
     with pytest.raises(InputError, match="command"):
         quality_gate(store, folder=project, test_command=command)
 
@@ -179,7 +179,7 @@ def test_a_test_run_may_take_code_away(store: Sure, project: Path) -> None:
 @pytest.mark.parametrize(
     ("percent", "status"), [(80.0, "PASSED"), (79.999999999, "PASSED"), (79.9999, "FAILED"), (100, "PASSED")]
 )
-def test_just_enough_is_enough(store: Sure, project: Path, percent: float, status: str) -> None:
+def test_exactly_the_required_coverage_passes(store: Sure, project: Path, percent: float, status: str) -> None:
     json_report(project, percent)
     assert check(store, "COVERAGE", project).status == status
 
@@ -338,7 +338,7 @@ def test_the_latest_answer_decides(sure: Sure, project: Path, clock: Clock) -> N
     assert check(sure, CONFIDENCE, project, agent="ann", now=clock.now - 60).status == "PASSED"
 
 
-def test_words_alone_fail_too(sure: Sure, project: Path) -> None:
+def test_wording_alone_fails_the_gate(sure: Sure, project: Path) -> None:
     held = sure.responses.check("Definitely verified.", agent="ann", history=1.0, threshold=0.5)
     found = check(sure, CONFIDENCE, project, agent="ann")
     assert found.status == "FAILED"

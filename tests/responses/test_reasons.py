@@ -28,7 +28,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", CASES)
-def test_a_kept_answer_has_the_factors_and_lifts_that_it_was_judged_by(sure: Sure, name: str, policy: Policy) -> None:
+def test_a_stored_response_has_the_factors_and_lifts_of_its_decision(sure: Sure, name: str, policy: Policy) -> None:
     judged = sure.responses.check(agent="ann", agent_type="planner", **CASES[name], policy=policy)
     found = sure.ledger.explain(str(judged.id))
     assert [(one.name, one.score) for one in found.factors] == [(one.name, one.score) for one in judged.factors]

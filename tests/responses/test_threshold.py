@@ -17,7 +17,7 @@ def opened(address: str, clock: Clock, **values: Any) -> Sure:
     return open_store(address, clock=clock, settings=settings(**values))
 
 
-def test_the_nearest_threshold_holds(address: str, clock: Clock) -> None:
+def test_the_most_specific_threshold_applies(address: str, clock: Clock) -> None:
     with opened(
         address,
         clock,

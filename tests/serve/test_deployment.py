@@ -115,7 +115,7 @@ def two(store: str) -> Iterator[tuple[list[Any], httpx2.Client]]:
         yield [process for process, _ in servers], client
 
 
-def test_two_servers_are_one_to_those_who_call(two: tuple[list[Any], httpx2.Client], store: str) -> None:
+def test_two_servers_behave_as_one(two: tuple[list[Any], httpx2.Client], store: str) -> None:
     _, client = two
     claim = {"statement": "The cache is safe", "source": "user_input:ann", "contribution": 0.8}
     key = {"Idempotency-Key": "once-0001"}

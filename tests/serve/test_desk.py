@@ -58,7 +58,7 @@ def _routes(sure: Sure) -> list[tuple[str, str]]:
     return found
 
 
-def test_every_route_is_closed_to_those_who_bring_no_valid_token(door: Door) -> None:
+def test_every_route_needs_a_valid_token(door: Door) -> None:
     routes = _routes(door.sure)
     assert {path for _, path in routes} >= {"/v1/claims", "/metrics", "/openapi.json", *OPEN}
     headers: list[dict[str, str]] = [door.bearer(kind) for kind in ("wrong", "expired", "revoked")]
@@ -80,13 +80,13 @@ def test_every_route_is_closed_to_those_who_bring_no_valid_token(door: Door) -> 
                 assert response.headers["www-authenticate"] == "Bearer"
 
 
-def test_two_tokens_are_none(door: Door) -> None:
+def test_two_authorization_headers_are_refused(door: Door) -> None:
     headers = [("Authorization", f"Bearer {door.secrets[kind]}") for kind in ("admin", "admin")]
     assert door.client.get("/v1/claims", headers=headers).status_code == 401
 
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=[one.name for one in OPERATIONS])
-def test_no_token_opens_more_than_its_scope(door: Door, one: Any) -> None:
+def test_a_token_allows_only_its_scope(door: Door, one: Any) -> None:
     scopes = ("read", "write", "admin")
     path = one.path.replace("{id}", "c1").replace("{model}", "beta")
     for scope in scopes:
@@ -108,14 +108,14 @@ def test_reasons_are_given_to_callers_with_a_token(door: Door) -> None:
     assert message("wrong") == "unknown token"
 
 
-def test_a_body_is_not_even_read_without_permission(door: Door) -> None:
+def test_bodies_are_not_read_without_permission(door: Door) -> None:
     response = door.client.post("/v1/claims", content=b"nonsense")
     assert response.status_code == 401
     response = door.client.post("/v1/claims", content=b"nonsense", headers=door.bearer("read"))
     assert response.status_code == 403
 
 
-def test_the_history_shows_in_whose_name_something_was_done(door: Door) -> None:
+def test_the_history_names_the_caller(door: Door) -> None:
     added = door.client.post("/v1/claims", json={"statement": "Signed", "source": "a:b"}, headers=door.bearer("write"))
     id_ = added.json()["id"]
     door.client.post(f"/v1/claims/{id_}/forget", json={}, headers=door.bearer("admin"))
@@ -130,7 +130,7 @@ def test_the_history_shows_in_whose_name_something_was_done(door: Door) -> None:
     assert (record["outcome"], record["outcome_by"]) == ("right", "for write")
 
 
-def test_a_key_of_one_caller_is_not_another_s(door: Door) -> None:
+def test_keys_are_separate_for_each_caller(door: Door) -> None:
     body = {"agent": "keyed", "knowledge": 0.9}
     answers = [
         door.client.post("/v1/responses/check", json=body, headers=door.bearer(kind) | {"Idempotency-Key": "same"})

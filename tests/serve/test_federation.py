@@ -10,7 +10,9 @@ from tests.claims.federation.scripted import answering, scripted
 from tests.serve.serving import serving
 
 
-def test_a_server_asks_its_peers_for_whoever_may_read(store: Sure, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_server_asks_its_peers_for_callers_with_the_read_scope(
+    store: Sure, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     with open_store(str(tmp_path_factory.mktemp("b") / "b.db")) as b, serving(b) as there:
         b.claims.add("B knows", source="user:bob", contribution=0.9)
         store.claims.add("We know", source="user:ann", contribution=0.9)
@@ -30,7 +32,7 @@ def test_a_server_asks_its_peers_for_whoever_may_read(store: Sure, tmp_path_fact
             assert 429 in many, "it counts as slow"
 
 
-def test_no_request_says_whom_a_server_calls(store: Sure) -> None:
+def test_requests_cannot_choose_the_peers(store: Sure) -> None:
     assert not [one.name for one in OPERATIONS if one.name.startswith("peers.") or "peer" in one.path]
     with scripted(answering({})) as canary, serving(store) as client:
         for name in ("claims.find_federated", "claims.inputs", "claims.find"):

@@ -61,7 +61,7 @@ def test_other_host_names_are_refused(shared: Client, host: str) -> None:
         assert answer.startswith((b"HTTP/1.1 403 ", b"HTTP/1.1 400 ")), answer
 
 
-def test_two_names_are_none(shared: Client) -> None:
+def test_two_host_headers_are_refused(shared: Client) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
     assert raw(shared, request).startswith((b"HTTP/1.1 403 ", b"HTTP/1.1 400 "))
     request = b"GET http://evil.example/healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
@@ -89,7 +89,7 @@ def test_requests_from_other_sites_are_refused(shared: Client, headers: dict[str
     assert shared.get("/v1/claims").json()["claims"] == []
 
 
-def test_our_own_pages_are(client: Client) -> None:
+def test_requests_from_the_same_site_are_answered(client: Client) -> None:
     origin = str(client.base_url).rstrip("/")
     headers = {"Origin": origin, "Sec-Fetch-Site": "same-origin"}
     assert client.post("/v1/claims", json=CLAIM, headers=headers).status_code == 200
@@ -106,7 +106,7 @@ def test_a_server_without_tokens_refuses_proxied_requests(shared: Client, header
     assert "--tokens" in response.json()["error"]["hint"]
 
 
-def test_with_tokens_any_name_will_do_unless_some_are_given(store: Sure) -> None:
+def test_with_tokens_any_host_name_is_accepted_unless_restricted(store: Sure) -> None:
     _, secret = Tokens(store.session).create("ci")
     bearer = {"Authorization": f"Bearer {secret}", "X-Forwarded-For": "1.2.3.4"}
     with serving(store, tokens=True) as client:
@@ -119,7 +119,7 @@ def test_with_tokens_any_name_will_do_unless_some_are_given(store: Sure) -> None
         assert client.get("/v1/claims", headers=bearer).status_code == 200
 
 
-def test_every_answer_carries_the_security_headers(shared: Client) -> None:
+def test_every_response_has_the_security_headers(shared: Client) -> None:
     paths = ("/v1/claims", "/v1/claims/export", "/v1/claims/nope", "/healthz", "/metrics", "/openapi.json", "/nowhere")
     responses = [shared.get(path) for path in paths]
     responses += [

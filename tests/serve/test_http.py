@@ -46,7 +46,7 @@ def test_every_operation_has_a_route_and_no_other_method(one: Operation, shared:
     assert shared.request(one.method, path, json={} if one.method == "POST" else None).status_code != 405
 
 
-def test_pages_follow_each_other_and_do_not_move(client: Client) -> None:
+def test_pages_continue_without_gaps_while_claims_are_added(client: Client) -> None:
     claims = [{"statement": f"Fact {number}", "source": f"s:{number}", "contribution": 0.5} for number in range(7)]
     client.post("/v1/claims/batch", json={"claims": claims})
     seen: list[str] = []
@@ -74,7 +74,7 @@ def test_operations_have_a_time_limit(store: Sure, monkeypatch: pytest.MonkeyPat
             assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
 
 
-def test_an_answer_can_be_had_in_python_and_over_http_alike(client: Client, store: Sure) -> None:
+def test_python_and_http_return_the_same(client: Client, store: Sure) -> None:
     id_ = client.post("/v1/claims", json=CLAIM).json()["id"]
     now = store.session.at(None) + 1e6
     over_http = client.get(f"/v1/claims/{id_}", params={"now": now}).json()
@@ -89,7 +89,7 @@ def test_a_slash_too_many_leads_nowhere(shared: Client) -> None:
         assert b"location:" not in response.lower()
 
 
-def test_a_head_of_a_long_answer_reads_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_request_of_a_stream_reads_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def unread(_: Any) -> Any:
         raise AssertionError("nobody asked for it")
 

@@ -24,7 +24,7 @@ def _check(client: Client, key: str, **more: Any) -> Any:
     return client.do("responses.check", CHECK | more, **{"Idempotency-Key": key})
 
 
-def test_a_request_with_a_key_is_done_once_and_answered_the_same(client: Client) -> None:
+def test_a_request_with_a_key_runs_once_and_repeats_its_result(client: Client) -> None:
     first, again = _check(client, "k1"), _check(client, "k1")
     assert first.status_code == again.status_code == 200
     assert first.content == again.content
@@ -51,12 +51,12 @@ def test_failed_requests_can_be_retried(client: Client) -> None:
 
 
 @pytest.mark.parametrize("key", ["x" * 201, "ä", "\t"])
-def test_a_key_is_plain_and_short(sure: Sure, key: str) -> None:
+def test_keys_are_short_printable_ascii(sure: Sure, key: str) -> None:
     with pytest.raises(InputError, match="invalid key"):
         run_once(sure.session, "", key, operation("claims.add"), {}, lambda: None)
 
 
-def test_a_request_under_way_is_not_begun_again(sure: Sure) -> None:
+def test_a_running_request_is_not_started_again(sure: Sure) -> None:
     add = operation("claims.add")
 
     def inner() -> str:
@@ -70,7 +70,7 @@ def test_a_request_under_way_is_not_begun_again(sure: Sure) -> None:
     assert run_once(sure.session, "t1", "k", add, {}, lambda: "another's") == ("another's", False)
 
 
-def test_many_at_once_are_done_once(sure: Sure) -> None:
+def test_concurrent_requests_with_a_key_run_once(sure: Sure) -> None:
     desk = Desk(sure, requires_tokens=False)
     check, done, refused = operation("responses.check"), [], []
 
@@ -90,7 +90,7 @@ def test_many_at_once_are_done_once(sure: Sure) -> None:
     assert len(sure.ledger.find().decisions) == 1
 
 
-def test_answers_are_kept_for_a_day_and_not_past_a_purge(sure: Sure, clock: Clock) -> None:
+def test_repeated_results_are_kept_for_a_day_and_deleted_by_a_purge(sure: Sure, clock: Clock) -> None:
     desk = Desk(sure, requires_tokens=False)
     add, purge = operation("claims.add"), operation("claims.purge")
     claim = {"statement": "Ann lives in Bonn", "source": "user:bob"}

@@ -62,7 +62,7 @@ def test_examples_fit_what_they_are_examples_of() -> None:
         assert body is None or "example" in body
 
 
-def test_every_answer_has_an_example_that_fits() -> None:
+def test_every_result_has_a_valid_example() -> None:
     assert set(EXAMPLES) == {one.name for one in OPERATIONS}
     for one in OPERATIONS:
         jsonschema.validate(EXAMPLES[one.name], one.output_schema)

@@ -88,7 +88,7 @@ def test_every_public_method_is_an_operation_or_left_out_for_a_reason() -> None:
     assert all(len(reason) > 20 for reason in LEFT_OUT.values())
 
 
-def test_names_and_places_are_given_once() -> None:
+def test_names_and_routes_are_unique() -> None:
     assert len({one.name for one in OPERATIONS}) == len(OPERATIONS)
     assert len({(one.method, one.path) for one in OPERATIONS}) == len(OPERATIONS)
     assert operation("claims.add").path == "/v1/claims"
@@ -97,7 +97,7 @@ def test_names_and_places_are_given_once() -> None:
 
 
 @each
-def test_an_operation_says_what_it_does_where_and_for_whom(one: Operation) -> None:
+def test_operations_have_a_summary_route_and_scope(one: Operation) -> None:
     assert one.path.startswith("/v1/")
     assert one.summary
     assert one.summary[0].isupper()
@@ -112,7 +112,7 @@ def test_an_operation_says_what_it_does_where_and_for_whom(one: Operation) -> No
 
 
 @each
-def test_examples_can_be_handed_in(one: Operation) -> None:
+def test_examples_are_valid_arguments(one: Operation) -> None:
     jsonschema.validate(one.example, one.input_schema)
     one.decode(one.example)
 
@@ -145,7 +145,7 @@ def test_the_whole_story(judged: Sure) -> None:
     tell(do)
 
 
-def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None:
+def test_pages_of_the_ledger_continue(sure: Sure, clock: Clock) -> None:
     for number in range(7):
         clock.now += number % 2  # some at the same moment
         sure.responses.check(agent=f"a{number}", knowledge=0.9)
@@ -164,7 +164,7 @@ def test_pages_of_the_ledger_follow_each_other(sure: Sure, clock: Clock) -> None
             find.call(sure, find.decode({"cursor": wrong}))
 
 
-def test_evidence_of_hooks_and_of_doors_is_one_investigation(sure: Sure) -> None:
+def test_evidence_of_hooks_and_of_the_api_is_one_investigation(sure: Sure) -> None:
     from howsure.agents.evidence import record_tool_calls, summarize_tool_call
 
     record_tool_calls(sure.session, "s", summarize_tool_call("Grep", {"pattern": "Parser"}, {"numFiles": 2}))
@@ -193,7 +193,7 @@ def test_a_call_without_evidence_is_reported_and_secrets_are_not_stored(sure: Su
     assert "hunter22" not in kept
 
 
-def test_a_model_that_is_not_there_is_not_found(sure: Sure) -> None:
+def test_an_unknown_model_is_not_found(sure: Sure) -> None:
     score = operation("models.score")
     with pytest.raises(NotFoundError, match="did you mean response?"):
         score.call(sure, score.decode({"model": "respons", "data": {}}))

@@ -31,7 +31,7 @@ def test_a_body_has_to_be_json(shared: Client, body: bytes, kind: str, status: i
     error_of(shared.post("/v1/claims", content=body, headers={"Content-Type": kind}), status, code)
 
 
-def test_a_charset_that_is_utf_8_is_fine(client: Client) -> None:
+def test_utf_8_charsets_are_accepted(client: Client) -> None:
     headers = {"Content-Type": 'Application/JSON; Charset="UTF-8"'}
     assert client.post("/v1/claims", content=orjson.dumps(CLAIM), headers=headers).status_code == 200
 
@@ -46,7 +46,7 @@ def test_a_field_may_be_given_in_one_place_only(client: Client) -> None:
     assert error_of(client.delete(f"/v1/claims/{id_}", params={"sure": "yes"}), 400, "invalid_input")["hint"]
 
 
-def test_a_query_says_numbers_flags_and_lists(client: Client) -> None:
+def test_numbers_flags_and_lists_are_read_from_the_query(client: Client) -> None:
     client.post("/v1/claims", json=CLAIM | {"tier": "project"})
     client.post("/v1/claims", json={"statement": "Grass is green", "source": "user:bob", "contribution": 0.2})
 
@@ -73,7 +73,7 @@ def test_a_query_says_numbers_flags_and_lists(client: Client) -> None:
     error_of(client.get(f"/v1/claims?limit={'9' * 5000}"), 400, "invalid_input")
 
 
-def test_many_records_come_as_lines(client: Client) -> None:
+def test_many_records_can_be_sent_as_json_lines(client: Client) -> None:
     lines = b'{"statement": "One", "source": "f:1"}\n\n{"statement": \n{"statement": "Two", "source": "f:1"}\r\n'
     headers = {"Content-Type": "application/x-ndjson"}
     learned = client.post("/v1/claims/learn?trust=0.5", content=lines, headers=headers)

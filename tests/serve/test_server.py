@@ -32,7 +32,7 @@ def test_this_machine_needs_no_token(store: Sure, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", [ANYWHERE, "::", "10.1.2.3", "192.168.0.1", "::ffff:127.0.0.1", ""])
-def test_any_other_address_is_refused_without_a_token(store: Sure, host: str) -> None:
+def test_other_addresses_are_refused_without_a_token(store: Sure, host: str) -> None:
     assert host == "" or not is_loopback(host)
     with pytest.raises(InputError, match="no valid token|unknown address"):
         make_server(store, host)
@@ -58,7 +58,7 @@ def test_tokens_can_be_demanded_of_this_machine_too(store: Sure) -> None:
         assert client.get("/v1/claims").status_code == 401
 
 
-def test_a_name_that_is_none_is_refused(store: Sure) -> None:
+def test_an_invalid_name_is_refused(store: Sure) -> None:
     for host in ("no.such.host.invalid", "a" * 300, "a..b"):
         with pytest.raises(InputError, match="unknown address"):
             requires_tokens(store, host)
@@ -101,7 +101,7 @@ def _running(*arguments: str, store: str, home: Path) -> Iterator[tuple["subproc
         process.communicate()
 
 
-def test_ctrl_c_ends_it_cleanly(tmp_path: Path) -> None:
+def test_ctrl_c_stops_the_server_cleanly(tmp_path: Path) -> None:
     with _running(store=str(tmp_path / "a.db"), home=tmp_path) as (process, url):
         assert httpx2.get(f"{url}/healthz", trust_env=False).json()["status"] == "ok"
         process.send_signal(signal.SIGINT)
@@ -122,7 +122,7 @@ def test_the_server_can_be_quiet(tmp_path: Path) -> None:
     assert out.endswith("howsure has stopped\n")
 
 
-def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> None:
+def test_two_servers_on_one_database_share_tokens_and_keys(address: str, tmp_path: Path) -> None:
     with open_store(address) as sure:
         _, secret = Tokens(sure.session).create("ci", "write")
     headers = {"Authorization": f"Bearer {secret}"}
@@ -148,9 +148,7 @@ def test_two_servers_on_one_database_are_one(address: str, tmp_path: Path) -> No
         assert {client.get(f"{url}/v1/claims").status_code for url in (one, two)} == {401}
 
 
-def test_a_server_that_runs_for_long_sees_to_its_store(
-    store: Sure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_running_server_maintains_its_store(store: Sure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     day = 86_400.0
     store.responses.check(agent="old", now=store.session.at(None) - 200 * day)
     id_ = str(store.claims.add("Read often", source="a:b").id)

@@ -27,7 +27,7 @@ def _nothing() -> Iterator[Any]:
     yield from ()
 
 
-def test_all_of_a_long_answer_arrives(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_stream_arrives_completely(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     _given(monkeypatch, lambda: (ROW | {"n": n} for n in range(3000)))
     with client.stream("GET", "/v1/claims/export") as response:
         assert response.headers["content-type"] == "application/x-ndjson"
@@ -106,7 +106,7 @@ def test_reading_stops_when_the_client_disconnects(store: Sure, monkeypatch: pyt
             time.sleep(0.02)
 
 
-def test_a_reader_that_stops_reading_is_not_waited_for(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_stops_reading_is_disconnected(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = Event()
 
     def endless() -> Iterator[Any]:

@@ -27,7 +27,7 @@ def test_a_token_is_shown_once_and_kept_as_a_digest(sure: Sure, tokens: Tokens) 
     assert not [one for one in sure.claims.export() if secret in str(one) or "token" in str(one)]
 
 
-def test_two_tokens_have_nothing_in_common(tokens: Tokens) -> None:
+def test_two_tokens_are_independent(tokens: Tokens) -> None:
     first, second = tokens.create("a"), tokens.create("b")
     assert first[0].id != second[0].id
     assert first[1] != second[1]
@@ -55,7 +55,7 @@ def test_a_token_ends_when_it_is_revoked_or_too_old(tokens: Tokens, clock: Clock
     assert tokens.revoke(long.id).revoked_at == clock.now - 5, "revoked is revoked"
 
 
-def test_names_are_given_once_at_a_time(tokens: Tokens) -> None:
+def test_names_are_unique_among_valid_tokens(tokens: Tokens) -> None:
     tokens.create("ci")
     with pytest.raises(InputError, match="a token named 'ci' already exists"):
         tokens.create("ci")
@@ -80,7 +80,7 @@ def test_scopes_and_times_are_checked(tokens: Tokens) -> None:
             tokens.create("ci", lifetime=lifetime)
 
 
-def test_that_a_token_is_used_is_written_down_once_a_minute(sure: Sure, tokens: Tokens, clock: Clock) -> None:
+def test_the_use_of_a_token_is_recorded_once_a_minute(sure: Sure, tokens: Tokens, clock: Clock) -> None:
     token, secret = tokens.create("ci")
     tokens.mark_used(token)
     assert tokens.all()[0].used_at == NOW
@@ -96,7 +96,7 @@ def test_that_a_token_is_used_is_written_down_once_a_minute(sure: Sure, tokens: 
     assert tokens.all()[0].used_at == NOW + 90
 
 
-def test_a_busy_store_does_not_keep_anybody_waiting(sure: Sure, address: str) -> None:
+def test_a_busy_store_does_not_delay_token_checks(sure: Sure, address: str) -> None:
     from threading import Thread
 
     from howsure.sure import open as open_store

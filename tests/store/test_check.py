@@ -90,7 +90,7 @@ def test_writing_within_reading_is_refused(sure: Sure) -> None:
 
 
 @pytest.mark.parametrize("now", [float("nan"), float("inf"), -float("inf"), "yesterday"])
-def test_a_moment_that_is_none_is_refused(sure: Sure, now: float) -> None:
+def test_an_invalid_moment_is_refused(sure: Sure, now: float) -> None:
     for call in (sure.claims.add, sure.claims.get, sure.claims.forget):
         with pytest.raises(InputError, match=r"^now: "):
             call("x", now=now)

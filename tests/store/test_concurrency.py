@@ -48,7 +48,7 @@ def test_a_claim_can_be_challenged_by_several_at_once(sure: Sure) -> None:
     assert upkeep.check(sure.session) == []
 
 
-def test_several_can_say_the_same_new_thing_at_once(sure: Sure) -> None:
+def test_concurrent_additions_of_one_statement_make_one_claim(sure: Sure) -> None:
     for turn in range(2):
         one, two = _add(sure, f"one {turn}", f"two {turn}")
         records = [{"statement": f"learned {turn} {number}", "source": "log:a"} for number in range(60)]
@@ -115,7 +115,7 @@ def test_a_claim_is_not_demoted_again_before_its_time(sure: Sure, clock: Clock) 
     assert demoted.isdisjoint(action.id for action in sure.clean())
 
 
-def test_a_clock_that_jumps_to_and_fro_leaves_the_store_sound(sure: Sure, clock: Clock) -> None:
+def test_a_clock_that_jumps_both_ways_leaves_the_store_consistent(sure: Sure, clock: Clock) -> None:
     dice = random.Random(0)
     ids: list[str] = []
     for number in range(20):

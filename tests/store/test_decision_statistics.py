@@ -45,7 +45,9 @@ decisions = st.lists(st.tuples(moments, st.booleans(), st.sampled_from([None, No
     length=st.sampled_from([0.0, 900.0, HOUR, 5400.0, DAY, 7 * DAY, 7 * DAY + 1]),
     shift=st.integers(-9, 9),
 )
-def test_looking_back_counts_as_one_does_by_hand(rows: Any, length: float, shift: int, tmp_path_factory: Any) -> None:
+def test_the_history_of_an_agent_is_counted_correctly(
+    rows: Any, length: float, shift: int, tmp_path_factory: Any
+) -> None:
     address = str(tmp_path_factory.mktemp("ledger") / "store.db")
     with open_store(address, clock=lambda: NOW) as sure:
         for at, good, outcome in rows:
@@ -63,7 +65,7 @@ def test_looking_back_counts_as_one_does_by_hand(rows: Any, length: float, shift
         assert sum(day.total for day in stats.days) == found.total
 
 
-def test_looking_back_counts_the_same_on_both_stores(sure: Sure) -> None:
+def test_the_history_of_an_agent_is_the_same_on_both_stores(sure: Sure) -> None:
     chance = random.Random(5)
     rows: list[tuple[float, bool, str | None]] = []
     for _ in range(300):

@@ -80,7 +80,7 @@ def test_eight_processes_lose_nothing(address: str) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
-def test_a_disk_that_is_full_lets_nothing_pass_unseen(tmp_path: Path) -> None:
+def test_a_full_disk_lets_no_response_pass(tmp_path: Path) -> None:
     import resource
 
     address = str(tmp_path / "store.db")

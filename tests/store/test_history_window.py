@@ -136,7 +136,7 @@ def test_a_window_is_moved_on_without_looking_into_the_tables(tmp_path: Path) ->
             assert transaction.cache == before
 
 
-def test_no_more_is_at_hand_than_is_of_use() -> None:
+def test_a_window_keeps_a_bounded_number_of_decisions_ahead() -> None:
     window = Window(0.0, -1.0, WindowCounts())
     window.end = inf
     for number in range(1000):

@@ -37,7 +37,7 @@ def test_a_new_ground_deepens_every_claim_that_rests_on_it(sure: Sure) -> None:
 
 
 @pytest.mark.parametrize("length", [2, DEEPEST + 1])
-def test_a_circle_and_a_chain_that_is_too_long_are_refused(sure: Sure, length: int) -> None:
+def test_cycles_and_too_long_chains_are_refused(sure: Sure, length: int) -> None:
     keys = _keys(sure, length + 1)
     with sure.session.write() as transaction:
         for derived, ground in zip(keys[1:length], keys, strict=False):

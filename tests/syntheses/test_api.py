@@ -225,7 +225,7 @@ def test_statements_have_to_be_texts() -> None:
 @pytest.mark.parametrize(
     ("keep_", "told"), [("nothing", ""), ("start", "The [redacted] holds."), ("all", "The [redacted] holds.")]
 )
-def test_the_ledger_keeps_as_much_of_a_conflict_as_of_any_text(tmp_path: Path, keep_: str, told: str) -> None:
+def test_the_ledger_stores_conflicts_as_the_settings_say(tmp_path: Path, keep_: str, told: str) -> None:
     from howsure.settings import Settings
 
     secret = {"id": "a", "content": "The password: hunter22 holds."}

@@ -32,7 +32,7 @@ def kept(sure: Sure) -> list[str]:
         ({"id": "b" * 2000, "content": "The fan is loud."}, "source_id"),
     ],
 )
-def test_all_is_kept_or_nothing(sure: Sure, second: Any, field: str) -> None:
+def test_a_batch_is_stored_completely_or_not_at_all(sure: Sure, second: Any, field: str) -> None:
     found = merged(sure, FINE, second)
     with pytest.raises(InputError, match=field):
         save_findings(sure.claims, found)
@@ -40,7 +40,7 @@ def test_all_is_kept_or_nothing(sure: Sure, second: Any, field: str) -> None:
     assert upkeep.check(sure.session) == []
 
 
-def test_a_namespace_that_is_none_keeps_nothing(sure: Sure) -> None:
+def test_an_invalid_namespace_stores_nothing(sure: Sure) -> None:
     with pytest.raises(InputError, match="namespace"):
         save_findings(sure.claims, merged(sure, FINE), "a//b")
     assert kept(sure) == []
@@ -125,7 +125,7 @@ def test_sources_without_a_name_do_not_count(sure: Sure) -> None:
     assert [(entry.source.source_type, entry.source.source_id) for entry in entries] == [("extraction", "b")]
 
 
-def test_many_keep_at_the_same_time(address: str) -> None:
+def test_threads_can_save_findings_at_the_same_time(address: str) -> None:
     def work(number: int) -> None:
         with open_store(address) as sure:
             clash = {"id": f"c{number}", "content": "The host is not fine."}

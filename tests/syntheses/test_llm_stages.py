@@ -199,7 +199,7 @@ class Own:
 
 @pytest.mark.parametrize("stage", GOOD)
 @pytest.mark.parametrize("given", [ValueError("no\nway"), None, {"a": 1}, Answer({"a": 1}, "own"), Answer("x", "own")])
-def test_a_judge_of_ones_own_may_do_anything(stage: str, given: Any) -> None:
+def test_errors_of_a_custom_judge_are_handled(stage: str, given: Any) -> None:
     found = Syntheses(judge=Own(stage, given)).judged().combine("Which port?", [A, B])
     assert found.decision == "answer"
     assert found.warnings

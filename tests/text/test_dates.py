@@ -29,6 +29,6 @@ def test_a_date_is_a_range(sentence: str, start: int, low: float, high: float, d
 
 
 @pytest.mark.parametrize("sentence", ["it may fail", "2021-13-01", "port 2021", "march on"])
-def test_what_only_looks_like_a_date_is_none(sentence: str) -> None:
+def test_texts_that_only_look_like_dates_are_not_dates(sentence: str) -> None:
     start = next(place for place, sign in enumerate(sentence) if sign.isdigit() or sentence[place:].startswith("ma"))
     assert read_date(sentence, start) is None

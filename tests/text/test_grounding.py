@@ -35,7 +35,7 @@ def one(response: str, context: str = CONTEXT) -> tuple[str, str]:
         "TLS 1.3 is required.",
     ],
 )
-def test_what_the_context_says_is_supported(response: str) -> None:
+def test_statements_of_the_context_are_supported(response: str) -> None:
     assert one(response) == ("supported", "")
 
 

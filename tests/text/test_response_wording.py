@@ -50,5 +50,5 @@ def test_every_deferral_has_a_hint(text: str) -> None:
     "text",
     ["I don't know, but it is definitely 8080.", "The port is 8080. Does that help?", "It is so.", "x" * 3000 + "?"],
 )
-def test_what_claims_something_is_no_deferral(text: str) -> None:
+def test_claims_are_not_deferrals(text: str) -> None:
     assert find_deferral(text) is None

@@ -212,7 +212,7 @@ def outcome(found: ToolCall) -> bool | str | None:
 
 
 @pytest.mark.parametrize(("command", "text", "expected"), CHECKS, ids=[f"{c}-{t[:40]!r}" for c, t, _ in CHECKS])
-def test_a_check_passed_failed_or_said_neither(command: str, text: str, expected: bool | str | None) -> None:
+def test_checks_passed_failed_or_are_unknown(command: str, text: str, expected: bool | str | None) -> None:
     (found,) = read_calls("Bash", {"command": command}, text)
     assert outcome(found) == expected
     noted = [call["ok"] for call in summarize_tool_call("Bash", {"command": command}, text)]
@@ -259,12 +259,12 @@ PASSED: list[tuple[str, Any, bool | None]] = [
 
 
 @pytest.mark.parametrize(("command", "returned", "expected"), PASSED, ids=repr)
-def test_a_check_passed_or_failed_by_what_it_says(command: str, returned: Any, expected: bool | None) -> None:
+def test_the_output_decides_whether_a_check_passed(command: str, returned: Any, expected: bool | None) -> None:
     calls = summarize_tool_call("Bash", {"command": command}, returned)
     assert [call["ok"] for call in calls] == ([] if expected is None else [expected])
 
 
-def test_of_checks_that_ran_together_the_one_that_is_named_has_failed() -> None:
+def test_of_several_checks_only_the_named_one_failed() -> None:
     given_ = {"command": "ruff check . && pytest -q"}
     kinds = {
         text: {

@@ -140,7 +140,7 @@ WRONG: dict[str, tuple[Behave, str, str]] = {
 
 
 @pytest.mark.parametrize("name", list(SLOW))
-def test_a_peer_that_is_too_slow_is_not_waited_for(store: Sure, name: str) -> None:
+def test_peers_have_a_time_limit(store: Sure, name: str) -> None:
     with scripted(SLOW[name]) as slow:
         store.peers.add(slow.url, trust=0.9, name="slow", time_limit=SHORT)
         page = store.claims.find_federated()
@@ -224,7 +224,7 @@ def test_bounds_are_passed_on_only_where_trust_cannot_raise_them(store: Sure) ->
     assert (first["limit"], second["limit"], third["limit"]) == (1000, 1000, 3)
 
 
-def test_an_answer_of_the_largest_size_is_taken(store: Sure) -> None:
+def test_an_answer_of_the_maximum_size_is_accepted(store: Sure) -> None:
     body = json.dumps(EMPTY).encode()
     for size, status in ((MAX_BODY, "answered"), (MAX_BODY + 1, "refused")):
         with scripted(answering(body + b" " * (size - len(body)))) as peer:
@@ -253,7 +253,7 @@ def test_a_slow_peer_does_not_keep_the_others_answers_away(store: Sure, tmp_path
         assert {claim.statement for claim in page.claims} == {"We know this", "B knows"}
 
 
-def test_a_name_that_is_looked_up_for_ever_is_not_waited_for(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_name_resolution_has_a_time_limit(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking a name up cannot be broken off, so somebody else waits for it."""
     over, there = Event(), socket.getaddrinfo
 
@@ -272,7 +272,7 @@ def test_a_name_that_is_looked_up_for_ever_is_not_waited_for(store: Sure, monkey
         over.set()
 
 
-def test_a_process_ends_whatever_a_peer_is_still_doing(tmp_path: Path) -> None:
+def test_a_hanging_peer_does_not_keep_the_process_alive(tmp_path: Path) -> None:
     code = f"""
 import socket, time, howsure
 socket.getaddrinfo = lambda *a, **b: time.sleep(600)
@@ -297,7 +297,7 @@ def test_invalid_names_and_closed_ports_are_unreachable(store: Sure) -> None:
         store.peers.remove("b")
 
 
-def test_no_more_is_under_way_at_once_than_there_is_room_for(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_concurrent_requests_is_limited(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
     room = BoundedSemaphore(1)
     monkeypatch.setattr(client, "_SLOTS", room)
     with scripted(answering(EMPTY)) as peer:
@@ -325,9 +325,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_a_peer_is_called_over_https_only_if_it_is_who_it_says(
-    store: Sure, certificate: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_certificate_of_a_peer_is_verified(store: Sure, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
 
@@ -349,7 +347,7 @@ def test_a_peer_is_called_over_https_only_if_it_is_who_it_says(
         assert [len(request) > 0 for request in peer.requests] == [True]
 
 
-def test_an_exchange_whose_time_is_over_is_not_begun() -> None:
+def test_an_expired_exchange_is_not_started() -> None:
     with scripted(answering(EMPTY)) as peer:
         call = Call("b", peer.url, b"{}", 5.0, "a secret")
         assert call_peer(call, time.monotonic()) == Reply("unreachable", 5.0, reason="no answer within 5 s")

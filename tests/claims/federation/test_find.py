@@ -88,7 +88,7 @@ def _agrees(page: FederatedClaimPage, expected: dict[str, dict[str, tuple[float,
     assert all(first >= second - 1e-9 for first, second in pairwise(lowers))
 
 
-def test_every_claim_is_scored_by_our_formula_and_our_trust(federation: Federation) -> None:
+def test_claims_of_peers_are_scored_by_the_local_formula_and_trust(federation: Federation) -> None:
     for formula in FORMULAS:
         page = federation.sure.claims.find_federated(formula=formula, limit=1000)
         _agrees(page, _expected(federation.worlds, formula))
@@ -110,13 +110,13 @@ def test_a_peer_on_postgresql_returns_the_same(address: str, tmp_path: Path) -> 
             _agrees(past, _expected(federation.worlds, formula, NOW + DAY))
 
 
-def test_moments_are_the_askers(federation: Federation) -> None:
+def test_moments_are_those_of_the_caller(federation: Federation) -> None:
     for later in (-20 * DAY, 3 * DAY, 400 * DAY):
         page = federation.sure.claims.find_federated(now=NOW + later, limit=1000)
         _agrees(page, _expected(federation.worlds, "noisy_or", NOW + later))
 
 
-def test_parameters_are_the_askers(federation: Federation) -> None:
+def test_parameters_are_those_of_the_caller(federation: Federation) -> None:
     from howsure.formulas.subjective_logic import SubjectiveLogic
 
     mine = SubjectiveLogic(prior_weight=7.0, support_discount=0.9, certainty_gap=1e-3)
@@ -130,7 +130,7 @@ def test_parameters_are_the_askers(federation: Federation) -> None:
         assert all(told[id_] == pytest.approx(alone[id_], abs=1e-9) for id_ in told)
 
 
-def test_bounds_hold_for_what_comes_out(federation: Federation) -> None:
+def test_bounds_apply_to_the_merged_intervals(federation: Federation) -> None:
     for formula in ("noisy_or", "beta"):
         all_of_them = federation.sure.claims.find_federated(formula=formula, limit=1000).claims
         bounds: list[dict[str, Any]] = [
@@ -161,7 +161,7 @@ def _fits(side: str, value: float, limit: float) -> bool:
     return value >= limit - 5e-10 if side == "min" else value <= limit + 5e-10
 
 
-def test_the_limit_keeps_the_surest_and_says_that_there_is_more(federation: Federation) -> None:
+def test_the_limit_keeps_the_surest_and_reports_more(federation: Federation) -> None:
     everything = federation.sure.claims.find_federated(limit=1000).claims
     for limit in (1, 3, 10):
         page = federation.sure.claims.find_federated(limit=limit)
@@ -216,7 +216,7 @@ def test_an_unreachable_peer_is_reported_and_the_others_answer(federation: Feder
     assert (kept["b"].seen_at, kept["b"].failure) == (NOW, "")
 
 
-def test_stores_that_ask_each_other_do_not_go_in_circles(federation: Federation) -> None:
+def test_peers_of_each_other_do_not_recurse(federation: Federation) -> None:
     """A asks B, B asks A, and both ask themselves: each is asked once, and answers for itself alone."""
     b = federation.stores["b"]
     with serving(federation.sure) as a:

@@ -21,7 +21,7 @@ def _origin(peer: str | None, statement: str, lower: float = 0.5, upper: float =
     return ClaimOrigin(peer=peer, statement=statement, interval=Interval(lower, upper), **(about | given))
 
 
-def test_the_surest_origin_says_how_sure_and_our_own_says_what() -> None:
+def test_the_interval_is_of_the_surest_origin_and_the_text_of_the_local_one() -> None:
     own = _origin(None, "The sky is blue.", 0.4, 0.8, sources=2)
     theirs = [_origin("b", "the sky  is BLUE", 0.6, 0.7, sources=5), _origin("c", "The sky is blue!", 0.6, 0.65)]
     (claim,) = merge([own], theirs)
@@ -73,7 +73,7 @@ def test_a_triple_merges_into_our_own_claim_but_lets_no_peer_speak_for_another()
     assert len(merge([_origin(None, "x", **half)], [_origin("b", "y", **half)])) == 2
 
 
-def test_our_own_claim_is_found_even_if_it_would_not_be_alone(sure: Sure) -> None:
+def test_the_local_claim_is_found_if_a_peers_origin_matches(sure: Sure) -> None:
     """A peer is surer of what we hold, too: by a bound that only the peer's claim reaches, both are told."""
     from howsure.claims.federation.find import _select_same
 

@@ -115,14 +115,16 @@ def test_a_name_and_an_address_are_given_once(sure: Sure) -> None:
         assert caught.value.field == field
 
 
-def test_there_are_only_so_many(sure: Sure) -> None:
+def test_the_number_of_peers_is_limited(sure: Sure) -> None:
     for number in range(MAX_PEERS):
         sure.peers.add(f"http://peer{number}.example", trust=0.5)
     with pytest.raises(InputError, match=f"there are {MAX_PEERS} peers already"):
         sure.peers.add(URL, trust=0.5)
 
 
-def test_a_file_of_a_token_is_found_from_anywhere(sure: Sure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_file_is_stored_as_an_absolute_path(
+    sure: Sure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert sure.peers.add(URL, trust=0.5, token_file="b.token").token == f"file:{tmp_path}/b.token"  # noqa: S106
 

@@ -130,7 +130,7 @@ def test_shared_claims_count_as_accessed(sure: Sure, clock: Clock) -> None:
     assert sure.claims.get(id_).accessed_at == NOW + 1000
 
 
-def test_the_formula_is_the_askers_in_its_version_and_with_its_parameters(sure: Sure) -> None:
+def test_the_formula_version_and_parameters_are_those_of_the_caller(sure: Sure) -> None:
     sure.claims.add("x", source="user:ann", contribution=0.5)
     one = operation("claims.inputs")
 

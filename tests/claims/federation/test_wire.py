@@ -154,7 +154,7 @@ def _asked(store: Sure, told: Any) -> Any:
         return store.claims.find_federated(Selection("sun", namespace="sky/*"))
 
 
-def test_the_truth_is_taken(store: Sure, truth: dict[str, Any]) -> None:
+def test_valid_answers_are_accepted(store: Sure, truth: dict[str, Any]) -> None:
     page = _asked(store, truth)
     (asked,) = page.coverage.peers
     assert (asked.status, asked.claims, asked.left_out, asked.reason) == ("answered", 3, 0, "")
@@ -164,7 +164,7 @@ def test_the_truth_is_taken(store: Sure, truth: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", list(FIRST))
-def test_a_claim_that_cannot_be_is_left_out_and_the_others_stay(store: Sure, truth: dict[str, Any], name: str) -> None:
+def test_invalid_claims_are_left_out_and_the_others_kept(store: Sure, truth: dict[str, Any], name: str) -> None:
     lie, reason = FIRST[name]
     page = _asked(store, _told(truth, lie))
     (asked,) = page.coverage.peers
@@ -178,7 +178,7 @@ def test_a_claim_that_cannot_be_is_left_out_and_the_others_stay(store: Sure, tru
 
 
 @pytest.mark.parametrize("name", list(WHOLE))
-def test_an_answer_that_is_none_is_refused(store: Sure, truth: dict[str, Any], name: str) -> None:
+def test_an_invalid_answer_is_refused(store: Sure, truth: dict[str, Any], name: str) -> None:
     lie, reason = WHOLE[name]
     page = _asked(store, _told(truth, lie))
     (asked,) = page.coverage.peers
@@ -186,7 +186,7 @@ def test_an_answer_that_is_none_is_refused(store: Sure, truth: dict[str, Any], n
     assert reason in asked.reason
 
 
-def test_claims_come_once_and_no_more_than_were_asked_for(store: Sure, truth: dict[str, Any]) -> None:
+def test_duplicates_and_claims_beyond_the_limit_are_refused(store: Sure, truth: dict[str, Any]) -> None:
     told = copy.deepcopy(truth)
     told["claims"].append(told["claims"][0])
     told["claims"] += [told["claims"][0] | {"id": f"x{n}", "statement": f"The sun, {n} times"} for n in range(60)]
@@ -203,7 +203,7 @@ def test_unknown_fields_of_a_newer_store_are_ignored(store: Sure, truth: dict[st
     assert _asked(store, told).coverage.peers[0].claims == 3
 
 
-def test_inferences_that_fail_again_and_again_are_left(truth: dict[str, Any]) -> None:
+def test_inferences_that_fail_repeatedly_are_left_out(truth: dict[str, Any]) -> None:
     told = copy.deepcopy(truth)
     one = told["claims"][0] | {"derived_from": []}
     told["constituents"] = [
@@ -245,7 +245,7 @@ def test_a_chain_of_inferences_may_have_the_maximum_length(truth: dict[str, Any]
             scorer.interval(heard.claims[0])
 
 
-def test_a_ground_that_is_gone_holds_nothing_up(truth: dict[str, Any]) -> None:
+def test_deleted_constituents_support_nothing(truth: dict[str, Any]) -> None:
     for change in ({"status": "forgotten"}, {"valid_until": NOW}, {"valid_from": NOW + 1}):
         told = copy.deepcopy(truth)
         told["constituents"][0] |= change
@@ -255,7 +255,7 @@ def test_a_ground_that_is_gone_holds_nothing_up(truth: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", catalog.formulas())
-def test_no_numbers_within_their_limits_get_beyond_an_interval_or_the_trust(name: str, truth: dict[str, Any]) -> None:
+def test_valid_inputs_never_exceed_the_interval_or_the_trust(name: str, truth: dict[str, Any]) -> None:
     formula = claim_formula(name)
     limits = limits_of(formula)
     given_to: dict[str, Any] = {key: truth["claims"][0][key] for key in truth["claims"][0] if key != "inputs"}

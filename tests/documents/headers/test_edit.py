@@ -145,7 +145,7 @@ def test_a_text_gets_the_seeds_header() -> None:
     )
 
 
-def test_code_gets_the_seeds_lines_with_score_and_date_around_them() -> None:
+def test_code_gets_the_header_lines_of_the_source_document() -> None:
     header = b"# CONFIDENCE SCORE: 0.68\n" + SEED_CODE + b"# LAST_UPDATED: 2026-03-20\n\n"
     assert put(b"import os\n", PYTHON, CODE) == header + b"import os\n"
     assert put(b"f()\n", SCRIPT, CODE) == header.replace(b"# ", b"// ") + b"f()\n"
@@ -179,7 +179,7 @@ def test_with_mixed_line_ends_the_first_one_counts() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"x", b"\n", b"\n\n", b" ", b"\r\n", b"\xef\xbb\xbf", b"\xef\xbb\xbfx", b"\xe9\n"]
 )
-def test_even_an_empty_file_gets_its_header_and_loses_it_again(style: Style, data: bytes) -> None:
+def test_an_empty_file_can_get_and_lose_a_header(style: Style, data: bytes) -> None:
     assert placed(data, style).startswith(data[: 3 * data.startswith(b"\xef")] + short(style).splitlines()[0])
 
 
@@ -299,7 +299,7 @@ FOREIGN: list[tuple[Style, bytes]] = [
 
 
 @pytest.mark.parametrize(("style", "data"), FOREIGN)
-def test_a_header_that_is_not_ours_is_never_touched_and_ours_goes_beside_it(style: Style, data: bytes) -> None:
+def test_foreign_headers_are_kept_and_ours_is_added(style: Style, data: bytes) -> None:
     assert read(data, style) is None
     assert remove(data, style) == data
     assert placed(data, style) == short(style) + data
@@ -425,7 +425,7 @@ def files(draw: st.DrawFn) -> bytes:
 @example(b"<!DOCTYPE html>\r", HTML, True)
 @example(b"#!/bin/sh\n\n", SHELL, False)
 @example(b"#!/bin/sh\r", RUBY, True)
-def test_a_header_goes_in_once_and_out_without_a_trace(data: bytes, style: Style, brief: bool) -> None:
+def test_a_header_is_added_once_and_removed_completely(data: bytes, style: Style, brief: bool) -> None:
     one: Fields = {"CONFIDENCE SCORE": "0.123"} if brief else fields_of(style)
     other: Fields = {"CONFIDENCE SCORE": "0.9", "MILESTONE": "M4"}
     try:
@@ -455,7 +455,7 @@ PROGRAMS = [
 @pytest.mark.parametrize("first", [b"", b"#!/usr/bin/python\n", b"# licence\n", b"\n"])
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("end", ENDS)
-def test_python_means_the_same(first: bytes, program: bytes, end: bytes) -> None:
+def test_a_header_does_not_change_a_python_program(first: bytes, program: bytes, end: bytes) -> None:
     data = (first + b"# coding: latin-1\n" + program).replace(b"\n", end)
     after = put(data, PYTHON, CODE)
     assert ast.dump(ast.parse(after)) == ast.dump(ast.parse(data))
@@ -468,7 +468,7 @@ def test_python_means_the_same(first: bytes, program: bytes, end: bytes) -> None
     "data", [b"", b"a: 1\n", b"- a\n- b: |\n    # CONFIDENCE SCORE: 0.5\n", b"plain\n  text", b"a: 1\n---\nb: 2\n...\n"]
 )
 @pytest.mark.parametrize("end", ENDS)
-def test_yaml_holds_the_same(cap: bytes, data: bytes, end: bytes) -> None:
+def test_a_header_does_not_change_yaml(cap: bytes, data: bytes, end: bytes) -> None:
     data = (cap + data).replace(b"\n", end)
     after = put(data, YAML, CONTENT)
     assert list(yaml.safe_load_all(after)) == list(yaml.safe_load_all(data))
@@ -490,7 +490,7 @@ def test_the_seeds_data_metadata_stay_front_matter() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a = 1", "# note\n[t]\nx = '''\n# y\n'''\n", "\r\na = 1\r\n"])
-def test_toml_holds_the_same(text: str) -> None:
+def test_a_header_does_not_change_toml(text: str) -> None:
     assert tomllib.loads(put(text.encode(), TOML, CONTENT).decode()) == tomllib.loads(text)
 
 
@@ -519,6 +519,6 @@ class _Page(HTMLParser):
     "first", ["", "<!DOCTYPE html>", "<!doctype html>\r\n", '<?xml version="1.0"?>\n<!DOCTYPE html>\n']
 )
 @pytest.mark.parametrize("body", ["", "<p class='a'>x</p>", "text", "<!-- licence -->\n<html>x"])
-def test_a_page_shows_the_same(first: str, body: str) -> None:
+def test_a_header_does_not_change_a_rendered_page(first: str, body: str) -> None:
     data = (first + body).encode()
     assert _Page(put(data, HTML, CONTENT)).seen == _Page(data).seen

@@ -152,7 +152,7 @@ def objects(draw: st.DrawFn) -> str:
 
 
 @given(objects(), st.sampled_from(["", "\ufeff"]))
-def test_a_member_goes_in_once_and_out_without_a_trace(text: str, cap: str) -> None:
+def test_a_member_is_added_once_and_removed_completely(text: str, cap: str) -> None:
     data = (cap + text).encode()
     after = put(data, JSON, DATA)
     assert read(after, JSON) == DATA

@@ -149,7 +149,7 @@ def test_files_changed_meanwhile_are_left_unchanged(tree: Path) -> None:
     assert place.read_bytes() == b"somebody else was faster"
 
 
-def test_a_disk_that_takes_no_more_leaves_the_old_file_whole(tree: Path) -> None:
+def test_a_full_disk_keeps_the_old_file(tree: Path) -> None:
     found = scan(tree)
     changes = list(scored_headers.changes(found, found.report()))
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)

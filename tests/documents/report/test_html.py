@@ -277,7 +277,7 @@ def _contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_words_can_be_read_on_every_ground(theme: str) -> None:
+def test_text_has_enough_contrast_on_every_background(theme: str) -> None:
     colours: dict[str, str] = {}
     for style in (css_variables(), (TEMPLATES / "report.css").read_text()):
         first, second = style.split("@media (prefers-color-scheme: dark)")

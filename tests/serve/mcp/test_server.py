@@ -158,7 +158,7 @@ def test_the_whole_story_over_http(tmp_path: Path, mode: str) -> None:
         assert sure.claims.history(sure.claims.find("safe").claims[0].id)[0].actor == "agent"
 
 
-def test_tools_say_what_they_do_to_the_world(tmp_path: Path) -> None:
+def test_tools_declare_whether_they_change_anything(tmp_path: Path) -> None:
     async def story(client: Client) -> None:
         operations = {one.tool.name: one for one in OPERATIONS if isinstance(one.tool, Tool)}
         for tool in (await client.list_tools()).tools:
@@ -251,7 +251,7 @@ def test_over_http_a_token_is_required(tmp_path: Path) -> None:
         assert sure.claims.history(sure.claims.find("Signed").claims[0].id)[0].actor == "write"
 
 
-def test_over_http_other_pages_and_names_are_not_answered(tmp_path: Path) -> None:
+def test_over_http_other_sites_and_host_names_are_refused(tmp_path: Path) -> None:
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     accept = {"Accept": "application/json, text/event-stream"}
     with _http(tmp_path / "mcp.db") as (url, _):
@@ -271,7 +271,7 @@ def test_over_http_other_pages_and_names_are_not_answered(tmp_path: Path) -> Non
         assert huge.status_code == 413
 
 
-def test_rates_hold_for_tools(tmp_path: Path) -> None:
+def test_rate_limits_apply_to_tools(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "mcp.db")) as sure:
         _, secret = Tokens(sure.session).create("reader")
 
@@ -283,7 +283,7 @@ def test_rates_hold_for_tools(tmp_path: Path) -> None:
         _ask_with(secret, url, story)
 
 
-def test_resources_are_named_by_what_shows_them() -> None:
+def test_resources_name_the_operations_that_they_show() -> None:
     assert resolve("howsure://statistics/a%20b").arguments == {"by": "agent", "agent": "a b"}
     assert resolve("howsure://claims").operation.name == "claims.find"
 
@@ -297,7 +297,7 @@ def test_the_docs_list_every_tool_and_resource() -> None:
 
 
 @pytest.mark.parametrize("close", [True, False])
-def test_the_server_ends_with_its_client_or_by_ctrl_c(tmp_path: Path, close: bool) -> None:
+def test_the_server_ends_with_its_client_or_on_ctrl_c(tmp_path: Path, close: bool) -> None:
     server = _stdio(tmp_path / "mcp.db")
     process = subprocess.Popen(
         [server.command, *server.args],

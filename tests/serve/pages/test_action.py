@@ -30,7 +30,7 @@ def test_a_failed_outcome_form_shows_the_error_and_keeps_its_input(site: Site, q
     assert site.client.get(f"/v1/ledger/{id_}/explain").json()["outcomes"] == []
 
 
-def test_a_form_leads_back_to_this_site_only(site: Site) -> None:
+def test_forms_redirect_to_this_site_only(site: Site) -> None:
     id_ = _check(site, "Led astray")
     site.client.cookies.clear()
     page = site.client.get(f"/decisions/{id_}").text

@@ -41,13 +41,13 @@ def _check(site: Site, text: str, **given: Any) -> str:
         ("since=1799990000", {"decision": "block", "since": 1_799_990_000}),
     ],
 )
-def test_the_answers_are_those_of_the_api(site: Site, query: str, wanted: dict[str, Any]) -> None:
+def test_responses_are_those_of_the_api(site: Site, query: str, wanted: dict[str, Any]) -> None:
     page = site.client.get(f"/agents?{query}")
     assert page.status_code == 200
     assert _shown(page.text) == _api(site, **wanted) != []
 
 
-def test_every_agent_is_shown_as_the_statistics_tell(site: Site) -> None:
+def test_agents_are_shown_with_their_statistics(site: Site) -> None:
     page = site.client.get("/agents").text
     groups = site.client.get(f"/v1/statistics?by=agent&since={START}").json()["groups"]
     rows = page.partition("<tbody>")[2].partition("</tbody>")[0]
@@ -60,7 +60,7 @@ def test_every_agent_is_shown_as_the_statistics_tell(site: Site) -> None:
     assert '<a href="/agents" aria-current="page">Agents</a>' in page
 
 
-def test_an_agent_may_be_called_anything_or_nothing(site: Site) -> None:
+def test_agents_may_have_any_name_or_none(site: Site) -> None:
     page = site.client.get("/agents/one?agent=plan/nightly").text
     assert "<bdi>plan/nightly</bdi></h1>" in page
     assert "the default for the agent type" in page
@@ -100,7 +100,7 @@ def test_errors_without_a_field_are_shown_at_the_top(site: Site) -> None:
         assert (answer.status_code, words in answer.text) == (400, True), query
 
 
-def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> None:
+def test_addresses_leave_out_default_values(site: Site) -> None:
     answer = site.client.get("/agents?agent_type=&project=shop&decision=&since=")
     assert (answer.status_code, answer.headers["location"]) == (303, "/agents?project=shop&decision=")
     answer = site.client.get("/agents/one?agent=&agent_type=&project=&decision=block&since=")
@@ -119,7 +119,7 @@ def test_further_pages_are_appended_until_the_end(site: Site, quick_page: Page) 
 
 
 @pytest.mark.parametrize("outcome", ["right", "wrong", "corrected"])
-def test_an_answer_is_marked_where_it_is_listed(site: Site, quick_page: Page, outcome: str) -> None:
+def test_outcomes_can_be_recorded_in_the_list(site: Site, quick_page: Page, outcome: str) -> None:
     page, id_ = quick_page, _check(site, f"It may be {outcome}", agent=f"marked {outcome}")
     page.goto(f"{site.url}/agents/one?agent=marked+{outcome}")
     item = page.locator(f"[id='{id_}']")
@@ -172,11 +172,11 @@ def test_outcomes_can_be_recorded_without_scripts_and_the_last_counts(site: Site
     assert site.client.get(f"/v1/ledger/{id_}").json()["outcome"] == "right"
 
 
-def test_every_action_of_these_pages_is_tried() -> None:
+def test_every_action_of_these_pages_is_tested() -> None:
     assert [action.operation for action in decision.ACTIONS] == ["ledger.outcome", "ledger.thumbs"]
 
 
-def test_a_reader_sees_no_form_and_cannot_mark(closed: Site) -> None:
+def test_the_read_scope_shows_no_forms_and_cannot_record_outcomes(closed: Site) -> None:
     path = f"/decisions/{closed.ids['reviewed']}"
     for scope, may in (("read", False), ("write", True)):
         page = closed.client.get(path, headers=cookie(closed.secrets[scope])).text

@@ -15,7 +15,7 @@ from tests.serve.serving import raw
 FOLDER = Path(howsure.serve.pages.__file__).parent / "assets"
 
 
-def test_an_asset_has_its_type_and_is_kept_for_ever(closed: Site) -> None:
+def test_assets_have_a_content_type_and_are_cached(closed: Site) -> None:
     for name, kind in (
         ("pages.css", "text/css"),
         ("vendor/vega.min.js", "text/javascript"),

@@ -101,7 +101,7 @@ def _looks_well(site: Site, page: Page, name: str, path: str, kind: str) -> None
 
 
 @pytest.mark.parametrize(("width", "theme"), VIEWS)
-def test_every_page_looks_well_and_can_be_used_by_all(site: Site, browser: Browser, width: str, theme: str) -> None:
+def test_every_page_fits_and_is_accessible(site: Site, browser: Browser, width: str, theme: str) -> None:
     with seen(browser, width, theme) as page:
         for name, path in LOOKED_AT.items():
             _looks_well(site, page, name, path, f"{width}-{theme}")
@@ -125,12 +125,12 @@ def test_pages_of_an_empty_store_are_accessible(tmp_path: Path, browser: Browser
 
 
 @pytest.mark.parametrize(("width", "theme"), VIEWS)
-def test_the_login_too(closed: Site, browser: Browser, width: str, theme: str) -> None:
+def test_the_login_page_is_accessible(closed: Site, browser: Browser, width: str, theme: str) -> None:
     with seen(browser, width, theme) as page:
         _looks_well(closed, page, "login", "/claims", f"{width}-{theme}")
 
 
-def test_a_narrow_phone_is_wide_enough(site: Site, browser: Browser) -> None:
+def test_pages_fit_on_a_narrow_phone(site: Site, browser: Browser) -> None:
     with browser.new_context(viewport={"width": 360, "height": 740}) as context:
         page = context.new_page()
         for path in (*LOOKED_AT.values(), *GLANCED_AT.values()):

@@ -160,16 +160,16 @@ ACTS: dict[str, Callable[[Page, Site, str], None]] = {
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_each_action_is_done_in_the_browser_and_seen_by_the_api(site: Site, quick_page: Page, act: str) -> None:
+def test_each_browser_action_changes_what_the_api_returns(site: Site, quick_page: Page, act: str) -> None:
     ACTS[act](quick_page, site, _new(site, f"For {act}"))
 
 
-def test_every_action_is_tried() -> None:
+def test_every_action_is_tested() -> None:
     verbs = {action.path.rsplit("/", 1)[1] for action in claim.ACTIONS}
     assert verbs <= set(" and ".join(ACTS).split(" and "))
 
 
-def test_without_scripts_everything_works_too(site: Site, browser: Browser) -> None:
+def test_every_action_works_without_scripts(site: Site, browser: Browser) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{site.url}/claims")

@@ -32,7 +32,7 @@ def _log_in(client: Client, secret: str, **more: str) -> Response:
     return answer
 
 
-def test_the_cookie_is_kept_from_scripts_and_from_other_sites(closed: Site) -> None:
+def test_the_cookie_is_http_only_and_same_site(closed: Site) -> None:
     closed.client.cookies.clear()
     said = closed.client.get("/login").headers["set-cookie"]
     assert "HttpOnly" in said
@@ -138,7 +138,7 @@ def test_a_form_of_another_session_is_refused_and_changes_nothing(closed: Site) 
     assert closed.client.get(f"/v1/claims/{id_}", headers=bearer).json()["status"] == "active"
 
 
-def test_forms_of_other_pages_are_refused_even_with_the_right_proof(closed: Site) -> None:
+def test_forms_of_other_sites_are_refused_even_with_a_valid_token(closed: Site) -> None:
     secret, id_ = closed.secrets["admin"], closed.ids["disk"]
     others = ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"})
     for header in others:
@@ -153,7 +153,7 @@ def test_forms_of_other_pages_are_refused_even_with_the_right_proof(closed: Site
     assert closed.client.get(f"/v1/claims/{id_}", headers=bearer).json()["status"] == "active"
 
 
-def test_a_server_without_tokens_keeps_a_session_all_the_same(site: Site) -> None:
+def test_a_server_without_tokens_still_uses_sessions(site: Site) -> None:
     site.client.cookies.clear()
     first = site.client.get("/overview")
     value = first.cookies[COOKIE]

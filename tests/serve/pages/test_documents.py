@@ -88,11 +88,11 @@ def test_errors_are_shown_at_their_field_and_input_is_kept(site: Site, quick_pag
     assert site.client.get("/v1/documents/events?project=shop&document=wrong.md").json()["events"] == []
 
 
-def test_every_action_of_these_pages_is_tried() -> None:
+def test_every_action_of_these_pages_is_tested() -> None:
     assert [action.operation for action in documents.ACTIONS] == ["documents.record_event"]
 
 
-def test_a_reader_sees_no_form(closed: Site) -> None:
+def test_the_read_scope_shows_no_forms(closed: Site) -> None:
     for scope, may in (("read", False), ("write", True)):
         page = closed.client.get(ONE, headers=cookie(closed.secrets[scope])).text
         assert ('action="/documents/one/event"' in page) is may

@@ -81,7 +81,7 @@ def test_hostile_claims_are_shown_as_text(harmed: Site, name: str) -> None:
         assert "\u202e" not in re.sub(r'<input type="hidden"[^>]*>', "", text)
 
 
-def test_in_the_browser_neither(harmed: Site, browser_page: Page) -> None:
+def test_hostile_claims_run_nothing_in_the_browser(harmed: Site, browser_page: Page) -> None:
     page = browser_page
     for path in ("/overview", "/claims", f"/claims/{harmed.ids['script']}", f"/claims/{harmed.ids['attribute']}"):
         page.goto(harmed.url + path)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.serve.pages.conftest import Site
 
 
-def test_open_and_ended_ones_are_those_of_the_api(site: Site) -> None:
+def test_open_and_closed_investigations_are_those_of_the_api(site: Site) -> None:
     page = site.client.get("/investigations").text
     ended = site.client.get("/v1/ledger?model=investigation").json()["decisions"]
     rows = page.partition("<tbody>")[2]
@@ -79,7 +79,7 @@ def test_an_id_of_another_decision_is_not_found(site: Site) -> None:
     assert site.client.get("/investigations/trace").headers["location"] == "/investigations"
 
 
-def test_all_open_ones_are_reached_page_by_page(site: Site, quick_page: Page) -> None:
+def test_all_open_investigations_are_reached_page_by_page(site: Site, quick_page: Page) -> None:
     page, seen = quick_page, []
     page.goto(f"{site.url}/investigations/open?limit=1")
     while True:

@@ -33,7 +33,7 @@ def test_a_token_opens_the_page_that_was_asked_for_until_one_leaves(closed: Site
     expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
 
 
-def test_a_link_on_another_site_leads_in_who_is_logged_in(closed: Site, quick_page: Page) -> None:
+def test_a_link_from_another_site_keeps_the_login(closed: Site, quick_page: Page) -> None:
     page = quick_page
     _log_in(page, closed, closed.secrets["write"])
     expect(page.get_by_role("heading", level=1)).to_have_text("How sure are we today?")

@@ -13,7 +13,7 @@ RECORDS = (
 """Pages of what agents have left behind; names in braces are ids of the store."""
 
 
-def test_every_page_carries_a_strict_policy_and_nothing_inline(site: Site) -> None:
+def test_every_page_has_a_strict_content_policy(site: Site) -> None:
     paths = (
         "/overview",
         "/claims",

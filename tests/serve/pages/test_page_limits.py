@@ -20,7 +20,7 @@ def test_long_lists_are_cut_with_a_note(store: Sure, monkeypatch: pytest.MonkeyP
     assert len(re.findall(r'name="source_id"', page)) == 4
 
 
-def test_no_more_answers_are_shown_than_a_page_can_hold(store: Sure) -> None:
+def test_a_page_has_a_maximum_of_responses(store: Sure) -> None:
     for number in range(103):
         store.responses.check(f"It may be {number}.", agent="ann", knowledge=0.1)
     with serving(store, pages=True) as client:
@@ -30,7 +30,7 @@ def test_no_more_answers_are_shown_than_a_page_can_hold(store: Sure) -> None:
         assert client.get("/agents?limit=many").status_code == 400
 
 
-def test_of_documents_what_is_due_is_counted_as_it_is_listed(store: Sure, tmp_path: Path) -> None:
+def test_the_count_of_due_documents_agrees_with_the_list(store: Sure, tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     (folder / "_data").mkdir(parents=True)
     (folder / "_data" / "old.yml").write_text("data_metadata:\n  validated: 2020-01-01\n")

@@ -36,7 +36,7 @@ def test_errors_without_a_field_are_shown_at_the_top(site: Site) -> None:
         assert words in answer.text
 
 
-def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> None:
+def test_addresses_leave_out_default_values(site: Site) -> None:
     query = "text=cache&namespace=&min_lower=&statuses=active&statuses=challenged&order=lower&formula=&limit="
     answer = site.client.get(f"/claims?{query}")
     assert (answer.status_code, answer.headers["location"]) == (303, "/claims?text=cache")

@@ -33,7 +33,7 @@ def test_without_outcomes_the_page_says_how_to_record_them(site: Site) -> None:
     assert "data-chart" not in page
 
 
-def test_an_address_says_only_what_does_not_go_without_saying(site: Site) -> None:
+def test_addresses_leave_out_default_values(site: Site) -> None:
     answer = site.client.get("/reliability?agent=patcher&agent_type=&project=&since=")
     assert answer.headers["location"] == "/reliability?agent=patcher"
     everybody = site.client.get("/reliability?agent=&agent_type=&project=&since=1799000000")

@@ -21,7 +21,7 @@ def _sent(client: Client, path: str, **data: str) -> int:
     return client.post(path, data={"csrf": proof} | filled, headers=cookie(value)).status_code
 
 
-def test_a_form_that_does_not_arrive_is_not_waited_for(store: Sure) -> None:
+def test_a_form_body_has_a_time_limit(store: Sure) -> None:
     with serving(store, pages=True, capacity=Capacity(timeout=0.3)) as client:
         url = client.base_url
         with socket.create_connection((url.host, url.port or 80), timeout=20) as slow:

@@ -51,7 +51,7 @@ def _filled(path: str, site: Site) -> str:
     )
 
 
-def test_every_page_is_closed_to_those_who_bring_no_valid_token(closed: Site) -> None:
+def test_every_page_needs_a_valid_token(closed: Site) -> None:
     tokens = Tokens(closed.sure.session)
     expired, revoked = tokens.create("expired", "admin", lifetime=1e-9)[1], tokens.create("revoked", "admin")[1]
     tokens.revoke("revoked")
@@ -91,7 +91,7 @@ def test_a_token_opens_what_its_scope_says_and_shows_the_buttons_of_it(closed: S
     assert shown == {one.operation for one in claim.ACTIONS if operation(one.operation).scope in may} - hidden
 
 
-def test_no_token_does_more_than_its_scope(closed: Site) -> None:
+def test_a_token_allows_only_its_scope(closed: Site) -> None:
     before = closed.client.get("/v1/claims/export", headers={"Authorization": f"Bearer {closed.secrets['admin']}"}).text
     for action in (*claim.ACTIONS, *decision.ACTIONS, *documents.ACTIONS):
         for scope in ("read", "write"):
@@ -114,7 +114,7 @@ def proof(site: Site, scope: str) -> str:
     return found[1]
 
 
-def test_the_api_does_not_know_the_cookie(closed: Site) -> None:
+def test_the_api_ignores_the_session_cookie(closed: Site) -> None:
     for path in ("/v1/claims", "/metrics", "/openapi.json"):
         assert closed.client.get(path, headers=cookie(closed.secrets["admin"])).status_code == 401
 
@@ -129,7 +129,7 @@ def test_revoking_a_token_ends_its_session_at_once(closed: Site) -> None:
     assert secret not in answer.headers["set-cookie"]
 
 
-def test_a_server_without_pages_has_none(site: Site) -> None:
+def test_pages_can_be_turned_off(site: Site) -> None:
     app = build_app(Desk(site.sure, requires_tokens=False))
     paths = {getattr(route, "path", "") for route in app.routes}
     app.state.service.close()

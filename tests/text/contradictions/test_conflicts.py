@@ -156,7 +156,7 @@ CLASHES = [
 
 
 @pytest.mark.parametrize(("kind", "one", "other"), CLASHES)
-def test_these_clash(kind: str, one: str, other: str) -> None:
+def test_contradictory_statements_conflict(kind: str, one: str, other: str) -> None:
     (found,) = find_conflicts([one, other])
     assert found.kind == kind
     assert 0 < found.severity <= 1
@@ -243,7 +243,7 @@ NO_CLASHES = [
 
 
 @pytest.mark.parametrize(("one", "other"), NO_CLASHES)
-def test_these_do_not(one: str, other: str) -> None:
+def test_compatible_statements_do_not_conflict(one: str, other: str) -> None:
     assert find_conflicts([one, other]) == []
 
 

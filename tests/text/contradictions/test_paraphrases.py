@@ -52,7 +52,7 @@ def test_other_clauses_are_not_needs(text: str) -> None:
         ("The token expires after 10 minutes.", "life"),
     ],
 )
-def test_how_much_is_allowed_and_how_long_things_last(text: str, kind: str) -> None:
+def test_limits_and_durations_are_recognized(text: str, kind: str) -> None:
     assert [
         paraphrase.kind for paraphrase in parse_statement(text)[0].paraphrases if paraphrase.figure is not None
     ] == [kind]

@@ -20,7 +20,7 @@ def test_hedges_are_found(text: str, hedges: tuple[str, ...]) -> None:
     assert parse_statement(text)[0].hedges == hedges
 
 
-def test_words_know_their_place() -> None:
+def test_words_have_the_expected_roles() -> None:
     (clause,) = parse_statement("The old parser is written in Rust on Linux.")
     assert clause.subject == {"old", "parser"}
     assert (clause.words["rust"].link, clause.words["rust"].head) == ("in", "writ")
