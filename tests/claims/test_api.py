@@ -145,7 +145,7 @@ def test_arguments_of_challenge_and_derive_are_checked(sure: Sure) -> None:
         sure.claims.derive("z", [target], tier="nonsense")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="colour"):
         sure.claims.challenge(target, statement="y", colour="blue")  # type: ignore[call-arg]
-    with pytest.raises(InputError, match="contribution: 2 is not between 0 and 1"):
+    with pytest.raises(InputError, match="confidence: 2 is not between 0 and 1"):
         sure.claims.derive("z", [target], confidence=2)
     assert _all(sure) == ["x"]
 

@@ -1,12 +1,20 @@
-"""Permission: every route is closed without a token, and no token opens more than its scope."""
+"""Permission: every route is closed without a token, and no token opens more than its scope.
 
-from collections.abc import Iterator
+What a call passes is decoded once, whichever part does it, with the same errors.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any, NamedTuple
 
 import pytest
 
+from howsure.errors import InputError, ShapeError
+from howsure.serve.desk import OWNER, Desk
 from howsure.serve.http import build_app
-from howsure.serve.operations import OPERATIONS
+from howsure.serve.operations import OPERATIONS, operation
 from howsure.serve.tokens import SCOPES, Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -44,8 +52,6 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 
 def _routes(sure: Sure) -> list[tuple[str, str]]:
     """Return every method and path that the application has, whether from the table or not."""
-    from howsure.serve.desk import Desk
-
     app = build_app(Desk(sure, requires_tokens=True))
     found = []
     for one in app.routes:
@@ -156,3 +162,90 @@ def test_a_token_that_is_given_counts_where_none_is_needed(client: Client, store
     assert client.post("/v1/claims", json=claim, headers=headers).status_code == 403
     assert client.get("/v1/claims", headers={"Authorization": "Bearer nonsense"}).status_code == 401
     assert client.post("/v1/claims", json=claim).status_code == 200
+
+
+STATEMENT = "Only this statement"
+RECORD = {"statement": STATEMENT, "source": "agent:7", "contribution": 0.625}
+
+
+def _decoded(work: Callable[[], object]) -> Counter[object]:
+    """Return how often each text and number was read by a decoder of `howsure.shapes`."""
+    counts: Counter[object] = Counter()
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.endswith("shapes/decode.py"):
+            value = frame.f_locals.get("value")
+            if frame.f_code.co_qualname in ("_text", "_number.<locals>.read"):
+                counts[value] += 1
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "once"),
+    [
+        ("claims.add", RECORD | {"ttl": 4321.0}, [STATEMENT, "agent:7", 0.625, 4321.0]),
+        ("claims.add_many", {"claims": [RECORD]}, [STATEMENT, "agent:7", 0.625]),
+        ("claims.learn", {"records": [RECORD]}, [STATEMENT, "agent:7", 0.625]),
+        ("claims.challenge", RECORD | {"strength": 0.375}, [STATEMENT, "agent:7", 0.625, 0.375]),
+        ("claims.derive", {"statement": STATEMENT, "confidence": 0.625, "by": "ann"}, [STATEMENT, 0.625, "ann"]),
+    ],
+)
+def test_a_call_decodes_its_input_once(store: Sure, name: str, data: dict[str, Any], once: list[object]) -> None:
+    other = store.claims.add("Another statement").id
+    if name == "claims.challenge":
+        data = {**data, "claim": other}
+    if name == "claims.derive":
+        data = {**data, "constituents": [other]}
+    counts = _decoded(lambda: Desk(store, requires_tokens=False).run(OWNER, operation(name), data))
+    assert {value: counts[value] for value in once} == dict.fromkeys(once, 1)
+
+
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("claims.add", {"statement": 5}, "statement: 5 is not a text"),
+    ("claims.add", {"statement": "x", "contribution": 2}, "contribution: 2 is not between 0 and 1"),
+    ("claims.add", {"statement": "x", "tier": None}, "tier: null is not one of"),
+    ("claims.add", {"statement": "x", "sources": 5}, "sources: 5 is not a list"),
+    ("claims.add", {"statement": "x", "sources": [{"source_type": "a"}]}, r"sources\[0\].source_id: this field is"),
+    ("claims.add", {"statement": "x", "valid_from": "soon"}, "valid_from: 'soon' is not a number"),
+    ("claims.challenge", {"claim": "c", "by": 5}, "by: 5 is not a text"),
+    ("claims.challenge", {"claim": "c", "by": "d", "strength": "x"}, "strength: 'x' is not a number"),
+    ("claims.derive", {"statement": "x", "constituents": 5}, "constituents: 5 is not a list"),
+    ("claims.derive", {"statement": "x", "constituents": [5]}, r"constituents\[0\]: 5 is not a text"),
+    ("claims.derive", {"statement": "x", "constituents": ["c"], "confidence": 2}, "confidence: 2 is not between"),
+    ("claims.derive", {"statement": "x", "constituents": ["c"], "by": 5}, "by: 5 is not a text"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "problem"), WRONG)
+def test_a_wrong_shape_is_the_same_error_for_requests_and_python_callers(
+    store: Sure, name: str, data: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(ShapeError, match=problem):
+        Desk(store, requires_tokens=False).run(OWNER, operation(name), data)
+    with pytest.raises(ShapeError, match=problem):
+        getattr(store.claims, name.partition(".")[2])(**data)
+
+
+@pytest.mark.parametrize("name", ["claims.add", "claims.derive"])
+def test_names_are_checked_before_the_method_is_called(store: Sure, name: str) -> None:
+    desk = Desk(store, requires_tokens=False)
+    with pytest.raises(ShapeError, match="unknown field 'sorce' .did you mean source"):
+        desk.run(OWNER, operation("claims.add"), {"statement": "x", "sorce": "a:b"})
+    with pytest.raises(ShapeError, match="statement: this field is missing"):
+        desk.run(OWNER, operation(name), {"tier": "task"})
+
+
+def test_what_a_store_cannot_hold_is_not_a_wrong_shape(store: Sure) -> None:
+    with pytest.raises(InputError, match="the statement is empty") as raised:
+        Desk(store, requires_tokens=False).run(OWNER, operation("claims.add"), {"statement": " "})
+    assert not isinstance(raised.value, ShapeError)
+
+
+def test_few_methods_decode_their_arguments_themselves() -> None:
+    assert {one.name for one in OPERATIONS if one.route.decodes} == {"claims.add", "claims.challenge", "claims.derive"}

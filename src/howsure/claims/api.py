@@ -1,6 +1,7 @@
 """The public methods on claims. Each is also an operation of the HTTP API; some are tools of agents."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 
@@ -14,7 +15,7 @@ from howsure.formulas.claim import RelationKind, Source
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
-from howsure.shapes import Amount, Doc, Local, Moment, Unit, Wire, decode
+from howsure.shapes import Amount, Doc, Local, Moment, Unit, Wire, decode, decode_as
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
@@ -68,6 +69,7 @@ class Claims(ClaimQueries):
     @operation(
         "POST /v1/claims",
         scope="write",
+        decodes=True,
         example={
             "statement": "The cache is thread-safe",
             "source": "user_input:ann",
@@ -125,7 +127,7 @@ class Claims(ClaimQueries):
             "statement": statement,
             "source": source,
             "contribution": contribution,
-            "sources": list(sources),
+            "sources": sources,
             "tier": tier,
             "namespace": namespace,
             "subject": subject,
@@ -136,7 +138,6 @@ class Claims(ClaimQueries):
             "valid_from": valid_from,
             "valid_until": valid_until,
         }
-        # Python callers may pass anything. After HTTP this decodes twice: 0.6 µs of the 436 µs that adding takes.
         return adding.add(self.session, decode(ClaimRecord, record), now)
 
     @operation(
@@ -199,6 +200,7 @@ class Claims(ClaimQueries):
     @operation(
         "POST /v1/claims/{claim}/challenge",
         scope="write",
+        decodes=True,
         example={
             "claim": EXAMPLE_ID,
             "statement": "The cache loses writes",
@@ -235,19 +237,21 @@ class Claims(ClaimQueries):
         """
         from howsure.claims.relate import challenge, namespace_of
 
+        claim, strength = decode_as(str, claim, "claim"), decode_as(Unit, strength, "strength")
         if (by is None) == (statement is None):
             raise InputError("pass either `by` or `statement`", field="by", hint="a claim's id, or a new statement")
         if by is not None:
             if source is not None or contribution is not None:
                 raise InputError("an existing claim has its own sources", field="source", hint="leave it out")
-            return challenge(self.session, claim, by, strength, now)
+            return challenge(self.session, claim, decode_as(str, by, "by"), strength, now)
         record = {
             "statement": statement,
             "source": source,
             "contribution": contribution,
-            "namespace": namespace_of(self.session, claim),
         }
-        return challenge(self.session, claim, decode(ClaimRecord, record), strength, now)
+        challenger = decode(ClaimRecord, record)
+        challenger = replace(challenger, namespace=namespace_of(self.session, claim))
+        return challenge(self.session, claim, challenger, strength, now)
 
     @operation(
         "POST /v1/claims/{claim}/resolve",
@@ -284,6 +288,7 @@ class Claims(ClaimQueries):
     @operation(
         "POST /v1/claims/derive",
         scope="write",
+        decodes=True,
         example={"statement": "The cache can be shared", "constituents": [EXAMPLE_ID], "confidence": 0.9},
     )
     def derive(
@@ -321,7 +326,6 @@ class Claims(ClaimQueries):
         """
         record = {
             "statement": statement,
-            "sources": [{"source_type": "inference", "source_id": by, "contribution": confidence}],
             "tier": tier,
             "namespace": namespace,
             "subject": subject,
@@ -334,7 +338,9 @@ class Claims(ClaimQueries):
         }
         from howsure.claims.relate import derive
 
-        return derive(self.session, decode(ClaimRecord, record), constituents, now)
+        inference = Source("inference", decode_as(str, by, "by"), decode_as(Unit, confidence, "confidence"))
+        inferred = replace(decode(ClaimRecord, record), sources=(inference,))
+        return derive(self.session, inferred, decode_as(tuple[str, ...], constituents, "constituents"), now)
 
     @operation(
         "POST /v1/sources/invalidate",

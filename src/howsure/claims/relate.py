@@ -58,7 +58,6 @@ def challenge(
 ) -> Challenge:
     """Contradict a claim with another one, given by id or as a claim to add, and mark it as challenged."""
     at = session.at(now)
-    strength = decode_as(Unit, strength, "strength")
     with session.write() as transaction:
         key = table.key_of(transaction, target)
         if isinstance(challenger, ClaimRecord):

@@ -36,6 +36,7 @@ from howsure.shapes.node import (
 from howsure.shapes.schema import parameter_docs, summary_of
 
 if TYPE_CHECKING:
+    from howsure.operation import Route
     from howsure.sure import Sure
 
 _TIME = node(Moment)
@@ -221,7 +222,8 @@ def read_arguments(
     read = {name: readers[name].read(given.pop(name), name) for name in readers if name in given}
     data = {name: _value(described.fields[name].node, value, name) for name, value in given.items()}
     rest = Object(None, {name: field for name, field in described.fields.items() if name not in read})
-    return object_decoder(rest)(data) | read
+    route: Route | None = getattr(method, "__operation__", None)
+    return object_decoder(rest, names_only=route is not None and route.decodes)(data) | read
 
 
 def _parameter(

@@ -100,14 +100,17 @@ class Desk:
             self.limits.count_operation(caller.id, operation)
 
     def call(self, caller: Caller, operation: Operation, arguments: Any) -> Any:
-        """Run an operation with decoded arguments, as this caller.
+        """Run an operation with the arguments that its `decode` returned, as this caller.
 
         Raises:
-            InputError: also instead of a ShapeError inside the operation, since the arguments have the described shape.
+            ShapeError: if the method decodes its arguments, and one does not have the described shape.
+            InputError: also instead of any other ShapeError inside the operation, since its arguments were decoded.
         """
         try:
             return operation.call(self.store_as(caller), arguments)
         except ShapeError as error:
+            if operation.route.decodes:
+                raise
             raise InputError(error.problem, field=error.field, hint=error.hint, line=error.line) from error
 
     def run(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> RunResult:

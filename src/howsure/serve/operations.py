@@ -94,10 +94,10 @@ class Operation:
 
     @cached_property
     def _decode(self) -> Callable[[Any], dict[str, Any]]:
-        return object_decoder(self.parameters)
+        return object_decoder(self.parameters, names_only=self.route.decodes)
 
     def decode(self, data: Any) -> dict[str, Any]:
-        """Decode the arguments of a call.
+        """Decode the arguments of a call; only their names, if the method decodes the values.
 
         Raises:
             ShapeError: if they do not have the described shape.

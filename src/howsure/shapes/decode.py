@@ -70,8 +70,14 @@ def field_decoders(shape: Any) -> dict[str, Decoder]:
     return {name: _decoder(field.node) for name, field in described.fields.items()}
 
 
-def object_decoder(described: Object) -> Decoder:
-    """Return the function that reads the parameters of a function into a dict."""
+def object_decoder(described: Object, *, names_only: bool = False) -> Decoder:
+    """Return the function that reads the parameters of a function into a dict.
+
+    With `names_only` it checks which parameters are given, and leaves their values to the function.
+    """
+    if names_only:
+        fields = {name: field._replace(node=Anything()) for name, field in described.fields.items()}
+        described = described._replace(fields=fields)
     return _object(described)
 
 
