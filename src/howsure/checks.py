@@ -17,6 +17,7 @@ from howsure.errors import InputError
 from howsure.formulas.model import Model, row_and_steps
 from howsure.formulas.ops import FLOATS
 from howsure.shapes import decode
+from howsure.shapes.encode import encode
 from howsure.shapes.samples import sample
 from howsure.shapes.schema import field_docs
 
@@ -104,7 +105,7 @@ def check_bounds(model: type[Model[Any]], cases: Iterable[Any]) -> None:
             raise AssertionError(f"{model.name}: lower is above upper for {case}")
         if not score.answer.get("reason"):
             raise AssertionError(f"{model.name}: no reason for {case}")
-        json.dumps(score.as_dict(), allow_nan=False)
+        json.dumps(encode(score), allow_nan=False)
 
 
 def check_order(model: type[Model[Any]], cases: Iterable[Any], seed: int = 0) -> None:

@@ -68,11 +68,6 @@ class HowsureError(Exception):
         )
         return f"{where}{self.problem}" + (f" ({self.hint})" if self.hint else "")
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the error as data, for JSON output."""
-        parts = {"line": self.line, "field": self.field, "problem": self.problem, "hint": self.hint}
-        return {name: part for name, part in parts.items() if part not in (None, "")}
-
 
 class InputError(HowsureError):
     """An input is wrong: a field is missing, unknown, of the wrong type or out of range."""

@@ -41,7 +41,7 @@ def document(path: str = "docs/guide.md", **changes: Any) -> Document:
         "sources": 2,
         "confirmed": 1,
     }
-    return Document(path, **{**values, **changes}, detail=lambda: Detail(reason, gains))
+    return Document(path, **{**values, **changes}, _compute_detail=lambda: Detail(reason, gains))
 
 
 def report(*documents: Document, **changes: Any) -> Report:

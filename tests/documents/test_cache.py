@@ -15,6 +15,7 @@ from howsure.documents.report.csv import to_csv
 from howsure.documents.report.markdown import to_markdown
 from howsure.documents.report.sarif import to_sarif
 from howsure.documents.scan import Scan, ScanOptions
+from howsure.shapes.encode import encode
 from howsure.text.patterns import load_builtin_pack
 from tests.documents.report.test_html import page
 from tests.documents.repository import NOW, PACK, by_path, git, scan
@@ -55,8 +56,8 @@ def test_without_changes_the_report_is_the_same(still: Path, tmp_path: Path, mon
     first = scan(still, cache).report()
     monkeypatch.setattr(Scan, "_build_report", None)  # it is not worked out again
     again = scan(still, cache).report()
-    assert [one.as_dict() for one in again.documents] == [one.as_dict() for one in first.documents]
-    assert again.as_dict() | {"reused": 0, "seconds": 0} == first.as_dict() | {"reused": 0, "seconds": 0}
+    assert encode(again.documents) == encode(first.documents)
+    assert encode(again) | {"reused": 0, "seconds": 0} == encode(first) | {"reused": 0, "seconds": 0}
     assert again.documents[:2] == tuple(first.documents[:2])
     assert again.reused == 4
 
@@ -130,7 +131,8 @@ def test_a_picture_that_is_linked_to_may_come_and_go(still: Path, tmp_path: Path
 
 
 def shown(found: Scan) -> list[dict[str, Any]]:
-    return [one.as_dict() for one in found.report().documents]
+    documents: list[dict[str, Any]] = encode(found.report().documents)
+    return documents
 
 
 def test_another_pack_is_read_anew(site: Path, tmp_path: Path) -> None:

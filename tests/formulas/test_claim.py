@@ -11,6 +11,7 @@ from howsure.formulas.dempster_shafer import DempsterShafer
 from howsure.formulas.interval import Interval
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.formulas.subjective_logic import SubjectiveLogic
+from howsure.shapes.encode import encode
 
 FORMULAS = (NoisyOr(), SubjectiveLogic(), DempsterShafer(), Beta())
 DAY = 86400.0
@@ -88,7 +89,7 @@ def test_a_parameter_out_of_range_is_refused() -> None:
 
 
 def test_intervals_come_with_their_projections() -> None:
-    assert Interval(0.25, 0.75).as_dict() == {
+    assert encode(Interval(0.25, 0.75)) == {
         "lower": 0.25,
         "upper": 0.75,
         "midpoint": 0.5,

@@ -1,6 +1,7 @@
 """Results are written as JSON-ready data, and described as JSON Schema."""
 
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ from howsure.shapes.decode import object_decoder
 from howsure.shapes.encode import encode
 from howsure.shapes.node import parameters
 from howsure.shapes.schema import Components, object_schema, parameter_docs, schema
-from howsure.shapes.types import cached_json_property, json_property
+from howsure.shapes.types import Lossy, cached_json_property, json_property
 
 
 class Point(NamedTuple):
@@ -175,3 +176,18 @@ def odd() -> None:
 
 def test_a_line_that_names_no_parameter_is_passed_over() -> None:
     assert parameter_docs(odd) == {"name": "What it means."}
+
+
+class _File(NamedTuple):
+    path: Annotated[str, Lossy()]
+    notes: Annotated[tuple[str, ...], Lossy()] = ()
+
+
+def test_texts_that_are_not_unicode_are_made_so() -> None:
+    assert encode(_File("caf\udce9", ("a", "\udcff"))) == {"path": "caf?", "notes": ["a", "?"]}
+
+
+def test_dates_and_any_sequence_have_a_json_form_but_bytes_have_none() -> None:
+    assert encode({"day": date(2027, 1, 15), "counts": range(3)}) == {"day": "2027-01-15", "counts": [0, 1, 2]}
+    with pytest.raises(TypeError, match="bytes has no JSON form"):
+        encode(b"abc")

@@ -6,6 +6,7 @@ from howsure.charts.waterfall import formula_label
 from howsure.claims.claim import Claim
 from howsure.claims.find import ClaimPage
 from howsure.formulas.interval import Interval
+from howsure.shapes.encode import encode
 
 _EMPTY = 'No claims match. Add one with sure.claims.add("...", source="type:id"), or howsure claim add.'
 
@@ -53,7 +54,7 @@ def formulas_chart(statement: str, intervals: dict[str, Interval], own: str) -> 
         interval_rows.Row(f"{formula_label(name)}{own_label if name == own else ''}", interval)
         for name, interval in intervals.items()
     ]
-    table = [{"formula": name} | interval.as_dict() for name, interval in intervals.items()]
+    table = [{"formula": name} | encode(interval) for name, interval in intervals.items()]
     listed = ", ".join(f"{formula_label(name)} {interval}" for name, interval in intervals.items())
     about = f"{vega.quoted(statement)} under {len(intervals)} formulas: {listed}."
     return Chart(

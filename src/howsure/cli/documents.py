@@ -29,6 +29,7 @@ from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError
 from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.settings import PACK, current
+from howsure.shapes.encode import encode
 from howsure.store.documents import DocumentEvent
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
 from howsure.wording import pluralize
@@ -84,7 +85,7 @@ def show(
         events = [one for one in sure.documents.events(path) if at is None or one.at <= at]
     if json:
         life = [{"at": one.at, **one._asdict()} for one in events]
-        write_json(found.as_dict() | {"events": life})
+        write_json(encode(found) | {"events": life})
         return
     out = console()
     _head(out, found)
@@ -213,7 +214,7 @@ def review(
     limit = today + timedelta(days=within) if within else None
     due = list_due(report.documents, kinds=("data", "content", "code") if every else ("data",), until=limit)
     if json:
-        write_json_lines(one.as_dict() for one in due)
+        write_json_lines(encode(one) for one in due)
     elif not due:
         counted = sum(one.kind == "data" or every for one in report.documents)
         console().print(f"Nothing is due: {counted:,} {'documents' if every else 'data files'} were looked at.")

@@ -64,7 +64,8 @@ def investigate(
 
 def _as_json(result: Replay) -> dict[str, Any]:
     """Return a run as JSON-ready data: the fields of its score, and its steps and agreements."""
-    return result.score.as_dict() | {
+    return {
+        **encode(result.score),
         "id": result.trace.id,
         "calls": len(result.trace.calls),
         "evidence": sum(step.evidence for step in result.steps),

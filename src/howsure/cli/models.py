@@ -89,7 +89,8 @@ def score(
                 write_json(answer)
             elif keep_going:
                 bad += 1
-                write_json({"error": answer.as_dict()})
+                parts = {"line": answer.line, "field": answer.field, "problem": answer.problem, "hint": answer.hint}
+                write_json({"error": {name: part for name, part in parts.items() if part not in (None, "")}})
             else:
                 raise answer
     if bad:

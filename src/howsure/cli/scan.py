@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from howsure.documents.document import Document, Group, Report, SkippedFile
 from howsure.documents.scan import Scan
 from howsure.errors import HowsureError, InputError
 from howsure.progress import silent
+from howsure.shapes.encode import encode
 
 
 def scan(
@@ -85,7 +87,8 @@ def scan(
     report, failed = _handle_headers(scanned, report, write=write, check=check, diff=diff)
     quiet = json or sarif or markdown or csv
     if json:
-        write_json(report.as_dict())
+        at = datetime.fromtimestamp(report.at, UTC).isoformat()
+        write_json(encode(report) | {"at": at, "below": len(report.below)})
     elif quiet:
         _write(report, "sarif" if sarif else "markdown" if markdown else "csv")
     elif not diff:

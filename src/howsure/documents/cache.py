@@ -192,7 +192,7 @@ class LazyDocuments(Sequence[Document]):
         if values["due"] is not None:
             values["due"] = date.fromisoformat(values["due"])
         path = values["path"]
-        return Document(**values, detail=lambda: self._detail(path))
+        return Document(**values, _compute_detail=lambda: self._detail(path))
 
 
 def load_report(path: Path, key: str, root: Path, detail: Callable[[str], Detail]) -> Report | None:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from howsure.shapes.types import Lossy, json_property
 
 Kind = Literal["content", "code", "data"]
 """Content is text for people, code is programs, data are data files below a folder named `_data`."""
@@ -13,6 +15,8 @@ Action = Literal["none", "review", "human_validation", "refresh_or_remove", "unk
 HeaderState = Literal["", "missing", "current", "outdated", "impossible"]
 """State of a document's scoring header; empty if it was not checked."""
 
+FileText = Annotated[str, Lossy()]
+"""A file name, or a text with one in it."""
 MONTH = 365.25 / 12 * 86400.0
 """Seconds in a month."""
 URGENCY: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
@@ -48,7 +52,7 @@ class Detail(NamedTuple):
 class Document:
     """The score of one file, and why it is so."""
 
-    path: str
+    path: FileText
     """Path below the root, with `/` between folders."""
     kind: Kind
     score: float | None
@@ -67,7 +71,7 @@ class Document:
     """What is due."""
     due: date | None = None
     """Day of its next review; None if unknown."""
-    problems: tuple[str, ...] = ()
+    problems: Annotated[tuple[str, ...], Lossy()] = ()
     """What could not be read, or is missing."""
     header: HeaderState = ""
     sources: int = 0
@@ -78,70 +82,45 @@ class Document:
     """The patterns found in it."""
     authors: tuple[str, ...] = ()
     """Authors of its commits, the latest first."""
-    detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
-    """Computes `reason`, `gains`, `steps` and `distribution`."""
+    _compute_detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
 
     @cached_property
-    def _detail(self) -> Detail:
-        return self.detail()
+    def detail(self) -> Detail:
+        """`reason`, `gains`, `steps` and `distribution`."""
+        return self._compute_detail()
 
-    @property
+    @json_property
     def reason(self) -> str:
         """Why it has this score, in words."""
-        return self._detail.reason
+        return self.detail.reason
 
-    @property
+    @json_property
     def gains(self) -> tuple[Improvement, ...]:
         """What would raise the score, the largest gain first."""
-        return self._detail.gains
+        return self.detail.gains
 
-    @property
+    @json_property
     def steps(self) -> dict[str, float]:
         """Every intermediate number of the score."""
-        return self._detail.steps
+        return self.detail.steps
 
-    @property
+    @json_property
     def distribution(self) -> dict[str, float]:
         """Probability of each state of its life cycle."""
-        return self._detail.distribution
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the document as JSON-ready data. File names need not be UTF-8, so they are made so."""
-        return {
-            "path": utf8_text(self.path),
-            "kind": self.kind,
-            "score": self.score,
-            "milestone": self.milestone,
-            "state": self.state,
-            "distribution": self.distribution,
-            "categories": list(self.categories),
-            "matches": list(self.matches),
-            "months": self.months,
-            "age_from": self.age_from,
-            "action": self.action,
-            "due": self.due.isoformat() if self.due else None,
-            "reason": self.reason,
-            "problems": [utf8_text(problem) for problem in self.problems],
-            "header": self.header,
-            "sources": self.sources,
-            "confirmed": self.confirmed,
-            "authors": list(self.authors),
-            "gains": [improvement._asdict() for improvement in self.gains],
-            "steps": self.steps,
-        }
+        return self.detail.distribution
 
 
 class SkippedFile(NamedTuple):
     """A file that was not scored."""
 
-    path: str
-    why: str
+    path: FileText
+    why: FileText
 
 
 class Group(NamedTuple):
     """Totals over the documents of a folder or a milestone."""
 
-    name: str
+    name: FileText
     documents: int
     score: float | None
     """Mean of the known scores."""
@@ -189,24 +168,6 @@ class Report:
         if limit is None:
             return ()
         return tuple(one for one in self.documents if one.score is None or one.score < limit - _ROUNDING)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as JSON-ready data."""
-        return {
-            "root": self.root,
-            "at": datetime.fromtimestamp(self.at, UTC).isoformat(),
-            "pack": self.pack,
-            "score": self.score,
-            "fail_under": self.fail_under,
-            "below": len(self.below),
-            "documents": [one.as_dict() for one in self.documents],
-            "skipped": [{"path": utf8_text(one.path), "why": utf8_text(one.why)} for one in self.skipped],
-            "folders": [one._asdict() | {"name": utf8_text(one.name)} for one in self.folders],
-            "milestones": [one._asdict() for one in self.milestones],
-            "notes": list(self.notes),
-            "reused": self.reused,
-            "seconds": self.seconds,
-        }
 
 
 def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:

@@ -62,7 +62,7 @@ def record(ledger: "Recorder", report: Report, project: str) -> str:
         "reason": f"{counts.documents:,} documents, {due:,} due",
         "files": [_document_fields(one) for one in documents[:MAX_DOCUMENTS]],
     }
-    score = Score(DocumentModel().spec, counts, counts, answer)
+    score = Score(answer, counts, counts, DocumentModel().spec)
     return ledger.record(score, ledger.subject(project=project, task_id=TASK), now=report.at)
 
 
@@ -234,4 +234,4 @@ def document_from_fields(fields: Mapping[str, Any]) -> Document:
     gains = tuple(Improvement(str(words), float(gain)) for words, gain in fields["gains"])
     due = None if fields["due"] is None else date.fromisoformat(fields["due"])
     plain = {name: fields[name] for name in _SCALAR_FIELDS}
-    return Document(fields["path"], due=due, detail=lambda: Detail(fields["reason"], gains), **plain)
+    return Document(fields["path"], due=due, _compute_detail=lambda: Detail(fields["reason"], gains), **plain)

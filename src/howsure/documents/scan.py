@@ -212,7 +212,7 @@ class Scan:
 
     def _detail(self, path: str) -> Detail:
         file, facts, context = self._by_path[path]
-        return self.scorer.score(path, file.kind, facts, context).detail()
+        return self.scorer.score(path, file.kind, facts, context).detail
 
     @_gc_paused()
     def report(self) -> Report:

@@ -11,6 +11,7 @@ from howsure.formulas.interval import Interval
 from howsure.formulas.model import Model
 from howsure.formulas.ops import FLOATS
 from howsure.shapes import Alias, Amount, Moment, Unit
+from howsure.shapes.encode import encode
 
 RelationKind = Literal["supports", "contradicts", "refines", "supersedes", "derived_from", "related_to"]
 Status = Literal["active", "challenged", "deprecated", "forgotten"]
@@ -165,7 +166,7 @@ class ClaimFormula(Model[ClaimCase]):
         sources = independent(case.sources)
         interval = Interval(steps.lower, steps.upper)
         extra = {"conflict": steps.conflict} if hasattr(steps, "conflict") else {}
-        return interval.as_dict() | {"sources": len(sources)} | extra | {"reason": _reason(case, row, sources, steps)}
+        return {**encode(interval), "sources": len(sources)} | extra | {"reason": _reason(case, row, sources, steps)}
 
 
 def _reason(case: ClaimCase, row: Any, sources: list[IndependentSource], steps: Any) -> str:

@@ -9,6 +9,7 @@ from howsure.formulas.interval import Interval
 from howsure.formulas.model import Model
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Unit
+from howsure.shapes.encode import encode
 
 DEEPEST = 5
 """Longest chain of derived claims."""
@@ -104,4 +105,4 @@ class Derived(Model[Case]):
             else f"the widest constituent ({row.widest:.2f})"
         )
         reason = f"{len(case.constituents)} constituents; bounded above by {above}, below by {below}: {interval}"
-        return interval.as_dict() | {"constituents": len(case.constituents), "reason": reason}
+        return {**encode(interval), "constituents": len(case.constituents), "reason": reason}

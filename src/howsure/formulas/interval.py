@@ -38,17 +38,6 @@ class Interval(NamedTuple):
         """Degree of uncertainty: how far the bounds lie apart."""
         return self.upper - self.lower
 
-    def as_dict(self) -> dict[str, float]:
-        """Return the bounds and their projections, as every output shows them."""
-        return {
-            "lower": self.lower,
-            "upper": self.upper,
-            "midpoint": self.midpoint,
-            "conservative": self.conservative,
-            "optimistic": self.optimistic,
-            "width": self.width,
-        }
-
     def __str__(self) -> str:
         """Return the interval as people write it.
 

@@ -78,7 +78,7 @@ class Model(ABC, Generic[Case]):
         """Score a case that was already decoded."""
         row = self.features(case)
         steps = self.formula(row, FLOATS)
-        return Score(self.spec, row, steps, self.conclude(case, row, steps))
+        return Score(self.conclude(case, row, steps), row, steps, self.spec)
 
 
 def row_and_steps(model: type[Model[Any]]) -> tuple[Any, Any]:

@@ -14,18 +14,21 @@ class Score:  # noqa: PLW1641 - scores are compared, not hashed
     `row` and `spec` are enough to compute the score again; `steps` names every intermediate number.
     """
 
-    spec: ModelSpec
-    """Which model made it."""
+    answer: Annotated[dict[str, Any], Inline()]
+    """The result as JSON-ready data: scores, level, decision, reason."""
     row: Any
     """The numbers that went into the formula."""
     steps: Any
     """The numbers that came out of it, in order."""
-    answer: Annotated[dict[str, Any], Inline()]
-    """The result as JSON-ready data: scores, level, decision, reason."""
+    spec: ModelSpec
+    """Which model made it."""
 
     def __eq__(self, other: object) -> bool:
         """Return whether another score is the same, including its reasons."""
-        return isinstance(other, Score) and self.as_dict() == other.as_dict()
+        return isinstance(other, Score) and self._parts() == other._parts()
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self.answer, self.row, self.steps, self.spec
 
     def __repr__(self) -> str:
         """Return the model's name and its answer."""
@@ -34,11 +37,3 @@ class Score:  # noqa: PLW1641 - scores are compared, not hashed
     def __getitem__(self, name: str) -> Any:
         """Return one part of the answer."""
         return self.answer[name]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
-        return self.answer | {
-            "row": self.row._asdict(),
-            "steps": self.steps._asdict(),
-            "spec": self.spec._asdict(),
-        }

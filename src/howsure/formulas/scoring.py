@@ -10,6 +10,7 @@ from howsure.formulas.claim import ClaimCase, ClaimFormula
 from howsure.formulas.model import Model
 from howsure.formulas.score import Score
 from howsure.shapes import decode
+from howsure.shapes.encode import encode
 
 M = TypeVar("M", bound=Model[Any])
 
@@ -64,9 +65,9 @@ class Scorer:
         """Return the scores as JSON-ready data."""
         scores = self.scores(data)
         if self.one:
-            return scores[0].as_dict()
+            return dict(encode(scores[0]))
         intervals = {score.spec.name: [score["lower"], score["upper"]] for score in scores}
-        details = {score.spec.name: score.as_dict() for score in scores}
+        details = {score.spec.name: encode(score) for score in scores}
         return intervals | {"sources": scores[0]["sources"], "scores": details}
 
 

@@ -228,7 +228,7 @@ class Inquiry:
         answer = self.model.standing(self._primary, self._all, row, steps)
         through = list(self._calls_by_target.get(answer["converging_target"] or "", []))
         more = {"through": through, "recoveries": self.recoveries} | self._judge_chance()
-        return Score(self.model.spec, row, steps, answer | more)
+        return Score(answer | more, row, steps, self.model.spec)
 
     def _judge_chance(self) -> dict[str, Any]:
         """Return the chance of success, its reasons, and the features to learn from once the outcome is known."""

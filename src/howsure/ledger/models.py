@@ -11,6 +11,7 @@ from howsure.formulas.scoring import Scorer, score
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, TaskId, TraceId
 from howsure.operation import operation
 from howsure.shapes import Doc, Local, Moment, Wire
+from howsure.shapes.encode import encode
 
 ModelName = Annotated[str, Doc("`claims`, a claim formula, or another model.", example="response")]
 Case = Annotated[
@@ -152,7 +153,7 @@ class Models:
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
         scored = score(model, data)
-        return RecordedScore(self._recorder.record(scored, subject, now=now), scored.as_dict())
+        return RecordedScore(self._recorder.record(scored, subject, now=now), encode(scored))
 
     arecord = asynchronous(record)
 

@@ -117,6 +117,6 @@ def stored_lifts(decision: Decision) -> list[FactorChange]:
         return []
     try:
         row = row_and_steps(type(model))[0](**decision.detail["row"])
-        return find_lifts(model, Score(model.spec, row, model.formula(row, FLOATS), decision.answer))
+        return find_lifts(model, Score(decision.answer, row, model.formula(row, FLOATS), model.spec))
     except (HowsureError, KeyError, TypeError):  # made by another version of the model, with other parameters
         return []

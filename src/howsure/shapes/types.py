@@ -30,6 +30,10 @@ class Inline(NamedTuple):
     prefix: str = ""
 
 
+class Lossy(NamedTuple):
+    """A text that need not be Unicode, such as a file name, or several. In JSON, what is not becomes `?`."""
+
+
 class Alias(NamedTuple):
     """Another name under which a field is read from JSON. It is always written under its own name."""
 

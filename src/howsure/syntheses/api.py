@@ -397,7 +397,7 @@ def _record(
         "rules": asdict(synthesis.rules),
         "models": synthesis.models,
     }
-    recorded = Score(score.spec, score.row, score.steps, score.answer | details)
+    recorded = Score(score.answer | details, score.row, score.steps, score.spec)
     return replace(synthesis, id=ledger.record(recorded, about, f"{synthesis.query}\n\n{synthesis.content}", now))
 
 
