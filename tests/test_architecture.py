@@ -45,6 +45,43 @@ def test_the_version_is_printed_before_a_parser_is_loaded() -> None:
     assert not _imported_by(code) & HEAVY
 
 
+MOST_MODULES = 30
+"""Modules that adding a claim may run, from the command line to the commit."""
+WATCH = """
+import sys
+
+house, ran = sys.argv.pop(1), set()
+
+def watch(frame, event, _):
+    if event != "call" or not frame.f_code.co_filename.startswith(house):
+        return
+    outer = frame
+    while outer is not None:  # what runs while a module is imported does not count
+        if outer.f_code.co_name == "<module>" and outer.f_code.co_filename.startswith(house):
+            return
+        outer = outer.f_back
+    ran.add(frame.f_code.co_filename[len(house) + 1:])
+
+sys.setprofile(watch)
+try:
+    from howsure.cli import main
+    main()
+finally:
+    sys.setprofile(None)
+    print(*sorted(ran), sep="\\n", file=sys.stderr)
+"""
+
+
+def test_a_claim_passes_few_modules_on_its_way_from_the_command_line_to_the_store(tmp_path: Path) -> None:
+    words = ["claim", "add", "The cache is safe", "--source", "user_input:ann", "--contribution", "0.8", "--json"]
+    command = [sys.executable, "-c", WATCH, str(HOUSE), *words, "--store", str(tmp_path / "store.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert '"outcome":"created"' in done.stdout
+    ran = done.stderr.split()
+    assert {"cli/__init__.py", "claims/add.py", "store/sqlite.py"} <= set(ran)
+    assert len(ran) <= MOST_MODULES, ran
+
+
 def test_public_names_are_few_and_documented() -> None:
     assert len(howsure.__all__) <= 15
     assert all(getattr(howsure, name).__doc__ for name in howsure.__all__)

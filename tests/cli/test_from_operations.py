@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from howsure.cli import from_operations
-from howsure.cli.render import renders, writes
+from howsure.cli.output import renders, writes
 from howsure.operation import operation
 from howsure.shapes import Count, Doc, Local, Moment, Unit
 

@@ -11,9 +11,8 @@ from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import command, command_line, read_arguments, with_signature
-from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line
+from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, writes
 from howsure.cli.parameters import STDIN, first_word_after, opened
-from howsure.cli.render import renders, show, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
 from howsure.wording import pluralize

@@ -10,13 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli import render
+from howsure.cli import output
 from howsure.cli.draw import bar, shade
 from howsure.cli.from_operations import command
-from howsure.cli.output import REFUSED, console, visible, when, write_json, write_json_lines
+from howsure.cli.output import REFUSED, console, renders, visible, when, write_json, write_json_lines, writes
 from howsure.cli.parameters import opened, parse_moment
 from howsure.cli.progress import show_progress
-from howsure.cli.render import renders, writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.documents.api import Documents, load_pack
 from howsure.documents.document import Document
@@ -251,7 +250,7 @@ def _validate(paths: list[str], by: str, today: date, *, json: bool) -> None:
         except InputError as error:
             raise error.under(visible(path)) from None
         result = {"path": str(changed), "by": by, "date": today.isoformat()}
-        render.show(result, json=json, line=f"{changed}: validated by {by}")
+        output.show(result, json=json, line=f"{changed}: validated by {by}")
 
 
 patterns = typer.Typer(no_args_is_help=True, help="List pattern packs, and show what they find in a file.")

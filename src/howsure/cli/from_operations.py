@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 from typer.core import TyperGroup
 
+from howsure.cli.output import show
 from howsure.cli.parameters import parse_duration, parse_json, parse_moment
-from howsure.cli.render import show
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.shapes import Moment
 from howsure.shapes.decode import object_decoder

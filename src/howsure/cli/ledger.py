@@ -9,8 +9,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, console, visible, when
-from howsure.cli.render import renders, writes
+from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, console, renders, visible, when, writes
 from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics

@@ -6,9 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from howsure.cli.from_operations import command, default_command
-from howsure.cli.output import GOOD, NO_JUDGEMENT, complain
+from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, show
 from howsure.cli.parameters import opened
-from howsure.cli.render import show
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
 from howsure.ledger.api import Ledger

@@ -1,19 +1,25 @@
-"""Write results: to a Rich console for people, as JSON for programs."""
+"""Print results: for people by the renderer of their type, for programs as JSON."""
 
 import os
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import orjson
 
 from howsure.errors import InputError, StoreError
+from howsure.shapes.encode import encode
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 GOOD, REFUSED, NO_JUDGEMENT = 0, 1, 2
 """Exit codes: good result, bad result, error."""
+
+Renderer = TypeVar("Renderer", bound=Callable[[Any], None])
+Lines = TypeVar("Lines", bound=Callable[[Any], Iterable[Any]])
+_RENDERERS: dict[type, Callable[[Any], None]] = {}
+_LINES: dict[type, Callable[[Any], Iterable[Any]]] = {}
 
 
 def console(*, stderr: bool = False) -> "Console":
@@ -88,3 +94,63 @@ def when(at: float) -> str:
     from datetime import UTC, datetime
 
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+def renders(kind: type) -> Callable[[Renderer], Renderer]:
+    """Register a function that prints a result of this type for people."""
+
+    def register(function: Renderer) -> Renderer:
+        _RENDERERS[kind] = function
+        return function
+
+    return register
+
+
+def writes(kind: type) -> Callable[[Lines], Lines]:
+    """Register a function that returns the JSON values of a result of this type, one for each line."""
+
+    def register(function: Lines) -> Lines:
+        _LINES[kind] = function
+        return function
+
+    return register
+
+
+def show(result: Any, *, json: bool, line: str | None = None) -> None:
+    """Print a result, by `line` if given (nothing if it is empty)."""
+    if json:
+        for value in _json_lines(result):
+            write_json(value)
+    elif line is not None:
+        if line:
+            print(visible(line))
+    elif type(result) in _RENDERERS:
+        _RENDERERS[type(result)](result)
+    else:
+        _print_plain(result)
+
+
+def _json_lines(result: Any) -> Iterator[Any]:
+    if type(result) in _LINES:
+        yield from map(encode, _LINES[type(result)](result))
+    elif isinstance(result, list | Iterator):
+        yield from map(encode, result)
+    elif isinstance(result, bool | int | float | str | None):
+        yield {"result": result}  # as over HTTP
+    else:
+        yield encode(result)
+
+
+def _print_plain(result: Any) -> None:
+    """Print a result that has no renderer: its fields, one to a line."""
+    from rich.table import Table
+    from rich.text import Text
+
+    data = encode(result)
+    if not isinstance(data, Mapping):
+        console().print(Text(visible(str(data))))
+        return
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, value in data.items():
+        table.add_row(Text(name.replace("_", " "), style="dim"), Text(visible(str(value))))
+    console().print(table)

@@ -8,9 +8,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import REFUSED, complain, console, write_json
+from howsure.cli.output import REFUSED, complain, console, show, write_json
 from howsure.cli.parameters import parse_duration, parse_moment
-from howsure.cli.render import show
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.settings import STORE
 from howsure.shapes.encode import encode

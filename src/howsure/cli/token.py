@@ -7,9 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.from_operations import Reader, command, group
-from howsure.cli.output import console, visible, when, write_json
+from howsure.cli.output import console, visible, when, write_json, writes
 from howsure.cli.parameters import parse_duration
-from howsure.cli.render import writes
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
 from howsure.serve.tokens import NewToken, Tokens, token_state

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from howsure.cli.render import renders, show, writes
+from howsure.cli.output import renders, show, writes
 
 
 @dataclass(frozen=True)
