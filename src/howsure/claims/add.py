@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple
 
-from howsure.claims.claim import Claim, read_claim
+from howsure.claims.claim import Claim, claim_at
 from howsure.errors import InputError, shown
 from howsure.files import new_id
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source
@@ -197,7 +197,9 @@ def added(transaction: Transaction, session: Session, row: AddedRow, at: float) 
     """Return the result of adding a claim, which was written in this transaction."""
     # A new claim has no neighbours yet, so its interval needs no query, which would take longer than the insert.
     if row.outcome == "corroborated" or has_invalidations(transaction):
-        return AddedClaim(row.outcome, read_claim(transaction, row.id, ReadOptions(session.formula, at))[0])
+        claim = claim_at(transaction, row.key, ReadOptions(session.formula, at))
+        assert claim is not None  # noqa: S101 - written in this transaction
+        return AddedClaim(row.outcome, claim)
     new = row.new
     case = ClaimCase(at, new.sources, new.tier, new.stale_at)
     return AddedClaim("created", _as_claim(new, session.formula.interval(case)))
@@ -250,7 +252,8 @@ def add_record(transaction: Transaction, session: Session, record: ClaimRecord, 
         (key,) = table.insert(transaction, [new.rows()])
         table.insert_event(transaction, key, at, session.actor, "created", "active", "")
         return AddedRow("created", key, new.id, new)
-    table.add_sources(transaction, known, new.sources, at)
+    key, id_ = known
+    table.add_sources(transaction, key, new.sources, at)
     sources = ", ".join(f"{source.source_type}:{source.source_id}" for source in new.sources)
-    table.record_event(transaction, known, at, session.actor, "corroborated", sources[:500])
-    return AddedRow("corroborated", known, table.id_of(transaction, known), new)
+    table.record_event(transaction, key, at, session.actor, "corroborated", sources[:500])
+    return AddedRow("corroborated", key, id_, new)

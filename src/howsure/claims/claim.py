@@ -102,8 +102,16 @@ def read_claim(transaction: Transaction, claim: str, options: ReadOptions) -> tu
         InputError: if it did not exist yet at the moment of `options.as_of`.
     """
     key = key_of(transaction, claim)
-    row = select_one(transaction, options, key)
-    found = None if row is None else claim_from_row(row)
-    if found is None or (options.as_of is not None and found.created_at > options.as_of):
+    found = claim_at(transaction, key, options)
+    if found is None:
         raise InputError(f"the claim {claim} did not exist yet", field="as_of")
     return found, key
+
+
+def claim_at(transaction: Transaction, key: int, options: ReadOptions) -> Claim | None:
+    """Return the claim with a row key; None if it did not exist yet at the moment of `options.as_of`."""
+    row = select_one(transaction, options, key)
+    if row is None:
+        return None
+    claim = claim_from_row(row)
+    return None if options.as_of is not None and claim.created_at > options.as_of else claim

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from howsure.claims.claim import Claim, ClaimRelation, read_claim
-from howsure.errors import InputError
+from howsure.claims.claim import Claim, ClaimRelation, claim_at, read_claim
 from howsure.graph.sql import ReadOptions
-from howsure.store.claims import id_of
 from howsure.store.database import Transaction
 from howsure.store.relations import relations_of
 from howsure.store.session import Session
@@ -59,8 +57,5 @@ def neighbourhood(session: Session, claim: str, options: ReadOptions, depth: int
 
 def _read(transaction: Transaction, key: int, options: ReadOptions) -> Claim | None:
     """Return a claim by its key; None if it is forgotten or did not exist yet."""
-    try:
-        found, _ = read_claim(transaction, id_of(transaction, key), options)
-    except InputError:
-        return None
-    return None if found.status == "forgotten" else found
+    found = claim_at(transaction, key, options)
+    return None if found is None or found.status == "forgotten" else found

@@ -216,20 +216,23 @@ def triple_key(subject: str | None, predicate: str | None, object_: str | None) 
     return _digest(subject, predicate, object_)
 
 
-def find_same(transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None) -> int | None:
-    """Return the key of the claim with the same statement or triple in a namespace, or None."""
+def find_same(
+    transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None
+) -> tuple[int, str] | None:
+    """Return key and id of the claim with the same statement or triple in a namespace, or None."""
     # A UNION of two lookups instead of one OR, so that each uses its own partial index.
     query = (
-        "SELECT key FROM claims WHERE namespace = :namespace AND statement_key = :statement AND status <> 'forgotten'"
+        "SELECT key, id FROM claims WHERE namespace = :namespace AND statement_key = :statement "
+        "AND status <> 'forgotten'"
     )
     if triple_key is not None:
         query += (
-            " UNION SELECT key FROM claims WHERE namespace = :namespace AND triple_key = :triple "
+            " UNION SELECT key, id FROM claims WHERE namespace = :namespace AND triple_key = :triple "
             "AND status <> 'forgotten'"
         )
     parameters = {"namespace": namespace, "statement": statement_key, "triple": triple_key}
-    key = transaction.value(query + " ORDER BY key LIMIT 1", parameters)
-    return None if key is None else int(key)
+    row = transaction.one(query + " ORDER BY key LIMIT 1", parameters)
+    return None if row is None else (row[0], row[1])
 
 
 def known_keys(transaction: Transaction, keys: Mapping[str, Iterable[str]]) -> set[tuple[str, str]]:

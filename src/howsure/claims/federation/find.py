@@ -51,11 +51,11 @@ def _select_same(
     """Yield own claims that say the same as a peer's claim but did not match by their bounds or words."""
     same: set[int] = set()
     for origin in theirs:
-        key = find_same(transaction, origin.namespace, statement_key(origin.statement), None)
-        if key is None:  # by its triple alone
+        own = find_same(transaction, origin.namespace, statement_key(origin.statement), None)
+        if own is None:  # by its triple alone
             triple = triple_key(origin.subject, origin.predicate, origin.object)
-            key = find_same(transaction, origin.namespace, "", triple)
-        same |= set() if key is None else {key}
+            own = find_same(transaction, origin.namespace, "", triple)
+        same |= set() if own is None else {own[0]}
     rest = iter(sorted(same - known))
     without_bounds = replace(selection, text=None, **unbounded())
     while batch := list(islice(rest, _BATCH)):
