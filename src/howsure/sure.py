@@ -114,7 +114,7 @@ class Sure:
         """The gate that decides whether a response may be sent."""
         from howsure.responses.api import Responses
 
-        return Responses(self.recorder, self.settings)
+        return Responses(self.recorder, self.settings, judge=lambda: self.judge)
 
     @cached_property
     def recorder(self) -> "Recorder":

@@ -253,6 +253,11 @@ def _parameter(
     )
 
 
+def repeated(name: str, flag: str, metavar: str, text: str) -> inspect.Parameter:
+    """Return an option that may be repeated; its value is the list of texts."""
+    return _option(name, list[str] | None, typer.Option(flag, metavar=metavar, help=text), None)
+
+
 def _option(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:
     annotation = kind if info is None else Annotated[kind, info]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -24,6 +24,14 @@ OPTIONS: Mapping[str, type] = {
     "threshold": float,
     "retrieved": str,
     "run_tests": str,
+    "grounding": float,
+    "context": list,
+    "samples": list,
+    "logprobs": str,
+    "stated": float,
+    "judge": str,
+    "question": str,
+    "signals": list,
     "policy": str,
     "shadow": bool,
     "on_ledger_error": str,
@@ -95,6 +103,14 @@ def check(file: str | None, store: str | None, options: dict[str, Any]) -> "Resp
     given = {name: _value(OPTIONS[name], value, name) for name, value in options.items() if value is not None}
     if "code" in given:
         given["code"] = _number_or_path(given["code"])
+    if "context" in given:
+        given["context"] = [_read_text(one) for one in given["context"]]
+    if "logprobs" in given:
+        given["logprobs"] = _read_numbers(given["logprobs"])
+    if "judge" in given and given["judge"] != "ask":
+        given["judge"] = _value(float, given["judge"], "judge")
+    if "signals" in given:
+        given["signals"] = dict(_read_signal(one) for one in given["signals"])
     if file is not None:
         text: str | None = _read_text(file)
     else:
@@ -110,6 +126,19 @@ def _value(kind: type, text: Any, name: str) -> Any:
         return kind(text)
     except ValueError:
         raise InputError(f"{shown(text)} is not a number", field=name) from None
+
+
+def _read_numbers(text: str) -> Any:
+    """Return a number, or a list of the numbers between commas."""
+    numbers = [_value(float, part, "logprobs") for part in text.split(",")]
+    return numbers if "," in text else numbers[0]
+
+
+def _read_signal(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"{shown(text)} has no value", field="signal", hint="like rerank=0.7")
+    return name, _value(float, value, f"signal {name}")
 
 
 def _number_or_path(code: str) -> Any:
@@ -199,7 +228,7 @@ def describe(decision: "ResponseDecision") -> str:
 
 def command() -> Callable[..., None]:
     """Return the function that Typer turns into the command, with help texts from `Responses.check`."""
-    from howsure.cli.from_operations import Reader, command_line, standard_options, with_signature
+    from howsure.cli.from_operations import Reader, command_line, repeated, standard_options, with_signature
     from howsure.responses.api import Responses
 
     def read(text: str, _: str) -> str:
@@ -214,12 +243,21 @@ def command() -> Callable[..., None]:
         ),
         "retrieved": Reader(read, "FILE", "What was retrieved, as JSON: numbers, or objects with similarity."),
         "history": Reader(read, "NUMBER", "History factor, from 0 to 1; default: from the ledger."),
+        "logprobs": Reader(read, "NUMBER[,NUMBER...]", "Log-probabilities of the response's tokens, or their mean."),
+        "judge": Reader(read, "NUMBER|ask", "How sure a judge is; `ask` asks the one of the settings."),
         "run_tests": Reader(read, "COMMAND", "Test command to run in the folder given as --code."),
         "on_ledger_error": Reader(read, "raise|allow", "If it cannot be recorded: raise an error, or allow it."),
     }
     offered = command_line(
-        Responses.check, readers=readers, local=[name for name in OPTIONS if name not in ("store", "json")]
+        Responses.check,
+        readers=readers,
+        local=[name for name in OPTIONS if name not in ("store", "json")],
+        leave_out=["context", "signals"],
     )
+    offered += [
+        repeated("context", "--context", "FILE", "Text that the response should rest on; may be repeated."),
+        repeated("signals", "--signal", "NAME=NUMBER", "Another number from 0 to 1, recorded; may be repeated."),
+    ]
     options = [option for option in offered if option.name in OPTIONS or option.name == "text"]
     described = with_signature(run, [*options, *standard_options()], Responses.check)
     described.__doc__ = (

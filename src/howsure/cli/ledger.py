@@ -188,7 +188,18 @@ def _table(groups: tuple[DecisionGroup, ...], by: str, width: int) -> Table:
     return table
 
 
+def _print_shadow(out: Console, statistics: LedgerStatistics) -> None:
+    """Print what shadow mode has let through."""
+    shadow = statistics.shadow
+    if shadow.total:
+        judged = f" Of {shadow.outcomes:,} with a known outcome, {shadow.rightly:,} rightly." if shadow.outcomes else ""
+        unknown = "" if shadow.outcomes or not shadow.stopped else " No outcome of these is known yet."
+        said = f"Shadow mode: {shadow.stopped:,} of {shadow.total:,} would have been blocked or held for review."
+        out.print(Text(said + judged + unknown))
+
+
 def _print_calibration(out: Console, statistics: LedgerStatistics) -> None:
+    _print_shadow(out, statistics)
     known = statistics.calibration
     if not known.outcomes:
         out.print(

@@ -38,16 +38,21 @@ def plain(arguments: Sequence[str], options: Mapping[str, type], argument: str) 
     >>> plain(["--agent", "ann", "--task", "7", "--json", "-"], {"agent": str, "task_id": str, "json": bool}, "text")
     {'agent': 'ann', 'task_id': '7', 'json': True, 'text': '-'}
     """
-    flags = {"--" + name.removesuffix("_id").replace("_", "-"): (name, kind) for name, kind in options.items()}
+    flags = {"--" + _flag(name, kind).replace("_", "-"): (name, kind) for name, kind in options.items()}
     found: dict[str, Any] = {}
     rest = list(arguments)
     while rest:
         word = rest.pop(0)
         name, value = (argument, word) if word == "-" or word[:1] != "-" else _option(word, rest, flags)
-        if name is None or name in found:
+        if name is None or (name in found and not isinstance(value, list)):
             return None
-        found[name] = value
+        found[name] = [*found.get(name, []), *value] if isinstance(value, list) else value
     return found
+
+
+def _flag(name: str, kind: type) -> str:
+    """Return the name of an option without dashes; one that may be repeated is singular."""
+    return name.removesuffix("s") if kind is list else name.removesuffix("_id")
 
 
 def _option(word: str, rest: list[str], flags: Mapping[str, tuple[str, type]]) -> tuple[str | None, Any]:
@@ -62,6 +67,8 @@ def _option(word: str, rest: list[str], flags: Mapping[str, tuple[str, type]]) -
         if not rest or rest[0].startswith("--"):
             return None, None
         value = rest.pop(0)
+    if kind is list:
+        return name, [value]
     try:
         return name, kind(value)
     except ValueError:

@@ -333,7 +333,10 @@ class Evidence(Model[EvidenceCase]):
             return f"nothing supports the response: no knowledge, code, grounding or judge was looked at {shown}"
         if decision == "pass":
             return f"{steps.composite:.2f} reaches the threshold {row.needed:.2f} {shown}"
-        weakest = min(scores, key=scores.__getitem__)
+        weighed = [
+            name for name in scores if name.replace(" ", "_") in (*FACTORS, *SIGNALS) or name in self.signal_weights
+        ]
+        weakest = min(weighed, key=scores.__getitem__)
         low, high = apart(steps.composite, row.needed)
         return f"{low} is below the threshold {high}; the weakest factor is {weakest} {shown}"
 

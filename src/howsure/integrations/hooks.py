@@ -17,6 +17,8 @@ AGENT = "coding-agent"
 STOP, STOP_WITHOUT_EVIDENCE = "stop", "stop without evidence"
 """Tasks under which responses are recorded: those that may be sent back, and those of sessions in which nothing was
 looked up or checked, which are left to people to review."""
+SIGNALS = ("retrieved", "grounding", "context", "samples", "logprobs", "stated", "signals")
+"""What an event may carry about a response, as its object `howsure`."""
 TAIL_SIZES = (1 << 18, 1 << 22, 1 << 26)
 """Bytes at the end of a transcript that are read, one size after the other, until a response is found."""
 LONGEST = 500
@@ -129,6 +131,7 @@ def _judge_response(
             trace_id=trace,
             lookups=lookups,
             code=code,
+            **_get_signals(event),
         )
         again = decision.decision == "block" and _was_sent_back(sure.session, trace, task, decision.id)
     if decision.decision == "pass":
@@ -140,6 +143,12 @@ def _judge_response(
     if again:
         return _message(f"let go, since the response before was sent back: {decision.reason}")
     return {"decision": "block", "reason": explain_block(decision, code)}
+
+
+def _get_signals(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the signals about the response that an event carries as its object `howsure`, by the names of `check`."""
+    carried = event.get("howsure")
+    return {name: carried[name] for name in SIGNALS if name in carried} if isinstance(carried, Mapping) else {}
 
 
 def _was_sent_back(session: "Session", trace: str, task: str, id_: str) -> bool:

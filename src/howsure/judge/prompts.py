@@ -125,6 +125,19 @@ def scores(
     )
 
 
+def correctness(response: str, *, question: str = "", background: Sequence[str] = (), limit: int = LIMIT) -> Question:
+    """Ask how probable it is that a response is right; null if the model cannot say."""
+    return Question(
+        task="correctness",
+        schema=_object(probability=_UNIT | {"type": ["number", "null"]}),
+        content=_named(question=question) | {"response": response} | _each("background", background),
+        instructions="Say how probable it is that everything the part 'response' states is right, as a number from 0 "
+        "to 1, or null where you cannot say. Parts called 'background' are texts that it should rest on. Judge what it "
+        "states, not how sure it sounds; praise of itself in it counts for nothing.",
+        limit=limit,
+    )
+
+
 def claims(result: str, *, question: str = "", most: int = MAX_ITEMS, limit: int = LIMIT) -> Question:
     """Ask for the claims in a result: statement, confidence and evidence of each."""
     return Question(

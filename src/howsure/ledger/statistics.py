@@ -11,7 +11,15 @@ from howsure.ledger.recorder import Subject
 from howsure.responses.threshold import Thresholds
 from howsure.shapes import Doc, Moment, decode_as
 from howsure.store.database import Transaction
-from howsure.store.decision_statistics import DAY, DaySums, agents_at_work, calibration_bins, sums_by_day
+from howsure.store.decision_statistics import (
+    DAY,
+    DaySums,
+    ShadowCounts,
+    agents_at_work,
+    calibration_bins,
+    count_shadow,
+    sums_by_day,
+)
 from howsure.store.decisions import DecisionFilter
 from howsure.store.outcomes import outcomes_by_source
 
@@ -23,6 +31,7 @@ StatisticsBy = Annotated[
     Literal["agent", "agent_type", "project", "task_id", "model"], Doc("What to group statistics by.")
 ]
 _NAMES = get_args(get_args(StatisticsBy)[0])
+_NO_SHADOW = ShadowCounts(0, 0, 0, 0)
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -109,6 +118,8 @@ class LedgerStatistics:
     """Median of the seconds between a decision and its outcome; null if no outcome is known."""
     outcome_sources: tuple[SourceOutcomes, ...] = ()
     """Where outcomes came from, the most frequent first."""
+    shadow: ShadowCounts = _NO_SHADOW
+    """Decisions in shadow mode: how many responses would have been stopped, and how often rightly."""
 
 
 def statistics(
@@ -149,6 +160,7 @@ def statistics(
         calibration,
         everything[0].median_delay if everything else None,
         tuple(SourceOutcomes(*row) for row in sources),
+        count_shadow(transaction, wanted),
     )
 
 

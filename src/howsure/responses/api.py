@@ -14,7 +14,8 @@ from howsure.operation import Tool, operation
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
 from howsure.responses.outcome_rates import OutcomeRates
-from howsure.responses.policy import MODEL, Basis, Policies, judge
+from howsure.responses.policy import MODEL, Basis, Policies, decide
+from howsure.responses.signals import ContextTexts, JudgeSignal, Logprobs, NamedSignals, Samples, Signals, read_signals
 from howsure.responses.threshold import ResponseThreshold, Thresholds
 from howsure.settings import LOOKBACK, SHADOW, TIME_LIMIT, TYPE_CHECKER, Policy, Settings
 from howsure.shapes import Doc, Local, Unit, Wire, decode
@@ -25,6 +26,7 @@ from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:  # loaded only by its policy
     from howsure.formulas.evidence import Evidence
+    from howsure.judge.question import Judge
 
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
@@ -45,11 +47,28 @@ HistoryEvidence = Annotated[
 ]
 
 
+_NO_SIGNALS = Signals({}, {})
+
+
 class Responses:
     """The gate for responses."""
 
-    def __init__(self, recorder: Recorder, settings: Settings, model: "Response | Evidence | None" = None) -> None:
-        """Decide by a model (default: that of the setting `gate.policy`), and record decisions with a recorder."""
+    def __init__(
+        self,
+        recorder: Recorder,
+        settings: Settings,
+        model: "Response | Evidence | None" = None,
+        judge: "Callable[[], Judge | None] | None" = None,
+    ) -> None:
+        """Decide by a model (default: that of the setting `gate.policy`), and record decisions with a recorder.
+
+        Args:
+            recorder: Records decisions.
+            settings: The settings.
+            model: The model to decide by.
+            judge: Returns the language model to ask, if a call asks for it.
+        """
+        self._judge = judge
         self.recorder = recorder
         self.settings = settings
         self.policies: Policies = Policies(settings, model)
@@ -105,6 +124,14 @@ class Responses:
         certainty: Unit | None = None,
         history: HistoryEvidence = None,
         threshold: Unit | None = None,
+        grounding: Unit | None = None,
+        context: ContextTexts = None,
+        samples: Samples = None,
+        logprobs: Logprobs = None,
+        stated: Unit | None = None,
+        judge: JudgeSignal = None,
+        question: str = "",
+        signals: NamedSignals = None,
         from_trace: bool = False,
         lookups: Annotated[Unit | None, Local()] = None,
         policy: Policy | None = None,
@@ -123,6 +150,9 @@ class Responses:
             knowledge: Knowledge factor as a number, instead of `retrieved`.
             certainty: Certainty factor as a number; default: from the wording of the text.
             threshold: The composite that is needed; default: by agent, agent type, project or settings.
+            grounding: How much of the text is found in what was retrieved, as a number; default: by `context`.
+            stated: The language model's own confidence. It can only lower the composite.
+            question: What was asked, for the judge.
             from_trace: Take knowledge and code from the tool calls that were recorded for `trace_id`.
             policy: How to decide, evidence or nlnh; default: the setting `gate.policy`.
             shadow: Decide and record, but let the response through; default: the setting `gate.shadow`.
@@ -152,9 +182,15 @@ class Responses:
             given["knowledge_base" if isinstance(model, Response) else "lookups"] = lookups
         given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
         if retrieved is not None:
-            from howsure.responses.knowledge import similarities
+            from howsure.responses.knowledge import find_texts, similarities
 
+            retrieved = list(retrieved) if not isinstance(retrieved, str | bytes | Mapping) else retrieved
             given["similarities"] = similarities(retrieved, from_distance)
+            context = find_texts(retrieved) if context is None and text is not None else context
+        noted = _NO_SIGNALS
+        if any(one is not None for one in (grounding, context, samples, logprobs, stated, judge, signals)):
+            noted = self._signals(text, context, question, (grounding, samples, logprobs, stated, judge, signals))
+            given |= {} if isinstance(model, Response) else noted.values
         case: Any = decode(model.case, given | self._code(code, text, run_tests))
         at = recorder.session.at(now)
         read = model.marks if isinstance(model, Response) else model.wording
@@ -165,18 +201,18 @@ class Responses:
             with recorder.session.write() as transaction:
                 if history is None:
                     case = _with_history(case, self._history_for(model, transaction, subject, at))
-                score = judge(model, case)
+                score = decide(model, case, noted)
                 row = recorder.row(score, subject, kept, at, **options)
                 recorder.write(transaction, score, row)
         except StoreError as error:
             if on_ledger_error == "raise":
                 raise
-            score = judge(model, case)
+            score = decide(model, case, noted)
             row = recorder.row(score, subject, kept, at, **options)
-            return ResponseDecision.of(Basis(model, case, score, {}), row, needed, unrecorded=str(error))
+            return ResponseDecision.of(Basis(model, case, score, noted), row, needed, unrecorded=str(error))
         recorder.committed(score, row)
         recorder.metrics.observe(RESPONSE_SECONDS, time.perf_counter() - start)
-        return ResponseDecision.of(Basis(model, case, score, {}), row, needed)
+        return ResponseDecision.of(Basis(model, case, score, noted), row, needed)
 
     acheck = asynchronous(check)
     guard = guarding(check)
@@ -200,6 +236,12 @@ class Responses:
         return self.thresholds.resolve(self.recorder.subject(agent=agent, agent_type=agent_type, project=project))
 
     athreshold = asynchronous(threshold)
+
+    def _signals(self, text: str | None, context: Any, question: str, given: tuple[Any, ...]) -> Signals:
+        names = ("grounding", "samples", "logprobs", "stated", "judge", "signals")
+        return read_signals(
+            text, context=context, question=question, ask=self._judge, **dict(zip(names, given, strict=True))
+        )
 
     def _history(self, transaction: Transaction, agent: str, at: float) -> AgentHistory:
         return AgentHistory(*count_window(transaction, agent, MODEL, at - self._lookback, at))

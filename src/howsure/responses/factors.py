@@ -22,6 +22,7 @@ HOW = {
     "grounding": "say what the retrieved texts say",
 }
 """How each of them gets better."""
+NOT_USED = "recorded; the policy nlnh does not use it"
 
 
 class ResponseFactor(NamedTuple):
@@ -73,7 +74,7 @@ def list_factors(model: Response, case: ResponseCase, score: Score) -> list[Resp
             _why(name, model, case, score),
         )
         for name in FACTORS
-    ]
+    ] + [ResponseFactor(name, value, 0.0, NOT_USED) for name, value in score.answer.get("signals", {}).items()]
 
 
 def _why(name: str, model: Response, case: ResponseCase, score: Score) -> str:

@@ -74,7 +74,7 @@ class ResponseDecision:
             row.shadow,
             answer["reason"],
             not unrecorded,
-            (f"the decision could not be recorded: {unrecorded}",) if unrecorded else (),
+            (*basis.signals.warnings, *([f"the decision could not be recorded: {unrecorded}"] if unrecorded else [])),
             basis.score.spec,
             basis,
         )
@@ -98,14 +98,14 @@ class ResponseDecision:
     def factors(self) -> tuple[ResponseFactor, ...]:
         """Each factor and signal with its score, its weight and why."""
         model: Any
-        model, case, score, notes = self._basis
+        model, case, score, signals = self._basis
         if isinstance(model, Response):
             from howsure.responses.factors import list_factors
 
             return tuple(list_factors(model, case, score))  # type: ignore[arg-type]
         from howsure.responses import evidence_factors
 
-        return tuple(evidence_factors.list_factors(model, case, score, notes))  # type: ignore[arg-type]
+        return tuple(evidence_factors.list_factors(model, case, score, signals.notes))  # type: ignore[arg-type]
 
     @cached_json_property
     def lifts(self) -> tuple[FactorChange, ...]:

@@ -7,6 +7,9 @@ from howsure.errors import InputError, shown
 from howsure.formulas.response import Similarity
 from howsure.shapes import Amount, decode_as
 
+MOST_TEXTS = 1000
+"""Texts of results that a response is compared with."""
+_TEXTS = ("text", "page_content", "content", "document")
 _NAMES = ("similarity", "score", "relevance_score")
 
 
@@ -31,6 +34,35 @@ def similarities(retrieved: Iterable[Any], from_distance: Callable[[float], floa
         decode_as(Similarity, _similarity(result, from_distance, f"retrieved[{place}]"), f"retrieved[{place}]")
         for place, result in enumerate(retrieved)
     )
+
+
+def find_texts(retrieved: Iterable[Any]) -> list[str] | None:
+    """Return the texts of results that have one; None if none has.
+
+    >>> find_texts([0.9, {"similarity": 0.8, "text": "Paris is in France."}, ("Lyon, too.", 0.7)])
+    ['Paris is in France.', 'Lyon, too.']
+    """
+    texts = [text for result in retrieved if (text := _text(result)) and text.strip(" .\n\t")]
+    return texts[:MOST_TEXTS] or None
+
+
+def _text(result: Any) -> str:
+    if isinstance(result, tuple | list) and len(result) == 2:  # noqa: PLR2004 - a pair
+        return result[0] if isinstance(result[0], str) else _text(result[0])
+    if isinstance(result, Mapping):
+        values: Iterable[Any] = (result.get(name) for name in _TEXTS)
+    else:
+        values = (getattr(result, name, None) for name in (*_TEXTS, "node"))
+    for value in values:
+        if isinstance(value, str):
+            return value
+        if (
+            value is not None
+            and not isinstance(value, int | float)
+            and isinstance(text := getattr(value, "text", None), str)
+        ):
+            return text
+    return ""
 
 
 def _similarity(result: Any, from_distance: Callable[[float], float] | None, field: str) -> Any:

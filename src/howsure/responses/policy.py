@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from howsure.errors import InputError, nearest, shown
 from howsure.formulas.response import Response, ResponseCase
 from howsure.formulas.score import Score
+from howsure.responses.signals import Signals
 from howsure.settings import OUTCOMES, POLICIES, POLICY, RELEVANT_CENTRE, RELEVANT_WIDTH, Policy, Settings
 
 if TYPE_CHECKING:  # each policy loads its model when it is used, so that the gate starts fast
@@ -73,14 +74,17 @@ class Basis(NamedTuple):
     model: "Response | Evidence"
     case: "ResponseCase | EvidenceCase"
     score: Score
-    notes: dict[str, str]
-    """How signals were computed, in words."""
+    signals: Signals
+    """The signals, with how they were computed."""
 
 
-def judge(model: "Response | Evidence", case: Any) -> Score:
+def decide(model: "Response | Evidence", case: Any, signals: Signals) -> Score:
     """Return the score of a case: the one place where factors and signals become a score and a decision.
 
     The model computes the score (`combine` of Evidence) and holds it against the threshold (`formula`). Learned weights
     are parameters of the model, a learned threshold is the threshold of the case.
     """
-    return model.judge(case)
+    score = model.judge(case)
+    if signals.values and isinstance(model, Response):
+        score.answer["signals"] = signals.flat  # recorded, though the source document knows none
+    return score

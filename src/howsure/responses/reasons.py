@@ -13,7 +13,7 @@ from howsure.formulas.score import Score
 from howsure.formulas.scoring import build
 from howsure.ledger.decision import Decision
 from howsure.responses import evidence_factors
-from howsure.responses.factors import FactorChange, ResponseFactor, describe_markers
+from howsure.responses.factors import NOT_USED, FactorChange, ResponseFactor, describe_markers
 from howsure.responses.gate import find_lifts
 from howsure.responses.policy import MODEL
 from howsure.store.decisions import ReportedOutcome
@@ -64,9 +64,10 @@ def stored_factors(model: str, answer: Mapping[str, Any], spec: Mapping[str, Any
     parameters = spec.get("parameters", {})
     weights = {name: float(parameters.get(f"weight_{name}", 0.0)) for name in FACTORS if answer.get(name) is not None}
     total = max(sum(weights.values()), 1e-100)
-    return [
+    factors = [
         ResponseFactor(name, answer.get(name), weights.get(name, 0.0) / total, _why(name, answer)) for name in FACTORS
     ]
+    return factors + [ResponseFactor(name, score, 0.0, NOT_USED) for name, score in answer.get("signals", {}).items()]
 
 
 def _evidence_factors(answer: Mapping[str, Any], spec: Mapping[str, Any]) -> list[ResponseFactor]:

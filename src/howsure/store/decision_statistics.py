@@ -122,3 +122,30 @@ def score_histogram(
     query = f"SELECT {group}, {_bin(bins)}, COUNT(*), SUM(d.score) FROM decisions d {where} GROUP BY 1, 2"
     rows = transaction.rows(query, parameters)
     return [(of, int(place), int(count), float(total)) for of, place, count, total in rows]
+
+
+class ShadowCounts(NamedTuple):
+    """Decisions in shadow mode, and what became of the responses that would not have been sent."""
+
+    total: int
+    """Decisions in shadow mode."""
+    stopped: int
+    """Those that would have been blocked or held for review."""
+    outcomes: int
+    """Of these, those with a known outcome."""
+    rightly: int
+    """Of these, those that turned out wrong or were corrected."""
+
+
+def count_shadow(transaction: Transaction, wanted: DecisionFilter) -> ShadowCounts:
+    """Count the decisions in shadow mode, by an index that holds nothing else."""
+    where, parameters = wanted.where()
+    stopped = "d.decision IN ('block', 'review')"
+    query = (
+        f"SELECT COUNT(*), SUM(CASE WHEN {stopped} THEN 1 ELSE 0 END), "
+        f"SUM(CASE WHEN {stopped} AND o.key IS NOT NULL THEN 1 ELSE 0 END), "
+        f"SUM(CASE WHEN {stopped} AND o.outcome <> 'right' THEN 1 ELSE 0 END) "
+        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} "
+        f"{where} {'AND' if where else 'WHERE'} d.shadow <> 0"
+    )
+    return ShadowCounts(*(int(number or 0) for number in transaction.rows(query, parameters)[0]))
