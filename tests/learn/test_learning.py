@@ -1,10 +1,15 @@
 """Learning from frames: what a fit holds, and when it is better beyond noise."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from howsure.errors import InputError
-from howsure.learn.learning import cross_validate, learn_scores, to_path
+from howsure.formulas.learned import LearnedModel
+from howsure.learn.learning import cross_validate, learn_factors, learn_scores, read_cases, terms_of, to_path
+from howsure.learn.metrics import Scores
+from howsure.learn.weights import learn_weights
 
 
 def _frame(size: int, seed: int = 0) -> dict[str, list[object]]:
@@ -101,3 +106,70 @@ def test_wrong_input_is_refused() -> None:
     with pytest.raises(InputError, match="s: 1 scores for 2 outcomes"):
         learn_scores({"s": [0.5], "y": [1, 0]}, score="s", outcome="y")
     assert to_path([]) == ()
+
+
+def _factors(size: int, seed: int = 0) -> dict[str, list[float | None]]:
+    dice = np.random.default_rng(seed)
+    a, b, c = dice.random(size), dice.normal(size=size) * 3, dice.integers(0, 2, size)
+    right = dice.random(size) < 1.0 / (1.0 + np.exp(-(4.0 * a - 2.5 + 0.4 * b)))
+    seen: list[float | None] = [None if dice.random() < 0.2 else float(value) for value in b]
+    return {"a": a.tolist(), "b": seen, "c": c.astype(float).tolist(), "y": right.astype(float).tolist()}
+
+
+@pytest.mark.parametrize("scaling", ["given", "standard", "rank"])
+def test_weights_and_their_map_become_one_formula(scaling: Any) -> None:
+    prior = {"a": 1.0, "b": 0.1, "c": 0.0}
+    fit = learn_factors(_factors(600), factors=prior, outcome="y", precision=1.0, scaling=scaling, draws=50)
+    test = _factors(4000, seed=5)
+    cases = [{n: v for n in prior if (v := test[n][row]) is not None} for row in range(4000)]
+    chances = np.array([one.probability for one in fit.estimates(cases)])
+    outcomes = np.array(test["y"])
+    found = Scores(chances, outcomes)
+    assert found.ece() < 0.06
+    assert (found.auroc() or 0.0) > 0.75
+    assert fit.quality is not None
+    assert fit.quality.auroc == pytest.approx(found.auroc(), abs=0.05)
+    assert fit.factor_names == ("a", "b", "c")
+
+
+def test_terms_weigh_as_the_weights_do() -> None:
+    frame = _factors(200)
+    cases = read_cases(frame, ("a", "b"))
+    cases += [{"a": -5.0, "b": 100.0}, {}]
+    for scaling in ("given", "standard", "rank"):
+        weights = learn_weights(cases[:-2], frame["y"], {"a": 0.5, "b": 0.0, "z": 1.0}, scaling=scaling)  # type: ignore[arg-type]
+        model = LearnedModel(terms=terms_of(weights), intercept=weights.intercept)
+        for case in cases:
+            assert model.evidence(case) == pytest.approx(weights.log_odds(case), abs=1e-9)
+
+
+def test_factors_are_compared_with_the_score_in_use() -> None:
+    frame = _factors(500)
+    frame["now"] = [0.5] * 500
+    fit = learn_factors(frame, factors={"a": 0.0}, outcome="y", precision=1.0, in_use="now", draws=200)
+    assert fit.better
+    again = learn_factors(frame, factors={"a": 0.0}, outcome="y", precision=1.0, replaces=fit, draws=200)
+    assert not again.better
+
+
+def test_a_promise_on_learned_weights_holds_for_outcomes_to_come() -> None:
+    later = _factors(20_000, seed=99)
+    cases = read_cases(later, ("a", "b", "c"))
+    broken = 0
+    for seed in range(8):
+        prior = {"a": 1.0, "b": 0.1, "c": 0.0}
+        fit = learn_factors(_factors(300, seed), factors=prior, outcome="y", precision=1.0, draws=5)
+        promise = fit.promise(0.2)
+        estimates = fit.estimates(cases)
+        passed = [y for one, y in zip(estimates, later["y"], strict=True) if promise.passes(one.probability)]
+        broken += passed.count(0.0) > 0.2 * len(passed)
+    assert broken <= 1
+
+
+def test_wrong_factors_are_refused() -> None:
+    with pytest.raises(InputError, match="there are no factors"):
+        learn_factors({"y": [1]}, factors={}, outcome="y")
+    with pytest.raises(InputError, match="line 1: a: 'x' is not a finite number"):
+        learn_factors({"a": ["x"], "y": [1]}, factors={"a": 1.0}, outcome="y")
+    with pytest.raises(InputError, match="different lengths"):
+        read_cases({"a": [1.0], "b": [1.0, 2.0]}, ("a", "b"))

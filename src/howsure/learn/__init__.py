@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from howsure.learn.evaluation import Evaluation, evaluate
     from howsure.learn.fit import Fit, read_fit
-    from howsure.learn.learning import learn_scores
+    from howsure.learn.learning import learn_factors, learn_scores
     from howsure.learn.promise import Promise, Watch
 
-__all__ = ["Evaluation", "Fit", "Promise", "Watch", "evaluate", "learn_scores", "read_fit"]
+__all__ = ["Evaluation", "Fit", "Promise", "Watch", "evaluate", "learn_factors", "learn_scores", "read_fit"]
 
 
 def __getattr__(name: str) -> Any:
@@ -28,6 +28,8 @@ def __getattr__(name: str) -> Any:
             from howsure.learn.fit import read_fit as value
         case "learn_scores":
             from howsure.learn.learning import learn_scores as value
+        case "learn_factors":
+            from howsure.learn.learning import learn_factors as value
         case "Promise":
             from howsure.learn.promise import Promise as value
         case "Watch":

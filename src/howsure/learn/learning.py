@@ -1,6 +1,6 @@
 """Learn a fit from a frame of outcomes, and compare it with what it would replace."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +10,10 @@ from howsure.learn import groups as offsets
 from howsure.learn.calibration import Calibration, calibrate
 from howsure.learn.evaluation import Evaluation, evaluate_columns, read_scores
 from howsure.learn.fit import Difference, Fit, Quality
-from howsure.learn.frames import column, number_groups, read_outcome
+from howsure.learn.frames import column, number_groups, read_outcome, read_score
 from howsure.learn.metrics import np
 from howsure.learn.promise import count_levels
+from howsure.learn.weights import PRECISION, Scaling, Weights, learn_weights
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 FOLDS = 10
 """Folds of the cross-validation that measures a fit."""
 CANDIDATE, REPLACED = "candidate", "replaced"
+_INNER_FOLDS = 5
+"""Folds that keep the calibration map apart from the weights, and of large sets."""
+_MANY = 20_000
 _SEED = 20_240_501
 
 Predict = Callable[[Any, Any], "Floats"]
@@ -114,7 +118,9 @@ def _shifted(model: LearnedModel, chances: "Floats", paths: Sequence[Sequence[st
     return result
 
 
-def cross_validate(predict: Predict, size: int, clusters: Any, progress: Progress = silent) -> "Floats | None":
+def cross_validate(
+    predict: Predict, size: int, clusters: Any, progress: Progress = silent, folds: int = FOLDS
+) -> "Floats | None":
     """Return for every outcome the probability that was learned from the other folds; None if there are too few.
 
     Outcomes of one cluster are in one fold. Folds are drawn at random with a fixed seed.
@@ -123,7 +129,7 @@ def cross_validate(predict: Predict, size: int, clusters: Any, progress: Progres
     count = int(units.max()) + 1 if size else 0
     if count < 2:  # noqa: PLR2004
         return None
-    parts = min(FOLDS, count)
+    parts = min(folds, count)
     fold = (np.random.default_rng(_SEED).permutation(count) % parts)[units]
     chances = np.empty(size)
     for part in range(parts):
@@ -219,6 +225,146 @@ def _clusters(frame: Any, name: str | None) -> Any:
     return None if name is None else np.asarray(number_groups(column(frame, name, "cluster"))[0])
 
 
-def _check_lengths(scores: "Floats", outcomes: "Floats", name: str) -> None:
+def _check_lengths(scores: Any, outcomes: "Floats", name: str) -> None:
     if len(scores) != len(outcomes):
         raise InputError(f"{len(scores)} scores for {len(outcomes)} outcomes", field=name)
+
+
+def learn_factors(
+    frame: Any,
+    *,
+    factors: Mapping[str, float],
+    outcome: str,
+    name: str = "score",
+    intercept: float = 0.0,
+    precision: float = PRECISION,
+    scaling: Scaling = "given",
+    groups: Sequence[str] = (),
+    cluster: str | None = None,
+    in_use: str | None = None,
+    replaces: Fit | None = None,
+    draws: int | None = None,
+    progress: Progress = silent,
+) -> Fit:
+    """Learn weights of factors and signals, drawn to prior weights, and which probability their sum stands for.
+
+    The calibration map is learned from scores of outcomes that their weights were not learned from.
+
+    Args:
+        frame: A dict of columns, a list of dicts, a pandas or polars frame, or an Arrow table. Cells may be missing.
+        factors: The prior weight of each factor or signal, by the name of its column.
+        outcome: Name of the column of outcomes: 1 or true if right, 0 or false if wrong.
+        name: What the weighted sum is called in results.
+        intercept: The intercept to draw to.
+        precision: How strongly weights are drawn to their prior.
+        scaling: How factors are scaled before they are weighted: given, standard or rank.
+        groups: Names of columns that say who it comes from, from the broad one to the narrow one.
+        cluster: Name of a column of what must not be split in cross-validation.
+        in_use: Name of the column with the score that is in use, which the fit would replace.
+        replaces: The fit that is in use, if there is one.
+        draws: Bootstrap draws; default 1,000, and fewer from 5,000 outcomes on.
+        progress: Called with how far it has come.
+
+    Raises:
+        InputError: if a column is missing, a cell is not a number or outcome, or there are no factors.
+
+    >>> frame = {"a": [0.9, 0.1] * 30, "y": [1, 0] * 30}
+    >>> fit = learn_factors(frame, factors={"a": 1.0}, outcome="y", precision=1.0)
+    >>> fit.estimate({"a": 0.9}).probability > 0.8 > 0.2 > fit.estimate({"a": 0.1}).probability
+    True
+    """
+    if not factors:
+        raise InputError("there are no factors", field="factors", hint="name at least one column with its prior weight")
+    outcomes = read_outcomes(frame, outcome)
+    cases = read_cases(frame, tuple(factors))
+    _check_lengths(cases, outcomes, next(iter(factors)))
+    paths, clusters = read_paths(frame, groups), _clusters(frame, cluster)
+
+    def weigh(known: Any) -> Weights:
+        own = [cases[row] for row in known]
+        options: dict[str, Any] = {"intercept": intercept, "precision": precision, "scaling": scaling}
+        return learn_weights(own, outcomes[known].tolist(), factors, **options)
+
+    def score(weights: Weights, wanted: Any) -> "Floats":
+        return np.array([weights.probability(cases[row]) for row in wanted])
+
+    def learn(known: Any) -> tuple[LearnedModel, Calibration]:
+        weights = weigh(known)
+        own = None if clusters is None else np.unique(clusters[known], return_inverse=True)[1]
+        held = None
+        if len(known) <= _MANY:  # with more outcomes, weights cannot follow single ones
+            held = cross_validate(
+                lambda fold, rest: score(weigh(known[fold]), known[rest]), len(known), own, folds=_INNER_FOLDS
+            )
+        scores = score(weights, known) if held is None else held
+        made = calibrate(scores, outcomes[known])
+        model = LearnedModel(
+            terms=terms_of(weights), intercept=weights.intercept, link="logistic", knots=made.knots, group_error=0.0
+        )
+        if paths is not None:
+            found = offsets.fit_offsets(made(scores), outcomes[known], [tuple(paths[row]) for row in known])
+            model = replace(model, groups=found, group_error=offsets.PRECISION**-0.5)
+        return model, made
+
+    def predict(known: Any, wanted: Any) -> "Floats":
+        fit = Fit("weights", name, len(known), 0, learn(known)[0])
+        own = None if paths is None else [paths[row] for row in wanted]
+        return np.array([one.probability for one in fit.estimates([cases[row] for row in wanted], own)])
+
+    few = len(outcomes) <= _MANY
+    chances = cross_validate(predict, len(outcomes), clusters, progress, FOLDS if few else _INNER_FOLDS)
+    model, made = learn(np.arange(len(outcomes)))
+    fit = Fit(
+        kind="weights",
+        score=name,
+        outcomes=len(outcomes),
+        right=int(outcomes.sum()),
+        parameters=model,
+        scale=made.scale,
+        maps=made.weights,
+        group_columns=tuple(groups),
+        levels=() if chances is None else count_levels(chances.tolist(), outcomes.tolist()),
+        promise_on="probability",
+    )
+    old: Floats | None = None
+    if replaces is not None:
+        old = np.array([one.probability for one in replaces.estimates(cases, paths)])
+    elif in_use is not None:
+        old = np.array(read_scores(frame, in_use))
+    return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
+
+
+def terms_of(weights: Weights) -> tuple[Term, ...]:
+    """Return learned weights as terms of the model `learned`, whose formula scales and weighs in one go."""
+    found = []
+    for name, weight in weights.weights.items():
+        scale = weights.scales.get(name)
+        if scale is None:
+            found.append(Term(name, weight))
+        elif not scale.values:  # it was always the same
+            found.append(Term(name, 0.0))
+        elif scale.clipped:
+            found.append(Term(name, weight, points=tuple(zip(scale.values, scale.scaled, strict=True))))
+        else:
+            (low, high), (start, end) = scale.values, scale.scaled
+            slope = (end - start) / (high - low)
+            found.append(Term(name, weight * slope, low - start / slope))
+    return tuple(found)
+
+
+def read_cases(frame: Any, names: Sequence[str]) -> list[dict[str, float]]:
+    """Return the factors of each row by name, without the cells that are missing.
+
+    Raises:
+        InputError: if a column is missing, or a cell is not a number.
+    """
+    columns = [(name, column(frame, name, "factors")) for name in names]
+    size = {len(cells) for _, cells in columns}
+    if len(size) > 1:
+        raise InputError("the columns of the factors have different lengths", field="factors")
+    cases: list[dict[str, float]] = [{} for _ in range(size.pop())]
+    for name, cells in columns:
+        for line, (case, cell) in enumerate(zip(cases, cells, strict=True), start=1):
+            if not (cell is None or cell == "" or cell != cell):  # noqa: PLR0124 - NaN, which frames use for missing
+                case[name] = read_score(cell, name, line)
+    return cases
