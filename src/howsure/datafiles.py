@@ -33,6 +33,16 @@ def read_records(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _read(path: Path) -> Iterator[tuple[int, Any]]:
+    for number, row in read_rows(path):
+        yield number, _from_cells(row) if path.suffix.lower() == ".csv" else row
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a file as they are, each with its number. The cells of a CSV file are texts.
+
+    Raises:
+        InputError: if the file cannot be read in its format.
+    """
     kind = path.suffix.lower()
     if kind == ".csv":
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -46,7 +56,7 @@ def _read(path: Path) -> Iterator[tuple[int, Any]]:
                     raise InputError(
                         f"{path.name} is not a CSV file in UTF-8: {error}", hint="save it as UTF-8"
                     ) from error
-                yield number, _from_cells(row)
+                yield number, row
     elif kind == ".parquet":
         yield from _parquet(path)
     else:

@@ -7,7 +7,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.formulas.learned import LearnedModel
-from howsure.learn.learning import cross_validate, learn_factors, learn_scores, read_cases, terms_of, to_path
+from howsure.learn.learning import cross_validate, learn_factors, learn_scores, read_cases, terms_of
 from howsure.learn.metrics import Scores
 from howsure.learn.weights import learn_weights
 
@@ -105,7 +105,6 @@ def test_wrong_input_is_refused() -> None:
         learn_scores({"s": [], "y": []}, score="s", outcome="y")
     with pytest.raises(InputError, match="s: 1 scores for 2 outcomes"):
         learn_scores({"s": [0.5], "y": [1, 0]}, score="s", outcome="y")
-    assert to_path([]) == ()
 
 
 def _factors(size: int, seed: int = 0) -> dict[str, list[float | None]]:

@@ -38,6 +38,9 @@ COMMANDS = {
     "explain": NUMBERS,
     "bulk": NUMBERS,
     "plot": NUMBERS,
+    "eval": NUMBERS,
+    "learn": NUMBERS,
+    "apply": NUMBERS,
     "demo": SET_UP,
     "doctor": SET_UP,
     "settings": SET_UP,
@@ -93,6 +96,12 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
             from howsure.cli.ledger import stats as command
         case "ledger":
             from howsure.cli.ledger import ledger as command
+        case "eval":
+            from howsure.cli.eval import evaluate as command
+        case "learn":
+            from howsure.cli.learn import learn as command
+        case "apply":
+            from howsure.cli.apply import apply as command
         case "quality-gate":
             from howsure.cli.quality_gate import quality_gate as command
         case "hook":

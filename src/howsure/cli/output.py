@@ -44,6 +44,19 @@ def write_json(value: Any) -> None:
         text = json_line(value)
     except TypeError as error:  # for example a string with a lone surrogate
         raise InputError(f"the result cannot be written as JSON: {error}") from error
+    _write(text)
+
+
+def write_json_lines(values: Iterable[Any]) -> None:
+    """Write values as JSON Lines in one go, which is faster than one by one."""
+    try:
+        text = b"".join(map(json_line, values))
+    except TypeError as error:
+        raise InputError(f"the result cannot be written as JSON: {error}") from error
+    _write(text)
+
+
+def _write(text: bytes) -> None:
     if sys.stdout is None:
         raise InputError("stdout is closed")
     try:

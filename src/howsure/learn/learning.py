@@ -12,6 +12,7 @@ from howsure.learn.evaluation import Evaluation, evaluate_columns, read_scores
 from howsure.learn.fit import Difference, Fit, Quality
 from howsure.learn.frames import column, number_groups, read_outcome, read_score
 from howsure.learn.metrics import np
+from howsure.learn.paths import to_path
 from howsure.learn.promise import count_levels
 from howsure.learn.weights import PRECISION, Scaling, Weights, learn_weights
 from howsure.progress import Progress, silent
@@ -168,11 +169,11 @@ def measured(
 def is_better(differences: Sequence[Difference]) -> bool:
     """Return whether a candidate is better beyond noise than what it would replace.
 
-    That is so if the 95 % interval of the paired difference of Brier scores is below 0, and the log loss is not higher.
+    That is so if the 95 % interval of the paired difference of Brier scores or of log losses is below 0, and neither
+    is higher.
     """
-    found = {one.measure: one for one in differences}
-    brier, loss = found.get("brier"), found.get("log_loss")
-    return brier is not None and loss is not None and brier.upper < 0.0 and loss.difference <= 0.0
+    proper = [one for one in differences if one.measure in ("brier", "log_loss")]
+    return any(one.upper < 0.0 for one in proper) and all(one.difference <= 0.0 for one in proper)
 
 
 def _quality(found: Evaluation) -> Quality:
@@ -205,20 +206,6 @@ def read_paths(frame: Any, groups: Sequence[str]) -> list[tuple[str, ...]] | Non
         return None
     columns = [column(frame, name, "group") for name in groups]
     return [to_path(cells) for cells in zip(*columns, strict=True)]
-
-
-def to_path(cells: Sequence[Any]) -> tuple[str, ...]:
-    """Return the names of a group up to the first one that is missing.
-
-    >>> to_path(["coder", 7]), to_path(["coder", None])
-    (('coder', '7'), ('coder',))
-    """
-    names: list[str] = []
-    for cell in cells:
-        if cell is None or cell == "":
-            break
-        names.append(str(cell))
-    return tuple(names)
 
 
 def _clusters(frame: Any, name: str | None) -> Any:

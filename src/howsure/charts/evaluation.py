@@ -1,0 +1,105 @@
+"""Draw evaluations: how often scores are right, and how much risk remains at each coverage."""
+
+from typing import Any
+
+from howsure.charts import vega
+from howsure.charts.chart import Chart
+from howsure.charts.reliability import reliability_chart
+from howsure.learn.evaluation import Evaluation
+from howsure.ledger.statistics import Calibration, ReliabilityBin
+from howsure.wording import pluralize
+
+_HEIGHT = 320
+_NAMED_AT = 0.4
+_MOST_DOTS = 20
+KINDS = ("reliability", "risk-coverage")
+"""Charts of an evaluation."""
+
+
+def evaluation_chart(evaluation: Evaluation, kind: str) -> Chart:
+    """Return one of the charts of an evaluation."""
+    return evaluation_reliability(evaluation) if kind == "reliability" else risk_coverage_chart(evaluation)
+
+
+def evaluation_reliability(evaluation: Evaluation) -> Chart:
+    """Return the reliability diagram of the first column."""
+    if evaluation.brier is None:
+        about = f"{evaluation.score} is not between 0 and 1, so it cannot be compared with shares. Calibrate it first."
+        return vega.empty_chart("reliability", f"{evaluation.score}: confidence against outcomes", about)
+    bins = tuple(ReliabilityBin(one.start, one.outcomes, one.mean_score, one.share_right) for one in evaluation.bins)
+    return reliability_chart(
+        Calibration(evaluation.n, evaluation.right, evaluation.brier, evaluation.ece, bins), evaluation.score
+    )
+
+
+def risk_coverage_chart(evaluation: Evaluation) -> Chart:
+    """Return the share that is wrong at each share that is kept, one line for each column."""
+    rows = [
+        {"score": one.score, "threshold": point.threshold, "coverage": point.coverage, "risk": point.risk}
+        for one in (evaluation, *evaluation.others)
+        for point in one.curve
+    ]
+    listed = "; ".join(
+        f"{one.score}: area {one.aurc:.3f}, {one.coverage:.0%} can be kept at a risk of {one.risk:g}"
+        for one in (evaluation, *evaluation.others)
+    )
+    about = (
+        f"Share of wrong outcomes among the highest scores, of {pluralize(evaluation.n, 'outcome')}. {listed}. "
+        f"Without a threshold {1 - evaluation.right / evaluation.n:.3f} are wrong."
+    )
+    across = vega.confidence("coverage", title="share kept, from the highest score on")
+    up: dict[str, Any] = vega.number("risk", axis={"title": "share of them wrong"}, scale={"domainMin": 0})
+    tooltip = vega.tooltip(score="column", threshold="threshold", coverage="kept", risk="wrong")
+    line = {
+        "mark": vega.mark("line", "guide", interpolate="linear", point=len(rows) <= _MOST_DOTS, strokeDash=[1, 0]),
+        "encoding": {"x": across, "y": up, "detail": vega.field("score"), "tooltip": tooltip},
+    }
+    # Names stand at two fifths of the way, where lines are apart; at the right end all lines meet.
+    named: dict[Any, dict[str, Any]] = {}
+    for row in rows:
+        if row["score"] not in named or named[row["score"]]["coverage"] < _NAMED_AT:
+            named[row["score"]] = row
+    names = {
+        "data": {"values": list(named.values())},
+        "mark": vega.text("note", align="left", baseline="bottom", dx=4, dy=-4),
+        "encoding": {"x": across, "y": up, "text": vega.field("score")},
+    }
+    return Chart("risk_coverage", "Risk against coverage", about, vega.spec(about, _HEIGHT, [line, names], rows), rows)
+
+
+def evaluation_page(evaluation: Evaluation) -> str:
+    """Return an HTML page with the measures and both charts, which loads nothing from outside.
+
+    Raises:
+        MissingExtraError: if the extras `plot` or `documents` are not installed.
+    """
+    from howsure.charts.page import render_page
+
+    rows = [
+        (one.score, name, getattr(one, name), one.intervals.get(name))
+        for one in (evaluation, *evaluation.others)
+        for name in ("brier", "ece", "ece_equal_mass", "log_loss", "auroc", "aurc", "coverage")
+    ]
+    tables = [
+        (
+            ("Column", "Measure", "Value", "95 % interval"),
+            [
+                (score, name, _number(value), f"{bounds.lower:.4f} to {bounds.upper:.4f}" if bounds else "")
+                for score, name, value, bounds in rows
+            ],
+        )
+    ]
+    if evaluation.differences:
+        header = ("Column", "Measure", f"Difference from {evaluation.score}", "95 % interval")
+        cells = [
+            (one.score, one.measure, f"{one.difference:+.4f}", f"{one.lower:+.4f} to {one.upper:+.4f}")
+            for one in evaluation.differences
+        ]
+        tables.append((header, cells))
+    charts = [evaluation_chart(evaluation, kind) for kind in KINDS]
+    title = f"{evaluation.score}: {pluralize(evaluation.n, 'outcome')}, {evaluation.right:,} right"
+    return render_page(title, tables, charts)
+
+
+def _number(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.4f}"

@@ -1,0 +1,157 @@
+"""howsure eval: measure how well scores match outcomes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from howsure.cli.data_columns import DataFile, OutcomeColumn, ScoreColumn, read_columns
+from howsure.cli.draw import bar
+from howsure.cli.output import console, visible, write_json
+from howsure.cli.progress import show_progress
+from howsure.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from howsure.learn.evaluation import Evaluation
+
+NAMES = {
+    "brier": "Brier score",
+    "ece": "calibration error",
+    "ece_equal_mass": "same, equal-mass bins",
+    "log_loss": "log loss",
+    "auroc": "AUROC",
+    "aurc": "area under risk-coverage",
+    "coverage": "coverage",
+}
+_STEPS = 10
+
+
+def evaluate(
+    file: DataFile,
+    score: ScoreColumn,
+    outcome: OutcomeColumn,
+    group: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of groups that the bootstrap draws whole.")
+    ] = None,
+    compare: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Other columns of scores, to compare with the first.")
+    ] = None,
+    risk: Annotated[float, typer.Option(help="Risk at which coverage is reported.")] = 0.05,
+    draws: Annotated[int | None, typer.Option(min=2, max=100_000, help="Bootstrap draws; default: 1000.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Start of the random numbers.")] = 0,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write a .html page, or one chart as .svg, .png or .json."),
+    ] = None,
+    chart: Annotated[str, typer.Option(help="Chart to write: reliability or risk-coverage.")] = "reliability",
+    as_json: Annotated[bool, typer.Option("--json", help="Write the evaluation as JSON.")] = False,
+) -> None:
+    """Measure how well scores match outcomes, with bootstrap intervals.
+
+    Example: howsure eval answers.csv --score confidence --outcome correct --compare logprob
+    """
+    from howsure.learn.evaluation import evaluate as measure
+
+    write = None if out is None else _writer(out, chart)
+    others = [name.strip() for name in (compare or "").split(",") if name.strip()]
+    names = list(dict.fromkeys([score, *others, outcome, *([group] if group else [])]))
+    with show_progress() as progress:
+        columns = read_columns(file, names, progress)
+        found = measure(
+            columns,
+            score=score,
+            outcome=outcome,
+            group=group,
+            compare=others,
+            risk=risk,
+            draws=draws,
+            seed=seed,
+            progress=progress,
+        )
+    if write is not None:
+        write(found)
+    if as_json:
+        from howsure.shapes.encode import encode
+
+        write_json(encode(found))
+    else:
+        show(found, console())
+
+
+def _writer(out: str, kind: str) -> Any:
+    """Return what writes the page or chart; raise InputError before the work if the file cannot be written."""
+    from howsure.charts.chart import check_path
+    from howsure.charts.evaluation import KINDS, evaluation_chart, evaluation_page
+    from howsure.errors import nearest
+    from howsure.files import atomic_write
+
+    if kind not in KINDS:
+        raise InputError(f"unknown chart {kind!r}", field="chart", hint=nearest(kind, KINDS))
+    path = Path(out)
+    if path.suffix.lower() != ".html":
+        check_path(path)
+        return lambda found: evaluation_chart(found, kind).save(path)
+    if not path.parent.is_dir():
+        raise InputError(f"the folder {path.parent} does not exist", field="out", hint="create it first")
+
+    def write_page(found: "Evaluation") -> None:
+        page = evaluation_page(found)
+        with atomic_write(path) as part:
+            part.write_text(page, encoding="utf-8")
+            part.chmod(0o644)
+
+    return write_page
+
+
+def show(found: "Evaluation", out: "Console") -> None:
+    """Print an evaluation for people: measures, the reliability diagram, the risk-coverage curve."""
+    from rich.table import Table
+
+    drawn = "" if found.groups is None else f", in {found.groups:,} groups"
+    out.print(f"{found.n:,} outcomes, {found.right:,} right{drawn}; 95 % intervals by bootstrap\n")
+    columns = (found, *found.others)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in ("", *(visible(one.score) for one in columns)):
+        table.add_column(header, justify="left")
+    for name, words in NAMES.items():
+        label = f"coverage at a risk of {found.risk:g}" if name == "coverage" else words
+        table.add_row(label, *(_cell(one, name) for one in columns))
+    out.print(table)
+    if found.differences:
+        differences = Table(box=None, pad_edge=False, header_style="bold")
+        for header in (f"minus {visible(found.score)}", "measure", "difference", ""):
+            differences.add_column(header, no_wrap=True)
+        for one in found.differences:
+            sure = "sure" if one.lower > 0 or one.upper < 0 else ""
+            bounds = f"{one.difference:+.4f} [{one.lower:+.4f}, {one.upper:+.4f}]"
+            differences.add_row(visible(one.score), NAMES[one.measure], bounds.replace("[", "\\["), sure)
+        out.print()
+        out.print(differences)
+    if found.bins:
+        out.print("\nscore        outcomes  share right", style="bold")
+        for one_bin in found.bins:
+            share = f"{bar(one_bin.share_right)} {one_bin.share_right:.2f}"
+            out.print(f"{one_bin.mean_score:.2f}  {one_bin.outcomes:>14,}  {share}", markup=False)
+    out.print("\nkept         threshold  share wrong", style="bold")
+    for point in _some(found):
+        text = f"{point.coverage:>4.0%}  {point.threshold:>16.4g}  {bar(point.risk)} {point.risk:.3f}"
+        out.print(text, markup=False)
+
+
+def _some(found: "Evaluation") -> list[Any]:
+    """Return the first point of the curve at or beyond each tenth of coverage."""
+    points: list[Any] = []
+    for step in range(1, _STEPS + 1):
+        point = next(point for point in found.curve if point.coverage >= step / _STEPS - 1e-9)
+        if not points or points[-1] != point:
+            points.append(point)
+    return points
+
+
+def _cell(one: "Evaluation", name: str) -> str:
+    value, bounds = getattr(one, name), one.intervals.get(name)
+    if value is None:
+        return "not defined"
+    return f"{value:.4f}" + (f" \\[{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")

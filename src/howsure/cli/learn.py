@@ -1,0 +1,119 @@
+"""howsure learn: learn from a file of outcomes which probability a score stands for."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from howsure.cli.data_columns import DataFile, OutcomeColumn, read_columns
+from howsure.cli.output import console, visible, write_json
+from howsure.cli.progress import show_progress
+from howsure.errors import InputError
+
+if TYPE_CHECKING:
+    from howsure.learn.fit import Fit, Quality
+
+MEASURES = ("brier", "ece", "log_loss", "auroc")
+
+
+def learn(
+    file: DataFile,
+    outcome: OutcomeColumn,
+    score: Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="Column of scores.")] = None,
+    factor: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=WEIGHT", help="Learn weights instead: a factor with its prior; repeatable."),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Who it comes from; repeatable, from broad to narrow."),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="What must not be split in cross-validation.")
+    ] = None,
+    replaces: Annotated[str | None, typer.Option(metavar="FIT", help="The fit in use, to compare with.")] = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", metavar="FIT", help="Write the fit to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the fit as JSON.")] = False,
+) -> None:
+    """Learn from outcomes which probability a score stands for, or weights of factors.
+
+    Example: howsure learn answers.csv --score confidence --outcome correct --out fit.json
+    """
+    from howsure.learn.fit import fit_to_json, read_fit
+    from howsure.learn.learning import learn_factors, learn_scores
+
+    if score is None and not factor:
+        raise InputError("what to learn?", field="score", hint="--score COLUMN, or --factor COLUMN=WEIGHT")
+    factors = dict(_factor(text) for text in factor or ())
+    older = None if replaces is None else read_fit(replaces)
+    groups = tuple(group or ())
+    names = [*factors, outcome, *groups, *(name for name in (score, cluster) if name)]
+    with show_progress() as progress:
+        columns = read_columns(file, list(dict.fromkeys(names)), progress)
+        if factors:
+            fit = learn_factors(
+                columns,
+                factors=factors,
+                outcome=outcome,
+                groups=groups,
+                cluster=cluster,
+                in_use=score,
+                replaces=older,
+                progress=progress,
+            )
+        else:
+            fit = learn_scores(
+                columns,
+                score=score or "",
+                outcome=outcome,
+                groups=groups,
+                cluster=cluster,
+                replaces=older,
+                progress=progress,
+            )
+    if out is not None:
+        fit.write(out)
+    if as_json:
+        write_json(fit_to_json(fit))
+    else:
+        show(fit, out)
+
+
+def _factor(text: str) -> tuple[str, float]:
+    name, equals, weight = text.rpartition("=")
+    try:
+        return (name, float(weight)) if equals else (text, 0.0)
+    except ValueError:
+        raise InputError(f"{weight!r} is not a number", field="factor", hint="--factor COLUMN=WEIGHT") from None
+
+
+def show(fit: "Fit", out: str | None) -> None:
+    """Print what was learned, how good it is, and what it can promise."""
+    from rich.table import Table
+
+    page = console()
+    page.print(f"{fit.outcomes:,} outcomes, {fit.right:,} right; fit {fit.fingerprint}", markup=False)
+    if fit.kind == "calibration" and fit.scale.kind == "standard":
+        by = f"standardized by {fit.scale.centre:g} and {fit.scale.spread:g}"
+        page.print(f"{visible(fit.score)} is not between 0 and 1: {by}", markup=False)
+    if fit.quality is None:
+        page.print("one outcome says nothing about how good it is")
+    else:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for header in ("cross-validated", "this fit", *(("in use",) if fit.replaced else ())):
+            table.add_column(header)
+        for name in MEASURES:
+            columns = [fit.quality] if fit.replaced is None else [fit.quality, fit.replaced]
+            table.add_row(name, *(_cell(one, name) for one in columns))
+        page.print(table)
+    if fit.replaced is not None:
+        page.print("better beyond noise" if fit.better else "not better beyond noise than what is in use")
+    page.print(fit.promise(0.05).reason, markup=False)
+    if out is not None:
+        page.print(f"written to {visible(out)}", markup=False)
+
+
+def _cell(quality: "Quality", name: str) -> str:
+    value, bounds = getattr(quality, name), quality.intervals.get(name)
+    if value is None:
+        return "not defined"
+    return f"{value:.4f}" + (f" \\[{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")

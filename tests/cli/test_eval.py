@@ -1,0 +1,80 @@
+"""howsure eval reads files and prints measures."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from sklearn import metrics as sklearn
+
+from tests.conftest import Run
+
+ROWS = [{"s": 0.9, "t": 0.5, "y": 1, "g": "a"}, {"s": 0.8, "t": 0.6, "y": 1, "g": "a"}]
+ROWS += [{"s": 0.85, "t": 0.1, "y": 0, "g": "b"}]
+ROWS += [{"s": 0.2, "t": 0.4, "y": 0, "g": "b"}, {"s": 0.6, "t": 0.9, "y": 1, "g": "c"}]
+
+
+def write(folder: Path, kind: str, rows: list[dict[str, Any]]) -> str:
+    path = folder / f"data.{kind}"
+    if kind == "parquet":
+        parquet.write_table(pa.Table.from_pylist(rows), path)
+    elif kind == "csv":
+        lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+        path.write_text("\n".join(lines) + "\n")
+    else:
+        path.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
+def test_every_format_gives_the_same_numbers(kind: str, tmp_path: Path, howsure: Run) -> None:
+    done = howsure("eval", write(tmp_path, kind, ROWS), "--score", "s", "--outcome", "y", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    outcomes, scores = [row["y"] for row in ROWS], [row["s"] for row in ROWS]
+    assert found["n"] == 5
+    assert found["brier"] == pytest.approx(sklearn.brier_score_loss(outcomes, scores))
+    assert found["auroc"] == pytest.approx(sklearn.roc_auc_score(outcomes, scores))
+    assert found["log_loss"] == pytest.approx(sklearn.log_loss(outcomes, scores))
+    assert found["ece"] == pytest.approx((0.1 + abs(1.65 - 1) + 0.2 + 0.4) / 5)
+
+
+def test_columns_are_compared_and_charts_written(tmp_path: Path, howsure: Run) -> None:
+    file, options = write(tmp_path, "csv", ROWS), ["--score", "s", "--outcome", "y"]
+    page = tmp_path / "page.html"
+    done = howsure("eval", file, *options, "--group", "g", "--compare", "t", "--out", str(page))
+    assert done.returncode == 0, done.stderr
+    assert b"in 3 groups" in done.stdout
+    assert b"Brier score" in done.stdout
+    assert page.read_text().count("<svg ") == 2
+    chart = tmp_path / "chart.json"
+    assert howsure("eval", file, *options, "--out", str(chart), "--chart", "risk-coverage").returncode == 0
+    assert "Risk against coverage" in chart.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--score", "x", "--outcome", "y"], b"has no column 'x'"),
+        (["--score", "s", "--outcome", "g"], b"line 1: g: 'a' is not an outcome"),
+        (["--score", "s", "--outcome", "y", "--out", "x.gif"], b"unknown chart format"),
+        (["--score", "s", "--outcome", "y", "--out", "x.svg", "--chart", "pie"], b"unknown chart 'pie'"),
+        (["--score", "s", "--outcome", "y", "--out", "/no/x.html"], b"does not exist"),
+    ],
+)
+def test_wrong_options_are_errors(options: list[str], message: bytes, tmp_path: Path, howsure: Run) -> None:
+    done = howsure("eval", write(tmp_path, "jsonl", ROWS), *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, howsure: Run) -> None:
+    file = tmp_path / "x.jsonl"
+    for content, message in ((None, b"no such file"), ("{", b"line 1: not JSON"), ("[1]", b"line 1: not an object")):
+        if content is not None:
+            file.write_text(content)
+        done = howsure("eval", str(file), "--score", "s", "--outcome", "y")
+        assert done.returncode == 2
+        assert message in done.stderr
