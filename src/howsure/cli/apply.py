@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from howsure.cli.data_columns import DataFile, read_lines
-from howsure.cli.output import complain, visible, write_json_lines
+from howsure.cli.output import complain, visible, write_json_batch
 from howsure.cli.progress import show_progress
 from howsure.errors import InputError
 from howsure.learn.fit import CHUNK, Estimate, Fit, in_chunks, read_fit
@@ -48,7 +48,7 @@ def apply(
                 for place, one, value in _estimated(learned, chunk, score, groups)
             ]
             if as_json:
-                write_json_lines({**row, **added} for (_, row), added in found)
+                write_json_batch({**row, **added} for (_, row), added in found)
             else:
                 print("\n".join(_readable(line, added) for (line, _), added in found))
 

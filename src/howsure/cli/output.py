@@ -47,7 +47,7 @@ def write_json(value: Any) -> None:
     _write(text)
 
 
-def write_json_lines(values: Iterable[Any]) -> None:
+def write_json_batch(values: Iterable[Any]) -> None:
     """Write values as JSON Lines in one go, which is faster than one by one."""
     try:
         text = b"".join(map(json_line, values))
