@@ -12,6 +12,7 @@ import pytest
 from howsure.cli import doctor
 from howsure.errors import InputError
 from howsure.settings import (
+    ACTOR,
     KEEP,
     LOOKBACK,
     OUTCOMES,
@@ -350,3 +351,15 @@ def test_commands_run_with_every_setting_in_the_environment(setting: Setting, tm
         about = ("--agent", "ann", "--knowledge", "0.9", "--code", "1")
         assert howsure("gate", *about, **environment).returncode in (0, 1)
         assert howsure("stats", **environment).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="USERNAME is always set")
+def test_the_actor_is_the_user_of_the_operating_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+    import pwd
+
+    assert ACTOR.default({"USER": "ann", "USERNAME": "bob"}) == "ann"
+    assert ACTOR.default({"USERNAME": "bob"}) == "bob"
+    assert ACTOR.default({}) == pwd.getpwuid(os.getuid()).pw_name
+    monkeypatch.setattr(os, "getuid", lambda: 2_147_483_646)  # as in a container whose user has no entry
+    assert ACTOR.default({}) == "unknown"

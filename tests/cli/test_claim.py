@@ -26,8 +26,8 @@ def test_the_life_of_a_claim(run: Call) -> None:
     assert "task" in run("claim", "demote", sky["id"])
     (day,) = run("claim", "derive", "It is day", "--from", sky["id"], "--confidence", "0.9", "--json")
     assert day["upper"] <= found[0]["upper"] + 0.2
-    assert "counts no more in 1 claims" in run("claim", "invalidate", "user_input:ann")
-    assert "counts again in 1 claims" in run("claim", "invalidate", "user_input:ann", "--undo")
+    assert "counts no more in 1 claim\n" in run("claim", "invalidate", "user_input:ann")
+    assert "counts again in 1 claim\n" in run("claim", "invalidate", "user_input:ann", "--undo")
     history = run("claim", "history", sky["id"], "--json")
     assert [event["action"] for event in history[:3]] == ["created", "corroborated", "challenged"]
     assert {event["actor"] for event in history} == {"tester"}

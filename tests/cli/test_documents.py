@@ -50,7 +50,7 @@ def test_due_documents_are_reviewed(howsure: Run, site: Path) -> None:
     assert marked.returncode == 0, marked.stderr
     assert "reviewed_by: bob" in Path(data).read_text()
     clean = howsure("review", str(site), *NOW)
-    assert (clean.returncode, clean.stdout) == (0, b"Nothing is due: 1 data files were looked at.\n")
+    assert (clean.returncode, clean.stdout) == (0, b"Nothing is due: looked at 1 data file.\n")
     assert howsure("review", str(site), "--validate").returncode == 2
     assert howsure("review", "--validate").returncode == 2
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal, Self
 
 import pytest
@@ -9,6 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from howsure.cli import from_operations
+from howsure.cli.from_operations import command
 from howsure.cli.output import renders, writes
 from howsure.operation import operation
 from howsure.shapes import Count, Doc, Local, Moment, Unit
@@ -81,10 +83,11 @@ class Opened:
 def app(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
     monkeypatch.setattr(from_operations, "opened_store", lambda _: Opened())
     return from_operations.group(
+        "things",
         "Things.",
         {
-            "add": from_operations.command("things", Things.add, example="things add x"),
-            "names": from_operations.command("things", Things.names, exit_code=exit_code_of_listing),
+            "add": partial(command, "things", Things.add, example="things add x"),
+            "names": partial(command, "things", Things.names, exit_code=exit_code_of_listing),
         },
     )
 

@@ -57,7 +57,7 @@ def test_a_limit_fails_the_build(howsure: Run, site: Path) -> None:
     assert howsure("scan", str(site), "--fail-under", "0.5", *NOW).returncode == 0
     found = howsure("scan", str(site), "--fail-under", "0.65", *NOW)
     assert found.returncode == 1
-    assert b"1 of 3 documents are below 0.65" in found.stderr
+    assert b"1 of 3 documents is below 0.65" in found.stderr
 
 
 def test_programs_get_their_own_forms(howsure: Run, site: Path) -> None:

@@ -93,7 +93,9 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
         case "outcome":
             from howsure.cli.outcome import outcome as command
         case "stats":
-            from howsure.cli.ledger import stats as command
+            from howsure.cli.ledger import stats as build_stats
+
+            command = build_stats()
         case "ledger":
             from howsure.cli.ledger import ledger as command
         case "eval":

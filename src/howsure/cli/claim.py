@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,17 +11,15 @@ import typer
 from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
-from howsure.cli.from_operations import command, command_line, read_arguments, with_signature
+from howsure.cli.from_operations import command, command_line, group, read_arguments, with_signature
 from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, writes
-from howsure.cli.parameters import STDIN, first_word_after, opened
+from howsure.cli.parameters import STDIN, opened
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.errors import InputError
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
     from howsure.claims.explain import ClaimExplanation, TopicReflection
-
-claim = typer.Typer(no_args_is_help=True, help="Add, find, explain and change claims.")
 
 FORMULA = {"formula": "--formula -f"}
 FIND_OPTIONS = FORMULA | {"stale": "--stale/--fresh"}
@@ -209,10 +208,7 @@ def import_(
     show(result, json=json, line=", ".join(f"{count:,} {name}" for name, count in encode(result).items()))
 
 
-def _command(method: Any, **options: Any) -> Callable[[], Any]:
-    return lambda: command("claims", method, **options)
-
-
+_command = partial(partial, command, "claims")
 COMMANDS: dict[str, Callable[[], Any]] = {
     "add": _command(
         Claims.add,
@@ -289,8 +285,5 @@ COMMANDS: dict[str, Callable[[], Any]] = {
     "export": lambda: export,
     "import": lambda: import_,
 }
-"""How each command is built. Only the called one is built, because the types of all methods take long to load."""
-
-_called = first_word_after("claim", sys.argv)
-for _name in [_called] if _called in COMMANDS else COMMANDS:
-    claim.command(_name)(COMMANDS[str(_name)]())
+"""What builds each command."""
+claim = group("claim", "Add, find, explain and change claims.", COMMANDS)

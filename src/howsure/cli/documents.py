@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from rich.text import Text
 
 from howsure.cli import output
 from howsure.cli.draw import bar, shade
-from howsure.cli.from_operations import command
+from howsure.cli.from_operations import command, group
 from howsure.cli.output import REFUSED, console, renders, visible, when, write_json, write_json_lines, writes
 from howsure.cli.parameters import opened, parse_moment
 from howsure.cli.progress import show_progress
@@ -33,13 +34,10 @@ from howsure.store.documents import DocumentEvent
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
 from howsure.wording import pluralize
 
-document = typer.Typer(no_args_is_help=True, help="Record events of a document, and show its score.")
-
 _HEIGHTS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 _Now = Annotated[str | None, typer.Option(metavar="TIME", help="Time of the event, or for which ages hold.")]
 
 
-@document.command()
 def event(
     path: Annotated[str, typer.Argument(help="The document.")],
     symbol: Annotated[str, typer.Argument(help="visit, confirm, test, merge or decay_warning.")],
@@ -65,8 +63,7 @@ def event(
         console().print(Text(f"{visible(path)}: {life['state']}, {life['milestone']}, +{life['gain']:.3f} so far"))
 
 
-@document.command()
-def show(
+def show_document(
     path: Annotated[str, typer.Argument(help="The document.")],
     pack: Annotated[str | None, typer.Option(help="Pattern pack: a name, or a TOML file.")] = None,
     tests: Annotated[str | None, typer.Option(metavar="FILE", help="Test results as JUnit XML.")] = None,
@@ -119,8 +116,16 @@ def print_scans(page: ScanPage) -> None:
         out.print(Text(f"\nThere is more: --cursor {page.cursor}", style="dim"), soft_wrap=True)
 
 
-document.command("scans")(
-    command("documents", Documents.list_scans, example="document scans --project howsure", arguments=())
+document = group(
+    "document",
+    "Record events of a document, show its score, and list recorded scans.",
+    {
+        "event": lambda: event,
+        "show": lambda: show_document,
+        "scans": partial(
+            command, "documents", Documents.list_scans, example="document scans --project howsure", arguments=()
+        ),
+    },
 )
 
 
@@ -216,7 +221,7 @@ def review(
         write_json_lines(encode(one) for one in due)
     elif not due:
         counted = sum(one.kind == "data" or every for one in report.documents)
-        console().print(f"Nothing is due: {counted:,} {'documents' if every else 'data files'} were looked at.")
+        console().print(f"Nothing is due: looked at {pluralize(counted, 'document' if every else 'data file')}.")
     else:
         table = Table(box=None, pad_edge=False)
         for name in ("due", "age", "confidence", "action", "document"):

@@ -6,6 +6,7 @@ come from its signature and docstring. Every command takes `--store` and `--json
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -14,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from howsure.cli.output import show
-from howsure.cli.parameters import parse_duration, parse_json, parse_moment
+from howsure.cli.parameters import first_word_after, parse_duration, parse_json, parse_moment
 from howsure.cli.stores import Json, StoreOption, opened_store
 from howsure.shapes import Moment
 from howsure.shapes.decode import object_decoder
@@ -44,16 +45,21 @@ _KEYWORDS = {"object", "from", "import", "id"}
 """Parameter names that Python or Typer reserve; the option keeps the name."""
 
 
-def group(text: str, commands: Mapping[str, Callable[..., Any]]) -> typer.Typer:
-    """Return a group of commands.
+def group(name: str, text: str, commands: Mapping[str, Callable[[], Any]], *, default: str = "") -> typer.Typer:
+    """Return a group of commands. Only the called one is built, because the types of all methods take long to load.
 
     Args:
-        text: The help text of the group.
-        commands: The commands by name, as `command` returns them.
+        name: The name of the group on the command line.
+        text: Its help text.
+        commands: What builds each command, such as `partial(command, "ledger", Ledger.find)`.
+        default: The command that need not be named.
     """
-    app = typer.Typer(no_args_is_help=True, help=text)
-    for name, function in commands.items():
-        app.command(name)(function)
+    app = typer.Typer(no_args_is_help=not default, cls=default_command(default) if default else None, help=text)
+    called = first_word_after(name, sys.argv)
+    if called is not None and called not in commands:
+        called = default
+    for one in [called] if called else commands:
+        app.command(one)(commands[one]())
     return app
 
 

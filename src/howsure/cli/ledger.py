@@ -1,6 +1,7 @@
 """The commands `howsure ledger` and `howsure stats`."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -112,24 +113,31 @@ def report_errors(summary: ImportSummary) -> int:
 
 
 ledger = group(
+    "ledger",
     "List, show, explain, export, import and purge decisions.",
     {
-        "list": command(
-            "ledger", Ledger.find, example="ledger list --agent patcher-1 --limit 5", defaults={"limit": 20}
+        "list": partial(
+            command, "ledger", Ledger.find, example="ledger list --agent patcher-1 --limit 5", defaults={"limit": 20}
         ),
-        "show": command("ledger", Ledger.get, example="ledger show ID"),
-        "explain": command("ledger", Ledger.explain, example="ledger explain ID"),
-        "export": command(
-            "ledger", Ledger.export, example="ledger export history/", say=lambda count, _: f"{count:,} written"
+        "show": partial(command, "ledger", Ledger.get, example="ledger show ID"),
+        "explain": partial(command, "ledger", Ledger.explain, example="ledger explain ID"),
+        "export": partial(
+            command,
+            "ledger",
+            Ledger.export,
+            example="ledger export history/",
+            say=lambda count, _: f"{count:,} written",
         ),
-        "import": command(
+        "import": partial(
+            command,
             "ledger",
             Ledger.import_,
             example="ledger import history/",
             say=lambda summary, _: f"{summary.imported:,} imported",
             exit_code=report_errors,
         ),
-        "purge": command(
+        "purge": partial(
+            command,
             "ledger",
             Ledger.purge,
             example="ledger purge --agent patcher-1 --before 2027-01-01",
@@ -225,7 +233,8 @@ def _stats_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"by": by, "model": None} if by == "model" else {"by": by}  # all models, to compare them
 
 
-stats = command(
+stats = partial(
+    command,
     "ledger",
     Ledger.stats,
     example="stats --by project --last 30d",
@@ -233,3 +242,4 @@ stats = command(
     defaults=_stats_defaults,
     say=print_statistics,
 )
+"""Builds the command `howsure stats`."""

@@ -1,11 +1,12 @@
 """The commands `howsure outcome`: report what decisions turned out to be."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from howsure.cli.from_operations import command, default_command
+from howsure.cli.from_operations import command, group
 from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, show
 from howsure.cli.parameters import opened
 from howsure.cli.stores import Json, StoreOption, opened_store
@@ -17,18 +18,10 @@ from howsure.ledger.outcome_reports import read_outcome
 from howsure.ledger.outcomes import MatchedOutcome, OutcomeSummary
 from howsure.wording import pluralize
 
-_REPORT = "report"
 _SHOWN = 20
 """Errors that are printed."""
 
 
-outcome = typer.Typer(
-    cls=default_command(_REPORT),
-    help="Report what decisions turned out to be: howsure outcome ID right. The latest report counts.",
-)
-
-
-@outcome.command(_REPORT)
 def report(
     id_: Annotated[str | None, typer.Argument(metavar="ID", help="Id of the decision.")] = None,
     result: Annotated[
@@ -91,31 +84,36 @@ def _commits(result: CommitOutcomes, _: Mapping[str, Any]) -> str:
     return f"{pluralize(result.commits, 'commit')} with decisions: {counts}, {result.unmatched:,} unmatched"
 
 
-outcome.command("import")(
-    command(
-        "ledger",
-        Ledger.import_outcomes,
-        example="outcome import outcomes.csv",
-        say=_imported,
-        exit_code=_complain,
-    )
-)
-outcome.command("from-ci")(
-    command(
-        "ledger",
-        Ledger.outcomes_from_ci,
-        example="outcome from-ci junit.xml --trace session-1",
-        names={"decision_id": "--id", "repository": "--repo"},
-        say=_matched,
-    )
-)
-outcome.command("from-git")(
-    command(
-        "ledger",
-        Ledger.outcomes_from_git,
-        example="outcome from-git --branch main --days 14",
-        arguments=(),
-        names={"repository": "--repo"},
-        say=_commits,
-    )
+outcome = group(
+    "outcome",
+    "Report what decisions turned out to be: howsure outcome ID right. The latest report counts.",
+    {
+        "report": lambda: report,
+        "import": partial(
+            command,
+            "ledger",
+            Ledger.import_outcomes,
+            example="outcome import outcomes.csv",
+            say=_imported,
+            exit_code=_complain,
+        ),
+        "from-ci": partial(
+            command,
+            "ledger",
+            Ledger.outcomes_from_ci,
+            example="outcome from-ci junit.xml --trace session-1",
+            names={"decision_id": "--id", "repository": "--repo"},
+            say=_matched,
+        ),
+        "from-git": partial(
+            command,
+            "ledger",
+            Ledger.outcomes_from_git,
+            example="outcome from-git --branch main --days 14",
+            arguments=(),
+            names={"repository": "--repo"},
+            say=_commits,
+        ),
+    },
+    default="report",
 )

@@ -1,6 +1,7 @@
 """The commands `howsure peer`: other stores, which a federated query asks."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from rich.table import Table
@@ -56,23 +57,27 @@ def _tested(report: PeerReport, _: Mapping[str, Any]) -> str:
 
 
 peer = group(
+    "peer",
     "Register, list, test and remove the stores that federated queries ask.",
     {
-        "add": command(
+        "add": partial(
+            command,
             "peers",
             Peers.add,
             example="peer add https://howsure.example --trust 0.8 --token-env PEER_TOKEN",
             say=lambda added, _: f"{added.name} at {added.url} is a peer, trusted {added.trust:g}",
             exit_code=_warn_of_http,
         ),
-        "list": command("peers", Peers.all, example="peer list", say=_print_peers),
-        "remove": command(
+        "list": partial(command, "peers", Peers.all, example="peer list", say=_print_peers),
+        "remove": partial(
+            command,
             "peers",
             Peers.remove,
             example="peer remove howsure.example",
             say=lambda removed, _: f"{removed.name} at {removed.url} was removed",
         ),
-        "test": command(
+        "test": partial(
+            command,
             "peers",
             Peers.test,
             example="peer test howsure.example",

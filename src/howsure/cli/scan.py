@@ -22,6 +22,7 @@ from howsure.documents.scan import Scan
 from howsure.errors import HowsureError, InputError
 from howsure.progress import silent
 from howsure.shapes.encode import encode
+from howsure.wording import pluralize
 
 
 def scan(
@@ -98,7 +99,8 @@ def scan(
     if recorded:
         print(f"recorded as {recorded}; howsure serve shows it under Documents", file=sys.stderr)
     if report.below and not quiet:
-        complain(f"{len(report.below):,} of {len(report.documents):,} documents are below {fail_under:g}")
+        verb = "is" if len(report.below) == 1 else "are"
+        complain(f"{len(report.below):,} of {pluralize(len(report.documents), 'document')} {verb} below {fail_under:g}")
     if failed == NO_JUDGEMENT:
         raise typer.Exit(NO_JUDGEMENT)
     if report.below or failed:
@@ -155,7 +157,7 @@ def _update(scan: Scan, report: Report, *, write: bool) -> int:
                 failures += 1
                 complain(visible(str(error)))
     if write:
-        print(f"{changed:,} headers written", file=sys.stderr)
+        print(f"{pluralize(changed, 'header')} written", file=sys.stderr)
         return NO_JUDGEMENT if failures else GOOD
     return REFUSED if changed else GOOD
 

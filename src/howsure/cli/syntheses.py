@@ -148,7 +148,7 @@ def find_conflicts(
             for place in (first, second):
                 out.print(Text(f"  {place + 1}: {visible(statements[place])}"))
     if not conflicts and not json:
-        out.print(f"No conflicts among {len(statements):,} statements.")
+        out.print(f"No conflicts among {pluralize(len(statements), 'statement')}.")
     if conflicts:
         raise typer.Exit(REFUSED)
 

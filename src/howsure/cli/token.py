@@ -1,6 +1,7 @@
 """The commands `howsure token`: create, list and revoke access tokens."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from rich.table import Table
@@ -69,9 +70,11 @@ def list_(store: StoreOption = None, json: Json = False) -> None:
 
 
 token = group(
+    "token",
     "Create, list and revoke the access tokens of howsure serve.",
     {
-        "create": command(
+        "create": partial(
+            command,
             lambda sure: Tokens(sure.session),
             Tokens.create,
             example="token create dashboard --scope read --expires 90d",
@@ -85,8 +88,9 @@ token = group(
             defaults={"lifetime": parse_duration("90d")},
             say=_print_secret,
         ),
-        "list": list_,
-        "revoke": command(
+        "list": lambda: list_,
+        "revoke": partial(
+            command,
             lambda sure: Tokens(sure.session),
             Tokens.revoke,
             example="token revoke dashboard",
