@@ -277,9 +277,6 @@ EXAMPLES: dict[str, list[tuple[str, Any]]] = {
     "thresholds.types": [('{"planner": 0.9}', {"planner": 0.9})],
     "thresholds.projects": [('{"web": 0.9}', {"web": 0.9})],
     "responses.lookback_hours": [("12", 12.0)],
-    "responses.outcomes": [
-        (word, word in ("true", "on", "Yes", "1")) for word in ("true", "false", "on", "off", "Yes", "0")
-    ],
     "ledger.redact": [('["secret-.*"]', ["secret-.*"])],
     "ledger.retention_days": [("30", 30.0)],
     "code.time_limit": [("10", 10.0)],

@@ -357,3 +357,49 @@ def test_many_agents_at_once(sure: Sure, address: str) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(work, range(16)))
     assert all(one["decision"] == "block" for one in found)
+
+
+@pytest.mark.parametrize(
+    ("event", "outcome"),
+    [
+        ({"feedback": "up"}, "right"),
+        ({"thumb": "down", "comment": "it does not compile", "user": "eve"}, "wrong"),
+        ({"rating": 1}, "right"),
+        ({"outcome": "corrected"}, "corrected"),
+    ],
+)
+@pytest.mark.parametrize("name", ["Feedback", "user-feedback", "thumbs"])
+def test_feedback_is_the_outcome_of_the_latest_response(
+    tmp_path: Path, name: str, event: dict[str, Any], outcome: str
+) -> None:
+    store = str(tmp_path / "s.db")
+    with open_store(store) as sure:
+        first = sure.responses.check("Maybe.", agent="a", trace_id="s", now=1.8e9).id
+        last = sure.responses.check("It works.", agent="a", trace_id="s", now=1.8e9 + 1).id
+    assert handle_event({"hook_event_name": name, "session_id": "s"} | event, store=store) == {}
+    with open_store(store) as sure:
+        found = sure.ledger.get(last)
+        assert (found.outcome, found.outcome_source) == (outcome, "thumbs")
+        assert sure.ledger.get(first).outcome is None
+        if "comment" in event:
+            assert (found.outcome_by, sure.ledger.explain(last).outcomes[0].note) == ("eve", "it does not compile")
+    named = {"hook_event_name": name, "decision_id": first, "feedback": "down"}
+    assert handle_event(named, store=store) == {}
+    with open_store(store) as sure:
+        assert sure.ledger.get(first).outcome == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        ({"session_id": "s", "feedback": "up"}, "no response of this session was judged"),
+        ({"feedback": "up"}, "no response of this session was judged"),
+        ({"session_id": "s", "feedback": "so so"}, "'so so' is not an outcome"),
+        ({"session_id": "s"}, "is not an outcome"),
+        ({"decision_id": "a0", "feedback": "up"}, "there is no decision 'a0'"),
+    ],
+)
+def test_feedback_about_nothing_is_told_and_lets_go_on(tmp_path: Path, event: dict[str, Any], said: str) -> None:
+    answer = handle_event({"hook_event_name": "Feedback"} | event, store=str(tmp_path / "s.db"))
+    assert said in answer["systemMessage"]
+    assert set(answer) == {"systemMessage"}

@@ -21,6 +21,8 @@ SIGNALS = ("retrieved", "grounding", "context", "samples", "logprobs", "stated",
 """What an event may carry about a response, as its object `howsure`."""
 TAIL_SIZES = (1 << 18, 1 << 22, 1 << 26)
 """Bytes at the end of a transcript that are read, one size after the other, until a response is found."""
+FEEDBACK = ("feedback", "userfeedback", "thumbs")
+"""Events by which a framework tells what a user thinks of a response."""
 LONGEST = 500
 """Characters of an error that are shown."""
 REPAIRS = {
@@ -59,6 +61,8 @@ def _handle(event: Any, agent: str | None, agent_type: str | None, store: str | 
     if name in ("stop", "subagentstop"):
         # The agent was sent back by a hook already; doing it again could go on forever.
         return {} if event.get("stop_hook_active") is True else _judge_response(event, agent, agent_type, store)
+    if name in FEEDBACK:
+        return _record_feedback(event, store)
     return {}
 
 
@@ -102,6 +106,29 @@ def _record_tool_call(event: Mapping[str, Any], store: str | None, *, failed: bo
 
         with open_store(store) as sure:
             record_tool_calls(sure.session, trace, summaries)
+    return {}
+
+
+def _record_feedback(event: Mapping[str, Any], store: str | None) -> dict[str, Any]:
+    """Record a thumb or another word of the user as the outcome of the latest response of the session.
+
+    An event with `decision_id` is about that decision.
+    """
+    from howsure.ledger.outcome_reports import read_outcome
+    from howsure.sure import open as open_store
+
+    words = (event.get(name) for name in ("feedback", "thumb", "outcome", "rating"))
+    word = next((word for word in words if isinstance(word, str | bool | int | float)), "")
+    outcome = read_outcome(word)
+    decision, trace = _get_text(event, "decision_id"), _get_trace(event)
+    with open_store(store) as sure:
+        if not decision:
+            latest = sure.ledger.find(trace_id=trace, model="response", limit=1).decisions if trace else []
+            if not latest:
+                return _message("no response of this session was judged, so the feedback was not recorded")
+            decision = latest[0].id
+        note = _get_text(event, "comment")
+        sure.ledger.outcome(decision, outcome, by=_get_text(event, "user") or None, note=note, source="thumbs")
     return {}
 
 

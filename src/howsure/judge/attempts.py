@@ -17,8 +17,10 @@ from howsure.judge.endpoint import Endpoint, RequestForm
 from howsure.judge.fence import Messages, messages, schema_note, with_correction
 from howsure.judge.question import Answer, Failure, Kind, Question
 from howsure.judge.reply import ParsedAnswer, Problem, Reply, TokenCount, parse_answer, total
+from howsure.logs import log_info
 from howsure.redaction import SecretFilter
 
+LOGGER = "howsure.judge"
 _LONGEST_QUOTE = 4000
 """Characters of a wrong answer that the model is shown again."""
 _MAX_DOUBLINGS = 6
@@ -71,10 +73,23 @@ class Attempts:
         while True:
             result = await self._send()
             if isinstance(result, Failure):
-                return result
+                return self._logged(result)
             end = self._read(result) if isinstance(result, Reply) else await self._recover(result)
             if end is not None:
-                return end
+                return self._logged(end)
+            if isinstance(result, Problem):
+                log_info(
+                    LOGGER, "%s: request %d failed: %s", self.question.task, self.sent, self.redact(result.message)
+                )
+
+    def _logged(self, end: Answer | Failure) -> Answer | Failure:
+        about = (self.question.task, self.sent, end.seconds)
+        if isinstance(end, Failure):
+            log_info(LOGGER, "%s: no answer after %d requests and %.1f s: %s", *about, f"{end.kind}: {end.message}")
+        else:
+            tokens = f"{end.tokens_in} tokens in, {end.tokens_out} out"
+            log_info(LOGGER, "%s: answered after %d requests and %.1f s by %s, %s", *about, end.model, tokens)
+        return end
 
     async def _send(self) -> Reply | Problem | Failure:
         """Send one request if the budget allows it."""

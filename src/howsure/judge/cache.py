@@ -17,6 +17,7 @@ from howsure.files import atomic_write
 from howsure.judge.budget import current
 from howsure.judge.question import Answer, Failure, Judge, Question
 from howsure.judge.schema import problems
+from howsure.logs import log_info
 
 _NOT_SHARED = ("budget", "cancelled")
 """Failures that concern only the caller who asked, not those who wait for the same answer."""
@@ -82,7 +83,10 @@ def _decode(content: bytes, question: Question) -> Answer | None:
         answer = Answer(data["value"], str(data["model"]), attempts=0, tokens_in=0, tokens_out=0, cached=True)
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
-    return None if problems(question.fitting, answer.value) else answer
+    if problems(question.fitting, answer.value):
+        return None
+    log_info("howsure.judge", "%s: answered from the cache", question.task)
+    return answer
 
 
 class _Flight(NamedTuple):

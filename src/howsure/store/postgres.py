@@ -1,11 +1,13 @@
 """A store in PostgreSQL."""
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, LiteralString
 
 from howsure.errors import MissingExtraError, StoreError
+from howsure.logs import log_info
 from howsure.redaction import hide_password
 from howsure.sql.dialect import POSTGRES, Dialect
 from howsure.store.database import (
@@ -154,7 +156,9 @@ class PostgresDatabase(Database):
                 transaction.rows(f"SELECT {limit}, {_DURABLE}, pg_advisory_xact_lock({name})")
             elif not transaction.value(f"SELECT pg_try_advisory_xact_lock({name})"):
                 raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
+            began = time.monotonic()
             yield transaction
+        log_info("howsure.store", "committed after %.1f ms", (time.monotonic() - began) * 1e3)
 
     @contextmanager
     def _transaction(

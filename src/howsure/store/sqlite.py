@@ -10,9 +10,11 @@ from types import TracebackType
 from typing import Any, ClassVar
 
 from howsure.errors import StoreError
+from howsure.logs import log_info, logs_info
 from howsure.sql.dialect import SQLITE, Dialect
 from howsure.store.database import Database, Parameters, Row, ThreadConnections, Transaction, read_only_error
 
+LOGGER = "howsure.store"
 WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
 
@@ -259,7 +261,7 @@ class SqliteDatabase(Database):
 class WriteTransaction:
     """The context manager of a write transaction."""
 
-    __slots__ = ("_connection", "_database", "_large", "_timeout")
+    __slots__ = ("_began", "_changes", "_connection", "_database", "_large", "_timeout")
 
     def __init__(self, database: SqliteDatabase, timeout: float, large: bool) -> None:
         """Keep how long to wait for other writers, and whether the write is large."""
@@ -276,7 +278,9 @@ class WriteTransaction:
                 connection.large_cache = self._large
             within = connection.in_transaction
             try:
+                self._began = time.monotonic()
                 _retry(connection, "BEGIN IMMEDIATE", self._timeout)
+                self._changes = connection.total_changes
                 return SqliteTransaction(connection)
             except BaseException:  # Ctrl-C during BEGIN must not keep the write lock
                 if not within:
@@ -294,6 +298,10 @@ class WriteTransaction:
                 raise
             if error is not None:
                 self._rollback()
+            if logs_info(LOGGER):
+                done = "rolled back" if error is not None else "committed"
+                rows = self._connection.total_changes - self._changes
+                log_info(LOGGER, "%s %d changed rows after %.1f ms", done, rows, (time.monotonic() - self._began) * 1e3)
         self._database.translate_errors.__exit__(kind, error, at)
 
     def _rollback(self) -> None:
