@@ -41,11 +41,11 @@ def test_every_signal_is_recorded_and_shown_with_its_reason(sure: Sure) -> None:
     assert known["logprobs"] == pytest.approx(math.exp(-0.2))
     assert (known["stated"], known["judge"], known["rerank"], known["my.own-signal_2"]) == (0.8, 0.9, 0.7, 0.0)
     assert known["samples"] == 1.0
-    assert known["grounding"] == pytest.approx(0.993, abs=1e-3)
+    assert (known["grounding"] or 0.0) > 0.8
     why = {factor.name: factor.why for factor in found.factors}
     assert why["samples"] == "agreement with 2 other answers"
     assert why["logprobs"] == "mean probability of 2 tokens"
-    assert why["grounding"].startswith("100% of its numbers, names and words are in the context")
+    assert why["grounding"] == "every sentence is found in what was retrieved"
     assert "counts for nothing until outcomes give it a weight" in why["rerank"]
     assert sum(factor.weight * (factor.score or 0.0) for factor in found.factors) == pytest.approx(found.composite)
     kept = sure.ledger.explain(found.id)

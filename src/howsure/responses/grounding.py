@@ -1,9 +1,11 @@
-"""How much of a response is found in the texts that it should rest on, by its words alone."""
+"""How much of a response is found in the texts that it should rest on."""
 
 import math
 import re
 from collections.abc import Sequence
 
+_SHOWN = 3
+"""Sentences without support that are quoted."""
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _COMMON_WORDS = """
 a an the is are was were be been being am do does did has have had can could will would shall should may might must of
@@ -15,10 +17,39 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def measure_grounding(text: str, context: Sequence[str]) -> tuple[float, str] | None:
-    """Return how much of a response is found in texts, with words for it; None if it says nothing to look for.
+    """Return how far texts support a response, from 0 to 1, with words for it; None if it says nothing to look for.
+
+    Sentences are compared one by one (`howsure.text.grounding`). What cannot be read that way, such as advice or
+    another language, is compared by its words.
+
+    >>> context = ["Paris is the capital of France. It has 2,100,000 inhabitants."]
+    >>> for answer in ("The capital of France is Paris.", "Lyon was founded in 43 BC."):
+    ...     score, why = measure_grounding(answer, context)
+    ...     print(score > 0.8, why[:55])
+    True every sentence is found in what was retrieved
+    False 1 of 1 sentences are not found in what was retrieved: '
+    """
+    from howsure.text.grounding import SUPPORTED, ground
+
+    found = ground(text, context)
+    if found.support is None:
+        return compare_words(text, context)
+    weak = [one for one in found.sentences if one.support is not None and one.support < SUPPORTED]
+    if not weak:
+        return found.support, "every sentence is found in what was retrieved"
+    reasons = "; ".join(f"{one.text[:60]!r}: {', '.join(one.reasons) or one.finding}" for one in weak[:_SHOWN])
+    share = f"{len(weak)} of {len(found.sentences)} sentences are not found in what was retrieved"
+    return found.support, f"{share}: {reasons}"
+
+
+def compare_words(text: str, context: Sequence[str]) -> tuple[float, str] | None:
+    """Return how many words of a text are found in others, as a score from 0 to 1, with words for it.
 
     The share of its numbers, names and content words that occur in the texts; numbers and names count three times. A
     smooth ramp around one half makes a score of it: an answer in other words still shares many of them.
+
+    >>> compare_words("Use a stainless pan.", ["The river is long."])[1]
+    '0% of its numbers, names and words are in the context; missing: Use, stainless, pan'
     """
     found = {_stem(word) for one in context for word in _TOKEN.findall(one)}
     if not found:
