@@ -48,7 +48,7 @@ def test_a_question_may_be_missing(howsure: Run) -> None:
     assert json.loads(asked.stdout)["query"] == "How?"
 
 
-def test_the_result_names_the_models_used(howsure: Run) -> None:
+def test_the_json_holds_the_rules_of_the_synthesis(howsure: Run) -> None:
     done = howsure("synthesize", "-", "--minimum", "0.1", "--json", stdin=json.dumps(FINE).encode())
     found = json.loads(done.stdout)
     assert found["rules"] == {

@@ -36,7 +36,7 @@ def test_a_function_answers_by_the_question() -> None:
     assert (found.value, found.model) == ({"a": "A TEXT"}, "loud")
 
 
-def test_a_budget_limits_the_stages() -> None:
+def test_a_budget_limits_a_scripted_judge() -> None:
     judge = ScriptedJudge(lambda _: {"a": "x" * 4000})
     with Budget(tokens=1100) as budget:
         assert judge.ask(QUESTION).ok

@@ -66,7 +66,7 @@ def test_pooling_agrees_with_scikit_learn(pairs: list[tuple[float, float]]) -> N
 
 @pytest.mark.parametrize("right", [0.0, 1.0])
 @pytest.mark.parametrize("size", [1, 2, 9, 500])
-def test_more_equal_outcomes_move_the_fit_further(right: float, size: int) -> None:
+def test_equal_outcomes_move_the_chance_towards_them_by_their_number(right: float, size: int) -> None:
     made = calibrate(np.full(size, 0.7), np.full(size, right))
     chance = float(made(np.array([0.7]))[0])
     assert abs(chance - right) < max(0.75 / size**0.5, 0.01)

@@ -32,7 +32,7 @@ def kept(sure: Sure) -> list[str]:
         ({"id": "b" * 2000, "content": "The fan is loud."}, "source_id"),
     ],
 )
-def test_a_batch_is_stored_completely_or_not_at_all(sure: Sure, second: Any, field: str) -> None:
+def test_findings_are_stored_completely_or_not_at_all(sure: Sure, second: Any, field: str) -> None:
     found = merged(sure, FINE, second)
     with pytest.raises(InputError, match=field):
         save_findings(sure.claims, found)

@@ -31,7 +31,7 @@ def test_the_best_window_is_found(sentence: str, text: int, quote: str) -> None:
     assert TEXTS[place.text][place.start : place.end].strip() == quote
 
 
-def test_texts_without_common_words_have_no_overlap() -> None:
+def test_no_passage_is_found_without_common_words() -> None:
     assert Context(TEXTS).find_best(read("Elephants eat grass.")) is None
     assert Context([]).find_best(read("Redis.")) is None
     assert Context(["", "```"]).find_best(read("Redis.")) is None
