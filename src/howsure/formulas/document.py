@@ -11,6 +11,7 @@ from howsure.formulas.automaton import Case as Life
 from howsure.formulas.model import Model
 from howsure.formulas.ops import N, Ops, above, clamp
 from howsure.shapes import Amount, Count, Unit, Within
+from howsure.wording import pluralize
 
 Milestone = Literal["M1", "M2", "M3", "M4"]
 LearningRate = Annotated[float, Within(0.1, 0.3)]
@@ -289,6 +290,6 @@ class Document(Model[Case]):
             "full_reinforcement": steps.full_reinforcement,
             "automaton": {"state": life["state"], "gain": life["gain"], "distribution": life["distribution"]},
             "data_file": {"confidence": steps.data_confidence, "action": action},
-            "reason": f"{milestone} with {len(case.observations)} sources, {row.months:.1f} months old: "
+            "reason": f"{milestone} with {pluralize(len(case.observations), 'source')}, {row.months:.1f} months old: "
             f"{steps.score:.2f}; {due}",
         }
