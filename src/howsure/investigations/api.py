@@ -221,7 +221,8 @@ class Investigations:
             "investigation_confidence",
             "How sure is this investigation?",
             "How sure is an investigation, by the evidence that was recorded under its `trace_id`? Returns a score, a "
-            "decision (proceed, recover or stop), the reasons, and what evidence would help most next.",
+            "decision (proceed, recover or stop), the reasons, what evidence would help most next, and the chance that "
+            "the run succeeds, by the course that it took.",
             omit=("through",),
             idempotent=True,
         ),
