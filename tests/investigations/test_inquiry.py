@@ -13,6 +13,7 @@ from howsure.errors import InputError
 from howsure.formulas.investigation import Case, Investigation
 from howsure.formulas.tool_calls import Tally, ToolCall
 from howsure.investigations.inquiry import Inquiry
+from howsure.store import tool_calls
 from howsure.sure import Sure
 
 STRONG = [
@@ -334,3 +335,18 @@ def test_a_thousand_steps_cost_a_thousand_times_one(sure: Sure, monkeypatch: pyt
     for number in range(1000):
         one.record("grep", target=f"t{number}", results=1)
     assert next(added) == 2000
+
+
+def test_stored_edits_are_part_of_the_course_but_no_evidence(sure: Sure) -> None:
+    edit = {"tool": "Edit", "category": "edit", "kind": "edit", "target": "a.py", "path": "a.py", "ok": True}
+    sure.investigations.record("s", "grep", {"pattern": "x"}, 2)
+    before = sure.investigations.get("s")
+    with sure.session.write() as transaction:
+        tool_calls.insert(transaction, "s", 1.0, [edit, edit | {"ok": False}])
+    after = sure.investigations.get("s")
+    assert (before.calls, after.calls) == (1, 1)
+    assert after.score == before.score
+    assert after.chance < before.chance, "more steps, the last of which failed"
+    words = [reason.words for reason in after.chance_reasons]
+    assert "3 steps" in words
+    assert "100% of its late calls failed or found nothing" in words

@@ -11,8 +11,8 @@ from howsure.learn.weights import Weights, learn_weights
 from howsure.ledger.decision import Decision
 from howsure.shapes import decode
 
-PRECISION = 15.0
-"""How strongly weights are drawn to the prior. From 10 to 30 the results are the same within noise."""
+PRECISION = 10.0
+"""How strongly weights are drawn to the prior. Held-out Brier scores from 6 to 30 differ by 0.002 at most."""
 FOLDS = 10
 """Parts into which the tasks are divided for cross-validation."""
 
