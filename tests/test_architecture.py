@@ -157,6 +157,7 @@ UNTESTED = {
     "text/marker_lists": "a table, tested through text/test_markers",
     "text/words/hedges": "a table, tested through text/test_hedges",
     "text/words/replies": "a table, tested through text/test_replies",
+    "text/words/stop_words": "a table, tested through text/test_language",
     "version": "a constant, checked by test_release",
 }
 """Modules (by pattern) that may have neither a test file of their name nor a doctest, each with the reason."""

@@ -111,6 +111,8 @@ def _decisions(step: Do) -> None:
     assert checked["factors"][0]["score"] == evidence["score"]
     assert checked["recorded"]
     assert step("responses.history", agent="ann")["total"] == 1
+    grounding = step("responses.ground", response="The port is 9443.", context=["The port is 8443."])
+    assert grounding["sentences"][0]["finding"] == "contradicted"
     assert step("responses.threshold", agent="ann", agent_type="planner")["threshold"] == 0.75
     reported = step("ledger.outcome", decision_id=checked["id"], outcome="right", by="bob")
     assert (reported["outcome"], reported["by"]) == ("right", "bob")

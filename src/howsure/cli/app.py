@@ -24,6 +24,7 @@ COMMANDS = {
     "stats": GATE,
     "ledger": GATE,
     "quality-gate": GATE,
+    "ground": GATE,
     "investigate": AGENTS,
     "synthesize": AGENTS,
     "conflicts": AGENTS,
@@ -106,6 +107,8 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
             from howsure.cli.apply import apply as command
         case "quality-gate":
             from howsure.cli.quality_gate import quality_gate as command
+        case "ground":
+            from howsure.cli.ground import ground_command as command
         case "hook":
             from howsure.cli.install import hook as command
         case "scan":

@@ -1,7 +1,7 @@
 """The gate for responses: decide whether a response may be sent, and record the decision first."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,6 +23,7 @@ from howsure.store.database import Transaction
 from howsure.store.decisions import HOUR
 from howsure.store.history_window import count_window
 from howsure.store.text_rules import check_name
+from howsure.text.grounding_result import Grounding
 
 if TYPE_CHECKING:  # loaded only by its policy
     from howsure.formulas.evidence import Evidence
@@ -236,6 +237,48 @@ class Responses:
         return self.thresholds.resolve(self.recorder.subject(agent=agent, agent_type=agent_type, project=project))
 
     athreshold = asynchronous(threshold)
+
+    @operation(
+        "POST /v1/responses/ground",
+        scope="read",
+        example={
+            "response": "The gateway listens on port 9443.",
+            "context": ["The gateway listens on port 8443. TLS 1.3 is required."],
+        },
+        tool=Tool(
+            "check_grounding",
+            "Check grounding",
+            "Before sending a response that was made from texts (retrieved passages, files, tool outputs), compare it "
+            "with them. Each sentence comes back as supported, contradicted or not found, with the best quote and what "
+            "differs: a number, a name, a negation. Mend or remove what is not supported. Words are compared, English "
+            "only.",
+        ),
+    )
+    def ground(
+        self,
+        response: Annotated[str, Doc("The text to compare.", "The gateway listens on port 9443.")],
+        context: Annotated[
+            str | Sequence[str], Wire(str | list[str]), Doc("The texts it was made from: one, or a list of them.")
+        ],
+    ) -> Grounding:
+        """Compare each sentence of a response with the texts it was made from; record nothing.
+
+        Numbers, dates, names, negations and content words are compared. `support` is the probability that the texts
+        support the response, None if no sentence can be judged: another language, or nothing but code or questions.
+
+        Raises:
+            InputError: if an argument is not a text.
+        """
+        from howsure.text.grounding import ground
+
+        texts = [context] if isinstance(context, str) else list(context)
+        for field, texts_of_field in (("response", [response]), ("context", texts)):
+            for text in texts_of_field:
+                if not isinstance(text, str):
+                    raise InputError(f"{shown(text)} is not a text", field=field)
+        return ground(response, texts)
+
+    aground = asynchronous(ground)
 
     def _signals(self, text: str | None, context: Any, question: str, given: tuple[Any, ...]) -> Signals:
         names = ("grounding", "samples", "logprobs", "stated", "judge", "signals")

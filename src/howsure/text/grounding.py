@@ -7,21 +7,16 @@ What was compared becomes a probability by a logistic function; decision 0018 sa
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from howsure.text.assertions import is_assertion
 from howsure.text.context import Context, Place, Window
 from howsure.text.contradictions import find_conflicts
+from howsure.text.grounding_result import Finding, GroundedSentence, Grounding, Quote
 from howsure.text.language import is_english
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.stems import stem
-from howsure.text.words import antonyms, grounding
-
-READER = "lexical 1"
-"""Name and version of this way to compare texts."""
-Finding = Literal["supported", "contradicted", "not found", "cannot judge"]
-"""What the context says about a sentence."""
+from howsure.text.words import antonyms
 
 SUPPORTED = 0.5
 """Probability from which a sentence is supported."""
@@ -35,7 +30,8 @@ _DISTANCE = 4
 _MOST = 2.0
 """Missing names or numbers beyond this many add nothing."""
 _MAX_REASONS = 4
-_EXCLUSIVE = re.compile(rf"\b(?:{'|'.join(grounding.EXCLUSIVE.split())})\b")
+# Words that claim more than a text without them.
+_EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
 
 
 def _opposites() -> dict[str, frozenset[str]]:
@@ -105,48 +101,6 @@ WEIGHTS = Features(
 """Constants of the logistic function, rounded. They were learned on 1,000 pairs of FEVER (Thorne et al. 2018, CC BY-SA
 3.0), 52 technical pairs, changed copies of both, and answers with the context of another one, as if half of all
 sentences were supported. `distant_names` and `missing_subject`, which came out as about 0, were set by hand."""
-
-
-@dataclass(frozen=True)
-class Quote:
-    """The part of the context that says most about a sentence."""
-
-    context: int
-    """Number of the text, from 0."""
-    start: int
-    """Offset of its first character in that text."""
-    end: int
-    text: str
-
-
-@dataclass(frozen=True)
-class GroundedSentence:
-    """A sentence of the response, compared with the context."""
-
-    text: str
-    start: int
-    """Offset of its first character in the response."""
-    end: int
-    finding: Finding
-    """What the context says about it."""
-    support: float | None
-    """Probability that the context supports it; None if that cannot be judged."""
-    quote: Quote | None
-    """The part of the context that says most about it; None if no part shares a word with it."""
-    reasons: tuple[str, ...]
-    """Differences from the context, in words."""
-
-
-@dataclass(frozen=True)
-class Grounding:
-    """A response, compared with the texts it was made from."""
-
-    support: float | None
-    """Probability that the context supports the response: halfway between its weakest sentence and the mean. None if no
-    sentence can be judged."""
-    sentences: tuple[GroundedSentence, ...]
-    reader: str = READER
-    """How the texts were compared."""
 
 
 def ground(response: str, context: str | Sequence[str]) -> Grounding:

@@ -6,6 +6,7 @@ from howsure.text.words import stop_words
 
 _ENGLISH = frozenset(stop_words.ENGLISH.split())
 _OTHERS = frozenset(stop_words.OTHERS.split()) - _ENGLISH
+_PARTICLES = frozenset(stop_words.PARTICLES.split())
 _WORD = re.compile(r"[^\W\d_]+")
 _SAMPLE = 20_000
 """Characters that are looked at."""
@@ -28,5 +29,7 @@ def is_english(text: str) -> bool:
     if latin < _LATIN_SHARE * letters:
         return False
     english = sum(word in _ENGLISH for word in words)
-    others = sum(word in _OTHERS for word in words)
-    return others < _FEWEST_STOP_WORDS or others <= english
+    others = [word for word in words if word in _OTHERS]
+    if len(others) < _FEWEST_STOP_WORDS or all(word in _PARTICLES for word in others):
+        return True
+    return len(others) <= english

@@ -18,3 +18,6 @@ het een van en de dat die niet zijn op te voor met als aan er maar om door nog w
 och att det som en på är av för med den till inte har de om ett men var
 """
 """German, French, Spanish, Italian, Portuguese, Dutch and Swedish."""
+
+PARTICLES = "de la el le di da du del des der den van von y e o os as al"
+"""Words of other languages that are parts of names in English texts, too: "Oscar de la Hoya"."""
