@@ -34,12 +34,14 @@ def print_decisions(page: DecisionPage) -> None:
         out.print("No decisions yet. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
         return
     table = Table(box=None, pad_edge=False)
-    table.add_column("id", no_wrap=True)
-    for name in ("when", "agent", "score", "decision", "outcome"):
-        table.add_column(name, overflow="fold")
+    wide = out.width >= 80  # noqa: PLR2004 - in a narrow terminal time and agent stand below the id
+    for name in ("id", "when", "agent", "score", "decision", "outcome"):
+        if wide or name not in ("when", "agent"):
+            table.add_column(name, no_wrap=name in ("id", "when", "score"), overflow="fold")
     for one in page.decisions:
         style = {"block": "red", "review": "yellow", "pass": "green"}.get(one.decision, "")
-        cells = (one.id, when(one.at), one.agent, f"{one.score:.2f}", one.decision, one.outcome or "")
+        about = (one.id, when(one.at), one.agent)
+        cells = (*(about if wide else ["\n".join(about)]), f"{one.score:.2f}", one.decision, one.outcome or "")
         table.add_row(*(Text(visible(cell), style=style if cell == one.decision else "") for cell in cells))
     out.print(table)
     if page.cursor is not None:

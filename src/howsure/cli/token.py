@@ -58,15 +58,17 @@ def list_(store: StoreOption = None, json: Json = False) -> None:
     if not tokens:
         console().print("There are no tokens. Create one with [cyan]howsure token create NAME[/].")
         return
+    out = console()
+    shown = len("2027-01-15 08:00:00Z" if out.width >= 100 else "2027-01-15")  # noqa: PLR2004 - else only the day
     table = Table(box=None, pad_edge=False)
     table.add_column("id", no_wrap=True)
     for title in ("name", "scope", "state", "created", "expires", "last used"):
         table.add_column(title, overflow="fold")
     for one in tokens:
         state = token_state(one, now)
-        times = ["never" if at is None else when(at) for at in (one.created_at, one.expires_at, one.used_at)]
+        times = ["never" if at is None else when(at)[:shown] for at in (one.created_at, one.expires_at, one.used_at)]
         table.add_row(one.id, Text(visible(one.name)), one.scope, Text(state, style=STYLES[state]), *times)
-    console().print(table)
+    out.print(table)
 
 
 token = group(
