@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from howsure.judge import CachedJudge, ChatJudge
-from howsure.logs import log_info, logs_info
+from howsure.store.database import log_info, logs_info
 from howsure.sure import open as open_store
 from tests.conftest import Run
 from tests.judge import server as say
@@ -31,7 +31,11 @@ def test_the_command_line_tells_only_if_asked(howsure: Run, tmp_path: Path) -> N
     words = ("bulk", "score", str(tmp_path / "claims.csv"), "--evidence", str(tmp_path / "sources.csv"), "--now", "0")
     told = howsure("-v", *words, "--out", str(tmp_path / "out.csv"))
     assert told.returncode == 0, told.stderr
-    for part in (b"howsure.bulk: engine duckdb: the tables are small", b"howsure.bulk: loaded", b"scored 1 rows"):
+    for part in (
+        b"howsure.bulk.choose: engine duckdb: the tables are small",
+        b"howsure.bulk.api: loaded",
+        b"scored 1 rows",
+    ):
         assert part in told.stderr
     assert b"INFO" not in howsure(*words, "--out", str(tmp_path / "other.csv")).stderr
     gate = ("gate", "--agent", "a", "--knowledge", "0.9", "--store", str(tmp_path / "s.db"))
@@ -50,7 +54,7 @@ def test_the_judge_tells_what_it_was_asked_and_no_secret(
     with caplog.at_level("INFO", "howsure"):
         cached.ask(QUESTION)
         cached.ask(QUESTION)
-    told = [record.getMessage() for record in caplog.records if record.name == "howsure.judge"]
+    told = [record.getMessage() for record in caplog.records if record.name.startswith("howsure.judge")]
     assert [line.partition(": ")[2].split(" ")[0] for line in told] == ["request", "answered", "answered"]
     assert told[-1].endswith("answered from the cache")
     assert "100 tokens in, 20 out" in told[1]
@@ -58,14 +62,14 @@ def test_the_judge_tells_what_it_was_asked_and_no_secret(
 
 
 def test_a_program_without_logging_does_not_load_it() -> None:
-    code = "import sys; from howsure.logs import log_info; log_info('a', 'b'); print('logging' in sys.modules)"
+    code = "import sys; from howsure.store.database import log_info; log_info('a'); print('logging' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
 
 def test_work_for_a_message_can_be_skipped(caplog: pytest.LogCaptureFixture) -> None:
-    assert not logs_info("howsure.test")
-    with caplog.at_level("INFO", "howsure.test"):
-        assert logs_info("howsure.test")
-        log_info("howsure.test", "%d of %d", 1, 2)
+    assert not logs_info()
+    with caplog.at_level("INFO", "howsure.store"):
+        assert logs_info()
+        log_info("%d of %d", 1, 2)
     assert caplog.messages == ["1 of 2"]

@@ -6,7 +6,6 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Self
 
-from howsure.logs import log_info
 from howsure.operation import operation
 from howsure.settings import (
     ACTOR,
@@ -233,13 +232,13 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     """
     settings = settings or current()
     chosen = settings.value(FORMULA) if formula is None else formula
-    from howsure.store.database import connect
+    from howsure.store.database import connect, log_info
 
     database = connect(str(store) if store is not None else settings.value(STORE), read_only=read_only)
     try:
         before, after = migrate(database)
         changed = f"schema {before} -> {after}" if before != after else f"schema {after}"
-        log_info("howsure.store", "opened %s, %s%s", database.address, changed, ", read-only" * database.read_only)
+        log_info("opened %s, %s%s", database.address, changed, ", read-only" * database.read_only)
         session = Session(database, chosen, actor or settings.value(ACTOR), clock)
         if chosen != FORMULA.default({}):  # fail now if there is no such formula
             _ = session.formula

@@ -1,5 +1,6 @@
 """Score whole tables of claims or texts, by any formula, on the engine that fits."""
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,10 +21,11 @@ from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.scoring import with_parameters
 from howsure.formulas.spec import ModelSpec
 from howsure.graph.sql import ReadOptions
-from howsure.logs import log_info
 from howsure.progress import Progress, silent
 from howsure.shapes import Count, Moment, Unit, decode_as
 from howsure.store.session import claim_formula
+
+log: logging.Logger = logging.getLogger(__name__)
 
 __all__ = ["Bulk", "Scores", "Sweep", "TextScores", "score", "sweep", "texts"]
 
@@ -128,13 +130,13 @@ class Bulk:
             moment = options.now
             with choice.open() as opened:
                 counts = opened.load(tables, options.as_of)
-                log_info("howsure.bulk", "loaded %s after %.1f s", counts, time.perf_counter() - started)
+                log.info("loaded %s after %.1f s", counts, time.perf_counter() - started)
                 if output is None:
                     table = opened.score(options, wanted)
                     rows = len(table)
                 else:
                     rows = opened.write(options, wanted, output, WHOLE, progress)
-        log_info("howsure.bulk", "scored %d rows after %.1f s", rows, time.perf_counter() - started)
+        log.info("scored %d rows after %.1f s", rows, time.perf_counter() - started)
         return Scores(
             rows=rows,
             engine=choice.name,

@@ -1,5 +1,6 @@
 """Choose the engine that fits the tables."""
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,8 @@ from howsure.bulk.engines.duckdb_connection import MEMORY
 from howsure.bulk.inputs import Input
 from howsure.errors import InputError, UnknownNameError, shown
 from howsure.graph.compiler import has_compiler
-from howsure.logs import log_info
+
+log: logging.Logger = logging.getLogger(__name__)
 
 EngineName = Literal["auto", "arrays", "duckdb", "postgres", "spark"]
 COSTS = {"claims": 125, "sources": 48, "relations": 60}
@@ -78,7 +80,7 @@ def choose(
         raise UnknownNameError("engine", engine, get_args(EngineName))
     limit = parse_size(memory or MEMORY)
     name, why = (engine, "requested") if engine != "auto" else _best(tables, spark, limit)
-    log_info("howsure.bulk", "engine %s: %s", name, why)
+    log.info("engine %s: %s", name, why)
     if name == "postgres":
         if tables.claims.kind != "postgres":
             hint = "write postgresql://...::TABLE"

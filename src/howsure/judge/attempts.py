@@ -8,6 +8,7 @@ requests a failed question took.
 """
 
 import asyncio
+import logging
 import random
 import time
 from typing import NamedTuple
@@ -17,10 +18,10 @@ from howsure.judge.endpoint import Endpoint, RequestForm
 from howsure.judge.fence import Messages, messages, schema_note, with_correction
 from howsure.judge.question import Answer, Failure, Kind, Question
 from howsure.judge.reply import ParsedAnswer, Problem, Reply, TokenCount, parse_answer, total
-from howsure.logs import log_info
 from howsure.redaction import SecretFilter
 
-LOGGER = "howsure.judge"
+log: logging.Logger = logging.getLogger(__name__)
+
 _LONGEST_QUOTE = 4000
 """Characters of a wrong answer that the model is shown again."""
 _MAX_DOUBLINGS = 6
@@ -78,17 +79,16 @@ class Attempts:
             if end is not None:
                 return self._logged(end)
             if isinstance(result, Problem):
-                log_info(
-                    LOGGER, "%s: request %d failed: %s", self.question.task, self.sent, self.redact(result.message)
-                )
+                problem = self.redact(result.message)
+                log.info("%s: request %d failed: %s", self.question.task, self.sent, problem)
 
     def _logged(self, end: Answer | Failure) -> Answer | Failure:
         about = (self.question.task, self.sent, end.seconds)
         if isinstance(end, Failure):
-            log_info(LOGGER, "%s: no answer after %d requests and %.1f s: %s", *about, f"{end.kind}: {end.message}")
+            log.info("%s: no answer after %d requests and %.1f s: %s", *about, f"{end.kind}: {end.message}")
         else:
             tokens = f"{end.tokens_in} tokens in, {end.tokens_out} out"
-            log_info(LOGGER, "%s: answered after %d requests and %.1f s by %s, %s", *about, end.model, tokens)
+            log.info("%s: answered after %d requests and %.1f s by %s, %s", *about, end.model, tokens)
         return end
 
     async def _send(self) -> Reply | Problem | Failure:

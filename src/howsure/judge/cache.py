@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections import OrderedDict
@@ -17,7 +18,8 @@ from howsure.files import atomic_write
 from howsure.judge.budget import current
 from howsure.judge.question import Answer, Failure, Judge, Question
 from howsure.judge.schema import problems
-from howsure.logs import log_info
+
+log: logging.Logger = logging.getLogger(__name__)
 
 _NOT_SHARED = ("budget", "cancelled")
 """Failures that concern only the caller who asked, not those who wait for the same answer."""
@@ -85,7 +87,7 @@ def _decode(content: bytes, question: Question) -> Answer | None:
         return None
     if problems(question.fitting, answer.value):
         return None
-    log_info("howsure.judge", "%s: answered from the cache", question.task)
+    log.info("%s: answered from the cache", question.task)
     return answer
 
 

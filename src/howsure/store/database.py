@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import threading
 import weakref
 from abc import ABC, abstractmethod
@@ -13,6 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from howsure.errors import InputError, StoreError, shown
 from howsure.sql.dialect import Dialect
 
+LOGGER = "howsure.store"
 POSTGRES = ("postgresql://", "postgres://")
 """What the address of a PostgreSQL database starts with."""
 
@@ -109,6 +111,19 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close all connections."""
+
+
+def logs_info() -> bool:
+    """Say whether anybody reads what the store logs. A gate does not load `logging`, which takes too long."""
+    logging = sys.modules.get("logging")
+    return logging is not None and bool(logging.getLogger(LOGGER).isEnabledFor(logging.INFO))
+
+
+def log_info(message: str, *values: Any) -> None:
+    """Log what the store does, unless the program does not use `logging`."""
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        logging.getLogger(LOGGER).info(message, *values)
 
 
 def read_only_error(database: Database) -> StoreError:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any, ClassVar, LiteralString
 
 from howsure.errors import MissingExtraError, StoreError
-from howsure.logs import log_info
 from howsure.redaction import hide_password
 from howsure.sql.dialect import POSTGRES, Dialect
 from howsure.store.database import (
@@ -16,6 +15,7 @@ from howsure.store.database import (
     Row,
     ThreadConnections,
     Transaction,
+    log_info,
     postgres_sql,
     read_only_error,
 )
@@ -158,7 +158,7 @@ class PostgresDatabase(Database):
                 raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
             began = time.monotonic()
             yield transaction
-        log_info("howsure.store", "committed after %.1f ms", (time.monotonic() - began) * 1e3)
+        log_info("committed after %.1f ms", (time.monotonic() - began) * 1e3)
 
     @contextmanager
     def _transaction(

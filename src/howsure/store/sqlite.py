@@ -10,11 +10,18 @@ from types import TracebackType
 from typing import Any, ClassVar
 
 from howsure.errors import StoreError
-from howsure.logs import log_info, logs_info
 from howsure.sql.dialect import SQLITE, Dialect
-from howsure.store.database import Database, Parameters, Row, ThreadConnections, Transaction, read_only_error
+from howsure.store.database import (
+    Database,
+    Parameters,
+    Row,
+    ThreadConnections,
+    Transaction,
+    log_info,
+    logs_info,
+    read_only_error,
+)
 
-LOGGER = "howsure.store"
 WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
 
@@ -298,10 +305,10 @@ class WriteTransaction:
                 raise
             if error is not None:
                 self._rollback()
-            if logs_info(LOGGER):
+            if logs_info():
                 done = "rolled back" if error is not None else "committed"
                 rows = self._connection.total_changes - self._changes
-                log_info(LOGGER, "%s %d changed rows after %.1f ms", done, rows, (time.monotonic() - self._began) * 1e3)
+                log_info("%s %d changed rows after %.1f ms", done, rows, (time.monotonic() - self._began) * 1e3)
         self._database.translate_errors.__exit__(kind, error, at)
 
     def _rollback(self) -> None:
