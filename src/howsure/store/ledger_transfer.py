@@ -1,4 +1,4 @@
-"""Export and import the records of the ledger: specs, decisions, outcomes, tool calls and document events."""
+"""Export and import the records of the ledger: specs, decisions, outcomes, fits, tool calls and document events."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
@@ -9,9 +9,10 @@ import orjson
 from howsure.errors import InputError, shown
 from howsure.shapes import Moment, Unit, decode
 from howsure.store import decisions as table
-from howsure.store import documents, tool_calls
+from howsure.store import documents, fits, tool_calls
 from howsure.store.database import Transaction
 from howsure.store.decisions import DecisionRow, Outcome, OutcomeSource
+from howsure.store.fits import FitRow
 from howsure.store.text_rules import check_content, check_name
 
 
@@ -54,6 +55,7 @@ RECORDS: dict[str, Any] = {
     "spec": _Spec,
     "decision": DecisionRow,
     "outcome": _Outcome,
+    "fit": FitRow,
     "tool_call": _ToolCall,
     "document_event": _DocumentEvent,
 }
@@ -113,8 +115,8 @@ class LedgerImport:
         for name in _names(RECORDS[kind]):
             value = getattr(record, name)
             if isinstance(value, str):
-                (check_content if name in ("content", "detail") else check_name)(value, name)
-            if name == "detail" or (name == "content" and kind in ("spec", "tool_call")):
+                (check_content if name in ("content", "detail", "watch") else check_name)(value, name)
+            if name == "detail" or (name == "content" and kind in ("spec", "tool_call", "fit")):
                 _check_json(value, name)
         getattr(self, f"_{kind}")(record)
 
@@ -145,6 +147,12 @@ class LedgerImport:
             return
         about = (record.at, record.outcome, record.actor, record.note, record.source, record.mark)
         table.add_outcome(self.transaction, key, *about)
+
+    def _fit(self, record: FitRow) -> None:
+        if fits.get(self.transaction, record.id) is None:
+            active = fits.get_active(self.transaction, record.kind) is not None
+            retire = active and record.status == "active"  # the fits that are in use here stay in use
+            fits.insert(self.transaction, record._replace(status="retired") if retire else record)
 
     def _tool_call(self, record: _ToolCall) -> None:
         if not tool_calls.has(self.transaction, record.trace_id, record.at, record.content):

@@ -151,6 +151,20 @@ CREATE TABLE hours (
 ){clustered};
 CREATE INDEX hours_by_hour ON hours (hour);
 
+CREATE TABLE fits (
+    key {serial},
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at {double} NOT NULL,
+    activated_at {double},
+    retired_at {double},
+    actor TEXT NOT NULL,
+    content TEXT NOT NULL,
+    watch TEXT NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX fits_active ON fits (kind) WHERE status = 'active';
+
 CREATE TABLE tool_calls (
     key {serial},
     trace_id TEXT NOT NULL,

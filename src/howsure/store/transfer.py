@@ -45,6 +45,7 @@ class _Head:
     specs: Count = 0
     decisions: Count = 0
     outcomes: Count = 0
+    fits: Count = 0
     tool_calls: Count = 0
     document_events: Count = 0
     left_out: dict[str, Count] = field(default_factory=dict)
