@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from howsure.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from howsure import learn as learn
     from howsure.claims.claim import Claim
     from howsure.errors import HowsureError
     from howsure.formulas.catalog import describe
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from howsure.formulas.score import Score
     from howsure.formulas.scoring import build, score
     from howsure.graph.python import Graph, Node, Relation
+    from howsure.learn.evaluation import evaluate as evaluate
     from howsure.store.selection import Selection
     from howsure.sure import Sure, open  # noqa: A004
 
@@ -75,6 +77,10 @@ def __getattr__(name: str) -> Any:
             from howsure.formulas.catalog import describe as value
         case "model_names":
             from howsure.formulas.catalog import names as value
+        case "evaluate":
+            from howsure.learn.evaluation import evaluate as value
+        case "learn":
+            import howsure.learn as value
         case _:
             raise AttributeError(f"module 'howsure' has no attribute {name!r}")
     return value
