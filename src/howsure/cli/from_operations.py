@@ -196,20 +196,24 @@ def command_line(
             for name, parameter in inspect.signature(method).parameters.items()
             if parameter.kind is not inspect.Parameter.KEYWORD_ONLY
         }
-    docs = {name: _with_flags(text, method, arguments, names or {}) for name, text in parameter_docs(method).items()}
-    renamed = dict(names or {})
+    docs = parameter_docs(method)
     described = parameters(method, tuple(local)).fields
-    options = []
+    renamed = dict(names or {})
     if window:
         leave_out = {*leave_out, "since"}
         renamed["until"] = "--now"
+    read = readers or {}
+    flags = {
+        name: renamed.get(name) or _flag(name, Text() if name in read else _without_null(field.node))
+        for name, field in described.items()
+        if name not in arguments and name not in leave_out
+    }
+    options = []
     for name, field in described.items():
         if name not in leave_out:
-            reader = (readers or {}).get(name)
-            option = renamed.get(name, "")
-            options.append(
-                _parameter(name, field, docs.get(name, ""), argument=name in arguments, option=option, reader=reader)
-            )
+            carried = doc_of(field.annotation)
+            text = _with_flags(docs.get(name) or (carried.text if carried else ""), flags)
+            options.append(_parameter(name, field, text, flag=flags.get(name), reader=read.get(name)))
     if window and "since" in described:
         info = typer.Option(metavar="DURATION", help=f"How far back, like 24h or 30d; default: {window}.")
         options.append(_option("last", str | None, info, None))
@@ -232,22 +236,18 @@ def read_arguments(
     return object_decoder(rest, names_only=route is not None and route.decodes)(data) | read
 
 
-def _parameter(
-    name: str, field: Field, doc: str, *, argument: bool, option: str, reader: Reader | None
-) -> inspect.Parameter:
-    carried = doc_of(field.annotation)
-    text = doc or (carried.text if carried else "")
+def _parameter(name: str, field: Field, text: str, *, flag: str | None, reader: Reader | None) -> inspect.Parameter:
+    """Return an option, or an argument if there is no flag."""
     shape = _without_null(field.node)
     metavar = _metavar(name, shape)
     if reader is not None:
         shape, metavar, text = Text(), reader.metavar, reader.help
     safe = f"{name}_" if name in _KEYWORDS else name
-    if argument:
+    if flag is None:
         required = field.required
         info = typer.Argument(metavar=metavar if required else f"[{metavar}]", help=text)
         kind = list[str] if isinstance(shape, Items) else str
         return _option(safe, kind if required else kind | None, info, inspect.Parameter.empty if required else None)
-    flag = option or "--" + _option_name(name, shape).replace("_", "-")
     if isinstance(shape, Flag):
         plain = field.default is False or "/" in flag
         info = typer.Option(flag if plain else f"{flag}/--no-{flag[2:]}", help=text)
@@ -283,24 +283,18 @@ def _without_null(shape: Node) -> Node:
     return shape
 
 
-def _with_flags(text: str, method: Callable[..., Any], arguments: Collection[str], names: Mapping[str, str]) -> str:
+def _with_flags(text: str, flags: Mapping[str, str]) -> str:
     """Return a help text that names options instead of the parameters of the method: `trace_id` becomes --trace."""
-
-    def flag(match: re.Match[str]) -> str:
-        field = parameters(method).fields.get(match[1])
-        if field is None or match[1] in arguments:
-            return match[0]
-        default = "--" + _option_name(match[1], _without_null(field.node)).replace("_", "-")
-        return names.get(match[1], default).partition(" ")[0]
-
-    return re.sub(r"(?<!setting )`(\w+)`", flag, text)
+    return re.sub(r"(?<!setting )`(\w+)`", lambda match: flags.get(match[1], match[0]).partition(" ")[0], text)
 
 
-def _option_name(name: str, shape: Node) -> str:
-    """Return the name of an option: `task_id` becomes `--task`; one that may be repeated is singular."""
+def _flag(name: str, shape: Node) -> str:
+    """Return the flag of an option: `task_id` becomes `--task`; one that may be repeated is singular."""
     if not isinstance(shape, Items):
-        return name.removesuffix("_id")
-    return name.removesuffix("es") if name.endswith("ses") else name.removesuffix("s")
+        name = name.removesuffix("_id")
+    else:
+        name = name.removesuffix("es") if name.endswith("ses") else name.removesuffix("s")
+    return "--" + name.replace("_", "-")
 
 
 def _metavar(name: str, shape: Node) -> str:
@@ -309,7 +303,7 @@ def _metavar(name: str, shape: Node) -> str:
             return "TIME"
         case Number():
             return "NUMBER"
-        case Choice(options) if len("|".join(options)) <= 40:  # noqa: PLR2004 - what fits beside the option
+        case Choice(options) if len("|".join(options)) <= 32:  # noqa: PLR2004 - what fits beside the option
             return "|".join(options)
         case Either(parts) if _TIME in parts:
             return "TIME"
