@@ -238,7 +238,8 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     try:
         before, after = migrate(database)
         changed = f"schema {before} -> {after}" if before != after else f"schema {after}"
-        log_info("opened %s, %s%s", database.address, changed, ", read-only" * database.read_only)
+        more = f"{changed}, formula {chosen if isinstance(chosen, str) else chosen.name}"
+        log_info("opened %s, %s%s", database.address, more, ", read-only" * database.read_only)
         session = Session(database, chosen, actor or settings.value(ACTOR), clock)
         if chosen != FORMULA.default({}):  # fail now if there is no such formula
             _ = session.formula

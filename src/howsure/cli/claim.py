@@ -14,8 +14,9 @@ from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import command, command_line, group, read_arguments, with_signature
 from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, writes
 from howsure.cli.parameters import STDIN, opened
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.errors import InputError
+from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _added(added: Any, _: Mapping[str, Any]) -> str:
 def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None:
     """Find claims in the store or, with --federated, in all peers too."""
     arguments = read_arguments(Claims.find, values)
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         if not federated:
             show(sure.claims.find(**arguments), json=json)
             return
@@ -118,7 +119,7 @@ def invalidate(
     from howsure.claims.add import split_source
 
     kind, name = split_source(source)
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         if undo:
             change = sure.claims.restore_source(kind, name)
         else:
@@ -146,7 +147,7 @@ def learn(
     policy: Any = conflicts
     from howsure.cli.progress import show_progress
 
-    with opened_store(store) as sure, show_progress() as progress:
+    with open_store(store) as sure, show_progress() as progress:
         if file == STDIN:
             with opened(file) as stream:
                 learned = sure.claims.learn(stream, trust=trust, conflicts=policy, progress=progress)
@@ -172,7 +173,7 @@ def export(
     from howsure.cli.progress import show_progress
     from howsure.store.transfer import backup
 
-    with opened_store(store) as sure, show_progress() as progress:
+    with open_store(store) as sure, show_progress() as progress:
         if file != STDIN:
             if Path(file).suffix == ".db":
                 raise InputError("an export is JSON Lines", field="file", hint="howsure store backup writes a .db")
@@ -200,7 +201,7 @@ def import_(
     from howsure.datafiles import parse_lines
     from howsure.shapes.encode import encode
 
-    with opened_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
+    with open_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
         shutil.copyfileobj(stream, spool)  # first, so that slow input does not keep others from writing
         spool.seek(0)
         with show_progress() as progress:

@@ -17,7 +17,7 @@ from howsure.cli.from_operations import command, group
 from howsure.cli.output import REFUSED, console, renders, visible, when, write_json, write_json_lines, writes
 from howsure.cli.parameters import opened, parse_moment
 from howsure.cli.progress import show_progress
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.documents.api import Documents, load_pack
 from howsure.documents.document import Document
 from howsure.documents.facts import decode_text
@@ -31,6 +31,7 @@ from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.settings import PACK, current
 from howsure.shapes.encode import encode
 from howsure.store.documents import DocumentEvent
+from howsure.sure import open as open_store
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
 from howsure.wording import pluralize
 
@@ -52,7 +53,7 @@ def event(
 
     Example: howsure document event docs/api.md confirm --note 'read and found right'
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         at = None if now is None else parse_moment(now)
         sure.documents.event(path, symbol, strength=strength, by=by, note=note, now=at)
         events = sure.documents.events(path)
@@ -75,7 +76,7 @@ def show_document(
 
     Example: howsure document show docs/api.md
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         at = None if now is None else parse_moment(now)
         found = sure.documents.show(path, pack=pack, tests=tests, now=at)
         events = [one for one in sure.documents.events(path) if at is None or one.at <= at]
@@ -207,7 +208,7 @@ def review(
 
     Example: howsure review docs --all --within 30
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         at = sure.session.at(None if now is None else parse_moment(now))
         today = datetime.fromtimestamp(at, UTC).date()
         if validate:

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from howsure.cli.output import show
 from howsure.cli.parameters import first_word_after, parse_duration, parse_json, parse_moment
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.shapes import Moment
 from howsure.shapes.decode import object_decoder
 from howsure.shapes.node import (
@@ -35,6 +35,7 @@ from howsure.shapes.node import (
     parameters,
 )
 from howsure.shapes.schema import parameter_docs, summary_of
+from howsure.sure import open as open_store
 
 if TYPE_CHECKING:
     from howsure.operation import Route
@@ -127,7 +128,7 @@ def command(
         given = read_arguments(method, values, readers or {}, local)
         given = dict((defaults(given) if callable(defaults) else defaults) or {}) | given
         length = parse_duration(last, "last") if last else None
-        with opened_store(store) as sure:
+        with open_store(store) as sure:
             holder = owner(sure) if callable(owner) else getattr(sure, owner) if owner else sure
             if length is not None:
                 given["until"] = sure.session.at(given.get("until"))

@@ -13,9 +13,10 @@ from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.parameters import STDIN, opened
 from howsure.cli.progress import show_progress
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.investigations.replay import Replay, replay
 from howsure.shapes.encode import encode
+from howsure.sure import open as open_store
 
 BAR, TOOL = 20, 24
 """Columns of a bar and of the name of a tool."""
@@ -44,7 +45,7 @@ def investigate(
     name = "stdin" if file == STDIN else Path(file).stem
     refused = False
     out = console()
-    with opened_store(store) as sure, show_progress() as show:
+    with open_store(store) as sure, show_progress() as show:
         for number, trace in enumerate(parse_traces(content, name), start=1):
             inquiry = sure.investigations.start(trace.question, agent=agent, trace_id=trace.id[:1000])
             result = replay(trace, inquiry)

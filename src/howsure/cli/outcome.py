@@ -9,13 +9,14 @@ import typer
 from howsure.cli.from_operations import command, group
 from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, show
 from howsure.cli.parameters import opened
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.errors import InputError
 from howsure.ledger.api import Ledger
 from howsure.ledger.outcome_commits import CommitOutcomes
 from howsure.ledger.outcome_files import ImportedOutcomes
 from howsure.ledger.outcome_reports import read_outcome
 from howsure.ledger.outcomes import MatchedOutcome, OutcomeSummary
+from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 _SHOWN = 20
@@ -41,7 +42,7 @@ def report(
     """
     if (file is None) == (id_ is None or result is None):
         raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         if file is None:
             if result in ("up", "down"):
                 sure.ledger.thumbs(id_ or "", "up" if result == "up" else "down", by=by, note=note)

@@ -18,8 +18,9 @@ from howsure.charts.chart import WIDTH, Chart, check_path
 from howsure.cli.from_operations import Reader, command_line, read_arguments, standard_options, with_signature
 from howsure.cli.output import visible, write_json
 from howsure.cli.parameters import given, moment, parse_duration
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.errors import InputError
+from howsure.sure import open as open_store
 
 if TYPE_CHECKING:
     from howsure.agents.traces import Trace
@@ -95,7 +96,7 @@ def draw(
         if json:
             raise InputError("--out already says where to write", field="json", hint="--out chart.json writes JSON")
         check_path(out)  # before the work, which may take long
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         chart = make(sure)
     if out is None:
         if json or sys.stdout is None or not sys.stdout.isatty():

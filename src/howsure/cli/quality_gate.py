@@ -9,10 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, visible, write_json
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.responses.quality import QualityReport
 from howsure.responses.quality import quality_gate as check_quality
 from howsure.shapes.encode import encode
+from howsure.sure import open as open_store
 
 STYLES = {"PASSED": "green", "FAILED": "bold red", "WARNING": "yellow", "SKIPPED": "dim"}
 """The colour of each status."""
@@ -44,7 +45,7 @@ def quality_gate(
 
     Example: howsure quality-gate --agent patcher-1 --test-command 'pytest -q' --min-coverage 0.9
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         report = check_quality(
             sure,
             folder=folder,

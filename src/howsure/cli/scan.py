@@ -16,12 +16,13 @@ from howsure.cli.draw import bar, shade
 from howsure.cli.output import GOOD, NO_JUDGEMENT, REFUSED, complain, console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.documents.document import Document, Group, Report, SkippedFile
 from howsure.documents.scan import Scan
 from howsure.errors import HowsureError, InputError
 from howsure.progress import silent
 from howsure.shapes.encode import encode
+from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 
@@ -68,7 +69,7 @@ def scan(
     if record and changed is not None:
         raise InputError("--record needs a scan of all documents; --changed scans a part", hint="choose one")
     with ExitStack() as stack:
-        sure = stack.enter_context(opened_store(store))
+        sure = stack.enter_context(open_store(store))
         with show_progress() as progress:
             scanned = sure.documents.scan(
                 *(paths or ["."]),

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from howsure.cli.stores import StoreOption, opened_store
+from howsure.cli.stores import StoreOption
 from howsure.errors import InputError
+from howsure.sure import open as open_store
 
 HostOption = Annotated[
     str, typer.Option("--host", help="Address to listen on; if other machines can reach it, tokens are required.")
@@ -49,7 +50,7 @@ def serve(
     if file is not None and store is not None:
         raise InputError("the store is given twice", field="store", hint="as an argument, or by --store")
     log_requests(quiet=quiet)
-    with opened_store(file or store, read_only=read_only) as sure:
+    with open_store(file or store, read_only=read_only) as sure:
 
         def print_urls(url: str) -> None:
             how = ", read-only" if sure.session.database.read_only else ""

@@ -10,13 +10,14 @@ from rich.text import Text
 
 from howsure.cli.output import REFUSED, complain, console, show, write_json
 from howsure.cli.parameters import parse_duration, parse_moment
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.settings import STORE
 from howsure.shapes.encode import encode
 from howsure.store import check as checking
 from howsure.store import transfer
 from howsure.store.database import connect
 from howsure.store.schema import migrate as migrate_schema
+from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate and measure the store.")
@@ -28,7 +29,7 @@ def check(store: StoreOption = None, json: Json = False) -> None:
 
     Example: howsure store check
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         problems = checking.check(sure.session)
         address = sure.session.database.address
     if json:
@@ -51,7 +52,7 @@ def backup(
 
     Example: howsure store backup backup.db
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         transfer.backup(sure.session, file)
     size = file.stat().st_size
     show({"file": str(file), "bytes": size}, json=json, line=f"{file}: {size:,} bytes")
@@ -65,7 +66,7 @@ def restore(
 
     Example: howsure store restore backup.db --store new.db
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         counts = encode(transfer.restore(sure.session, file))
     if json:
         write_json(counts)
@@ -98,7 +99,7 @@ def stats_(store: StoreOption = None, json: Json = False) -> None:
 
     Example: howsure store stats
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         stats = encode(checking.stats(sure.session))
     if json:
         write_json(stats)
@@ -122,7 +123,7 @@ def janitor(
     Example: howsure janitor --dry-run
     """
     pause = None if every is None else parse_duration(every)
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         while True:
             actions = sure.clean(dry_run=dry_run, now=None if now is None else parse_moment(now))
             for action in actions:

@@ -13,12 +13,13 @@ from howsure.cli.draw import bar, shade
 from howsure.cli.output import REFUSED, complain, console, visible, write_json
 from howsure.cli.parameters import opened
 from howsure.cli.progress import show_progress
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.datafiles import parse_lines
 from howsure.errors import InputError, shown
 from howsure.formulas.ops import at_least
 from howsure.shapes import Unit, decode_as
 from howsure.shapes.encode import encode
+from howsure.sure import open as open_store
 from howsure.syntheses.stages import detect
 from howsure.syntheses.synthesis import Synthesis
 from howsure.wording import pluralize
@@ -46,7 +47,7 @@ def synthesize(
     Example: howsure synthesize results.json --query 'Is the cache safe?'
     """
     question, results = _read(file)
-    with opened_store(store) as sure, show_progress() as show:
+    with open_store(store) as sure, show_progress() as show:
         synthesis = sure.syntheses.combine(
             query or question,
             results,

@@ -10,10 +10,11 @@ from rich.text import Text
 from howsure.cli.from_operations import Reader, command, group
 from howsure.cli.output import console, visible, when, write_json, writes
 from howsure.cli.parameters import parse_duration
-from howsure.cli.stores import Json, StoreOption, opened_store
+from howsure.cli.stores import Json, StoreOption
 from howsure.errors import InputError
 from howsure.serve.tokens import NewToken, Tokens, token_state
 from howsure.shapes.encode import encode
+from howsure.sure import open as open_store
 
 STYLES = {"valid": "green", "expired": "yellow", "revoked": "red"}
 
@@ -49,7 +50,7 @@ def list_(store: StoreOption = None, json: Json = False) -> None:
 
     Example: howsure token list
     """
-    with opened_store(store) as sure:
+    with open_store(store) as sure:
         tokens, now = Tokens(sure.session).all(), sure.session.at(None)
     if json:
         for one in tokens:
