@@ -105,7 +105,7 @@ class Opened:
 
 @pytest.fixture
 def app(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
-    monkeypatch.setattr(from_operations, "opened_store", lambda _: Opened())
+    monkeypatch.setattr(from_operations, "open_store", lambda _: Opened())
     return from_operations.group(
         "things",
         "Things.",

@@ -198,15 +198,18 @@ def import_(
     import tempfile
 
     from howsure.cli.progress import show_progress
+    from howsure.cli.store import print_import
     from howsure.datafiles import parse_lines
-    from howsure.shapes.encode import encode
 
     with open_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
         shutil.copyfileobj(stream, spool)  # first, so that slow input does not keep others from writing
         spool.seek(0)
         with show_progress() as progress:
             result = sure.claims.import_((record for _, record in parse_lines(spool)), progress=progress)
-    show(result, json=json, line=", ".join(f"{count:,} {name}" for name, count in encode(result).items()))
+    if json:
+        show(result, json=True)
+    else:
+        print_import(result)
 
 
 _command = partial(partial, command, "claims")

@@ -67,10 +67,16 @@ def restore(
     Example: howsure store restore backup.db --store new.db
     """
     with open_store(store) as sure:
-        counts = encode(transfer.restore(sure.session, file))
+        report = transfer.restore(sure.session, file)
     if json:
-        write_json(counts)
-        return
+        show(report, json=True)
+    else:
+        print_import(report)
+
+
+def print_import(report: transfer.ImportReport) -> None:
+    """Print what was imported, and what a backup or an export leaves out."""
+    counts = encode(report)
     left_out = counts.pop("left_out")
     print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
     if left_out:
