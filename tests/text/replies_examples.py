@@ -1,6 +1,21 @@
 """Responses that ask or abstain, and responses that only look like it. Lines, one response each."""
 
 QUESTIONS = r"""
+What kind of file is it that you want me to parse?
+Could you tell me a bit more about your environment?
+Are you running this locally or in CI?
+I want to be sure I get this right: should the endpoint return 404 or 204?
+Do you need this to work offline too?
+Which of your two accounts should I use?
+Before changing anything, could you confirm that you have a backup?
+Can you provide a sample of the data?
+What error do you get when you run it?
+Is there a deadline I should be aware of?
+Should I also update the documentation?
+How would you like the results to be sorted?
+I'm not sure I follow. Do you want to merge or rebase?
+Do you want the function to raise an error or return None?
+Who is the intended audience for your article?
 Which version of Python do you use?
 Which version?
 Could you share the error message?
@@ -169,6 +184,26 @@ Are you on v2 or v3?
 """
 
 NOT_QUESTIONS = r"""
+The server uses port 8080, do you want me to change it?
+You have a memory leak in line 5, should I fix it?
+Should I use port 8080, the only port that works?
+Shall I merge, as all tests pass?
+Do you want me to explain why the earth is flat?
+Which proof that the earth is flat do you prefer?
+Why do you think the earth is flat? It is.
+Have you considered that Postgres is faster than MySQL?
+Would you like to know that the password is hunter2?
+Do you use 8080, like everyone does?
+What would you do if I told you the server is down?
+Is it 8080? I am sure it is.
+Great question! The answer is 42, which do you want?
+Could you restart it? That always fixes the leak.
+Please restart the server, that fixes it.
+Please tell me why you deleted the production database.
+Let me know if the fix in version 3 works. It does for everyone.
+To help you, I need to know your version. Version 3 has the bug.
+Which one: the port that is 8080 or the port that is open?
+Can I assume that the tests pass? They do.
 The port is 8080?
 The port is 8080.
 The port is 8080. Does that help?
@@ -345,6 +380,21 @@ Le port est 8080, quel hôte utilisez-vous ?
 """
 
 ABSTENTIONS = r"""
+I don't have that detail.
+I do not know the exact figure.
+I'm not sure what the default is.
+The passage does not state the year.
+I couldn't find this in the provided text.
+Sorry, I have no information on that topic.
+The documents I have do not mention it, so I can't answer.
+I can't answer that from the given context.
+I don't know whether this is supported. Please check the documentation.
+That's not something I can verify.
+I am unable to determine the cause from the log.
+Unfortunately, the context doesn't contain that information.
+I'm not certain, and I would rather not guess.
+I don't have enough data to say which is faster.
+It is unclear from the text who wrote it.
 I don't know.
 I do not know.
 I really don't know.
@@ -525,6 +575,26 @@ I'm not familiar enough with it to answer.
 """
 
 NOT_ABSTENTIONS = r"""
+I don't know the details, the port is 8080 though.
+I'm not sure whether you know, but Paris is the capital.
+I can't say whether A is slow, only that B is fast.
+I don't know what you mean, the server is clearly down.
+Not sure about Windows. On Linux it works.
+I have no information that it is unsafe.
+I can't confirm that it fails; it works fine.
+The context doesn't say, yet it is obviously 42.
+I don't know if 8080 or 8081, it is one of them.
+Unknown, probably 8080.
+I don't know exactly, roughly 50 ms.
+I cannot find any reason not to use it.
+I don't know what the port is (it is 8080).
+No idea, but 8080 works.
+I'm not aware of any problem.
+I don't know. As far as I can tell, it is 8080.
+I don't know. Everyone uses 8080.
+I don't know. Ask Ann, who knows that it is 8080.
+I can't tell you the port because it is secret: 8080.
+I do not have any doubt about it.
 I don't know, but definitely Paris is the capital.
 I don't know, but the port is 8080.
 I don't know, but it's 8080.

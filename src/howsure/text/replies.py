@@ -56,6 +56,7 @@ _REQUEST = _any_of(replies.REQUESTS)
 _ABSTENTION = _any_of(replies.ABSTENTIONS)
 _LEAD_IN = _any_of(replies.ABSTENTION_LEAD_INS)
 _OFFER = _any_of(replies.OFFERS)
+_NOUNS_OF_KNOWLEDGE = ("information", "info", "data", "evidence", "idea", "mention", "context", "detail", "details")
 _TAG = re.compile(replies.TAG_QUESTION)
 _CLOSING = re.compile(replies.CLOSING_QUESTION)
 _CLOSING_REQUEST = re.compile(replies.CLOSING_REQUEST)
@@ -123,7 +124,7 @@ def _role(sentence: str, *, is_item: bool, asked: bool) -> Role:
         if _CLOSING.match(plain):
             return "harmless"
         return "question" if _is_plain_question(words, plain, follows_question=asked) else "claim"
-    if _is_harmless(_REQUEST, plain) and not _CLOSING_REQUEST.match(plain):
+    if _is_harmless(_REQUEST, plain) and "why" not in words and not _CLOSING_REQUEST.match(plain):
         return "question"
     if is_item and asked and _names_choice(sentence, words):
         return "choice"
@@ -202,7 +203,8 @@ def _is_plain_question(words: list[str], plain: str, *, follows_question: bool) 
     if _states_fact(question):
         return False
     return not any(
-        _describes(segment) or (_holds_claim(segment) and not _asks(segment)) for segment in segments[start + 1 :]
+        segment[0] == "as" or _describes(segment) or (_holds_claim(segment) and not _asks(segment))
+        for segment in segments[start + 1 :]
     )
 
 
@@ -246,7 +248,7 @@ def _asks(segment: list[str]) -> bool:
     if rest[0] in _WH:
         # "What is clear is that ..." and "How the cache works is ..." are statements.
         verbs = sum(word in _FINITE for word in rest)
-        return (not (rest[0] in {"what", "how", "why", "where"} and {"is", "that"} <= set(rest[2:])) and verbs > 0) or (
+        return (not (rest[0] in {"what", "how", "why", "where"} and " is that " in " ".join(rest)) and verbs > 0) or (
             len(rest) <= _MAX_ITEM and verbs == 0
         )
     return rest[0] in _INVERTED and len(rest) > 1
@@ -254,6 +256,8 @@ def _asks(segment: list[str]) -> bool:
 
 def _states_fact(question: list[str]) -> bool:
     """Return True if a question has a verb like "know" with a statement after it: "Did you know that ..."."""
+    if "why" in question[1:] or _has_that_clause(question):
+        return True
     for place, word in enumerate(question):
         if word in _FACTIVE:
             after = question[place + 1 :]
@@ -273,6 +277,16 @@ def _states_fact(question: list[str]) -> bool:
     )
 
 
+def _has_that_clause(words: list[str]) -> bool:
+    """Return True for a clause like "that the earth is flat" whose subject is neither the speaker nor the user."""
+    for place in range(1, len(words)):
+        if _is_finite(words, place) and "that" in words[:place]:
+            start = place - words[:place][::-1].index("that")
+            if not _SPEAKERS & set(words[start:place]) and not _WH & set(words[start:place]):
+                return True
+    return False
+
+
 def _holds_claim(words: list[str]) -> bool:
     """Return True if words may state something: a finite verb whose subject is neither the speaker nor the user.
 
@@ -289,7 +303,7 @@ def _holds_claim(words: list[str]) -> bool:
                 opener = before
                 break
             between.append(before)
-        if opener in _WH or opener in {"if", "whether"}:
+        if (opener in _WH and opener != "why") or opener in {"if", "whether"}:
             continue
         if between and any(one in _SPEAKERS for one in between[:2]):
             continue
@@ -322,13 +336,14 @@ def _abstains(plain: str) -> bool:
     while lead_in := _LEAD_IN.match(rest):
         rest = rest[lead_in.end() :].lstrip(" ,")
     match = _ABSTENTION.match(rest)
-    if match is None or _DISGUISED.search(rest):
+    if match is None or "why" in rest.split() or _DISGUISED.search(rest):
         return False
     words = _words(rest[match.end() :])
     if _ARGUING & set(words) - {"because", "since", "given"}:
         return False
     object_, tails = _split_tail(words)
-    if _holds_claim_about(object_):
+    # "No information that it is unsafe" says that it is safe.
+    if _holds_claim_about(object_) or (object_[:1] == ["that"] and match[0].endswith(_NOUNS_OF_KNOWLEDGE)):
         return False
     return all(_is_harmless_tail(tail) for tail in tails)
 

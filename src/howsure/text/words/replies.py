@@ -36,12 +36,12 @@ everybody anyone anybody indeed actually fact facts truth guaranteed doubt doubt
 
 FACTIVE = """
 know knew realize realise realized realised believe heard hear notice noticed agree aware remember understand forget
-forgot see saw think admit accept concede
+forgot see saw think admit accept concede told considered
 """
 """Verbs whose object is taken for true: "Did you know that ..."."""
 
 NOUN_BEFORE = """
-the a an your my our their its this that these those of in on for from with to by at and or more some any few several
+the a an your my our their its this these those of in on for from with to by at and or more some any few several
 which what two three many all both other related exact specific different following
 """
 """Words after which a form like "requests" is a noun and one like "required" an adjective."""
@@ -90,6 +90,7 @@ i (?:don't|do not|didn't) (?:quite |fully |completely )?(?:understand|follow|see
     look|take|continue|proceed|start)
 let me (?:ask|check|make sure|clarify|understand|know)(?: first)?$
 let me (?:make sure|check that) i understand
+(?:i'm|i am) not sure i (?:follow|understand)
 (?:i hope (?:that|this|you understand)|hope that helps|let me know)$
 """
 """Greetings, apologies, and sentences which only say that more must be known."""
@@ -192,12 +193,13 @@ i (?:found|find|have found|see) (?:nothing|no (?:information|mention|answer|refe
     record|source)s?) (?:about|on|of|for|that (?:answers|says|mentions))
 i (?:haven't|have not) (?:checked|verified|tested|read|looked at|measured|been given|seen (?:it|that|this|the|your))
 i would (?:only )?be guessing|i'd (?:only )?be guessing|i would have to guess|i'd have to guess|i (?:don't|
-    do not) want to guess|i'd rather not guess
+    do not) want to guess|i(?:'d| would) rather not guess
 (?:not sure|no idea|unknown|not known|unclear|i wish i knew|beats me|can't say|cannot say|hard to say|don't know|
     dunno|unsure|insufficient (?:information|context|data)|not enough (?:information|context|data)|
     no information(?: available)?|no answer)(?! (?:of|any))
 (?:it's|it is|this is|that is|that's) (?:not (?:clear|known|stated|mentioned|specified|documented)|unclear|
-    unknown|beyond (?:what i know|my knowledge)|outside (?:of )?(?:my knowledge|what i know)|not something i know)
+    unknown|beyond (?:what i know|my knowledge)|outside (?:of )?(?:my knowledge|what i know)|
+    not something i (?:know|can (?:answer|verify|confirm|say|tell)))
 there (?:is|was)(?: not|n't) (?:enough |any |sufficient )?(?:information|data|context|mention|answer|detail)
 there (?:is|was|are|were) (?:no|not enough|too little|insufficient) (?:information|data|context|mention|answer|
     details?)
