@@ -16,7 +16,7 @@ from howsure.serve.errors import CODES
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
 from howsure.shapes.schema import REFERENCE, Components
-from howsure.store.decisions import Outcome
+from howsure.store.decisions import Outcome, OutcomeSource
 from howsure.store.selection import Order
 from howsure.version import __version__
 
@@ -46,6 +46,7 @@ CHOICES = {
         "ClaimOrder": Order,
         "RelationKind": RelationKind,
         "Outcome": Outcome,
+        "OutcomeSource": OutcomeSource,
         "DocumentKind": Kind,
         "DocumentAction": Action,
         "DocumentMilestone": Milestone,
