@@ -157,7 +157,6 @@ UNTESTED = {
     "shapes/types": "annotations, tested through shapes/test_decode and shapes/test_encode",
     "store/ledger_transfer": "tested with the whole store in store/test_transfer",
     "text/contradictions/clause": "plain tuples, tested through text/contradictions/test_parser",
-    "text/words/stop_words": "a table, tested through text/test_language",
     "version": "a constant, checked by test_release",
 }
 """Modules (by pattern) that may have neither a test file of their name nor a doctest, each with the reason."""

@@ -15,6 +15,7 @@ from howsure.formulas.document import Milestone
 from howsure.serve.errors import CODES
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
+from howsure.settings import Policy
 from howsure.shapes.schema import REFERENCE, Components
 from howsure.store.decisions import Outcome, OutcomeSource
 from howsure.store.selection import Order
@@ -47,6 +48,7 @@ CHOICES = {
         "RelationKind": RelationKind,
         "Outcome": Outcome,
         "OutcomeSource": OutcomeSource,
+        "GatePolicy": Policy,
         "DocumentKind": Kind,
         "DocumentAction": Action,
         "DocumentMilestone": Milestone,
