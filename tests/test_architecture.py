@@ -140,8 +140,6 @@ UNTESTED = {
     "claims/claim": "the type that every test of claims reads",
     "claims/federation/scoring": "compared with an oracle over real servers in claims/federation/test_find",
     "claims/federation/survey": "run over real servers in claims/federation/test_find and test_client",
-    "cli/apply": "run as a process in cli/test_learn",
-    "cli/data_columns": "run with howsure eval and learn in cli/test_eval and cli/test_learn",
     "cli/hook": "run as a process in cli/test_install and integrations/test_hooks",
     "cli/progress": "drawn on a terminal only",
     "cli/sample": "filled and looked at in cli/test_demo",
