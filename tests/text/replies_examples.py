@@ -1,6 +1,15 @@
 """Responses that ask or abstain, and responses that only look like it. Lines, one response each."""
 
 QUESTIONS = r"""
+Which city do you mean?
+Could you tell me the exact wording of the error?
+Are we talking about the old API or the new one?
+Do you have a preference for the file format?
+What's the name of your branch?
+To give you a precise answer, I need the model number. What is it?
+Shall I continue with the next step?
+Where did you download it from?
+I need a few details: what is your budget, and when do you need it?
 What kind of file is it that you want me to parse?
 Could you tell me a bit more about your environment?
 Are you running this locally or in CI?
@@ -184,6 +193,21 @@ Are you on v2 or v3?
 """
 
 NOT_QUESTIONS = r"""
+The fix is trivial, shall I apply it?
+Should I delete the table that nobody uses?
+Do you prefer A, which is unsafe, or B?
+Would it help if I said the port is 8080?
+Is the port, 8080, open on your side?
+Who told you that the server was fine? It was down.
+Do you want the truth? The code is broken.
+What if the answer is 42?
+Should you not use Postgres, the best database?
+How can you say that the earth is round?
+Why not just use port 8080?
+Do you need proof? All tests passed.
+Can we agree the bug is fixed?
+Right? The port is 8080.
+Which do you believe: that it works or that I am lying?
 The server uses port 8080, do you want me to change it?
 You have a memory leak in line 5, should I fix it?
 Should I use port 8080, the only port that works?
@@ -380,6 +404,15 @@ Le port est 8080, quel hôte utilisez-vous ?
 """
 
 ABSTENTIONS = r"""
+I don't know who the author is.
+I have no record of that.
+The provided text doesn't mention any date.
+I'm afraid I can't tell from this.
+I cannot verify the number.
+I don't have access to that file, sorry.
+Not enough information to answer.
+I really can't say.
+Based on the search results, it is not clear.
 I don't have that detail.
 I do not know the exact figure.
 I'm not sure what the default is.
@@ -575,6 +608,21 @@ I'm not familiar enough with it to answer.
 """
 
 NOT_ABSTENTIONS = r"""
+I don't know about A. B is 5 ms.
+I'm unsure about the host, but port 8080 is right.
+I can't verify it, trust me, it works.
+I don't know. In any case the tests pass.
+I don't have the number at hand. It was 42.
+The text does not mention it because it is false.
+I'm not sure. Yes.
+I'm not sure, yes.
+I couldn't find it, so it does not exist.
+I don't know what else to say, the earth is flat.
+There is no information, therefore it is safe.
+I cannot answer that without saying that it is broken.
+I don't know if the earth is round, it is flat.
+I have no idea how good this is, it is perfect.
+I am not sure that it fails. It never fails.
 I don't know the details, the port is 8080 though.
 I'm not sure whether you know, but Paris is the capital.
 I can't say whether A is slow, only that B is fast.

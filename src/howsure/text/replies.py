@@ -202,6 +202,10 @@ def _is_plain_question(words: list[str], plain: str, *, follows_question: bool) 
         return False
     if _states_fact(question):
         return False
+    # "Is the port, 8080, open?" names a value; "3.10, 3.11 or 3.12" are choices.
+    values = [segment for segment in segments[start + 1 :] if segment[0][0].isdigit()]
+    if values and not any("or" in segment for segment in segments[start:]):
+        return False
     return not any(
         segment[0] == "as" or _describes(segment) or (_holds_claim(segment) and not _asks(segment))
         for segment in segments[start + 1 :]
@@ -256,7 +260,8 @@ def _asks(segment: list[str]) -> bool:
 
 def _states_fact(question: list[str]) -> bool:
     """Return True if a question has a verb like "know" with a statement after it: "Did you know that ..."."""
-    if "why" in question[1:] or _has_that_clause(question):
+    # "Why not use 8080?" and "Should you not use it?" argue for something.
+    if "why" in question[1:] or "not" in question[1:4] or _has_that_clause(question):
         return True
     for place, word in enumerate(question):
         if word in _FACTIVE:

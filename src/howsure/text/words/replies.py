@@ -36,7 +36,7 @@ everybody anyone anybody indeed actually fact facts truth guaranteed doubt doubt
 
 FACTIVE = """
 know knew realize realise realized realised believe heard hear notice noticed agree aware remember understand forget
-forgot see saw think admit accept concede told considered
+forgot see saw think admit accept concede told said considered
 """
 """Verbs whose object is taken for true: "Did you know that ..."."""
 
@@ -151,7 +151,7 @@ DISGUISED_CLAIM = (
     r"of course|after all|in fact|needless)\b"
     r"|, (?:which|who|whose|where) (?:is|are|was|were|has|have|does|will|can|uses?|runs?|means)\b"
     r"|\b(?:so sure|so certain|enough how|of any(?:thing|one|body)? (?:wrong|case|better|reason)|knowing that|"
-    r"seeing that|now that|in that)\b"
+    r"seeing that|without saying|now that|in that)\b"
     r"|\bhow (?:anyone|anybody|people|one|you) (?:can|could|would)|\b(?:the fact|fact that|answer is(?! not\b)|"
     r"answer:|the truth)\b"
     r"|\b(?:why|how come) (?:people|anyone|anybody|everyone|you)\b|\b(?:unless|until) (?!you|i|we)\b"
@@ -175,7 +175,7 @@ i (?:really |just |currently |unfortunately |also )?(?:don't|do not) (?:actually
     any |that |the |this |an? |sufficient |reliable |specific |access to |up-to-date |current )*(?:information|
     info|data|context|details?|knowledge|evidence|answer|access|documentation|source|sources|way to (?:know|tell|
     check|verify))
-i have (?:no|too little|insufficient|not enough) (?:information|info|data|context|idea|knowledge|details?|
+i have (?:no|too little|insufficient|not enough) (?:record|information|info|data|context|idea|knowledge|details?|
     evidence|access|way (?:to|of) (?:know|tell|check|verify)(?:ing)?|reliable (?:information|source|data))
 (?:i'm|i am)(?: really| just| still)? (?:not (?:really |entirely |quite |completely |fully |at all )?(?:sure|
     certain)|unsure|uncertain|not able to (?:answer|say|tell|determine|find|confirm|verify|judge)|
