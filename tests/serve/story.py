@@ -107,8 +107,13 @@ def _decisions(step: Do) -> None:
     whole = step("investigations.assess", question="Where?", calls=calls)
     assert whole["score"] > evidence["score"]
     assert whole["id"] is None
-    checked = step("responses.check", text="It is tested.", agent="ann", trace_id="s1", from_trace=True, code=1)
-    assert checked["factors"][0]["score"] == evidence["score"]
+    checked = step(
+        "responses.check", text="It is in one file.", agent="ann", trace_id="s1", from_trace=True, signals={"rerank": 0.7}
+    )
+    assert [(one["name"], one["score"] is None) for one in checked["factors"]] == [
+        ("knowledge_base", False), ("code_validation", True), ("certainty", True), ("history", True), ("rerank", False),
+    ]  # fmt: skip
+    assert (checked["policy"], checked["calibrated"], checked["shadow"]) == ("evidence", False, False)
     assert checked["recorded"]
     assert step("responses.history", agent="ann")["total"] == 1
     grounding = step("responses.ground", response="The port is 9443.", context=["The port is 8443."])

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from howsure.formulas.evidence_case import EvidenceCase, OutcomeCounts, Row, Steps
 from howsure.formulas.level import Level, level_of, with_starts
@@ -25,9 +25,10 @@ from howsure.formulas.response import (
     apart,
 )
 from howsure.shapes import Amount, Unit
-from howsure.text.markers import MarkerMatches
-from howsure.text.phrases import PhraseMatch
 from howsure.text.response_wording import ResponseWording, read_wording
+
+if TYPE_CHECKING:
+    from howsure.text.markers import MarkerMatches
 
 SIGNALS = ("grounding", "judge", "samples", "logprobs", "stated")
 """Signals besides the four factors that have a weight of their own."""
@@ -176,8 +177,11 @@ class Evidence(Model[EvidenceCase]):
         """Return what the words of the response say."""
         return once(case, "wording", lambda: read_wording(case.response or ""))
 
-    def marks(self, case: EvidenceCase) -> MarkerMatches:
+    def marks(self, case: EvidenceCase) -> "MarkerMatches":
         """Return the phrases of doubt in the text of the response. Phrases of certainty do not count."""
+        from howsure.text.markers import MarkerMatches
+        from howsure.text.phrases import PhraseMatch
+
         return MarkerMatches([], [PhraseMatch(*hedge[:4]) for hedge in self.wording(case).hedges])
 
     def certainty(self, case: EvidenceCase) -> float | None:

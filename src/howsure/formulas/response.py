@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, ClassVar, Generic, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
 from howsure.shapes import Amount, Count, Unit, Within
-from howsure.text.markers import MarkerMatches, load_markers
+
+if TYPE_CHECKING:
+    from howsure.text.markers import MarkerMatches
 
 LEVELS = (
     Level("HIGH", 0.90, "very confident", exclusive=True),
@@ -235,8 +237,10 @@ class Response(Model[ResponseCase]):
             return None
         return min(sum(weight for weight, check in zip(self.check_weights, checks, strict=True) if check), 1.0)
 
-    def marks(self, case: ResponseCase) -> MarkerMatches:
+    def marks(self, case: ResponseCase) -> "MarkerMatches":
         """Return the markers in the text of the response."""
+        from howsure.text.markers import load_markers  # the policy evidence starts without them
+
         return once(case, "marks", lambda: load_markers("response", self.language).find(case.response or ""))
 
     def certainty(self, case: ResponseCase) -> float | None:

@@ -94,6 +94,8 @@ def describe_outcomes(counts: OutcomeCounts) -> str:
         ("of all agents", counts.all_right, counts.all_outcomes),
     )
     others = ", ".join(f"{right} of {outcomes} {who}" for who, right, outcomes in groups if outcomes > counts.outcomes)
+    if not counts.outcomes:
+        return f"no outcome of its own is known; right were {others}"
     own = f"{counts.right} of {counts.outcomes} answers with a known outcome were right"
     return f"{own}; drawn to {others}" if others else own
 

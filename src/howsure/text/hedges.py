@@ -7,12 +7,13 @@ wider, knows what is negated, and leaves out words that only look like hedges ("
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from howsure.text.blocks import split_blocks
 from howsure.text.phrases import PhraseMatch, Phrases, fold_case
-from howsure.text.sentences import Sentence, split_span
 from howsure.text.words import hedges
+
+if TYPE_CHECKING:  # a gate starts without them
+    from howsure.text.sentences import Sentence
 
 HedgeKind = Literal["ignorance", "belief", "possibility", "probability", "evidential", "vague", "frequency"]
 """How an author hedges; see `howsure.text.words.hedges`."""
@@ -122,7 +123,7 @@ def find_hedges_quickly(text: str) -> list[Hedge]:
             if match.phrase in _RULES or match.phrase == "likely" or may_negate:
                 near = max(0, match.start - _LOOK_BACK)
                 start = max([text.rfind(mark, near, match.start) for mark in ".!?\n"]) + 1
-                hedge = _read(text, match, Sentence("", start, whole))
+                hedge = _read(text, match, start, whole)
             else:  # nothing around it can change what it means
                 hedge = Hedge(match.phrase, match.start, match.end, False, kind, _KINDS[kind][1])
             if hedge is not None:
@@ -161,7 +162,7 @@ def read_hedges(text: str) -> list[HedgedSentence]:
             place += 1
             if match.start < end or match.end > sentence.end:  # part of a longer phrase, or of two sentences
                 continue
-            if (hedge := _read(text, match, sentence)) is not None:
+            if (hedge := _read(text, match, sentence.start, sentence.end)) is not None:
                 inside.append(hedge)
                 end = match.end
         certainty = 1.0
@@ -171,8 +172,11 @@ def read_hedges(text: str) -> list[HedgedSentence]:
     return result
 
 
-def _sentences(text: str) -> Iterator[Sentence]:
+def _sentences(text: str) -> Iterator["Sentence"]:
     """Yield the sentences in running text and list items that are not quoted with ">"."""
+    from howsure.text.blocks import split_blocks
+    from howsure.text.sentences import split_span
+
     for block in split_blocks(text):
         line = text.rfind("\n", max(0, block.start - _LOOK_BACK), block.start) + 1
         if block.kind in {"text", "item"} and ">" not in text[max(line, block.start - _LOOK_BACK) : block.start]:
@@ -198,11 +202,11 @@ def _find_own_words(text: str) -> list[PhraseMatch]:
     return result + matches[place:]
 
 
-def _read(text: str, match: PhraseMatch, sentence: Sentence) -> Hedge | None:
-    """Return the hedge that a phrase is at its place, or None if it only looks like one."""
+def _read(text: str, match: PhraseMatch, start: int, end: int) -> Hedge | None:
+    """Return the hedge that a phrase is in the sentence from `start` to `end`; None if it only looks like one."""
     phrase = match.phrase
-    before = _words_before(text, match.start, sentence.start)
-    following = _NEXT_WORD.match(text, match.end, sentence.end)
+    before = _words_before(text, match.start, start)
+    following = _NEXT_WORD.match(text, match.end, end)
     after = fold_case((following and following[1]) or "").replace("\u2019", "'")
     is_hedge = _RULES.get(phrase)
     if is_hedge is not None and not is_hedge(before, after, text[match.start : match.end]):
