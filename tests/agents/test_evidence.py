@@ -14,7 +14,7 @@ from howsure.agents.evidence import (
     record_tool_calls,
     summarize_tool_call,
 )
-from howsure.formulas.response import CodeChecks
+from howsure.formulas.response_case import CodeChecks
 from howsure.sure import Sure
 from tests.agents.test_tools import COMMANDS
 from tests.conftest import NOW, Clock

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError
 from howsure.formulas.evidence import Evidence, ramp
-from howsure.formulas.response import FACTORS
+from howsure.formulas.response_case import FACTORS
 from tests.conftest import close
 from tests.formulas.evidence_oracle import judge, random_case
 

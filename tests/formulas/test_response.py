@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError
-from howsure.formulas.response import Response, apart
+from howsure.formulas.response import Response
+from howsure.formulas.response_case import apart
 
 
 def _score(**case: Any) -> Any:

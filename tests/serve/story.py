@@ -108,7 +108,12 @@ def _decisions(step: Do) -> None:
     assert whole["score"] > evidence["score"]
     assert whole["id"] is None
     checked = step(
-        "responses.check", text="It is in one file.", agent="ann", trace_id="s1", from_trace=True, signals={"rerank": 0.7}
+        "responses.check",
+        text="It is in one file.",
+        agent="ann",
+        trace_id="s1",
+        from_trace=True,
+        signals={"rerank": 0.7},
     )
     assert [(one["name"], one["score"] is None) for one in checked["factors"]] == [
         ("knowledge_base", False), ("code_validation", True), ("certainty", True), ("history", True), ("rerank", False),

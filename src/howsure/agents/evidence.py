@@ -10,7 +10,7 @@ from howsure.store import tool_calls
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded only to judge a response, since recording a call has to be quick
-    from howsure.formulas.response import CodeChecks
+    from howsure.formulas.response_case import CodeChecks
 
 LONGEST = 500
 """Characters of a target or a path that are kept."""
@@ -138,7 +138,7 @@ def derive_code_checks(summaries: Iterable[Summary]) -> "CodeChecks | None":
     """Return the results of checks of the code, by the latest run of each kind; None if the session saw no code."""
     from pathlib import PurePath
 
-    from howsure.formulas.response import CodeChecks
+    from howsure.formulas.response_case import CodeChecks
     from howsure.responses.code_checks import SOURCES, TEST_FILE
 
     runs: dict[str, bool] = {}

@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from howsure.errors import HowsureError, InputError, nearest, shown
-from howsure.formulas.response import AgentHistory, CodeChecks, ResponseCase, Similarity, agent_kind
+from howsure.formulas.response import ResponseCase
+from howsure.formulas.response_case import AgentHistory, CodeChecks, Similarity, agent_kind
 from howsure.ledger.jsonl import FACTORS
 from howsure.ledger.statistics import DecisionGroup
 from howsure.responses.gate import ResponseDecision

@@ -14,8 +14,9 @@ from howsure.formulas.evidence_case import EvidenceCase, OutcomeCounts, Row, Ste
 from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
-from howsure.formulas.response import (
+from howsure.formulas.response_case import (
     CHECKS,
+    DEFAULT_THRESHOLD,
     FACTORS,
     LEVELS,
     MOST_SHOWN,
@@ -103,7 +104,7 @@ class Evidence(Model[EvidenceCase]):
     """How many outcomes the rate of the larger group counts for when a smaller group's rate is drawn to it."""
     thresholds: dict[str, Unit] = field(default_factory=lambda: dict(THRESHOLDS))
     """Composite to reach, by agent type."""
-    default_threshold: Unit = 0.80
+    default_threshold: Unit = DEFAULT_THRESHOLD
     """Composite to reach for any other type."""
     level_starts: tuple[Unit, Unit, Unit] = (0.90, 0.75, 0.50)
     """Composites above which the level is HIGH, and from which it is MODERATE or LOW; below, it is VERY_LOW."""

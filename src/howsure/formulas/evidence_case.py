@@ -5,7 +5,7 @@ from typing import Generic, NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.ops import N
-from howsure.formulas.response import CodeChecks, Similarity
+from howsure.formulas.response_case import CodeChecks, Similarity
 from howsure.shapes import Count, Unit
 
 

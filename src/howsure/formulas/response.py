@@ -1,76 +1,31 @@
 """The response model: may this response be sent, or should the agent say "I don't know"?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
-from howsure.shapes import Amount, Count, Unit, Within
+from howsure.formulas.response_case import (
+    CHECKS,
+    DEFAULT_THRESHOLD,
+    FACTORS,
+    LEVELS,
+    MOST_SHOWN,
+    THRESHOLDS,
+    AgentHistory,
+    CodeChecks,
+    Similarity,
+    agent_kind,
+    apart,
+)
+from howsure.shapes import Amount, Count, Unit
 
 if TYPE_CHECKING:
     from howsure.text.markers import MarkerMatches
-
-LEVELS = (
-    Level("HIGH", 0.90, "very confident", exclusive=True),
-    Level("MODERATE", 0.75, "confident, with caution"),
-    Level("LOW", 0.50, 'consider "I don\'t know"'),
-    Level("VERY_LOW", 0.0, 'say "I don\'t know"'),
-)
-"""What a composite means. The threshold decides; the level informs."""
-
-THRESHOLDS = {"planner": 0.75, "patcher": 0.80, "validator": 0.85, "dgts_enforcer": 0.90, "clerk": 0.70}
-"""Composite that a response must reach, by type of agent."""
-
-MOST_SHOWN = 100
-"""Markers of each kind that a result lists."""
-FACTORS = ("knowledge_base", "code_validation", "certainty", "history")
-
-
-Similarity = Annotated[float, Within(-1.0, 1.0)]
-"""Similarity of a retrieved document to the question."""
-
-
-@dataclass(frozen=True)
-class CodeChecks:
-    """Results of the checks of the code in a response. A check that was not made is null and adds nothing."""
-
-    exists: bool | None = None
-    """The code that the response refers to exists."""
-    syntax_valid: bool | None = None
-    """It parses."""
-    types_valid: bool | None = None
-    """Its types check."""
-    tests_exist: bool | None = None
-    """It has tests."""
-    tests_pass: bool | None = None
-    """Its tests pass."""
-
-
-CHECKS = tuple(check.name for check in fields(CodeChecks))
-
-
-@dataclass(frozen=True)
-class AgentHistory:
-    """The agent's track record within the look-back window."""
-
-    met: Count = 0
-    """Responses that met their threshold."""
-    total: Count = 0
-    """All responses."""
-    right: Count = 0
-    """Responses that turned out right."""
-    outcomes: Count = 0
-    """Responses with a known outcome."""
-
-    def __post_init__(self) -> None:
-        """Raise InputError if a part is larger than its whole."""
-        for part, whole in (("met", "total"), ("right", "outcomes")):
-            if getattr(self, part) > getattr(self, whole):
-                raise InputError(f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part)
 
 
 @dataclass(frozen=True)
@@ -204,7 +159,7 @@ class Response(Model[ResponseCase]):
     """Known outcomes from which the share of right responses replaces the share that met the threshold."""
     thresholds: dict[str, Unit] = field(default_factory=lambda: dict(THRESHOLDS))
     """Composite to reach, by agent type."""
-    default_threshold: Unit = 0.80
+    default_threshold: Unit = DEFAULT_THRESHOLD
     """Composite to reach for any other type."""
     level_starts: tuple[Unit, Unit, Unit] = (0.90, 0.75, 0.50)
     """Composites above which the level is HIGH, and from which it is MODERATE or LOW; below, it is VERY_LOW."""
@@ -320,16 +275,6 @@ class Response(Model[ResponseCase]):
         }
 
 
-@lru_cache(maxsize=256)
-def agent_kind(name: str) -> str:
-    """Return the type of an agent in the form in which types are compared.
-
-    >>> agent_kind(" DGTS Enforcer")
-    'dgts_enforcer'
-    """
-    return "_".join(name.replace("-", " ").replace("_", " ").lower().split())
-
-
 def _counted(factor: float | None) -> tuple[float, float]:
     """Return a factor and 1 if it applies, else zeros."""
     return (0.0, 0.0) if factor is None else (factor + 0.0, 1.0)  # a float, and never minus zero
@@ -346,17 +291,3 @@ def _reason(decision: str, factors: dict[str, float | None], needed: float, comp
     weakest = min(known, key=known.__getitem__)
     low, high = apart(composite, needed)
     return f"{low} is below the threshold {high}; the weakest factor is {weakest} ({shown})"
-
-
-def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
-    """Return two different numbers with enough digits to see that they differ.
-
-    >>> apart(0.5, 0.8), apart(0.796, 0.8), apart(0.796, 0.8, 100.0)
-    (('0.50', '0.80'), ('0.796', '0.800'), ('79.6', '80.0'))
-    """
-    start = 0 if scale > 1 else 2
-    for digits in (*range(start, 12), start):
-        texts = f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
-        if texts[0] != texts[1]:
-            break
-    return texts

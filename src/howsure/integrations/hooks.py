@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # each event loads only what it needs, since hooks have to start quickly
-    from howsure.formulas.response import CodeChecks
+    from howsure.formulas.response_case import CodeChecks
     from howsure.responses.gate import ResponseDecision
     from howsure.store.session import Session
 

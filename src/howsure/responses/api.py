@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, StoreError, shown
-from howsure.formulas.response import AgentHistory, CodeChecks, Response
+from howsure.formulas.response_case import AgentHistory, CodeChecks
 from howsure.ledger.metrics import RESPONSE_SECONDS
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, Subject, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
 from howsure.responses.outcome_rates import OutcomeRates
-from howsure.responses.policy import MODEL, Basis, Policies, decide
+from howsure.responses.policy import MODEL, Basis, Policies, decide, is_nlnh
 from howsure.responses.signals import ContextTexts, JudgeSignal, Logprobs, NamedSignals, Samples, Signals, read_signals
 from howsure.responses.threshold import ResponseThreshold, Thresholds
 from howsure.settings import LOOKBACK, SHADOW, TIME_LIMIT, TYPE_CHECKER, Policy, Settings
@@ -27,6 +27,7 @@ from howsure.text.grounding_result import Grounding
 
 if TYPE_CHECKING:  # loaded only by its policy
     from howsure.formulas.evidence import Evidence
+    from howsure.formulas.response import Response
     from howsure.judge.question import Judge
 
 OnLedgerError = Literal["raise", "allow"]
@@ -172,7 +173,7 @@ class Responses:
         subject = recorder.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
-        model = self.policies.model(policy)
+        model: Any = self.policies.model(policy)
         if from_trace:
             lookups, code = self._evidence(subject, model, lookups, code)
             lookups = None if knowledge is not None or retrieved is not None else lookups
@@ -180,7 +181,7 @@ class Responses:
         given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
         given |= {"threshold": needed.threshold, "history": history}
         if lookups is not None:
-            given["knowledge_base" if isinstance(model, Response) else "lookups"] = lookups
+            given["knowledge_base" if is_nlnh(model) else "lookups"] = lookups
         given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
         if retrieved is not None:
             from howsure.responses.knowledge import find_texts, similarities
@@ -191,10 +192,10 @@ class Responses:
         noted = _NO_SIGNALS
         if any(one is not None for one in (grounding, context, samples, logprobs, stated, judge, signals)):
             noted = self._signals(text, context, question, (grounding, samples, logprobs, stated, judge, signals))
-            given |= {} if isinstance(model, Response) else noted.values
+            given |= {} if is_nlnh(model) else noted.values
         case: Any = decode(model.case, given | self._code(code, text, run_tests))
         at = recorder.session.at(now)
-        read = model.marks if isinstance(model, Response) else model.wording
+        read = model.marks if is_nlnh(model) else model.wording
         read(case)  # cached; reads the text before the transaction, so that other writers do not wait
         kept = recorder.keep(text)
         options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
@@ -292,7 +293,7 @@ class Responses:
     def _history_for(self, model: Any, transaction: Transaction, subject: Subject, at: float) -> Any:
         """Return the history that a model reads: how often the threshold was met, or outcomes."""
         own = count_window(transaction, subject.agent, MODEL, at - self._lookback, at)
-        if isinstance(model, Response):
+        if is_nlnh(model):
             return AgentHistory(*own)
         from howsure.formulas.evidence_case import OutcomeCounts
 
@@ -307,7 +308,7 @@ class Responses:
         from howsure.agents.evidence import derive_factors, load_tool_calls
 
         calls = load_tool_calls(self.recorder.session, subject.trace_id)
-        of_trace, checks = derive_factors(calls, changed_only=not isinstance(model, Response))
+        of_trace, checks = derive_factors(calls, changed_only=not is_nlnh(model))
         return of_trace if lookups is None else lookups, checks if code is None else code
 
     def _code(self, code: Any, text: str | None, run_tests: str) -> dict[str, Any]:

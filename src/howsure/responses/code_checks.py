@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from howsure.errors import InputError, shown
-from howsure.formulas.response import CodeChecks
+from howsure.formulas.response_case import CodeChecks
 
 # Up to three spaces, a fence of backticks or tildes, and the name of a language (CommonMark).
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")

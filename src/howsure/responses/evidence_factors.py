@@ -6,7 +6,7 @@ from typing import Any
 from howsure.formulas.evidence import SIGNALS, Evidence
 from howsure.formulas.evidence_case import EvidenceCase, OutcomeCounts, Row
 from howsure.formulas.ops import FLOATS, at_least
-from howsure.formulas.response import FACTORS
+from howsure.formulas.response_case import FACTORS
 from howsure.formulas.score import Score
 from howsure.responses.factors import HOW, FactorChange, ResponseFactor, describe_code, describe_markers
 

@@ -1,11 +1,14 @@
 """The factors of a decision about a response, and what would change it, by the source document's policy `nlnh`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from howsure.formulas.ops import TOLERANCE
-from howsure.formulas.response import CHECKS, FACTORS, MOST_SHOWN, AgentHistory, CodeChecks, Response, ResponseCase
+from howsure.formulas.response_case import CHECKS, FACTORS, MOST_SHOWN, AgentHistory, CodeChecks
 from howsure.formulas.score import Score
+
+if TYPE_CHECKING:  # loaded only by its policy
+    from howsure.formulas.response import Response, ResponseCase
 
 WORDS = {
     "knowledge_base": "knowledge",
@@ -59,11 +62,11 @@ class CertaintyMarker(NamedTuple):
     negated: bool
 
 
-def _weight(model: Response, name: str) -> float:
+def _weight(model: "Response", name: str) -> float:
     return float(getattr(model, f"weight_{name}"))
 
 
-def list_factors(model: Response, case: ResponseCase, score: Score) -> list[ResponseFactor]:
+def list_factors(model: "Response", case: "ResponseCase", score: Score) -> list[ResponseFactor]:
     """Return the four factors with their scores, their shares of the composite, and why."""
     total = max(score.steps.weight, 1e-100)
     return [
@@ -77,7 +80,7 @@ def list_factors(model: Response, case: ResponseCase, score: Score) -> list[Resp
     ] + [ResponseFactor(name, value, 0.0, NOT_USED) for name, value in score.answer.get("signals", {}).items()]
 
 
-def _why(name: str, model: Response, case: ResponseCase, score: Score) -> str:
+def _why(name: str, model: "Response", case: "ResponseCase", score: Score) -> str:
     if name == "history":
         return _history_words(case.history, model)
     if score[name] is None:
@@ -115,7 +118,7 @@ def describe_markers(phrases: Mapping[str, Sequence[str]]) -> str:
     return " and ".join(parts)
 
 
-def _history_words(history: AgentHistory | float | None, model: Response) -> str:
+def _history_words(history: AgentHistory | float | None, model: "Response") -> str:
     if not isinstance(history, AgentHistory):
         return "given as a number" if history is not None else "no records: neutral"
     if history.outcomes and history.outcomes >= model.outcomes_from:
@@ -126,7 +129,7 @@ def _history_words(history: AgentHistory | float | None, model: Response) -> str
     return f"{history.met} of {history.total} answers met their threshold{more}"
 
 
-def lifts(model: Response, score: Score) -> list[FactorChange]:
+def lifts(model: "Response", score: Score) -> list[FactorChange]:
     """Return what each factor alone would have to be, the smallest change first. History cannot be changed at will."""
     total, weighted = score.steps.weight, score.steps.composite * score.steps.weight
     changes = []

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from howsure.formulas.response import MOST_SHOWN, Response, apart
+from howsure.formulas.response_case import MOST_SHOWN, apart
 from howsure.formulas.score import Score
 from howsure.formulas.spec import ModelSpec
 from howsure.responses.factors import HOW, CertaintyMarker, FactorChange, ResponseFactor
-from howsure.responses.policy import Basis, policy_of
+from howsure.responses.policy import Basis, is_nlnh, policy_of
 from howsure.responses.threshold import ResponseThreshold
 from howsure.settings import Policy
 from howsure.shapes.types import cached_json_property, json_property
@@ -99,7 +99,7 @@ class ResponseDecision:
         """Each factor and signal with its score, its weight and why."""
         model: Any
         model, case, score, signals = self._basis
-        if isinstance(model, Response):
+        if is_nlnh(model):
             from howsure.responses.factors import list_factors
 
             return tuple(list_factors(model, case, score))  # type: ignore[arg-type]
@@ -125,7 +125,7 @@ class ResponseDecision:
 
 def find_lifts(model: Any, score: Score) -> list[FactorChange]:
     """Return what each factor alone would have to be for the response to pass, the smallest change first."""
-    if isinstance(model, Response):
+    if is_nlnh(model):
         from howsure.responses.factors import lifts
 
         return lifts(model, score)

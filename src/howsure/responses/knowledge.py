@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from howsure.errors import InputError, shown
-from howsure.formulas.response import Similarity
+from howsure.formulas.response_case import Similarity
 from howsure.shapes import Amount, decode_as
 
 MOST_TEXTS = 1000

@@ -3,7 +3,7 @@
 import time
 from typing import NamedTuple
 
-from howsure.formulas.response import agent_kind
+from howsure.formulas.response_case import agent_kind
 from howsure.responses.policy import MODEL
 from howsure.store.database import Transaction
 from howsure.store.history_window import count_outcomes_by_type

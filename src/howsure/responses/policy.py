@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.errors import InputError, nearest, shown
-from howsure.formulas.response import Response, ResponseCase
 from howsure.formulas.score import Score
 from howsure.responses.signals import Signals
 from howsure.settings import OUTCOMES, POLICIES, POLICY, RELEVANT_CENTRE, RELEVANT_WIDTH, Policy, Settings
@@ -12,6 +11,7 @@ from howsure.settings import OUTCOMES, POLICIES, POLICY, RELEVANT_CENTRE, RELEVA
 if TYPE_CHECKING:  # each policy loads its model when it is used, so that the gate starts fast
     from howsure.formulas.evidence import Evidence
     from howsure.formulas.evidence_case import EvidenceCase
+    from howsure.formulas.response import Response, ResponseCase
 
 MODEL = "response"
 """The model under which decisions of every policy are recorded, so that history and statistics go on."""
@@ -54,8 +54,10 @@ class Policies:
         return model
 
     @property
-    def nlnh(self) -> Response:
+    def nlnh(self) -> "Response":
         """The model of the source document."""
+        from howsure.formulas.response import Response
+
         known = self._models.get("nlnh")
         if not isinstance(known, Response):
             known = Response() if self._settings.value(OUTCOMES) else Response(outcomes_from=2**53)
@@ -65,7 +67,12 @@ class Policies:
 
 def policy_of(model: "Response | Evidence") -> Policy:
     """Return the policy that decides by a model."""
-    return "nlnh" if isinstance(model, Response) else "evidence"
+    return "nlnh" if is_nlnh(model) else "evidence"
+
+
+def is_nlnh(model: Any) -> bool:
+    """Say whether a model is that of the source document, without loading it."""
+    return bool(model.name == MODEL)
 
 
 class Basis(NamedTuple):
@@ -85,6 +92,6 @@ def decide(model: "Response | Evidence", case: Any, signals: Signals) -> Score:
     are parameters of the model, a learned threshold is the threshold of the case.
     """
     score = model.judge(case)
-    if signals.values and isinstance(model, Response):
+    if signals.values and is_nlnh(model):
         score.answer["signals"] = signals.flat  # recorded, though the source document knows none
     return score

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Protocol
 
 from howsure.errors import InputError
 from howsure.formulas.ops import at_least
-from howsure.formulas.response import agent_kind
+from howsure.formulas.response_case import agent_kind
 from howsure.ledger.recorder import Subject
 from howsure.responses.code_checks import SOURCES, TEST_FILE, code_files, succeeds
 from howsure.responses.policy import MODEL

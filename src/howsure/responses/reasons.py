@@ -8,7 +8,8 @@ from howsure.errors import HowsureError
 from howsure.formulas.evidence import Evidence
 from howsure.formulas.model import Model, row_and_steps
 from howsure.formulas.ops import FLOATS
-from howsure.formulas.response import FACTORS, Response
+from howsure.formulas.response import Response
+from howsure.formulas.response_case import FACTORS
 from howsure.formulas.score import Score
 from howsure.formulas.scoring import build
 from howsure.ledger.decision import Decision

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from howsure.formulas.response import Response, ResponseCase, agent_kind
+from howsure.formulas.response_case import DEFAULT_THRESHOLD, THRESHOLDS, agent_kind
 from howsure.ledger.recorder import Subject
 from howsure.settings import THRESHOLD, THRESHOLD_AGENTS, THRESHOLD_PROJECTS, THRESHOLD_TYPES, Settings
 
@@ -18,9 +18,8 @@ class ResponseThreshold(NamedTuple):
 class Thresholds:
     """The thresholds of the settings. The most specific one applies: agent, agent type, project, all responses."""
 
-    def __init__(self, settings: Settings, model: Response | None = None) -> None:
-        """Read the settings; where they are silent, the default of the model for the agent's type applies."""
-        self._model = model or Response()
+    def __init__(self, settings: Settings) -> None:
+        """Read the settings; where they are silent, the default for the agent's type applies."""
         self._agents: dict[str, float] = settings.value(THRESHOLD_AGENTS)
         self._types = {agent_kind(kind): value for kind, value in settings.value(THRESHOLD_TYPES).items()}
         self._projects: dict[str, float] = settings.value(THRESHOLD_PROJECTS)
@@ -37,5 +36,5 @@ class Thresholds:
         for place, value in places:
             if value is not None:
                 return ResponseThreshold(value, f"set for {place}")
-        default = self._model.threshold(ResponseCase(subject.agent_type))
+        default = THRESHOLDS.get(agent_kind(subject.agent_type), DEFAULT_THRESHOLD)
         return ResponseThreshold(default, "the default for the agent type")

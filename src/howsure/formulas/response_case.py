@@ -1,0 +1,93 @@
+"""What the models of responses share: checks of code, an agent's track record, levels and thresholds."""
+
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Annotated
+
+from howsure.errors import InputError
+from howsure.formulas.level import Level
+from howsure.shapes import Count, Within
+
+LEVELS = (
+    Level("HIGH", 0.90, "very confident", exclusive=True),
+    Level("MODERATE", 0.75, "confident, with caution"),
+    Level("LOW", 0.50, 'consider "I don\'t know"'),
+    Level("VERY_LOW", 0.0, 'say "I don\'t know"'),
+)
+"""What a composite means. The threshold decides; the level informs."""
+
+THRESHOLDS = {"planner": 0.75, "patcher": 0.80, "validator": 0.85, "dgts_enforcer": 0.90, "clerk": 0.70}
+"""Composite that a response must reach, by type of agent."""
+DEFAULT_THRESHOLD = 0.80
+"""Composite that it must reach for any other type."""
+
+MOST_SHOWN = 100
+"""Markers of each kind that a result lists."""
+FACTORS = ("knowledge_base", "code_validation", "certainty", "history")
+
+
+Similarity = Annotated[float, Within(-1.0, 1.0)]
+"""Similarity of a retrieved document to the question."""
+
+
+@dataclass(frozen=True)
+class CodeChecks:
+    """Results of the checks of the code in a response. A check that was not made is null and adds nothing."""
+
+    exists: bool | None = None
+    """The code that the response refers to exists."""
+    syntax_valid: bool | None = None
+    """It parses."""
+    types_valid: bool | None = None
+    """Its types check."""
+    tests_exist: bool | None = None
+    """It has tests."""
+    tests_pass: bool | None = None
+    """Its tests pass."""
+
+
+CHECKS = tuple(check.name for check in fields(CodeChecks))
+
+
+@dataclass(frozen=True)
+class AgentHistory:
+    """The agent's track record within the look-back window."""
+
+    met: Count = 0
+    """Responses that met their threshold."""
+    total: Count = 0
+    """All responses."""
+    right: Count = 0
+    """Responses that turned out right."""
+    outcomes: Count = 0
+    """Responses with a known outcome."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError if a part is larger than its whole."""
+        for part, whole in (("met", "total"), ("right", "outcomes")):
+            if getattr(self, part) > getattr(self, whole):
+                raise InputError(f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part)
+
+
+@lru_cache(maxsize=256)
+def agent_kind(name: str) -> str:
+    """Return the type of an agent in the form in which types are compared.
+
+    >>> agent_kind(" DGTS Enforcer")
+    'dgts_enforcer'
+    """
+    return "_".join(name.replace("-", " ").replace("_", " ").lower().split())
+
+
+def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
+    """Return two different numbers with enough digits to see that they differ.
+
+    >>> apart(0.5, 0.8), apart(0.796, 0.8), apart(0.796, 0.8, 100.0)
+    (('0.50', '0.80'), ('0.796', '0.800'), ('79.6', '80.0'))
+    """
+    start = 0 if scale > 1 else 2
+    for digits in (*range(start, 12), start):
+        texts = f"{low * scale:.{digits}f}", f"{high * scale:.{digits}f}"
+        if texts[0] != texts[1]:
+            break
+    return texts
