@@ -20,6 +20,8 @@ from howsure.store.text_rules import check_name
 LONGEST_NOTE = 2000
 MOST_ERRORS = 100
 """Errors that are listed; the others are only counted."""
+_TIMED = "@"
+"""The start of the mark of a line that names its time."""
 CLOCK_TOLERANCE = 300.0
 """Seconds by which the clocks of two machines may differ."""
 Thumb = Literal["up", "down"]
@@ -163,15 +165,14 @@ class OutcomeWriter:
         stored = []
         for decision in _decisions(transaction, report, at if until is None else until):
             said = list_outcomes(transaction, decision.key, source, by if report.by else None)
-            if file and given is None:  # compared with what files said without a time
-                said = [one for one in said if one.mark]
-            replaces = bool(file and given is None and said and said[0].mark == file)
+            mark = file if given is None or not file else f"{_TIMED}{file}"
+            if file:  # compared with what files said of the same moment, or without one
+                place = None if given is None else max(given, decision.at)
+                said = [one for one in said if (one.at if one.mark.startswith(_TIMED) else None) == place and one.mark]
+            replaces = bool(file and said and said[0].mark == mark)
             if replaces:
                 table.remove_outcome(transaction, decision.key, said.pop(0).key)
-            if file and given is not None:
-                known = any((one.at, one.outcome) == (given, outcome) for one in said)
-            else:
-                known = bool((once or file) and said and said[0].outcome == outcome)
+            known = bool((once or file) and said and said[0].outcome == outcome)
             moment = at
             if not known:
                 # A source that has changed its mind counts by what it says now: a revert may be fetched late.
@@ -179,7 +180,6 @@ class OutcomeWriter:
                 earlier = said if once else list_outcomes(transaction, decision.key) if given is None else []
                 _check_not_before(decision, given)
                 moment = max(at, decision.at if given is not None else at, *(one.at for one in earlier))
-                mark = file if given is None else ""
                 table.add_outcome(transaction, decision.key, moment, outcome, by, note, source, mark)
                 self._session.outcomes_reported += 1
             reported = ReportedOutcome(moment, outcome, by, note, source, moment - decision.at)
