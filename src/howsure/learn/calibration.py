@@ -30,19 +30,37 @@ SLOPE_PRECISION = 10.0
 """How strongly Platt's slope is drawn to 1."""
 PSEUDO_OUTCOMES = 10.0
 """Outcomes at Platt's value that are added to every distinct score before isotonic regression."""
+MOST_PSEUDO_OUTCOMES = 100.0
+"""Such outcomes in all. Without a limit, a score with many distinct values gets Platt's map whatever its outcomes say:
+on one with a step in the middle, 300 outcomes gave a calibration error of .12 instead of .06."""
 SHARPNESS = 0.5
 """Factor of the log loss in the weights. 1 follows small differences too closely: log loss .3186 instead of .3179."""
 SLACK = 0.3
 """Standard error in log-odds that stands for what the maps leave out."""
-EDGE = 1e-3
-"""Scores between 0 and 1 are kept this far from both ends, since their log-odds would be infinite."""
+EDGE = 1e-4
+"""Scores between 0 and 1 are kept this far from both ends, since their log-odds would be infinite. Probabilities of
+tokens are often above 0.999: with 1e-3, their Brier score was .146 instead of .143."""
 FURTHEST = 6.0
 """Standardized scores are kept within this distance of the median."""
 MOST_LEVELS = 1000
 """Distinct scores that are told apart; beyond it, neighbours share a level."""
 MOST_KNOTS = 40
 """Knots at distinct scores. A fixed grid of about 25 comes in addition."""
-_GRID = (0.002, 0.005, 0.01, 0.02, 0.05, *(place / 20 for place in range(2, 19)), 0.95, 0.98, 0.99, 0.995, 0.998)
+_GRID = (
+    0.0005,
+    0.002,
+    0.005,
+    0.01,
+    0.02,
+    0.05,
+    *(place / 20 for place in range(2, 19)),
+    0.95,
+    0.98,
+    0.99,
+    0.995,
+    0.998,
+    0.9995,
+)
 _TINY = 1e-6
 MAPS = ("constant", "identity", "platt", "isotonic")
 
@@ -179,8 +197,9 @@ def fit_maps(logits: "Floats", outcomes: "Floats", right: "Floats", *, unit: boo
     line = fit_line(logits, outcomes, right)
     known = outcomes > 0
     platt = sigmoid(line.offset + line.slope * logits[known])
-    mass = outcomes[known] + PSEUDO_OUTCOMES
-    steps = pool_adjacent((right[known] + PSEUDO_OUTCOMES * platt) / mass, mass)
+    pseudo = min(PSEUDO_OUTCOMES, MOST_PSEUDO_OUTCOMES / len(platt))
+    mass = outcomes[known] + pseudo
+    steps = pool_adjacent((right[known] + pseudo * platt) / mass, mass)
     return Maps(constant, line, logits[known], steps, unit)
 
 
