@@ -23,12 +23,12 @@ from howsure.store.database import Transaction
 from howsure.store.decisions import HOUR
 from howsure.store.history_window import count_window
 from howsure.store.text_rules import check_name
-from howsure.text.grounding_result import Grounding
 
 if TYPE_CHECKING:  # loaded only by its policy
     from howsure.formulas.evidence import Evidence
     from howsure.formulas.response import Response
     from howsure.judge.question import Judge
+    from howsure.text.grounding_result import Grounding
 
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
@@ -261,7 +261,7 @@ class Responses:
         context: Annotated[
             str | Sequence[str], Wire(str | list[str]), Doc("The texts it was made from: one, or a list of them.")
         ],
-    ) -> Grounding:
+    ) -> "Grounding":
         """Compare each sentence of a response with the texts it was made from; record nothing.
 
         Numbers, dates, names, negations and content words are compared. `support` is the probability that the texts
