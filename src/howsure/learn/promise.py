@@ -208,10 +208,8 @@ class Watch:
         if len(bets) < MOST_STARTS and self.outcomes + 1 == 2 ** len(bets):
             bets = (*bets, tuple(0.0 for _ in factors))
         bets = tuple(tuple(min(bet + factor, 500.0) for bet, factor in zip(own, factors, strict=True)) for own in bets)
-        after = Watch(self.risk, self.confidence, self.outcomes + 1, self.wrong + int(wrong), bets, self.highest)
-        return Watch(
-            self.risk, self.confidence, after.outcomes, after.wrong, bets, min(max(self.highest, after.evidence), 1e12)
-        )
+        highest = min(max(self.highest, _evidence(bets)), 1e12)
+        return Watch(self.risk, self.confidence, self.outcomes + 1, self.wrong + int(wrong), bets, highest)
 
     def add_all(self, wrong: Iterable[Any]) -> "Watch":
         """Return the watch after more outcomes, given as whether each was wrong."""
@@ -230,15 +228,22 @@ class Watch:
     @property
     def evidence(self) -> float:
         """Evidence against the promise; 1 without any."""
-        begun = [sum(map(math.exp, own)) / len(own) for own in self.bets]
-        # Weights 1/2, 1/6, 1/12 ... sum to 1; what has not begun counts as 1.
-        shares = [1.0 / ((place + 1) * (place + 2)) for place in range(len(begun))]
-        return sum(share * own for share, own in zip(shares, begun, strict=True)) + 1.0 - sum(shares)
+        return _evidence(self.bets)
 
     @property
     def broken(self) -> bool:
         """Whether the promise has to be withdrawn."""
         return self.highest >= 1.0 / (1.0 - self.confidence)
+
+
+def _evidence(bets: Sequence[Sequence[float]]) -> float:
+    """Return the mean of the likelihood ratios of all starts and rates; what has not begun counts as 1."""
+    total, rest = 0.0, 1.0
+    for place, own in enumerate(bets):
+        share = 1.0 / ((place + 1) * (place + 2))  # 1/2, 1/6, 1/12 ... sum to 1
+        total += share * sum(map(math.exp, own)) / len(own)
+        rest -= share
+    return total + rest
 
 
 def count_levels(scores: Sequence[float], outcomes: Sequence[float], most: int = 1000) -> tuple[Level, ...]:
