@@ -18,7 +18,7 @@ MOST_SAMPLES = 100
 MOST_TEXTS = 1000
 """Texts that a response may be grounded in."""
 MOST_TOKENS = 1_000_000
-_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,49}")
+_NAME = r"[a-z][a-z0-9_.-]{0,49}"
 _RESERVED = frozenset(
     (
         *("knowledge_base", "code_validation", "certainty", "history", "composite"),
@@ -157,7 +157,7 @@ def read_named(given: Any) -> dict[str, float]:
     if len(given) > MOST_SIGNALS:
         raise InputError(f"{len(given):,} signals", field="signals", hint=f"at most {MOST_SIGNALS}")
     for name in given:
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not re.fullmatch(_NAME, name):
             hint = "a small letter, then letters, digits, _ . and -, up to 50"
             raise InputError(f"invalid name {shown(name)}", field="signals", hint=hint)
         if name in _RESERVED:

@@ -35,14 +35,15 @@ _COMPARED = 0.5
 """Share of its weight that "likely" keeps in a comparison: "more likely than" says nothing about the author's doubt."""
 
 # Text that is not the author's own wording: code, quotations, links. Bounded repetitions keep the time linear.
-_FOREIGN = re.compile(
+# These three are strings, since compiling them takes 1 ms, and few texts that a one-shot gate reads need them.
+_FOREIGN = (
     r"`[^`\n]{1,500}`|\"[^\"\n]{1,300}\"|\u201c[^\u201d\n]{1,300}\u201d|\u00ab[^\u00bb\n]{1,300}\u00bb"
     r"|\b(?:https?://|www\.)\S+"
 )
 _FOREIGN_HINTS = ("`", '"', "\u201c", "\u00ab", "http", "www.")
 """One of these is in every text with foreign parts: the regex takes ten times as long."""
-_WORD = re.compile(r"[^\W_]+(?:['\u2018\u2019-][^\W_]+)*")
-_NEXT_WORD = re.compile(r"[\s*_]*([^\W_]+(?:['\u2018\u2019-][^\W_]+)*)?")
+_WORD = r"[^\W_]+(?:['\u2018\u2019-][^\W_]+)*"
+_NEXT_WORD = r"[\s*_]*([^\W_]+(?:['\u2018\u2019-][^\W_]+)*)?"
 _LOOK_BACK = 48
 """Characters before a hedge in which the words before it are searched."""
 _REACH = 2
@@ -194,7 +195,7 @@ def _find_own_words(text: str) -> list[PhraseMatch]:
     if not matches or not any(map(text.__contains__, _FOREIGN_HINTS)):
         return matches
     result, place = [], 0
-    for foreign in _FOREIGN.finditer(text):
+    for foreign in re.finditer(_FOREIGN, text):
         while place < len(matches) and matches[place].start < foreign.end():
             if matches[place].end <= foreign.start():
                 result.append(matches[place])
@@ -206,7 +207,7 @@ def _read(text: str, match: PhraseMatch, start: int, end: int) -> Hedge | None:
     """Return the hedge that a phrase is in the sentence from `start` to `end`; None if it only looks like one."""
     phrase = match.phrase
     before = _words_before(text, match.start, start)
-    following = _NEXT_WORD.match(text, match.end, end)
+    following = re.compile(_NEXT_WORD).match(text, match.end, end)
     after = fold_case((following and following[1]) or "").replace("\u2019", "'")
     is_hedge = _RULES.get(phrase)
     if is_hedge is not None and not is_hedge(before, after, text[match.start : match.end]):
@@ -228,7 +229,7 @@ def _words_before(text: str, place: int, start: int) -> list[str]:
     """Return the few words before a place that belong to the same clause, in lower case."""
     window = text[max(start, place - _LOOK_BACK) : place]
     clause = window[max([window.rfind(mark) for mark in ",;:()"]) + 1 :]
-    return _WORD.findall(fold_case(clause).replace("\u2019", "'"))[-4:]
+    return re.findall(_WORD, fold_case(clause).replace("\u2019", "'"))[-4:]
 
 
 Rule = Callable[[list[str], str, str], bool]

@@ -10,7 +10,7 @@ Deferral = Literal["question", "unknown"]
 """A response that answers nothing: it asks back, or says that the author does not know."""
 LONGEST_DEFERRAL = 2000
 """Characters of the longest response that can be a deferral."""
-_SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f]+(?=[\s\"')\]*]|$)")
+_SENTENCE_END = r"[.!?\u2026\u3002\uff01\uff1f]+(?=[\s\"')\]*]|$)"
 # Recognizing deferrals loads patterns for 60 ms. So a text is read only if it holds one of these: a question or request
 # or near its beginning a negation and a word for knowing. Substrings, since a regex over the text would take 20 us.
 _ASKS = ("?", "please", "let me know", "tell me", "need to know", "clarify", "specify")
@@ -22,7 +22,7 @@ _KNOWING = (
     *("know", "sure", "certain", "idea", "information", "info", "data", "context", "detail", "answer", "mention"),
     *("say", "state", "specif", "document", "evidence", "clear", "dunno", "beats", "source", "found", "find", "access"),
     *("guess", "remember", "recall", "able to", "tell", "determine", "confirm", "verif", "checked", "tested"),
-    *("measured", "seen", "familiar", "show"),
+    *("measured", "seen", "familiar", "show", "record"),
 )  # fmt: skip
 _BEGINNING = 300
 """Characters in which an honest "I don't know" says so."""
@@ -57,7 +57,7 @@ def _measure(text: str, hedges: tuple[Hedge, ...]) -> float | None:
     """Return the certainty of a text with these hedges, the mean over its sentences; None without hedges."""
     if not hedges:
         return None
-    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    ends = [match.end() for match in re.finditer(_SENTENCE_END, text)]
     sentences = len(ends) + bool(text[ends[-1] :].strip() if ends else True)
     left: dict[int, float] = {}
     for hedge in hedges:
