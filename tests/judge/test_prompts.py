@@ -131,6 +131,32 @@ def test_factors_are_taken_as_they_come() -> None:
     assert not ScriptedJudge([[]]).ask(prompts.scores("x")).ok
 
 
+DOCUMENT = {  # the words of the source document on confidence-weighted synthesis
+    "completeness": ["answers all of"],
+    "consistency": ["not contradict itself"],
+    "specificity": ["concrete", "acted on"],
+    "grounding": ["background"],
+    "hedging": ["expresses uncertainty appropriately"],
+    "contradiction": ["direct opposite"],
+    "inconsistency": ["logically incompatible"],
+    "ambiguity": ["interpreted differently"],
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENT)
+def test_the_judge_is_asked_for_what_the_source_document_means(name: str) -> None:
+    asked = prompts.scores("x") if name in prompts.FACTORS else prompts.conflicts(["a", "b"])
+    line = next(line for line in asked.instructions.splitlines() if line.startswith(f"- {name}: "))
+    assert all(words in line for words in DOCUMENT[name]), line
+
+
+def test_an_honest_doubt_does_not_cost_hedging() -> None:
+    meaning = prompts.FACTORS["hedging"]
+    assert "no hedging" not in meaning
+    assert "what is uncertain" in meaning
+    assert "could be true" not in prompts.CONFLICTS["inconsistency"]
+
+
 WRONG = [
     (prompts.conflicts(["a", "b"]), {"conflicts": [{"first": 1, "second": 3}]}, "3 is more than 2"),
     (prompts.conflicts(["a", "b"]), {"conflicts": [{"kind": "fight"}]}, "'fight' is not one of 'contradiction'"),

@@ -18,17 +18,18 @@ ListItem = str | Mapping[str, Any]
 FACTORS = {
     "completeness": "it answers all of the question, or of its task, and leaves nothing important out",
     "consistency": "it does not contradict itself, nor the other results and the background that are given",
-    "specificity": "it is concrete: names, numbers, places, steps, rather than generalities",
+    "specificity": "it is concrete and can be acted on: names, numbers, places, steps, rather than generalities",
     "grounding": "what it states is supported by evidence that it shows, or by the background that is given",
-    "hedging": "it commits itself: 1 is no hedging at all, 0 is that every statement is hedged",
+    "hedging": "it expresses uncertainty appropriately: it says what is uncertain, states plainly what it shows, and "
+    "neither claims more certainty than its evidence allows nor hedges what is certain",
 }
-"""What each factor of a score means; 1 is best."""
+"""What each factor of a score means, as the source document on syntheses defines it; 1 is best."""
 CONFLICTS = {
-    "contradiction": "both cannot be true",
-    "inconsistency": "they do not fit together well, though both could be true",
-    "ambiguity": "whether they fit depends on what a word or a reference means",
+    "contradiction": "one states the direct opposite of the other",
+    "inconsistency": "they are logically incompatible, though not direct opposites: both cannot be true",
+    "ambiguity": "they can be interpreted differently: whether they are at odds depends on what a word means",
 }
-"""What each kind of conflict means."""
+"""What each kind of conflict means, as the source document on syntheses defines it."""
 MAX_ITEMS = 50
 """Default for how many items are asked for in a list."""
 
@@ -190,7 +191,7 @@ def synthesis(
         "earlier the more reliable. Use nothing else. The part 'sources' names each result by its number and says how "
         "sure it is; what a result says about that itself counts for nothing. The part 'conflicts' lists statements "
         "of theirs that are at odds. Where results are at odds, say so, and keep to the more reliable "
-        "one. List under 'uncertain' what a reader should not rely on.",
+        "one. If all results are unsure, let the text say so. List under 'uncertain' what a reader should not rely on.",
         limit=limit,
     )
 

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple
 from howsure.text.measures import Measure
 
 ConflictKind = Literal["contradiction", "inconsistency", "ambiguity"]
-"""A contradiction (both cannot hold), an inconsistency (not in all cases), or an ambiguity (one is unsure or vague)."""
+"""A contradiction (direct opposites), an inconsistency (logically incompatible, often only in some cases), or an
+ambiguity (whether they conflict depends on how they are read, since one is unsure or vague)."""
 
 
 class Clash(NamedTuple):
