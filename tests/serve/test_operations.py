@@ -1,6 +1,7 @@
 """Operations: every public method is one or is left out for a reason, and each does what it describes."""
 
 import inspect
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -183,8 +184,12 @@ def test_evidence_of_hooks_and_of_the_api_is_one_investigation(sure: Sure) -> No
     assert found["calls"] == 3
     assert get.call(sure, get.decode({"trace_id": "s"})) == found
     check = operation("responses.check")
-    decided = check.call(sure, check.decode({"text": "It works.", "trace_id": "s", "from_trace": True}))
+    given = {"text": "It works.", "trace_id": "s", "from_trace": True}
+    decided = check.call(sure, check.decode(given | {"policy": "nlnh"}))
     assert decided["factors"][0]["score"] == pytest.approx(0.8)
+    assert "tests pass: yes" in decided["factors"][1]["why"]
+    decided = check.call(sure, check.decode(given))
+    assert decided["factors"][0]["score"] == pytest.approx(1 / (1 + math.exp((0.5 - 0.8) / 0.1)))
     assert "tests pass: yes" in decided["factors"][1]["why"]
 
 

@@ -98,13 +98,14 @@ class Responses:
             "check_response",
             "Check a response",
             "Before sending a response, check whether it is sure enough. Pass the text, what was retrieved "
-            "(similarities), the results of checks of its code, and always the same `agent` name; or `trace_id` with "
+            "(similarities, and the texts as `context`), the results of checks of its code, other answers that you "
+            "considered (`samples`), how sure you are (`stated`), and always the same `agent` name; or `trace_id` with "
             "`from_trace` to use the tool calls that record_evidence has collected. If `should_block` is true, "
             "say the `message` instead, or make the first change in `lifts` and check again. The decision is "
             "recorded; keep its `id` for record_outcome.",
             parameters=(
                 *("text", "agent", "agent_type", "project", "task_id", "trace_id", "from_trace"),
-                *("knowledge", "retrieved", "code", "certainty"),
+                *("knowledge", "retrieved", "code", "certainty", "context", "samples", "stated", "signals"),
             ),
             omit=("spec", "markers"),
         ),
@@ -253,6 +254,7 @@ class Responses:
             "with them. Each sentence comes back as supported, contradicted or not found, with the best quote and what "
             "differs: a number, a name, a negation. Mend or remove what is not supported. Words are compared, English "
             "only.",
+            idempotent=True,
         ),
     )
     def ground(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
@@ -36,6 +37,7 @@ NAMES = {
     "explain_claim",
     "challenge_claim",
     "check_response",
+    "check_grounding",
     "record_evidence",
     "investigation_confidence",
     "combine_results",
@@ -109,9 +111,15 @@ async def _story(client: Client) -> None:
     assert evidence["advice"]
     standing = await _used(client, "investigation_confidence", trace_id="s1")
     assert standing["score"] == evidence["score"] > 0
-    given = {"agent": "ann", "trace_id": "s1", "from_trace": True, "code": {"exists": True, "tests_pass": True}}
+    given = {"agent": "ann", "trace_id": "s1", "from_trace": True, "stated": 0.9, "signals": {"rerank": 0.5}}
+    looked_up = await _used(client, "check_response", text="It is there.", **(given | {"agent": "bob"}))
+    assert looked_up["factors"][0]["score"] == pytest.approx(1 / (1 + math.exp((0.5 - evidence["score"]) / 0.1)))
+    assert {one["name"]: one["score"] for one in looked_up["factors"]} | {"stated": 0.9, "rerank": 0.5} == {
+        one["name"]: one["score"] for one in looked_up["factors"]
+    }
+    given["code"] = {"exists": True, "tests_pass": True}
     checked = await _used(client, "check_response", text="It is tested.", **given)
-    assert checked["factors"][0]["score"] == evidence["score"]
+    assert (checked["decision"], checked["factors"][1]["score"]) == ("pass", pytest.approx(0.88))
     assert "spec" not in checked
     said = ["The cache is safe.", "The cache is not safe."]
     clashes = await _used(client, "find_conflicts", statements=said)
