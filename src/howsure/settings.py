@@ -83,7 +83,9 @@ POLICIES: tuple[Policy, ...] = get_args(Policy)
 Measure = Literal["auto", "on", "off"]
 """When to measure: only if the process has loaded prometheus_client itself, always, or never."""
 
-STORE = Setting("store", "The store of claims and decisions: a file, or a postgresql:// address.", _default_store)
+STORE = Setting(
+    "store", "The store of claims and decisions: a file, sqlite:///FILE or a postgresql:// address.", _default_store
+)
 FORMULA = Setting("formula", "The formula of claims.", lambda _: "noisy_or")
 ACTOR = Setting("actor", "The name that changes are recorded under.", _user)
 PROJECT = Setting("project", "The project that decisions are recorded under.", lambda _: "")
@@ -217,6 +219,8 @@ class Settings(NamedTuple):
 
 def _resolve_store(store: str, path: str) -> str:
     """Return the store that a file names; a path in it is relative to the folder of the file."""
+    if store.lower().startswith("sqlite:///"):
+        return "sqlite:///" + _resolve_store(store[len("sqlite:///") :], path)
     if "://" in store:
         return store
     return os.path.join(os.path.dirname(path), os.path.expanduser(store))  # noqa: PTH111, PTH118, PTH120

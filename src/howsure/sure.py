@@ -210,13 +210,14 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     settings: Settings | None = None,
     judge: "Judge | None" = None,
     read_only: bool = False,
+    create: bool = False,
 ) -> Sure:
     """Open a store; create it if it does not exist.
 
-    A file that cannot be written to is opened read-only.
+    A file that cannot be written to is opened read-only. A new file can be read by its owner only.
 
     Args:
-        store: A file or a postgresql:// address; by default that of the settings.
+        store: A file, sqlite:///FILE or a postgresql:// address; by default that of the settings.
         formula: The formula of claims, unless a query names another.
         actor: The name that changes are recorded under.
         gatekeeper: Decides about promotions of claims; by default by the bounds of the interval.
@@ -224,6 +225,11 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         settings: The settings; by default those of the environment and the configuration file.
         judge: The language model to ask; by default the one of the settings.
         read_only: Change nothing, not even which claims were read last. The store must exist.
+        create: Also create the folder of the file. The folder of the default store is always created.
+
+    Raises:
+        InputError: if the address is of an unknown kind.
+        StoreError: if the store cannot be reached, or its folder does not exist.
 
     >>> import tempfile
     >>> with open(tempfile.mkdtemp() + "/claims.db", actor="ann") as sure:
@@ -234,7 +240,8 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     chosen = settings.value(FORMULA) if formula is None else formula
     from howsure.store.database import connect, log_info
 
-    database = connect(str(store) if store is not None else settings.value(STORE), read_only=read_only)
+    address, origin = settings.find(STORE) if store is None else (str(store), "")
+    database = connect(address, read_only=read_only, create=create or origin == "default")
     try:
         before, after = migrate(database)
         changed = f"schema {before} -> {after}" if before != after else f"schema {after}"

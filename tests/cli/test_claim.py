@@ -75,7 +75,8 @@ def test_finding_takes_the_library_s_options(run: Call) -> None:
         (["claim", "import", "-"], "the export is empty"),
         (["janitor", "--every", "often"], "invalid duration 'often'"),
         (["store", "restore", "nothing.db"], "no such file"),
-        (["store", "stats", "--store", "/proc/x/y.db"], "cannot make the folder"),
+        (["store", "stats", "--store", "/proc/x/y.db"], "the folder of the store /proc/x/y.db does not exist"),
+        (["store", "migrate", "--create", "--store", "/proc/x/y.db"], "cannot make the folder"),
     ],
 )
 def test_bad_calls_are_reported_clearly(run: Call, arguments: list[str], message: str) -> None:

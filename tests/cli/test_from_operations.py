@@ -105,7 +105,7 @@ class Opened:
 
 @pytest.fixture
 def app(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
-    monkeypatch.setattr(from_operations, "open_store", lambda _: Opened())
+    monkeypatch.setattr(from_operations, "open_store", lambda _, **_options: Opened())
     return from_operations.group(
         "things",
         "Things.",
@@ -189,7 +189,7 @@ COUNT = partial(
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, *words: str, answer: str = "") -> Any:
-    monkeypatch.setattr(from_operations, "open_store", lambda _: Opened())
+    monkeypatch.setattr(from_operations, "open_store", lambda _, **_options: Opened())
     app = from_operations.group("things", "Things.", {"count": COUNT, "add": partial(command, "things", Things.add)})
     return CliRunner().invoke(app, ["count", *words, "--json"], input=answer)
 
@@ -229,7 +229,7 @@ def test_only_the_called_command_is_built(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_default_command_need_not_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_operations, "open_store", lambda _: Opened())
+    monkeypatch.setattr(from_operations, "open_store", lambda _, **_options: Opened())
     built = {"add": partial(command, "things", Things.add), "names": partial(command, "things", Things.names)}
     app = from_operations.group("things", "Things.", built, default="add")
     assert json.loads(run(app, "x", "--json").output)["arguments"]["text"] == "x"

@@ -120,7 +120,7 @@ def test_the_gate_offers_what_the_method_takes() -> None:
     """Who adds a parameter to `Responses.check` decides whether the gate offers it."""
     taken = set(inspect.signature(Responses.check).parameters) - {"self"}
     left_out = {"from_distance", "now", "lookups"}  # a function; the clock of tests; what from_trace computes
-    assert set(gate.OPTIONS) - {"store", "json"} | {"text"} == taken - left_out
+    assert set(gate.OPTIONS) - {"store", "create", "json"} | {"text"} == taken - left_out
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import command, command_line, group, read_arguments, with_signature
 from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, writes
 from howsure.cli.parameters import STDIN, opened
-from howsure.cli.stores import Json, StoreOption
+from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
 from howsure.sure import open as open_store
 from howsure.wording import pluralize
@@ -136,6 +136,7 @@ def learn(
     trust: Annotated[float, typer.Option(help="How far the file is trusted; scales every contribution.")] = 1.0,
     conflicts: Annotated[str, typer.Option(help="Claims that contradict known ones: flag, quiet or reject.")] = "flag",
     store: StoreOption = None,
+    create: CreateOption = False,
     json: Json = False,
 ) -> None:
     """Add claims in bulk. Exits 2 if some could not be read.
@@ -147,7 +148,7 @@ def learn(
     policy: Any = conflicts
     from howsure.cli.progress import show_progress
 
-    with open_store(store) as sure, show_progress() as progress:
+    with open_store(store, create=create) as sure, show_progress() as progress:
         if file == STDIN:
             with opened(file) as stream:
                 learned = sure.claims.learn(stream, trust=trust, conflicts=policy, progress=progress)
@@ -188,6 +189,7 @@ def export(
 def import_(
     file: Annotated[str, typer.Argument(help="Export to read; - for stdin.")],
     store: StoreOption = None,
+    create: CreateOption = False,
     json: Json = False,
 ) -> None:
     """Import an export. If a record is invalid, nothing is imported.
@@ -201,7 +203,7 @@ def import_(
     from howsure.cli.store import print_import
     from howsure.datafiles import parse_lines
 
-    with open_store(store) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
+    with open_store(store, create=create) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
         shutil.copyfileobj(stream, spool)  # first, so that slow input does not keep others from writing
         spool.seek(0)
         with show_progress() as progress:

@@ -1,5 +1,6 @@
 """The commands `howsure doctor` and `howsure settings`: what is installed, and what is set."""
 
+import os
 import platform
 import sqlite3
 import tempfile
@@ -18,6 +19,8 @@ from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
 from howsure.redaction import hide_password
 from howsure.settings import JUDGE_KEY, SETTINGS, STORE, current
+from howsure.store.address import read_address
+from howsure.store.database import POSTGRES
 from howsure.version import __version__
 
 EXTRAS = {
@@ -118,18 +121,23 @@ def _sqlite() -> str:
 def _store() -> str:
     store, place = current().find(STORE)
     origin = "the default" if place == "default" else place
-    if "://" in store:
-        scheme, _, rest = store.partition("://")
-        return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]} by {origin}"
-    path = Path(store)
+    address = read_address(store)
+    if address.startswith(POSTGRES):
+        return f"{hide_password(address)} by {origin}"
+    path = Path(address)
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; set {STORE.variable} to a file")
+    if place != "default" and not path.absolute().parent.exists():
+        raise FileNotFoundError(f"the folder of {path} does not exist; create it, or correct {origin}")
     folder = next(folder for folder in path.absolute().parents if folder.exists())
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise OSError(f"{folder} cannot be written to; set {STORE.variable} to another file") from error
-    return f"{path} by {origin}" + ("" if path.exists() else ", made when first used")
+    if not path.exists():
+        return f"{path} by {origin}, made when first used"
+    readable = os.name == "posix" and path.stat().st_mode & 0o077
+    return f"{path} by {origin}" + (f"; other users may read it: chmod 600 {path}" if readable else "")
 
 
 def settings(json: Json = False) -> None:

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from howsure.cli.output import show
 from howsure.cli.parameters import first_word_after, parse_duration, parse_json, parse_moment
-from howsure.cli.stores import Json, StoreOption
+from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.shapes import Moment
 from howsure.shapes.decode import object_decoder
 from howsure.shapes.node import (
@@ -123,12 +123,12 @@ def command(
         exit_code: Returns the exit code from the result; default: 0.
     """
 
-    def run(store: str | None, json: bool, yes: bool = True, **values: Any) -> None:
+    def run(store: str | None, json: bool, yes: bool = True, create: bool = False, **values: Any) -> None:
         last = values.pop("last", None) or window
         given = read_arguments(method, values, readers or {}, local)
         given = dict((defaults(given) if callable(defaults) else defaults) or {}) | given
         length = parse_duration(last, "last") if last else None
-        with open_store(store) as sure:
+        with open_store(store, create=create) as sure:
             holder = owner(sure) if callable(owner) else getattr(sure, owner) if owner else sure
             if length is not None:
                 given["until"] = sure.session.at(given.get("until"))
@@ -148,12 +148,15 @@ def command(
     )
     if confirm:
         options.append(_option("yes", bool, typer.Option("--yes", "-y", help="Do not ask."), False))
-    return with_signature(run, [*options, *standard_options()], method, example)
+    route: Route | None = getattr(method, "__operation__", None)
+    writes = route is not None and route.scope == "write"
+    return with_signature(run, [*options, *standard_options(writes=writes)], method, example)
 
 
-def standard_options() -> list[inspect.Parameter]:
-    """Return the options that every command of a store has: --store and --json."""
-    return [_option("store", StoreOption, None, None), _option("json", Json, None, False)]
+def standard_options(*, writes: bool = False) -> list[inspect.Parameter]:
+    """Return the options that every command of a store has: --store and --json, and --create if it writes."""
+    create = [_option("create", CreateOption, None, False)] if writes else []
+    return [_option("store", StoreOption, None, None), *create, _option("json", Json, None, False)]
 
 
 def with_signature(

@@ -36,6 +36,7 @@ OPTIONS: Mapping[str, type] = {
     "shadow": bool,
     "on_ledger_error": str,
     "store": str,
+    "create": bool,
     "json": bool,
 }
 """The options, by the parameter of `Responses.check` that each stands for, with the type that it is read as."""
@@ -57,18 +58,21 @@ PATIENCE = 30.0
 """Seconds to wait for a response on stdin that was not asked for by '-'."""
 
 
-def run(text: str | None = None, *, store: str | None = None, json: bool = False, **options: Any) -> None:
+def run(
+    text: str | None = None, *, store: str | None = None, create: bool = False, json: bool = False, **options: Any
+) -> None:
     """Check a response, print the decision, and exit: 0 if it may be sent, 1 if not, 2 if it cannot be checked.
 
     Args:
         text: The file that holds the response, or '-' for stdin; None for stdin if something is piped to it, or else
             to ask before a response is generated.
         store: The store to use.
+        create: Whether to create the folder of the store.
         json: Whether to write JSON.
         options: Those of `OPTIONS` that were given.
     """
     try:
-        decision = check(text, store, options)
+        decision = check(text, store, options, create=create)
     except HowsureError as error:
         sys.stderr.write(f"howsure: {error}\n")
         sys.exit(2)
@@ -98,7 +102,7 @@ def _write(text: bytes) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def check(file: str | None, store: str | None, options: dict[str, Any]) -> "ResponseDecision":
+def check(file: str | None, store: str | None, options: dict[str, Any], *, create: bool = False) -> "ResponseDecision":
     """Check the response in a file, or on stdin; without one, ask before it is generated."""
     given = {name: _value(OPTIONS[name], value, name) for name, value in options.items() if value is not None}
     if "code" in given:
@@ -117,7 +121,7 @@ def check(file: str | None, store: str | None, options: dict[str, Any]) -> "Resp
         text = None if given.get("retrieved") == STDIN else _read_piped()
     if "retrieved" in given:
         given["retrieved"] = _read_results(given["retrieved"])
-    with open_store(store) as sure:
+    with open_store(store, create=create) as sure:
         return sure.responses.check(text, **given)
 
 
@@ -251,7 +255,7 @@ def command() -> Callable[..., None]:
     offered = command_line(
         Responses.check,
         readers=readers,
-        local=[name for name in OPTIONS if name not in ("store", "json")],
+        local=[name for name in OPTIONS if name not in ("store", "create", "json")],
         leave_out=["context", "signals"],
     )
     offered += [
@@ -259,7 +263,7 @@ def command() -> Callable[..., None]:
         repeated("signals", "--signal", "NAME=NUMBER", "Another number from 0 to 1, recorded; may be repeated."),
     ]
     options = [option for option in offered if option.name in OPTIONS or option.name == "text"]
-    described = with_signature(run, [*options, *standard_options()], Responses.check)
+    described = with_signature(run, [*options, *standard_options(writes=True)], Responses.check)
     described.__doc__ = (
         "Check a response before it is sent, and record the decision. Exits 0 if it may be sent, else 1.\n\n"
         "Example: howsure gate --agent patcher-1 --knowledge 0.9 --code 1 response.md"

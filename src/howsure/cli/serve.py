@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from howsure.cli.stores import StoreOption
+from howsure.cli.stores import CreateOption, StoreOption
 from howsure.errors import InputError
 from howsure.sure import open as open_store
 
@@ -36,6 +36,7 @@ def serve(
         bool, typer.Option("--read-only", help="Change nothing: for a backup, or for an audience that only looks.")
     ] = False,
     store: StoreOption = None,
+    create: CreateOption = False,
 ) -> None:
     """Serve the store over HTTP until Ctrl-C: a dashboard for people and an API for programs.
 
@@ -50,7 +51,7 @@ def serve(
     if file is not None and store is not None:
         raise InputError("the store is given twice", field="store", hint="as an argument, or by --store")
     log_requests(quiet=quiet)
-    with open_store(file or store, read_only=read_only) as sure:
+    with open_store(file or store, read_only=read_only, create=create) as sure:
 
         def print_urls(url: str) -> None:
             how = ", read-only" if sure.session.database.read_only else ""

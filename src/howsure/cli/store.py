@@ -10,8 +10,8 @@ from rich.text import Text
 
 from howsure.cli.output import REFUSED, complain, console, show, write_json
 from howsure.cli.parameters import parse_duration, parse_moment
-from howsure.cli.stores import Json, StoreOption
-from howsure.settings import STORE
+from howsure.cli.stores import CreateOption, Json, StoreOption
+from howsure.settings import STORE, current
 from howsure.shapes.encode import encode
 from howsure.store import check as checking
 from howsure.store import transfer
@@ -60,13 +60,16 @@ def backup(
 
 @store.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="A backup.")], store: StoreOption = None, json: Json = False
+    file: Annotated[Path, typer.Argument(help="A backup.")],
+    store: StoreOption = None,
+    create: CreateOption = False,
+    json: Json = False,
 ) -> None:
     """Fill an empty store from a backup, all or nothing.
 
     Example: howsure store restore backup.db --store new.db
     """
-    with open_store(store) as sure:
+    with open_store(store, create=create) as sure:
         report = transfer.restore(sure.session, file)
     if json:
         show(report, json=True)
@@ -85,12 +88,13 @@ def print_import(report: transfer.ImportReport) -> None:
 
 
 @store.command()
-def migrate(store: StoreOption = None, json: Json = False) -> None:
+def migrate(store: StoreOption = None, create: CreateOption = False, json: Json = False) -> None:
     """Bring the tables up to the version of this program. Opening a store does the same.
 
     Example: howsure store migrate
     """
-    database = connect(store or STORE.value())
+    address, origin = (store, "") if store else current().find(STORE)
+    database = connect(address, create=create or origin == "default")
     try:
         before, after = migrate_schema(database)
     finally:

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
-from howsure.errors import InputError, StoreError, shown
+from howsure.errors import StoreError
 from howsure.sql.dialect import Dialect
 
 LOGGER = "howsure.store"
@@ -132,23 +132,28 @@ def read_only_error(database: Database) -> StoreError:
     return StoreError(f"the store {database.address} is read-only", hint=hint)
 
 
-def connect(address: str, *, read_only: bool = False) -> Database:
-    """Return the database at a path or a postgresql:// address; with `read_only`, it must exist and is never changed.
+def connect(address: str, *, read_only: bool = False, create: bool = False) -> Database:
+    """Return the database at an address: a path, sqlite:///PATH or postgresql://.
+
+    Args:
+        address: The address.
+        read_only: The store must exist and is never changed.
+        create: Create the folder of a file if it does not exist.
 
     Raises:
-        InputError: if the address is empty.
+        InputError: if the address is empty or of an unknown kind.
     """
-    if not address.strip() or address == ":memory:":
-        raise InputError(
-            f"{shown(address)} is not a store", field="store", hint="pass a file, or a postgresql:// address"
-        )
+    if ":" in address or "=" in address or not address.strip():  # anything but an ordinary path
+        from howsure.store.address import read_address
+
+        address = read_address(address)
     if address.startswith(POSTGRES):
         from howsure.store.postgres import PostgresDatabase
 
         return PostgresDatabase(address, read_only=read_only)
     from howsure.store.sqlite import SqliteDatabase
 
-    return SqliteDatabase(address, read_only=read_only)
+    return SqliteDatabase(address, read_only=read_only, create=create)
 
 
 class _OwnedConnection(Generic[C]):

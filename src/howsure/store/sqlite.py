@@ -31,6 +31,9 @@ CACHE_SIZE = 65_536
 WAL_PAGES = 2000
 """Pages of the write-ahead log before a checkpoint; four times as many for a large write."""
 
+OWNER_ONLY = 0o600
+"""Mode of the files of a store, whatever the umask."""
+
 HINTS = {
     "database or disk is full": "free some space; nothing was half written",
     "attempt to write a readonly database": "make the file and its folder writable",
@@ -157,8 +160,12 @@ class SqliteDatabase(Database):
 
     dialect: ClassVar[Dialect] = SQLITE
 
-    def __init__(self, address: str, *, read_only: bool = False) -> None:
-        """Open the file; create it if it does not exist. A file that cannot be written to is opened read-only."""
+    def __init__(self, address: str, *, read_only: bool = False, create: bool = False) -> None:
+        """Open the file; create it if it does not exist. A file that cannot be written to is opened read-only.
+
+        Raises:
+            StoreError: if its folder does not exist, unless `create` is set.
+        """
         self.address = address
         self.translate_errors: ErrorTranslation = ErrorTranslation(address)
         self._connections = ThreadConnections(self._connect)
@@ -166,10 +173,8 @@ class SqliteDatabase(Database):
         self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or fixed(address)
         if read_only and not exists:
             raise StoreError(f"there is no store {address}", hint="a read-only store must exist")
-        try:
-            os.makedirs(os.path.dirname(address) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib starts slowly
-        except OSError as error:
-            raise StoreError(f"cannot make the folder of {address}: {error.strerror}") from error
+        if not exists:
+            _create_file(address, create_folder=create)
         with self.translate_errors:
             self.connection()
 
@@ -324,6 +329,28 @@ def _set_memory(connection: Connection, times: int = 1) -> None:
     """
     connection.execute(f"PRAGMA cache_size = -{times * CACHE_SIZE}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {times * WAL_PAGES}")
+
+
+def _create_file(address: str, *, create_folder: bool) -> None:
+    """Create an empty file that only its owner may read; SQLite gives the files beside it the same mode."""
+    place = os.path.realpath(address)
+    folder = os.path.dirname(place)  # noqa: PTH120 - pathlib starts slowly
+    if not create_folder and not os.path.lexists(folder):
+        hint = "is it misspelt? create the folder, or let howsure do it: howsure store migrate --create, create=True"
+        raise StoreError(f"the folder of the store {address} does not exist", hint=hint)
+    try:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+    except OSError as error:
+        raise StoreError(f"cannot make the folder of {address}: {error.strerror}") from error
+    try:
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+    except OSError:  # another process was faster, or it cannot be created, which SQLite reports
+        return
+    try:
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, OWNER_ONLY)  # the umask may have taken away even the owner's rights
+    finally:
+        os.close(handle)
 
 
 def _open(address: str, *, uri: bool = False) -> Connection:

@@ -27,7 +27,7 @@ from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, 
 from howsure.store.relations import update_depth
 from howsure.store.schema import migrate
 from howsure.store.session import Session
-from howsure.store.sqlite import SqliteDatabase, fixed, immutable
+from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, fixed, immutable
 from howsure.store.text_rules import check_namespace, check_text
 
 _SECRET = ("tokens", "peers")
@@ -340,6 +340,7 @@ def backup(session: Session, path: Path) -> None:
         raise InputError(f"{path} exists already", field="file", hint="choose another name")
     try:
         with atomic_write(path) as part:
+            part.chmod(OWNER_ONLY)
             if path.suffix == ".db":
                 _copy(session.database, part)
             else:
