@@ -46,8 +46,16 @@ def code_factor(case: dict[str, Any]) -> Decimal | None:
 def knowledge_factor(case: dict[str, Any], code: Decimal | None) -> Decimal | None:
     if case.get("lookups") is not None:
         knowledge = _ramp(case["lookups"], "0.5", "0.1")
-        lowers = code is not None and knowledge < code and case["lookups"] >= 0.5
-        return None if lowers else knowledge
+        if code is None or case["lookups"] < 0.5:
+            return knowledge
+        weighed = [(D(WEIGHTS["code"]), code)]
+        weighed += [
+            (D(WEIGHTS[name]), value)
+            for name in ("grounding", "judge", "samples", "logprobs")
+            if (value := _number(case.get(name))) is not None
+        ]
+        mean = sum((weight * value for weight, value in weighed), D(0)) / sum((weight for weight, _ in weighed), D(0))
+        return max(knowledge, mean)
     if case.get("similarities") is None:
         return _number(case.get("knowledge_base"))
     relevance = sorted((_ramp(one, "0.7", "0.06") for one in case["similarities"]), reverse=True)

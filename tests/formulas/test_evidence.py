@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError
 from howsure.formulas.evidence import Evidence, ramp
+from howsure.formulas.evidence_case import EvidenceCase
 from howsure.formulas.response_case import FACTORS
+from howsure.shapes import decode
 from tests.conftest import close
 from tests.formulas.evidence_oracle import judge, random_case
 
@@ -111,9 +113,12 @@ def test_a_check_that_now_holds_never_lowers(dice: random.Random, check: str) ->
 
 @given(unit, seeds)
 def test_a_lookup_that_finds_something_never_lowers_what_checks_have_shown(lookups: float, dice: random.Random) -> None:
-    code = {"exists": True, "tests_pass": True, "types_valid": dice.choice([True, None])}
+    case = random_case(dice)
+    for name in ("similarities", "knowledge_base", "code_validation", "lookups", "history"):
+        case.pop(name, None)
+    case["code"] = {"exists": True, "tests_pass": dice.choice([True, False]), "types_valid": dice.choice([True, None])}
     if lookups >= MODEL.lookup_centre:
-        assert _composite({"code": code, "lookups": lookups}) >= _composite({"code": code}) - 1e-12
+        assert _composite(case | {"lookups": lookups}) >= _composite(case) - 1e-12
 
 
 @given(seeds, unit, unit)
@@ -208,3 +213,8 @@ def test_contradictory_inputs_are_refused(case: dict[str, Any], message: str) ->
 def test_thresholds_go_by_type() -> None:
     assert _score(agent_type="DGTS Enforcer")["threshold"] == 0.9
     assert Evidence(thresholds={"My Agent": 0.3}).score({"agent_type": "my_agent"})["threshold"] == 0.3
+
+
+def test_phrases_of_doubt_are_marked() -> None:
+    found = MODEL.marks(decode(EvidenceCase, {"response": "I think it may work."}))
+    assert ([mark.phrase for mark in found.uncertain], found.certain) == (["i think", "may"], [])

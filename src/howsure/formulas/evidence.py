@@ -142,16 +142,15 @@ class Evidence(Model[EvidenceCase]):
         )
 
     def knowledge_base(self, case: EvidenceCase) -> float | None:
-        """Return how relevant what was retrieved or looked up is; None if nothing was, or if it says less than checks.
+        """Return how relevant what was retrieved or looked up is; None if nothing was.
 
         Similarities: a smooth ramp over the best one; further relevant documents add a little. Lookups that found
-        something never lower what checks of the code have shown.
+        something count at least as much as the rest if code was checked, so that they never lower what checks show.
         """
         if case.lookups is not None:
             knowledge = ramp(case.lookups, self.lookup_centre, self.lookup_width)
-            code = self.code_validation(case)
-            found_something = case.lookups >= self.lookup_centre
-            return None if code is not None and found_something and knowledge < code else knowledge
+            others = self._mean_without_lookups(case) if case.lookups >= self.lookup_centre else None
+            return knowledge if others is None else max(knowledge, others)
         if case.similarities is None:
             return case.knowledge_base
         # Added from the smallest on, so that the order of the documents makes no difference.
@@ -160,6 +159,16 @@ class Evidence(Model[EvidenceCase]):
             return 0.0
         best, others = relevance[-1], sum(relevance[:-1])
         return best + (1.0 - best) * self.more_documents * best * others / (1.0 + others)
+
+    def _mean_without_lookups(self, case: EvidenceCase) -> float | None:
+        """Return the weighted mean of what is known besides lookups; None if no code was checked."""
+        code = self.code_validation(case)
+        if code is None:
+            return None
+        known: dict[str, float] = {"code_validation": code} | case.signals
+        known |= {name: value for name in SIGNALS if (value := getattr(case, name)) is not None}
+        total = sum(self._weight(name) for name in known)
+        return sum(self._weight(name) * value for name, value in known.items()) / max(total, _NOTHING)
 
     def code_validation(self, case: EvidenceCase) -> float | None:
         """Return the score of the code checks; None if none was made. A check that was not made earns a part."""

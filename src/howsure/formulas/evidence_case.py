@@ -42,11 +42,6 @@ class OutcomeCounts:
             if getattr(self, part) > getattr(self, whole):
                 raise InputError(f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part)
 
-    @property
-    def known(self) -> bool:
-        """Whether any outcome is known."""
-        return bool(self.outcomes or self.type_outcomes or self.all_outcomes)
-
 
 @dataclass(frozen=True)
 class EvidenceCase:

@@ -61,7 +61,7 @@ def _why(name: str, model: Evidence, case: EvidenceCase, score: Score, notes: Ma
         best = f", the best {max(case.similarities):.2f}" if case.similarities else ""
         return f"{len(relevant)} of {len(case.similarities)} retrieved are relevant{best}"
     if name == "knowledge_base" and case.lookups is not None:
-        return f"by what was looked up, {case.lookups:.2f} as an investigation"
+        return f"by what was looked up, {case.lookups:.2f} as an investigation; checks of the code may raise it"
     if name == "code_validation" and case.code is not None:
         return describe_code(case.code)
     if name == "certainty" and case.certainty is None:
@@ -75,8 +75,6 @@ def left_out(name: str, case: EvidenceCase | None = None) -> str:
     """Say why a factor is left out."""
     if name == "certainty" and case is not None and case.response is None:
         return "there is no text yet: left out"
-    if name == "knowledge_base" and case is not None and case.lookups is not None:
-        return "checks of the code say more than what was looked up: left out"
     return LEFT_OUT[name]
 
 
