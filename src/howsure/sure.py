@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.formulas.claim import ClaimFormula
     from howsure.investigations.api import Investigations
     from howsure.judge.question import Judge
+    from howsure.learn.api import Fits
     from howsure.ledger.api import Ledger
     from howsure.ledger.models import Models
     from howsure.ledger.recorder import Recorder
@@ -108,6 +109,15 @@ class Sure:
 
         self._trim_ledger()
         return Ledger(self.session, self.settings)
+
+    @cached_property
+    def fits(self) -> "Fits":
+        """What was learned from outcomes."""
+        from howsure.investigations.learning import ChanceLearner
+        from howsure.learn.api import Fits
+        from howsure.responses.learning import ResponseLearner
+
+        return Fits(self.session, {"response": ResponseLearner(), "investigation": ChanceLearner()})
 
     @cached_property
     def responses(self) -> "Responses":

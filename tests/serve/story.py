@@ -139,6 +139,12 @@ def _decisions(step: Do) -> None:
     assert page["cursor"]
     assert [decision["model"] for decision in step("ledger.stream")] == ["investigation", "response"]
     assert step("ledger.stats", by="agent")["groups"][0]["name"] == "ann"
+    fit = step("fits.learn", kind="response")
+    assert (fit["status"], fit["outcomes"], fit["better"]) == ("candidate", 1, False)
+    assert step("fits.apply", fit=fit["id"], force=True)["status"] == "active"
+    assert step("fits.list")["result"][0]["id"] == fit["id"]
+    assert step("fits.get", fit=fit["id"])["summary"]["outcomes"] == 1
+    assert step("fits.rollback") == {"result": None}
 
 
 def _rest(step: Do) -> None:

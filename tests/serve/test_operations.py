@@ -58,6 +58,7 @@ LEFT_OUT = {
     "peers.test": f"{_PEERS}; claims.find_federated says which ones answered",
     "peers.with_tokens": _PART,
     "peers.note": _PART,
+    "fits.check": f"{_PART}; howsure store check does it on the machine of the store",
     "close": "a server closes its store when it stops",
 }
 """Public methods that are not operations, and why."""

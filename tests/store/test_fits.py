@@ -28,7 +28,12 @@ def test_one_fit_of_a_kind_is_active(sure: Sure) -> None:
         assert fits.get(transaction, "f1") == first
         assert fits.active_id(transaction, "response") == "f2"
         fits.activate(transaction, _row("f1"), NOW + 3)
-        assert fits.get_active(transaction, "response") == _row("f1", status="active", activated_at=NOW + 3)
+        assert fits.get_active(transaction, "response") == _row(
+            "f1", status="active", activated_at=NOW + 3, replaces="f2"
+        )
+        assert fits.latest(transaction, "response") == fits.get(transaction, "f2")
+        fits.set_watch(transaction, "f1", "[]", 0.05)
+        assert fits.read_active(transaction, "response") == ("f1", 0.05)
         fits.retire(transaction, "response", NOW + 4)
         assert fits.active_id(transaction, "response") is None
         assert fits.active_id(transaction, "investigation") == "f3"

@@ -30,7 +30,7 @@ def check(store: StoreOption = None, json: Json = False) -> None:
     Example: howsure store check
     """
     with open_store(store) as sure:
-        problems = checking.check(sure.session)
+        problems = [*checking.check(sure.session), *sure.fits.check()]
         address = sure.session.database.address
     if json:
         write_json({"address": address, "sound": not problems, "problems": problems})

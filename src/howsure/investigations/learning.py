@@ -6,10 +6,17 @@ from hashlib import blake2b
 
 from howsure.errors import InputError
 from howsure.formulas.chance import REFERENCES, Case, Chance
+from howsure.formulas.learned import LearnedModel, Term
 from howsure.formulas.ops import FLOATS
+from howsure.learn.fit import Fit
+from howsure.learn.frames import number_groups
+from howsure.learn.promise import count_levels
 from howsure.learn.weights import Weights, learn_weights
 from howsure.ledger.decision import Decision
+from howsure.progress import Progress, silent
 from howsure.shapes import decode
+from howsure.store.decisions import DecisionFilter, stream
+from howsure.store.session import Session
 
 PRECISION = 10.0
 """How strongly weights are drawn to the prior. Held-out Brier scores from 6 to 30 differ by 0.002 at most."""
@@ -61,6 +68,8 @@ class ChanceFit:
     """When the oldest of the runs was judged."""
     until: float
     """When the newest was."""
+    right: int = 0
+    """How many of the runs succeeded."""
 
 
 def learn_chance(
@@ -124,7 +133,9 @@ def fit_chance(
             if rest and fold_of[run.task] == fold
         ]
     times = [run.at for run in runs]
-    return ChanceFit(_build(learned), learned.errors, tuple(held_out), min(times), max(times))
+    return ChanceFit(
+        _build(learned), learned.errors, tuple(held_out), min(times), max(times), sum(run.good for run in runs)
+    )
 
 
 def assign_folds(tasks: Iterable[str], folds: int) -> dict[str, int]:
@@ -153,3 +164,64 @@ def _learn(runs: Sequence[LabelledRun], prior: Chance) -> Weights:
 
 def _build(learned: Weights) -> Chance:
     return Chance(intercept=learned.intercept, weights=learned.weights, outcomes=learned.outcomes)
+
+
+class ChanceLearner:
+    """Learns the chance of success from the investigations of a store."""
+
+    model = "investigation"
+
+    def learn(
+        self, session: Session, *, since: float | None = None, active: Fit | None = None, progress: Progress = silent
+    ) -> Fit:
+        """Learn from investigations whose outcome is known.
+
+        Args:
+            session: The store.
+            since: Only investigations judged at this moment or later.
+            active: The fit in use, to compare with; default: the prior weights.
+            progress: Called with how far it has come.
+
+        Raises:
+            InputError: if there is nothing to learn from.
+            MissingExtraError: if numpy is not installed.
+        """
+        progress("reading outcomes", 0, 0)
+        wanted = DecisionFilter(model=self.model, since=since, with_outcome=True)
+        with session.database.read(separate=True) as transaction:
+            decisions = (Decision.from_columns(row) for row in stream(transaction, wanted))
+            learned = learn_chance(decisions, before=None if active is None else chance_of(active))
+        return to_fit(learned, progress)
+
+
+def to_fit(learned: ChanceFit, progress: Progress = silent) -> Fit:
+    """Return learned weights as a fit, with its cross-validated measures and those of what it would replace."""
+    from howsure.learn.learning import measured
+    from howsure.learn.metrics import np
+
+    model, held_out = learned.model, learned.held_out
+    chances = np.array([one.learned for one in held_out])
+    outcomes = np.array([float(one.good) for one in held_out])
+    terms = tuple(Term(name, weight) for name, weight in model.weights.items())
+    fit = Fit(
+        kind="weights",
+        score=model.name,
+        outcomes=learned.model.outcomes,
+        right=learned.right,
+        parameters=LearnedModel(terms=terms, intercept=model.intercept, link="logistic"),
+        since=learned.since,
+        until=learned.until,
+        levels=count_levels(chances.tolist(), outcomes.tolist()),
+        promise_on="probability",
+    )
+    if not held_out:
+        return fit
+    tasks = np.asarray(number_groups([one.task for one in held_out])[0])
+    before = np.array([one.before for one in held_out])
+    return measured(fit, chances, before, outcomes, tasks, progress=progress)
+
+
+def chance_of(fit: Fit) -> Chance:
+    """Return the model of the chance with the weights of a fit."""
+    weights = {term.name: term.weight for term in fit.parameters.terms}
+    return Chance(intercept=fit.parameters.intercept, weights=weights, outcomes=fit.outcomes)

@@ -154,7 +154,7 @@ def learn_weights(
         matrix[:, number] = np.where(np.isnan(column), 0.0, column)
     centre = np.array([intercept, *prior.values()], dtype=float)
     precisions = np.array([intercept_precision, *(precision for _ in names)])
-    solution, curvature = _maximize(matrix, outcome, count, centre, precisions)
+    solution, curvature = maximize(matrix, outcome, count, centre, precisions)
     spread = np.sqrt(np.diag(np.linalg.inv(curvature)))
     return Weights(
         intercept=float(solution[0]),
@@ -165,7 +165,7 @@ def learn_weights(
     )
 
 
-def _maximize(
+def maximize(
     matrix: "Floats", outcome: "Floats", count: "Floats", centre: "Floats", precisions: "Floats"
 ) -> tuple["Floats", "Floats"]:
     """Return the weights with the highest posterior density, and the curvature there.

@@ -18,6 +18,7 @@ from howsure.serve.requests import JSON, JSON_LINES, without_null
 from howsure.settings import Policy
 from howsure.shapes.schema import REFERENCE, Components
 from howsure.store.decisions import Outcome, OutcomeSource
+from howsure.store.fits import FitKind
 from howsure.store.selection import Order
 from howsure.version import __version__
 
@@ -37,6 +38,7 @@ TAGS = {
     "documents": "Scans of documents, and events in their lifecycle.",
     "ledger": "Decisions, their outcomes, and statistics about them.",
     "models": "The models that compute scores.",
+    "fits": "What was learned from outcomes: weights, calibration and promises.",
     "server": "Health, readiness and metrics of the server.",
 }
 CHOICES = {
@@ -49,6 +51,7 @@ CHOICES = {
         "Outcome": Outcome,
         "OutcomeSource": OutcomeSource,
         "GatePolicy": Policy,
+        "FitKind": FitKind,
         "DocumentKind": Kind,
         "DocumentAction": Action,
         "DocumentMilestone": Milestone,

@@ -9,6 +9,7 @@ from howsure.claims.federation.peers import Peers
 from howsure.documents.api import Documents
 from howsure.errors import UnknownNameError
 from howsure.investigations.api import Investigations
+from howsure.learn.api import Fits
 from howsure.ledger.api import Ledger
 from howsure.ledger.models import Models
 from howsure.responses.api import Responses
@@ -125,6 +126,7 @@ FACADES: dict[str, type] = {
     "documents": Documents,
     "ledger": Ledger,
     "models": Models,
+    "fits": Fits,
     "": Sure,
 }
 """The classes whose marked methods are operations, by their name in `Sure`."""

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from howsure.shapes import Moment
+from howsure.shapes import Count, Moment
 from howsure.store.database import Transaction
 
 FitKind = Literal["response", "investigation"]
@@ -25,8 +25,14 @@ class FitRow(NamedTuple):
     """Who learned it."""
     content: str
     """The fit as JSON."""
+    replaces: str = ""
+    """Id of the fit that was in use before it; of a candidate, of the one that it was compared with; empty if none."""
+    known: Count = 0
+    """How many decisions of its kind had an outcome when it was learned."""
     watch: str = ""
-    """The running test of its promise as JSON; empty before the first outcome."""
+    """The running tests of its promises as JSON; empty before the first outcome."""
+    withdrawn: float | None = None
+    """The highest risk of a promise that was broken; null if none was."""
 
 
 _COLUMNS = ", ".join(FitRow._fields)
@@ -49,10 +55,24 @@ def list_all(transaction: Transaction, kind: FitKind | None = None) -> list[FitR
     return [FitRow(*row) for row in transaction.rows(f"SELECT {_COLUMNS} FROM fits{where} ORDER BY key DESC", values)]
 
 
+class ActiveFit(NamedTuple):
+    """What each decision asks about the active fit."""
+
+    id: str
+    withdrawn: float | None
+    """The highest risk of a promise that was broken; null if none was."""
+
+
+def read_active(transaction: Transaction, kind: FitKind) -> ActiveFit | None:
+    """Return which fit is active, or None. Decisions ask before each use whether another fit was activated."""
+    row = transaction.one("SELECT id, withdrawn FROM fits WHERE kind = ? AND status = 'active'", [kind])
+    return None if row is None else ActiveFit(*row)
+
+
 def active_id(transaction: Transaction, kind: FitKind) -> str | None:
-    """Return the id of the active fit, or None. Decisions ask before each use whether another fit was activated."""
-    value = transaction.value("SELECT id FROM fits WHERE kind = ? AND status = 'active'", [kind])
-    return None if value is None else str(value)
+    """Return the id of the active fit, or None."""
+    active = read_active(transaction, kind)
+    return None if active is None else active.id
 
 
 def get_active(transaction: Transaction, kind: FitKind) -> FitRow | None:
@@ -61,11 +81,28 @@ def get_active(transaction: Transaction, kind: FitKind) -> FitRow | None:
     return None if row is None else FitRow(*row)
 
 
-def activate(transaction: Transaction, fit: FitRow, at: float) -> None:
-    """Make a fit the active one of its kind, and retire the one that was."""
+def latest(transaction: Transaction, kind: FitKind) -> FitRow | None:
+    """Return the fit that was learned last, or None."""
+    row = transaction.one(f"SELECT {_COLUMNS} FROM fits WHERE kind = ? ORDER BY key DESC LIMIT 1", [kind])
+    return None if row is None else FitRow(*row)
+
+
+def activate(transaction: Transaction, fit: FitRow, at: float, replaces: str | None = None) -> None:
+    """Make a fit the active one of its kind, and retire the one that was.
+
+    Args:
+        transaction: A write transaction.
+        fit: The fit.
+        at: The present moment.
+        replaces: What to roll back to; default: the fit that was active.
+    """
+    before = active_id(transaction, fit.kind) or "" if replaces is None else replaces
     retire(transaction, fit.kind, at)
-    query = "UPDATE fits SET status = 'active', activated_at = ?, retired_at = NULL, watch = '' WHERE id = ?"
-    transaction.run(query, [at, fit.id])
+    query = (
+        "UPDATE fits SET status = 'active', activated_at = ?, retired_at = NULL, replaces = ?, watch = '', "
+        "withdrawn = NULL WHERE id = ?"
+    )
+    transaction.run(query, [at, before, fit.id])
 
 
 def retire(transaction: Transaction, kind: FitKind, at: float) -> None:
@@ -74,6 +111,6 @@ def retire(transaction: Transaction, kind: FitKind, at: float) -> None:
     transaction.run(query, [at, kind])
 
 
-def set_watch(transaction: Transaction, fit_id: str, watch: str) -> None:
-    """Store the running test of a fit's promise."""
-    transaction.run("UPDATE fits SET watch = ? WHERE id = ?", [watch, fit_id])
+def set_watch(transaction: Transaction, fit_id: str, watch: str, withdrawn: float | None = None) -> None:
+    """Store the running tests of a fit's promises, and the highest risk of one that was broken."""
+    transaction.run("UPDATE fits SET watch = ?, withdrawn = ? WHERE id = ?", [watch, withdrawn, fit_id])

@@ -1,5 +1,6 @@
-"""Find the decisions that an outcome belongs to, and how late outcomes come."""
+"""Find the decisions that an outcome belongs to, how late outcomes come, and what can be learned from them."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.store.database import Transaction
@@ -94,3 +95,31 @@ def outcomes_by_source(transaction: Transaction, wanted: DecisionFilter, *, toge
         OutcomeSums(str(name), int(count), int(right), float(delay))
         for name, count, right, delay in transaction.rows(query, parameters)
     ]
+
+
+class KnownDecision(NamedTuple):
+    """A decision whose outcome is known, to learn from."""
+
+    at: float
+    agent: str
+    agent_type: str
+    task_id: str
+    detail: str
+    """The model's row and answer, as JSON."""
+    outcome: Outcome
+    outcome_at: float
+
+
+def stream_known(transaction: Transaction, wanted: DecisionFilter) -> Iterator[KnownDecision]:
+    """Yield the matching decisions whose outcome is known, in the order in which they were recorded."""
+    where, parameters = wanted.where()
+    query = (
+        "SELECT d.at, d.agent, d.agent_type, d.task_id, d.detail, o.outcome, o.at FROM decisions d "
+        f"JOIN outcomes o ON o.decision = d.key AND {LATEST} {where} ORDER BY d.key"
+    )
+    return (KnownDecision(*row) for row in transaction.stream(query, parameters))
+
+
+def count_known(transaction: Transaction, model: str) -> int:
+    """Return how many decisions of a model have an outcome, by the hourly sums."""
+    return int(transaction.value("SELECT COALESCE(SUM(outcomes), 0) FROM hours WHERE model = ?", [model]))

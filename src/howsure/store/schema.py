@@ -161,7 +161,10 @@ CREATE TABLE fits (
     retired_at {double},
     actor TEXT NOT NULL,
     content TEXT NOT NULL,
-    watch TEXT NOT NULL DEFAULT ''
+    replaces TEXT NOT NULL DEFAULT '',
+    known BIGINT NOT NULL DEFAULT 0,
+    watch TEXT NOT NULL DEFAULT '',
+    withdrawn {double}
 );
 CREATE UNIQUE INDEX fits_active ON fits (kind) WHERE status = 'active';
 

@@ -1,0 +1,66 @@
+"""Watch the promises of the active fit as outcomes arrive, and withdraw those that are broken."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from howsure.errors import InputError, StoreError
+from howsure.learn.promise import Watch
+from howsure.shapes import decode
+from howsure.shapes.encode import encode
+from howsure.store import fits as table
+from howsure.store.database import Transaction
+from howsure.store.fits import FitRow
+
+log: logging.Logger = logging.getLogger(__name__)
+
+
+def load_watches(row: FitRow) -> list[Watch]:
+    """Return the running tests of a fit's promises, one for each risk.
+
+    Raises:
+        StoreError: if they cannot be read.
+    """
+    if not row.watch:
+        return []
+    import orjson
+
+    try:
+        return [decode(Watch, one) for one in orjson.loads(row.watch)]
+    except (orjson.JSONDecodeError, InputError, TypeError) as error:
+        raise StoreError(f"the watch of the fit {row.id} cannot be read: {error}") from None
+
+
+def promised(fit: str, answer: Mapping[str, Any]) -> float | None:
+    """Return the risk of the promise by which a response passed, or None if it did not pass by one of this fit."""
+    risk = answer.get("promise")
+    passed = answer.get("fit") == fit and answer.get("decision") == "pass" and not answer.get("deferral")
+    return float(risk) if passed and isinstance(risk, int | float) else None
+
+
+def advance(transaction: Transaction, row: FitRow, outcomes: Iterable[tuple[float, bool]], *, anew: bool) -> None:
+    """Test the promises of a fit by further outcomes, and store the result.
+
+    Args:
+        transaction: A write transaction.
+        row: The active fit.
+        outcomes: The promised risk, and whether the response was wrong.
+        anew: Begin again: these are all outcomes, because one of them has changed.
+    """
+    import orjson
+
+    watches = {} if anew else {watch.risk: watch for watch in load_watches(row)}
+    for risk, wrong in outcomes:
+        watches[risk] = watches.get(risk, Watch(risk)).add(wrong)
+    broken = max((watch.risk for watch in watches.values() if watch.broken), default=None)
+    # A withdrawn promise stays withdrawn until another fit is applied, even if an outcome is corrected.
+    withdrawn = max((risk for risk in (broken, row.withdrawn) if risk is not None), default=None)
+    content = orjson.dumps([encode(watch) for _, watch in sorted(watches.items())]).decode()
+    table.set_watch(transaction, row.id, content, withdrawn)
+    if withdrawn is not None and row.withdrawn is None:
+        watch = watches[withdrawn] if withdrawn in watches else Watch(withdrawn)
+        log.warning(
+            "the promise of at most %g wrong is withdrawn: %d of %d responses that passed were wrong; learn again "
+            "and apply the new fit (howsure learn --apply)",
+            *(withdrawn, watch.wrong, watch.outcomes),
+        )

@@ -1,0 +1,53 @@
+"""Promises of the active fit are tested as outcomes arrive."""
+
+import logging
+
+import pytest
+
+from howsure.errors import StoreError
+from howsure.learn.watching import advance, load_watches, promised
+from howsure.store import fits
+from howsure.store.fits import FitRow
+from howsure.sure import Sure
+from tests.conftest import NOW
+
+ROW = FitRow("f1", "response", "active", NOW, NOW, None, "ann", "{}")
+
+
+def _advance(sure: Sure, outcomes: list[tuple[float, bool]], *, anew: bool = False) -> FitRow:
+    with sure.session.write() as transaction:
+        row = fits.get(transaction, "f1")
+        if row is None:
+            fits.insert(transaction, ROW)
+        advance(transaction, row or ROW, outcomes, anew=anew)
+        after = fits.get(transaction, "f1")
+    assert after is not None
+    return after
+
+
+def test_promises_of_each_risk_are_tested_on_their_own(sure: Sure, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "howsure"):
+        row = _advance(sure, [(0.05, False), (0.2, True)])
+        row = _advance(sure, [(0.05, False)])
+        assert [(one.risk, one.outcomes, one.wrong) for one in load_watches(row)] == [(0.05, 2, 0), (0.2, 1, 1)]
+        assert (row.withdrawn, caplog.text) == (None, "")
+        row = _advance(sure, [(0.05, number % 3 == 0) for number in range(60)])
+    assert row.withdrawn == 0.05
+    assert "the promise of at most 0.05 wrong is withdrawn: 20 of 62 responses that passed were wrong" in caplog.text
+    row = _advance(sure, [(0.05, False)], anew=True)
+    assert [(one.outcomes, one.broken) for one in load_watches(row)] == [(1, False)]
+    assert row.withdrawn == 0.05, "until another fit is applied"
+
+
+def test_only_responses_that_passed_by_a_promise_count() -> None:
+    answer = {"fit": "f1", "promise": 0.05, "decision": "pass", "deferral": None}
+    assert promised("f1", answer) == 0.05
+    others = ({"fit": "f2"}, {"promise": None}, {"decision": "block"}, {"deferral": "question"})
+    assert [promised("f1", answer | other) for other in others] == [None] * 4
+    assert promised("f1", {}) is None
+
+
+@pytest.mark.parametrize("watch", ["{", "[1]", "7", '[{"risk": 2}]'])
+def test_a_watch_that_cannot_be_read_is_an_error(watch: str) -> None:
+    with pytest.raises(StoreError, match="the watch of the fit f1 cannot be read"):
+        load_watches(ROW._replace(watch=watch))
