@@ -81,8 +81,7 @@ class Claims(ClaimQueries):
             "Remember a claim",
             "Store something that was found out, with who says so, so that it can be relied on later. If the same "
             "statement is known already, this corroborates it: independent sources make it surer, the same source does "
-            "not count twice. Give `source` as TYPE:ID (like extraction:README.md, user_input:ann or agent:reviewer) "
-            "and `contribution` from 0 to 1 for how much it counts.",
+            "not count twice. Give `source` as TYPE:ID, like extraction:README.md, user_input:ann or agent:reviewer.",
             parameters=("statement", "subject", "predicate", "object", "namespace", "tier", "source", "contribution"),
         ),
     )

@@ -55,11 +55,11 @@ class ClaimQueries:
             "find_claims",
             "Find claims",
             "Look up what is known, and how sure that is, before you investigate or answer. Search by words, by "
-            "subject, predicate and object, by namespace, or by bounds of confidence. Each claim has an interval: "
-            "lower is how sure we are at least, upper at most. The surest come first.",
+            "subject, predicate and object, by namespace, or by confidence. Each claim has an interval: lower is how "
+            "sure we are at least, upper at most. The surest come first.",
             parameters=(
-                *("text", "subject", "predicate", "object", "namespace", "tiers", "statuses", "min_lower", "max_lower"),
-                *("wide", "unverified", "limit", "cursor"),
+                *("text", "subject", "predicate", "object", "namespace", "tiers", "statuses", "min_lower"),
+                *("unverified", "limit", "cursor"),
             ),
             idempotent=True,
         ),

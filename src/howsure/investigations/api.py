@@ -165,9 +165,14 @@ class Investigations:
             "record_evidence",
             "Record evidence",
             "After a search, a read, a build or a test run: record what the tool was asked and what it returned, under "
-            "the same `trace_id` for one investigation. `results` is a number, or what the tool returned. Returns how "
-            "sure the investigation is now, and what evidence would help most next.",
+            "the same `trace_id` for one investigation. Returns how sure the investigation is now, and what evidence "
+            "would help most next.",
             omit=("through",),
+            types={
+                "arguments": dict[str, Any],
+                "results": Annotated[Count, Doc("How many results it gave; 0 if none.")],
+                "factors": Annotated[Count, Doc("How much of the project a discovery understood, from 0 to 4.")],
+            },
         ),
     )
     def record(

@@ -104,10 +104,14 @@ class Responses:
             "say the `message` instead, or make the first change in `lifts` and check again. The decision is "
             "recorded; keep its `id` for record_outcome.",
             parameters=(
-                *("text", "agent", "agent_type", "project", "task_id", "trace_id", "from_trace"),
+                *("text", "agent", "agent_type", "project", "trace_id", "from_trace"),
                 *("knowledge", "retrieved", "code", "certainty", "context", "samples", "stated", "signals"),
             ),
             omit=("spec", "markers"),
+            types={
+                "retrieved": Annotated[list[float], Doc("Similarities of what was retrieved; empty if nothing was.")],
+                "context": Annotated[list[str], Doc("The texts that were retrieved.")],
+            },
         ),
     )
     def check(
@@ -255,6 +259,7 @@ class Responses:
             "differs: a number, a name, a negation. Mend or remove what is not supported. Words are compared, English "
             "only.",
             idempotent=True,
+            types={"context": Annotated[list[str], Doc("The texts it was made from.")]},
         ),
     )
     def ground(

@@ -139,11 +139,11 @@ def parse_arguments(pairs: Iterable[tuple[str, str]], operation: Operation) -> d
     for name, text in pairs:
         schema = without_null(properties.get(name, {}))
         if schema.get("type") == "array":
-            arguments.setdefault(name, []).append(_parse(schema["items"], text))
+            arguments.setdefault(name, []).append(parse_text(schema["items"], text))
         elif name in arguments:
             raise HTTPError(400, "invalid_input", "given more than once", field=name, hint="give it once")
         else:
-            arguments[name] = _parse(schema, text)
+            arguments[name] = parse_text(schema, text)
     return arguments
 
 
@@ -156,7 +156,7 @@ def without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     return rest | (options[0] if len(options) == 1 else {"anyOf": options} if options else {})
 
 
-def _parse(schema: Mapping[str, Any], text: str) -> Any:
+def parse_text(schema: Mapping[str, Any], text: str) -> Any:
     """Return the value that a text stands for; the text itself if it has another type, which decoding then reports."""
     kind = schema.get("type")
     if kind in ("number", "integer") and _NUMBER.fullmatch(text):

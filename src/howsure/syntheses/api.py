@@ -141,7 +141,7 @@ class Syntheses:
             "Merge what several sub-tasks or agents returned into one text: weak results are left out, each statement "
             "is attributed, disagreements are shown instead of hidden, and the whole has a confidence. If the decision "
             "is `abstain`, say that you do not know.",
-            parameters=("query", "results", "context", "keep", "agent", "project", "trace_id"),
+            parameters=("query", "results", "context", "keep", "agent", "trace_id"),
             omit=("stages", "context", "rules", "models", "row", "steps"),
         ),
         slow=True,

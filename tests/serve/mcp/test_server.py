@@ -23,6 +23,7 @@ from howsure.cli.mcp import known_clients
 from howsure.errors import StoreError
 from howsure.operation import Tool
 from howsure.serve.mcp.resources import RESOURCES, TEMPLATES, resolve
+from howsure.serve.mcp.tools import TOOLS
 from howsure.serve.mcp.transports import PATH, http_mounts
 from howsure.serve.operations import OPERATIONS
 from howsure.serve.tokens import SCOPES, Tokens
@@ -84,8 +85,11 @@ async def _used(client: Client, name: str, **given: Any) -> dict[str, Any]:
     result = await client.call_tool(name, given)
     assert not result.is_error, result.content
     found: dict[str, Any] = result.structured_content
-    jsonschema.validate(found, tools[name].output_schema or {})
-    assert not set(found) - set((tools[name].output_schema or {})["properties"]), "something that nobody was told of"
+    operation, tool = TOOLS[name]
+    described = operation.output_schema
+    described["required"] = [field for field in described["required"] if field not in tool.omit]
+    jsonschema.validate(found, described)
+    assert set(found) == set(described["properties"]) - set(tool.omit), "the fields that HTTP documents"
     assert getattr(result.content[0], "text", "").startswith("{"), "older clients read the text"
     return found
 
@@ -127,6 +131,8 @@ async def _story(client: Client) -> None:
     results = [{"id": str(number), "content": text} for number, text in enumerate(said)]
     merged = await _used(client, "combine_results", query="Is it safe?", results=results)
     assert merged["conflicts"]
+    grounded = await _used(client, "check_grounding", response="The cache is safe.", context=said)
+    assert [sentence["text"] for sentence in grounded["sentences"]] == ["The cache is safe."]
     told = await _used(client, "record_outcome", decision_id=checked["id"], outcome="right")
     assert told["outcome"] == "right"
     await _resources(client, id_)
@@ -177,7 +183,7 @@ def test_tools_declare_whether_they_change_anything(tmp_path: Path) -> None:
             assert (tool.annotations.destructive_hint, tool.annotations.open_world_hint) == (False, False)
             assert tool.annotations.idempotent_hint == (operations[tool.name].scope == "read")
             assert tool.input_schema["type"] == "object"
-            assert (tool.output_schema or {})["type"] == "object"
+            assert tool.output_schema is None, "schemas of results would be two thirds of the list"
             assert len(tool.input_schema["properties"]) <= 15, "more than an agent can choose from"
             assert all(field["description"] for field in tool.input_schema["properties"].values())
 
@@ -195,7 +201,8 @@ def test_errors_are_reported_to_the_agent(tmp_path: Path, monkeypatch: pytest.Mo
         assert await said("remember_claim", statemnt="x") == "unknown field 'statemnt' (did you mean statement?)"
         assert "this field is missing" in await said("remember_claim")
         assert "contribution: 7 is not between 0 and 1" in await said("remember_claim", statement="x", contribution=7)
-        assert "unknown claim" in await said("explain_claim", claim="c0")
+        assert await said("explain_claim", claim="c0") == "claim: unknown claim 'c0' (find_claims lists claims)"
+        assert "check_response returns" in await said("record_outcome", decision_id="a0", outcome="right")
         assert "unknown field 'formula'" in await said("explain_claim", claim="c0", formula="beta")
         assert "'so' is not one of right, wrong" in await said("record_outcome", decision_id="a", outcome="so")
         assert await said("find_claims", text="broken") == "the store could not be read or written; nothing was changed"
@@ -227,6 +234,28 @@ def _ask_with(secret: str, url: str, story: Story) -> None:
             await story(client)
 
     asyncio.run(run())
+
+
+def test_numbers_flags_and_lists_may_be_texts(tmp_path: Path) -> None:
+    async def story(client: Client) -> None:
+        async def use(name: str, **given: Any) -> dict[str, Any]:
+            result = await client.call_tool(name, given)
+            assert not result.is_error, result.content
+            return dict(result.structured_content)
+
+        added = await use("remember_claim", statement="The cache is safe", source="user:ann", contribution="0.8")
+        assert added["upper"] == pytest.approx(0.8)
+        found = await use("find_claims", min_lower="0.1", limit="1", tiers='["task"]', unverified="false")
+        assert [claim["id"] for claim in found["claims"]] == [added["id"]]
+        checked = await use("check_response", text="Yes.", stated="0.4", signals={"rerank": "0.5"})
+        assert {"stated": 0.4, "rerank": 0.5}.items() <= {
+            one["name"]: one["score"] for one in checked["factors"]
+        }.items()
+        assert (await use("record_evidence", trace_id="s", tool="grep", results="2"))["calls"] == 1
+        assert (await use("record_evidence", trace_id="s", tool="grep", results="No matches found"))["calls"] == 2
+
+    with _http(tmp_path / "mcp.db") as (url, _):
+        _ask(url, story)
 
 
 def test_over_http_a_token_is_required(tmp_path: Path) -> None:

@@ -14,8 +14,10 @@ from mcp.shared.exceptions import MCPError
 
 from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, nearest, shown
 from howsure.serve.desk import OWNER, Caller, Desk
+from howsure.serve.mcp.arguments import read_value
+from howsure.serve.mcp.hints import agent_hint
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
-from howsure.serve.mcp.tools import TOOLS, describe_tool, omit_fields
+from howsure.serve.mcp.tools import TOOLS, argument_schema, describe_tool, omit_fields
 from howsure.serve.operations import Operation
 from howsure.version import __version__
 
@@ -55,14 +57,14 @@ class AgentServer:
 
     async def list_tools(self, _: Context, __: Any) -> types.ListToolsResult:
         """Return all tools."""
-        return types.ListToolsResult(tools=[describe_tool(*entry) for entry in TOOLS.values()])
+        return types.ListToolsResult(tools=[describe_tool(name) for name in TOOLS])
 
     async def call_tool(self, context: Context, call: types.CallToolRequestParams) -> types.CallToolResult:
         """Run a tool. Errors are returned as its result, so that the agent can correct itself."""
         if call.name not in TOOLS:
             raise MCPError(types.INVALID_PARAMS, f"unknown tool {call.name[:100]!r}")
         operation, tool = TOOLS[call.name]
-        arguments = call.arguments or {}
+        arguments = read_value(argument_schema(call.name), call.arguments or {})
         try:
             for name in arguments:
                 if tool.parameters and name not in tool.parameters:
@@ -117,6 +119,7 @@ def _error_text(error: HowsureError) -> str:
     if isinstance(error, StoreError):
         log.warning("%s", error)
         return "the store could not be read or written; nothing was changed"
+    error.hint = agent_hint(error.hint)
     return str(error).encode("utf-8", "replace").decode()
 
 
