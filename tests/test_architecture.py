@@ -149,7 +149,6 @@ UNTESTED = {
     "graph/table_queries": "tested on every engine by bulk/test_engines",
     "progress": "a type and a default that does nothing",
     "responses/*": "parts of the gate, tested through responses/test_api and responses/test_signals",
-    "serve/mcp/tools": "used by a client in serve/mcp/test_server",
     "serve/mcp/transports": "used by a client in serve/mcp/test_server",
     "serve/pages/overview": "tested in a browser by serve/pages/test_browser",
     "shapes/types": "annotations, tested through shapes/test_decode and shapes/test_encode",
