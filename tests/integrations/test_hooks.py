@@ -403,3 +403,28 @@ def test_feedback_about_nothing_is_told_and_lets_go_on(tmp_path: Path, event: di
     answer = handle_event({"hook_event_name": "Feedback"} | event, store=str(tmp_path / "s.db"))
     assert said in answer["systemMessage"]
     assert set(answer) == {"systemMessage"}
+
+
+def test_a_fully_evidenced_session_passes_also_after_blocks(agent: Agent) -> None:
+    for number in range(4):
+        other = Agent(agent.store, f"before {number}")
+        other.searches_in_vain()
+        assert other.stops()["decision"] == "block"
+    agent.uses("Grep", {"pattern": "Parser"}, {"filenames": ["src/parser.py"], "numFiles": 1})
+    agent.uses("Read", {"file_path": "/srv/app/src/parser.py"}, {"file": {"content": "class Parser: ..."}})
+    agent.uses("Edit", {"file_path": "/srv/app/src/parser.py"}, {"filePath": "/srv/app/src/parser.py"})
+    assert agent.stops("The parser reads the new format.")["decision"] == "block", "nobody checked the edit"
+    agent.runs("ruff check .", "All checks passed!")
+    agent.runs("pytest -q", "12 passed in 0.30s")
+    assert agent.stops("The parser reads the new format. All tests pass.") == {}
+
+
+def test_an_event_may_carry_signals(agent: Agent) -> None:
+    agent.looks()
+    carried = {"stated": 0.2, "signals": {"rerank": 0.4}, "context": ["The port is 8080."], "threshold": 0.0}
+    assert agent.stops("The moon has 17 harbours.", howsure=carried)["decision"] == "block"
+    with open_store(agent.store) as sure:
+        answer = sure.ledger.find().decisions[0].answer
+    assert (answer["signals"]["stated"], answer["signals"]["rerank"], answer["threshold"]) == (0.2, 0.4, 0.8)
+    assert answer["signals"]["grounding"] < 0.5
+    assert "stated" in agent.stops("It is so.", howsure={"stated": 7})["systemMessage"]
