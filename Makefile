@@ -26,7 +26,7 @@ CODE := $(wildcard src tests benchmarks examples tools hatch_build.py)
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types contracts java browser tests docs bench serve soak format lock clean
+.PHONY: help setup demo test check lint types contracts java browser servers tests docs bench serve soak format lock clean
 
 help: ## list the targets
 	@echo "howsure: make targets"
@@ -73,7 +73,14 @@ browser:
 	    apt-get -qq update >/dev/null; apt-get -qq install -y chromium >/dev/null; \
 	  else echo "Chromium is not installed: the browser tests are skipped"; fi
 
-tests: $(READY) java browser ## pytest; scoring code must be covered fully
+# Stores are tested behind pgbouncer, and the server behind nginx; where it may, make installs them.
+servers:
+	@export PATH="$$PATH:/usr/sbin"; for name in pgbouncer nginx; do command -v $$name >/dev/null && continue; \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "== setup: $$name"; \
+	    apt-get -qq update >/dev/null; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$name >/dev/null; \
+	  else echo "$$name is not installed: its tests are skipped"; fi; done
+
+tests: $(READY) java browser servers ## pytest; scoring code must be covered fully
 	@echo "== tests of scoring, with coverage (100 % of lines and branches of formulas and shapes)"
 	@$(PYTEST) --cov --cov-report= $(SCORING)
 	@$(BIN)/coverage report --include='src/howsure/formulas/*,src/howsure/shapes/*' --fail-under=100

@@ -1,10 +1,13 @@
 """Fixtures of all tests: real databases and a real command line."""
 
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -114,6 +117,34 @@ def howsure(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+def find_server(name: str) -> str:
+    """Return the path of a server program, or skip the test; in CI it has to be there."""
+    program = shutil.which(name, path=os.environ.get("PATH", "") + os.pathsep + "/usr/sbin")
+    if program is None:
+        if os.environ.get("CI"):
+            pytest.fail(f"{name} is not installed")
+        pytest.skip(f"{name} is not installed: make servers installs it")
+    return program
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
+
+
+def wait_for_port(port: int, process: "subprocess.Popen[Any]", log: Path) -> None:
+    """Wait until a process listens on a port; fail with its log if it ends before."""
+    for _ in range(400):
+        assert process.poll() is None, log.read_text()
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise AssertionError(log.read_text())
 
 
 def hear_ctrl_c() -> None:

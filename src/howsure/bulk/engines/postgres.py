@@ -149,7 +149,8 @@ def open_connection(address: str) -> "psycopg.Connection[tuple[Any, ...]]":
     """
     place = hide_password(address)
     try:
-        return psycopg.connect(address, connect_timeout=10)
+        # Nothing is run often enough to gain by preparing, and behind a pooler prepared statements fail.
+        return psycopg.connect(address, connect_timeout=10, prepare_threshold=None)
     except psycopg.OperationalError as error:
         reason = str(error).strip().partition("\n")[0]
         if "password" in address:  # libpq may quote the connection string
