@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,8 +11,11 @@ from howsure.bulk.choose import EngineName, choose
 from howsure.bulk.columns import result_columns
 from howsure.bulk.engines.base import WHOLE, Counts, Tables, Unknown
 from howsure.bulk.inputs import parse_input
+from howsure.bulk.one_table import SOURCE_FIELDS, check_mapping
 from howsure.bulk.outputs import Output, parse_output
 from howsure.bulk.resume import write_partitions
+from howsure.bulk.several import score_by_each
+from howsure.bulk.stores import HIDDEN, KEPT, is_store, store_inputs
 from howsure.bulk.sweep import Sweep, run_sweep, sweep_variants
 from howsure.bulk.texts import TextScores, score_texts, text_scorer
 from howsure.errors import InputError, shown
@@ -43,7 +46,9 @@ class Scores:
     counts: Counts
     """How many rows the tables have, and how many refer to unknown claims."""
     spec: ModelSpec
-    """Formula, version and parameters."""
+    """Formula, version and parameters; of the first, if there are several."""
+    specs: tuple[ModelSpec, ...]
+    """The same of every formula."""
     now: float
     """The moment to which the claims were aged."""
     seconds: float
@@ -58,7 +63,8 @@ class Bulk:
     """Bulk scoring with a default formula and clock.
 
     A table is a path (Parquet, CSV, JSON Lines, Arrow), `FILE.duckdb::TABLE`, `postgresql://...::TABLE`, a frame of
-    pandas, polars or pyarrow, or a list of records.
+    pandas, polars or pyarrow, or a list of records. A howsure store (a SQLite file, a `postgresql://` address or an
+    export) can be passed instead of a table of claims; it brings its sources and relations.
     """
 
     def __init__(self, formula: str | ClaimFormula = DEFAULT_FORMULA, clock: Callable[[], float] = time.time) -> None:
@@ -73,13 +79,15 @@ class Bulk:
         sources: Any = None,
         relations: Any = None,
         out: str | Path | None = None,
-        formula: str | ClaimFormula | None = None,
+        formula: str | ClaimFormula | Sequence[str | ClaimFormula] | None = None,
         parameters: Mapping[str, Any] | None = None,
         now: float | None = None,
         as_of: float | None = None,
         trust: float = 1.0,
         engine: EngineName = "auto",
         columns: Sequence[str] | None = None,
+        mapping: Mapping[str, str] | None = None,
+        keep: Sequence[str] | None = None,
         unknown: Unknown = "report",
         partitions: int = 1,
         replace: bool = False,
@@ -91,18 +99,26 @@ class Bulk:
     ) -> Scores:
         """Score a table of claims by the tables of their sources and relations.
 
+        Without a table of sources, a table of claims with the column `contribution` has one source in each row, named
+        by `source` (TYPE:ID) or by `source_type` and `source_id`.
+
         Args:
-            claims: The claims.
+            claims: The claims, or a store.
             sources: Their sources.
             relations: The relations between them.
             out: Where to write the scores; without it they are in the result's `table`.
-            formula: The formula, by name or as an object.
-            parameters: Parameters of the formula to change.
+            formula: The formula, by name or as an object; "all" or several score by each, with `<formula>_lower` and
+                `<formula>_upper` in one result.
+            parameters: Parameters to change in every formula that has them.
             now: The moment to which claims are aged; by default `as_of`, or the clock.
             as_of: Use only rows that were recorded by this moment.
             trust: Trust in whoever holds the claims, from 0 to 1.
             engine: The engine; `auto` chooses one.
-            columns: The columns of the result; by default id, sources and every step of the formula.
+            columns: The columns of the result; by default id, sources and every step of the formula, or the bounds if
+                there are several formulas.
+            mapping: Columns of the tables that hold a field of another name, such as `{"confidence": "contribution"}`.
+            keep: Columns of the claims to copy to the result; by default none, or of a store statement, namespace,
+                tier and status.
             unknown: What to do about rows that refer to unknown claims: report, ignore or refuse.
             partitions: Write a folder of this many files; an interrupted run continues where it stopped.
             replace: Replace an existing output.
@@ -116,14 +132,19 @@ class Bulk:
             InputError: if a table has a row that cannot be scored, or an option is invalid.
         """
         started = time.perf_counter()
-        options = self._options(formula, parameters, now, as_of, trust)
-        tables = _tables(claims, sources, relations, unknown, progress)
-        wanted = result_columns(options.formula, None if columns is None else list(columns))
+        variants = self._formulas(formula, parameters)
+        options = self._options(variants[0], now, as_of, trust)
+        tables = _tables(claims, sources, relations, unknown, progress, mapping, keep, options.as_of)
+        listed = None if columns is None else list(columns)
+        wanted = result_columns(options.formula, listed, tables.keep)
         parts = int(decode_as(Count, partitions, "partitions"))
         output = None if out is None else _output(out, replace, parts)
         choice = choose(tables, engine, spark=spark, memory=memory, temp=temp, disk=disk)
         table = None
-        if output is not None and parts > 1:
+        if len(variants) > 1:
+            moment = options.now
+            rows, counts, table = score_by_each(choice, tables, options, variants, listed, output, parts, temp)
+        elif output is not None and parts > 1:
             fixed = now is not None or as_of is not None
             rows, counts, moment = write_partitions(choice, tables, options, wanted, output, parts, fixed_moment=fixed)
         else:
@@ -143,6 +164,7 @@ class Bulk:
             why=choice.why,
             counts=counts,
             spec=options.formula.spec,
+            specs=tuple(variant.spec for variant in variants),
             now=moment,
             seconds=time.perf_counter() - started,
             out="" if output is None else output.name,
@@ -164,6 +186,7 @@ class Bulk:
         now: float | None = None,
         as_of: float | None = None,
         trust: float = 1.0,
+        mapping: Mapping[str, str] | None = None,
         unknown: Unknown = "report",
         memory: str | None = None,
         temp: str | None = None,
@@ -175,7 +198,7 @@ class Bulk:
         are compared with.
 
         Args:
-            claims: The claims.
+            claims: The claims, or a store.
             sources: Their sources.
             relations: The relations between them.
             formulas: The formulas, by name or as objects; "all" stands for every formula.
@@ -187,6 +210,7 @@ class Bulk:
             now: The moment to which claims are aged; by default `as_of`, or the clock.
             as_of: Use only rows that were recorded by this moment.
             trust: Trust in whoever holds the claims, from 0 to 1.
+            mapping: Columns of the tables that hold a field of another name.
             unknown: What to do about rows that refer to unknown claims: report, ignore or refuse.
             memory: Memory limit of DuckDB, which reads the tables.
             temp: Folder to spill to.
@@ -197,9 +221,10 @@ class Bulk:
         """
         chosen = [self.formula] if formulas is None else formulas
         variants = sweep_variants(chosen, dict(parameters or {}), dict(vary or {}))
+        options = self._options(variants[0].formula, now, as_of, trust)
         return run_sweep(
-            _tables(claims, sources, relations, unknown, progress),
-            self._options(variants[0].formula, None, now, as_of, trust),
+            _tables(claims, sources, relations, unknown, progress, mapping, (), options.as_of),
+            options,
             variants,
             threshold=decode_as(Unit, threshold, "threshold"),
             bound=decode_as(Literal["lower", "upper"], bound, "bound"),
@@ -268,33 +293,61 @@ class Bulk:
             table=scores,
         )
 
-    def _options(
-        self,
-        formula: str | ClaimFormula | None,
-        parameters: Mapping[str, Any] | None,
-        now: float | None,
-        as_of: float | None,
-        trust: float,
-    ) -> ReadOptions:
+    def _formulas(
+        self, formula: str | ClaimFormula | Sequence[str | ClaimFormula] | None, parameters: Mapping[str, Any] | None
+    ) -> list[ClaimFormula]:
+        """Return the formulas to score by, with their parameters."""
         wanted = self.formula if formula is None else formula
-        chosen = claim_formula(wanted) if isinstance(wanted, str) else wanted
-        if not isinstance(chosen, ClaimFormula):
+        if isinstance(wanted, str) and wanted != "all":
+            return [with_parameters(claim_formula(wanted), parameters or {})]
+        if isinstance(wanted, ClaimFormula):
+            return [with_parameters(wanted, parameters or {})]
+        several: Any = ["all"] if wanted == "all" else wanted
+        if not isinstance(several, list | tuple) or not all(isinstance(one, str | ClaimFormula) for one in several):
             raise InputError(f"{shown(formula)} is not a formula", field="formula", hint="pass a name or a formula")
+        return [variant.formula for variant in sweep_variants(several, dict(parameters or {}), {})]
+
+    def _options(self, formula: ClaimFormula, now: float | None, as_of: float | None, trust: float) -> ReadOptions:
         moment = now if now is not None else as_of if as_of is not None else self.clock()
         return ReadOptions(
-            formula=with_parameters(chosen, parameters or {}),
+            formula=formula,
             now=decode_as(Moment, moment, "now"),
             trust=decode_as(Unit, trust, "trust"),
             as_of=None if as_of is None else decode_as(Moment, as_of, "as_of"),
         )
 
 
-def _tables(claims: Any, sources: Any, relations: Any, unknown: str, progress: Progress) -> Tables:
+def _tables(
+    claims: Any,
+    sources: Any,
+    relations: Any,
+    unknown: str,
+    progress: Progress,
+    mapping: Mapping[str, str] | None,
+    keep: Sequence[str] | None,
+    as_of: float | None,
+) -> Tables:
+    fields = dict(mapping or {})
+    check_mapping(fields)
+    if stored := is_store(claims):
+        if sources is not None or relations is not None or fields:
+            field = "sources" if sources is not None else "relations" if relations is not None else "mapping"
+            raise InputError("a store brings its own sources and relations", field=field, hint="leave it out")
+        progress("reading the store", 0, 0)
+        inputs = store_inputs(claims, as_of)
+    else:
+        given = {"claims": claims, "sources": sources, "relations": relations}
+        inputs = {role: parse_input(table, role) for role, table in given.items() if table is not None}
+    copied = tuple(dict.fromkeys((KEPT if stored else ()) if keep is None else keep))
+    used = (*fields, *(SOURCE_FIELDS if sources is None else ()))
+    inputs = {role: replace(table, extra=used if role == "claims" else tuple(fields)) for role, table in inputs.items()}
+    inputs["claims"] = replace(inputs["claims"], keep=copied)
     return Tables(
-        claims=parse_input(claims, "claims"),
-        sources=None if sources is None else parse_input(sources, "sources"),
-        relations=None if relations is None else parse_input(relations, "relations"),
+        **inputs,
         unknown=decode_as(Unknown, unknown, "unknown"),
+        mapping=fields,
+        keep=copied,
+        hidden=HIDDEN if stored else (),
         progress=progress,
     )
 

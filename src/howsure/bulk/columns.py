@@ -1,5 +1,6 @@
 """The columns of an input table: check them, and convert them to the types that formulas read."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from howsure.bulk.tables import TIMED, Column, TableSchema
@@ -46,14 +47,30 @@ class TableColumns:
     """The columns that one input table has."""
 
     def __init__(
-        self, schema: TableSchema, families: dict[str, Family], dialect: Dialect, casts: Casts, name: str
+        self,
+        schema: TableSchema,
+        families: dict[str, Family],
+        dialect: Dialect,
+        casts: Casts,
+        name: str,
+        fields: Mapping[str, str] | None = None,
     ) -> None:
-        """Take the schema, the columns that the table has, how the database writes SQL, and the table's name."""
+        """Take the schema, the columns that the table has, how the database writes SQL, and the table's name.
+
+        `fields` says which column holds a field, if it has another name.
+        """
         self.schema = schema
-        self.families = families
+        self.own: dict[str, Family] = families
+        """The columns that the table itself has."""
+        self.fields: Mapping[str, str] = fields or {}
+        self.families: dict[str, Family] = families | {name: families[column] for name, column in self.fields.items()}
         self.dialect = dialect
         self.casts = casts
         self.name = name
+
+    def quoted(self, field: str) -> str:
+        """Write the name of the column that holds a field."""
+        return self.dialect.quoted(self.fields.get(field, field))
 
     def check(self, as_of: float | None = None) -> None:
         """Raise InputError if a required column is missing, or a column has the wrong type."""
@@ -96,7 +113,7 @@ class TableColumns:
         """Write a column, converted to the type that formulas read."""
         if column.name not in self.families:
             return self._default(column)
-        name, family = self.dialect.quoted(column.name), self.families[column.name]
+        name, family = self.quoted(column.name), self.families[column.name]
         if column.kind == "id":
             return (self.casts.whole if whole_ids else self.casts.text).format(name)
         if column.kind in ("text", "choice"):
@@ -146,33 +163,33 @@ class TableColumns:
         rules = [rule for column in present for rule in self._rules(column)]
         if self.schema.name == "relations":
             same_family = self.families["source"] == self.families["target"]
-            ends = [self.dialect.quoted(name) for name in ("source", "target")]
+            ends = [self.quoted(name) for name in ("source", "target")]
             same = " = ".join(ends if same_family else map(self.casts.text.format, ends))
-            rules.append(RowRule("target", "a claim cannot relate to itself", same))
+            rules.append(RowRule(self.fields.get("target", "target"), "a claim cannot relate to itself", same))
         return rules
 
     def _rules(self, column: Column) -> list[RowRule]:
-        name = self.dialect.quoted(column.name)
+        name, own = self.quoted(column.name), self.fields.get(column.name, column.name)
         rules = []
         if not column.nullable:
-            rules.append(RowRule(column.name, "must not be empty", f"{name} IS NULL"))
+            rules.append(RowRule(own, "must not be empty", f"{name} IS NULL"))
         if column.kind == "choice":
             options = ", ".join(f"'{option}'" for option in column.options)
             problem = f"not one of {', '.join(column.options)}"
-            rules.append(RowRule(column.name, problem, f"{name} NOT IN ({options})"))
+            rules.append(RowRule(own, problem, f"{name} NOT IN ({options})"))
         if column.kind in ("unit", "moment"):
             value: Any = self.value(column, whole_ids=False)
             if self.families[column.name] == "text":
                 problem = "not a number" if column.kind == "unit" else "not a time"
-                rules.append(RowRule(column.name, problem, f"{name} IS NOT NULL AND {value} IS NULL"))
+                rules.append(RowRule(own, problem, f"{name} IS NOT NULL AND {value} IS NULL"))
             low, high = (self.dialect.number(limit) for limit in column.limits)
             problem = f"not between {column.limits.low:g} and {column.limits.high:g}"
-            rules.append(RowRule(column.name, problem, f"NOT ({value} >= {low} AND {value} <= {high})"))
+            rules.append(RowRule(own, problem, f"NOT ({value} >= {low} AND {value} <= {high})"))
         return rules
 
 
-def result_columns(formula: ClaimFormula, wanted: list[str] | None) -> list[str]:
-    """Return the columns of the result: the wanted ones, or id, sources and every step.
+def result_columns(formula: ClaimFormula, wanted: list[str] | None, keep: Sequence[str] = ()) -> list[str]:
+    """Return the columns of the result: the wanted ones, or id, sources and every step; then those to keep.
 
     Raises:
         InputError: if a wanted column does not exist, or the formula has a number with the name of a result column.
@@ -186,11 +203,14 @@ def result_columns(formula: ClaimFormula, wanted: list[str] | None) -> list[str]
         problem = f"{formula.name} has a number called {clash[0]}, which is a column of every result"
         raise InputError(problem, field="formula", hint="rename it")
     if wanted is None:
-        return ["id", "sources", *steps]
+        wanted = ["id", "sources", *steps]
+    if clash := [name for name in keep if name in wanted]:
+        problem = f"{clash[0]} is both copied from the claims and computed"
+        raise InputError(problem, field="keep", hint="leave one out, or rename the column")
     known = [*OWN, *row, *steps]
     if not wanted:
         raise InputError("no columns given", field="columns", hint=f"columns: {', '.join(known)}")
     for name in wanted:
         if name not in known:
             raise InputError(f"unknown column {name!r}", field="columns", hint=f"columns: {', '.join(known)}")
-    return list(dict.fromkeys(wanted))
+    return [*dict.fromkeys(wanted), *keep]

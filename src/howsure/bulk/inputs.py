@@ -46,10 +46,20 @@ class Input:
     """Name of the table within a database."""
     frame: Any = None
     """The table itself, if it is in memory."""
+    query: str = ""
+    """Reads the table, instead of its name, within a PostgreSQL database."""
+    of_store: bool = False
+    """Whether it is read from a howsure store."""
+    extra: tuple[str, ...] = ()
+    """Columns beyond the schema that may be used; of JSON, only columns that may be used are read."""
+    keep: tuple[str, ...] = ()
+    """Columns to copy to the result, in their own type."""
 
     @property
     def name(self) -> str:
         """Name of the table for error messages; never contains a password."""
+        if self.of_store:
+            return f"the {self.role} of the store"
         if self.kind == "frame":
             return f"the {self.role} frame"
         if self.kind == "postgres":

@@ -149,7 +149,7 @@ def run_sweep(
     try:
         counts = engine.load(tables, options.as_of)
         loaded = time.perf_counter()
-        comparison = _Comparison(engine.arrays, options, bound, threshold)
+        comparison = _Comparison(engine.arrays, options, bound, threshold, engine.shown)
         results = []
         for number, variant in enumerate(variants):
             tables.progress(f"scoring by {variant.name}", number, len(variants))
@@ -158,7 +158,7 @@ def run_sweep(
     finally:
         engine.close()
     return Sweep(
-        claims=len(engine.arrays),
+        claims=len(engine.arrays) if engine.shown is None else int(engine.shown.sum()),
         threshold=threshold,
         bound=bound,
         variants=tuple(results),
@@ -173,20 +173,25 @@ def run_sweep(
 class _Comparison:
     """Compares the bounds of claims by several variants with those by the first."""
 
-    def __init__(self, claims: "ClaimArrays", options: ReadOptions, bound: str, threshold: float) -> None:
+    def __init__(
+        self, claims: "ClaimArrays", options: ReadOptions, bound: str, threshold: float, shown: Any = None
+    ) -> None:
         from howsure.graph.arrays import Buffers
 
         self.claims = claims
         self.options = options
         self.bound = bound
         self.threshold = threshold
+        self.shown = shown
         self.first: Any = None
         self.buffers = Buffers()
 
     def _bounds(self, claims: "ClaimArrays", formula: ClaimFormula) -> Any:
         from howsure.graph.arrays import score_claims
 
-        return score_claims(claims, replace(self.options, formula=formula), [self.bound], self.buffers)[self.bound]
+        options = replace(self.options, formula=formula)
+        bounds = score_claims(claims, options, [self.bound], self.buffers)[self.bound]
+        return bounds if self.shown is None else bounds[self.shown]
 
     def variant(self, named: NamedFormula) -> Variant:
         """Return the result by one variant."""

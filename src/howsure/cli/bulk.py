@@ -21,7 +21,17 @@ bulk = typer.Typer(
 )
 
 TABLE = "Parquet, CSV, JSON Lines or Arrow; FILE.duckdb::TABLE; postgresql://...::TABLE."
-Claims = Annotated[str, typer.Argument(metavar="CLAIMS", help=f"Table of claims: {TABLE}")]
+Claims = Annotated[
+    str,
+    typer.Argument(
+        metavar="CLAIMS",
+        help=f"Table of claims: {TABLE} Or a howsure store: a SQLite file, a postgresql:// address, an export.",
+    ),
+]
+Mapping = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="COLUMN=FIELD", help="Read a field from a column of another name; repeatable."),
+]
 Sources = Annotated[
     str | None, typer.Option("--sources", "--evidence", "-e", metavar="TABLE", help="Table of sources of the claims.")
 ]
@@ -51,7 +61,8 @@ def score(
     sources: Sources = None,
     relations: Relations = None,
     formula: Annotated[
-        str | None, typer.Option("--formula", "-f", help="Formula to score by.", autocompletion=complete_formula)
+        list[str] | None,
+        typer.Option("--formula", "-f", help="Formula; repeatable, or `all`.", autocompletion=complete_formula),
     ] = None,
     parameter: Setting = None,
     now: Now = None,
@@ -59,6 +70,11 @@ def score(
     trust: Trust = 1.0,
     engine: Annotated[str, typer.Option(help="auto, arrays, duckdb, postgres or spark.")] = "auto",
     columns: Columns = None,
+    mapping: Mapping = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,...", help="Columns of the claims to copy to the output."),
+    ] = None,
     unknown: Unknown = "report",
     partitions: Annotated[
         int, typer.Option(help="Write a folder of this many files; if interrupted, run the same command to continue.")
@@ -83,6 +99,8 @@ def score(
         now=moment(now),
         as_of=moment(as_of),
         columns=_names(columns),
+        mapping=_parse_mapping(mapping),
+        keep=_names(keep),
         memory=memory,
         temp=temp,
         spark=spark,
@@ -93,9 +111,10 @@ def score(
     if json:
         write_json(_without_table(scores))
     else:
-        print(f"{pluralize(scores.rows, 'claim')} by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")
+        names = ", ".join(spec.name for spec in scores.specs)
+        print(f"{pluralize(scores.rows, 'claim')} by {names} into {scores.out}, in {scores.seconds:.1f} s")
         print(f"engine {scores.engine}: {scores.why}")
-    _warn_unknown(scores.counts)
+    _warn(scores.counts)
 
 
 def _without_table(scores: "Scores | TextScores") -> dict[str, Any]:
@@ -105,7 +124,29 @@ def _without_table(scores: "Scores | TextScores") -> dict[str, Any]:
     return {name: value for name, value in encode(scores).items() if name != "table"}
 
 
-def _warn_unknown(counts: "Counts") -> None:
+def _parse_mapping(pairs: list[str] | None) -> dict[str, str] | None:
+    """Return the field of each column from COLUMN=FIELD pairs."""
+    mapping = {}
+    for pair in pairs or []:
+        column, equals, field = pair.rpartition("=")
+        if not equals or not column or not field:
+            raise InputError(f"{shown(pair)} is not COLUMN=FIELD", field="map", hint="such as confidence=contribution")
+        mapping[column] = field
+    return mapping or None
+
+
+def _warn(counts: "Counts") -> None:
+    """Say what was left out of the scores."""
+    for name, columns in counts.unused.items():
+        complain(
+            f"unused columns of the {name}: {', '.join(columns)} (--map COLUMN=FIELD uses one"
+            + (", --keep copies it)" if name == "claims" else ")")
+        )
+    if counts.without_sources and counts.claims:
+        complain(
+            "no claim has evidence, so no score says anything: pass --sources TABLE, or map the columns of a table "
+            "with one source per claim, such as --map confidence=contribution"
+        )
     for name, count in (("sources", counts.unknown_sources), ("relations", counts.unknown_relations)):
         if count:
             verb = "refers" if count == 1 else "refer"
@@ -139,6 +180,7 @@ def sweep(
     unknown: Unknown = "report",
     memory: Memory = None,
     temp: Temp = None,
+    mapping: Mapping = None,
     json: Json = False,
 ) -> None:
     """Score a table of claims by many formulas and parameters, and show what would change.
@@ -155,6 +197,7 @@ def sweep(
         vary=_parse_values(vary or []),
         now=moment(now),
         as_of=moment(as_of),
+        mapping=_parse_mapping(mapping),
         memory=memory,
         temp=temp,
     )
@@ -171,7 +214,7 @@ def sweep(
         write_json(encode(result))
     else:
         _print_sweep(result)
-    _warn_unknown(result.counts)
+    _warn(result.counts)
 
 
 def _parse_values(settings: list[str]) -> dict[str, list[Any]]:

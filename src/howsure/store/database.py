@@ -213,6 +213,15 @@ class ThreadConnections(Generic[C]):
         self._local = threading.local()
 
 
+def inline(sql: str, values: Mapping[str, str]) -> str:
+    """Return SQL with pieces of SQL in place of its named parameters.
+
+    >>> inline("SELECT a::text FROM t WHERE b < :now", {"now": "5.0"})
+    'SELECT a::text FROM t WHERE b < 5.0'
+    """
+    return _NAMED.sub(lambda match: values[match[1]], sql)
+
+
 @lru_cache(maxsize=512)
 def postgres_sql(sql: str) -> str:
     """Return SQL with the placeholders of psycopg.

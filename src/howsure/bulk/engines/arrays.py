@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from howsure.bulk.engines.base import WHOLE, Counts, Part, Tables
 from howsure.bulk.engines.duckdb import DuckDb
+from howsure.bulk.engines.duckdb_connection import quote_text
 from howsure.bulk.engines.sql import describe_run
 from howsure.bulk.id_index import NUMPY_TYPES, column_values
 from howsure.bulk.outputs import Output
@@ -44,6 +45,8 @@ class Arrays(DuckDb):
         super().__init__(memory, temp, disk)
         self.arrays: ClaimArrays
         self.buffers = Buffers()
+        self.shown: Any = None
+        """Whether each claim is in the result; None if all are."""
         self._claims: dict[str, Any] = {}
         self._parts: dict[str, Any] = {}
 
@@ -67,12 +70,16 @@ class Arrays(DuckDb):
         columns = ["id", f"CASE tier {tiers} END AS tiers", "stale_at"]
         columns += ["status IN ('active', 'challenged') AS active", *windows]
         self.tables.progress("reading claims", 0, 0)
-        self.create_view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
         types = {"tiers": "UTINYINT", "stale_at": "DOUBLE", "active": "UTINYINT"} | dict.fromkeys(windows, "DOUBLE")
+        if self.tables.hidden:
+            columns.append(f"status NOT IN ({', '.join(map(quote_text, self.tables.hidden))}) AS shown")
+            types["shown"] = "UTINYINT"
+        self.create_view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
         defaults = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
         ids: list[Any] = []
         self._claims = self._fetch_arrays("bulk_plain", "claims", types, defaults, ids=ids)
         self._claims["active"] = self._claims["active"].view(np.bool_)
+        self.shown = self._claims.pop("shown").view(np.bool_) if self.tables.hidden else None
         self._claims["ids"] = pa.chunked_array(ids, ids[0].type if ids else pa.int64()).combine_chunks()
         super().check_ids()
 
@@ -193,9 +200,13 @@ class Arrays(DuckDb):
 
     def score(self, options: ReadOptions, columns: list[str]) -> Any:
         """Return the wanted columns of every claim as an Arrow table."""
-        own = self._own_columns()
-        numbers = score_claims(self.arrays, options, [name for name in columns if name not in own], self.buffers)
-        return pa.table([own[name] if name in own else to_column(numbers[name]) for name in columns], columns)
+        own, computed = self._own_columns(), self.computed(columns)
+        numbers = score_claims(self.arrays, options, [name for name in computed if name not in own], self.buffers)
+        table = pa.table([own[name] if name in own else to_column(numbers[name]) for name in computed], computed)
+        if not self.joins_claims:
+            return table
+        self.connection.connection.register("bulk_scores", table)
+        return self.connection.table(self.result(columns, "bulk_scores"))
 
     def write(
         self, options: ReadOptions, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
@@ -205,8 +216,10 @@ class Arrays(DuckDb):
         first = min(part.number * size, len(self.arrays))
         last = min(first + size, len(self.arrays))
         progress("scoring", 0, 0)
-        self.connection.connection.register("bulk_scores", self._reader(options, columns, first, last))
-        return self.connection.write("SELECT * FROM bulk_scores", output, describe_run(options), progress)
+        reader = self._reader(options, self.computed(columns), first, last)
+        self.connection.connection.register("bulk_scores", reader)
+        query = self.result(columns, "bulk_scores")
+        return self.connection.write(query, output, describe_run(options), progress)
 
     def _reader(self, options: ReadOptions, columns: list[str], first: int, last: int) -> Any:
         """Return a reader of Arrow batches that scores claims as they are read."""

@@ -1,5 +1,6 @@
 """The interface of bulk scoring engines: load, score, write, close."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
@@ -31,6 +32,12 @@ class Tables:
     sources: Input | None = None
     relations: Input | None = None
     unknown: Unknown = "report"
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    """Columns that are used as a field of another name."""
+    keep: tuple[str, ...] = ()
+    """Columns of the claims to copy to the result."""
+    hidden: tuple[str, ...] = ()
+    """Claims of these statuses are scored, because others rest on them, but are not in the result."""
     progress: Progress = field(default=silent, compare=False)
 
     def inputs(self) -> dict[str, Input]:
@@ -50,6 +57,10 @@ class Counts:
     """Sources of unknown claims; None if not counted."""
     unknown_relations: int | None = None
     """Relations with an unknown claim at an end; None if not counted."""
+    without_sources: bool = False
+    """Whether no claim has a source that contributes; then no score says anything."""
+    unused: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Columns that were not used, by table."""
 
 
 class Engine(Protocol):

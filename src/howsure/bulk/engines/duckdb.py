@@ -144,9 +144,9 @@ class DuckDb(SqlEngine):
 
     def locate(self, role: str, columns: TableColumns, column: str, condition: str) -> tuple[str, Any]:  # noqa: ARG002
         """Return file and number of the first row that meets a condition, and its value of a column."""
-        table: Input = getattr(self.tables, role)
+        table: Input | None = getattr(self.tables, role)
         name = self.dialect.quoted(column)
-        if table.kind == "parquet":
+        if table is not None and table.kind == "parquet":
             rows = self.connection.reader_of(table, numbered=True)
             query = f"SELECT filename, file_row_number, {name} FROM {rows} WHERE {condition} ORDER BY 1, 2 LIMIT 1"
             (file, row, value) = self.fetch(query)[0]
@@ -177,18 +177,18 @@ class DuckDb(SqlEngine):
 
     def score(self, options: ReadOptions, columns: list[str]) -> Any:
         """Return the wanted columns of every claim as an Arrow table."""
-        self.prepare(options, columns, self.tables.progress)
-        return self.connection.table("SELECT * FROM bulk_scored")
+        self.prepare(options, self.computed(columns), self.tables.progress)
+        return self.connection.table(self.result(columns))
 
     def write(
         self, options: ReadOptions, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
     ) -> int:
         """Write the wanted columns of a part of the claims atomically; return the number of rows."""
-        needed = columns if "id" in columns or part.of == 1 else ["id", *columns]
+        computed = self.computed(columns)
+        needed = computed if "id" in computed or part.of == 1 else ["id", *computed]
         self.prepare(options, needed, progress)
-        listed = ", ".join(map(self.dialect.quoted, columns))
-        some = "" if part.of == 1 else f" WHERE hash(id) % {part.of} = {part.number}"
-        query = f"SELECT {listed} FROM bulk_scored{some}"
+        some = "" if part.of == 1 else f" WHERE hash(s.id) % {part.of} = {part.number}"
+        query = self.result(columns) + some
         return self.connection.write(query, output, describe_run(options), progress)
 
     def close(self) -> None:

@@ -60,6 +60,8 @@ class DuckDbConnection:
                 with self.translate_errors(field="memory" if name == "memory_limit" else ""):
                     self.connection.execute(f"SET {name} = '{value}'")
         self._attached: dict[str, str] = {}
+        self.unread: dict[str, list[str]] = {}
+        """Columns of JSON files that are not read, by role."""
         self.subject: tuple[str, str] = ("", "")
         """Name and role of the table that is being checked, for error messages."""
 
@@ -109,7 +111,8 @@ class DuckDbConnection:
                 self.connection.register(name, table.frame)
             else:
                 self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT * FROM {self.reader_of(table)}")
-            return self.describe(name)
+            unread: dict[str, Family] = dict.fromkeys(self.unread.get(table.role, ()), "other")
+            return unread | self.describe(name)
 
     def describe(self, name: str) -> dict[str, Family]:
         """Return the columns of a table or view."""
@@ -142,13 +145,20 @@ class DuckDbConnection:
         if table.role not in SCHEMAS:
             return f"read_json({files})"
         columns = SCHEMAS[table.role].columns
-        seen = {row[0] for row in self.connection.execute(f"DESCRIBE SELECT * FROM read_json({files})").fetchall()}
-        if seen & {column.name for column in columns}:
+        # The type of a column that is copied must fit every row; of the others only the names matter.
+        sample = ", sample_size = -1" if table.keep else ""
+        described = self.connection.execute(f"DESCRIBE SELECT * FROM read_json({files}{sample})").fetchall()
+        seen = {row[0]: row[1] for row in described}
+        self.unread[table.role] = list(seen)
+        if seen.keys() & {column.name for column in columns}:
             needed = TIMED.get(table.role)
             columns = tuple(c for c in columns if c.name in seen or not (c.required or c.name == needed))
         elif self.connection.execute(f"SELECT 1 FROM read_json({files}) LIMIT 1").fetchall():
             return f"read_json({files})"  # the check of columns says what is missing
-        types = ", ".join(f"{quote_text(column.name)}: 'VARCHAR'" for column in columns)
+        read = {name: seen[name] for name in table.keep if name in seen}
+        read |= {name: "VARCHAR" for name in table.extra if name in seen}
+        read |= {column.name: "VARCHAR" for column in columns}
+        types = ", ".join(f"{quote_text(name)}: {quote_text(kind)}" for name, kind in read.items())
         filled = ", ".join(
             f"COALESCE({column.name}, '{column.default}') AS {column.name}" for column in columns if column.default
         )

@@ -64,7 +64,7 @@ class Postgres(SqlEngine):
                 hint="copy all tables to one database, or use another engine",
             )
         with translate_errors(table.name, table.role):
-            self.create_view(f"raw_{table.role}", f"SELECT * FROM {quote_name(table.table)}")
+            self.create_view(f"raw_{table.role}", f"SELECT * FROM {rows_of(table)}")
             return describe(self.connection, f"raw_{table.role}")
 
     def fetch(self, query: str) -> list[tuple[Any, ...]]:
@@ -86,8 +86,17 @@ class Postgres(SqlEngine):
 
     def score(self, options: ReadOptions, columns: list[str]) -> Any:
         """Return the wanted columns of every claim as an Arrow table."""
-        self.prepare(options, columns, self.tables.progress)
+        self._prepare_result(options, columns, self.tables.progress)
         return self._reader().read_all()
+
+    def _prepare_result(self, options: ReadOptions, columns: list[str], progress: Progress) -> None:
+        self.prepare(options, self.computed(columns), progress)
+        self.create_view("bulk_result", self.result(columns))
+
+    def kept_value(self, name: str, family: Family) -> str:
+        """Write a column that is copied to the result, as one of the types that Arrow has too."""
+        casts = {"whole": self.casts.whole, "number": self.casts.number}
+        return casts.get(family, self.casts.text).format(self.dialect.quoted(name))
 
     def write(
         self, options: ReadOptions, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
@@ -98,11 +107,11 @@ class Postgres(SqlEngine):
         """
         if part.of > 1:
             raise InputError("PostgreSQL cannot write partitions", field="partitions", hint="use duckdb or arrays")
-        self.prepare(options, columns, progress)
+        self._prepare_result(options, columns, progress)
         progress("writing", 0, 0)
         if output.kind == "postgres" and output.place == self.address:
             with translate_errors(output.name, "out"):
-                rows = _create_table(self.connection, output, "AS SELECT * FROM bulk_scored")
+                rows = _create_table(self.connection, output, "AS SELECT * FROM bulk_result")
                 self.connection.commit()
             return rows
         duck = DuckDbConnection()
@@ -117,12 +126,12 @@ class Postgres(SqlEngine):
         import pyarrow as pa
 
         kinds = {"whole": pa.int64(), "number": pa.float64()}
-        families = describe(self.connection, "bulk_scored")
+        families = describe(self.connection, "bulk_result")
         schema = pa.schema([(name, kinds.get(family, pa.string())) for name, family in families.items()])
 
         def batches() -> Iterator[Any]:
             with translate_errors(), self.connection.cursor(name=f"b{uuid.uuid4().hex}") as cursor:
-                cursor.execute("SELECT * FROM bulk_scored")
+                cursor.execute("SELECT * FROM bulk_result")
                 while rows := cursor.fetchmany(_BATCH):
                     yield pa.record_batch(list(zip(*rows, strict=True)), schema=schema)
 
@@ -176,6 +185,11 @@ def translate_errors(table: str = "", field: str = "") -> Iterator[None]:
         raise InputError(f"{table}: {problem}" if table else f"PostgreSQL: {problem}", field=field) from error
 
 
+def rows_of(table: Input) -> str:
+    """Write the table or the query that an input stands for."""
+    return f"({table.query}) AS t" if table.query else quote_name(table.table)
+
+
 def describe(connection: Any, name: str) -> dict[str, Family]:
     """Return the columns of a table or view."""
     cursor = connection.execute(_sql(f"SELECT * FROM {name} LIMIT 0"))
@@ -190,9 +204,9 @@ def copy_to_csv(table: Input, folder: Path) -> tuple[Path, dict[str, str]]:
     """Copy a table to a CSV file for DuckDB; return the file, and the DuckDB type of each column."""
     types = {"whole": "BIGINT", "number": "DOUBLE"}
     with translate_errors(table.name, table.role), open_connection(table.place) as connection:
-        families = describe(connection, quote_name(table.table))
+        families = describe(connection, rows_of(table))
         file = folder / f"{table.role}.csv"
-        query = _sql(f"COPY (SELECT * FROM {quote_name(table.table)}) TO STDOUT (FORMAT csv, HEADER)")
+        query = _sql(f"COPY (SELECT * FROM {rows_of(table)}) TO STDOUT (FORMAT csv, HEADER)")
         with file.open("wb") as out, connection.cursor().copy(query) as copy:
             for piece in copy:
                 out.write(piece)

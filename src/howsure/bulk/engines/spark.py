@@ -146,9 +146,9 @@ class Spark(SqlEngine):
 
     def score(self, options: ReadOptions, columns: list[str]) -> Any:
         """Return the wanted columns of every claim as an Arrow table, in the driver's memory."""
-        self.prepare(options, columns, self.tables.progress)
+        self.prepare(options, self.computed(columns), self.tables.progress)
         with translate_errors():
-            return self.session.table("bulk_scored").toArrow()
+            return self.session.sql(self.result(columns)).toArrow()
 
     def write(
         self, options: ReadOptions, columns: list[str], output: Output, part: Part = WHOLE, progress: Progress = silent
@@ -156,12 +156,13 @@ class Spark(SqlEngine):
         """Write the wanted columns of every claim as a folder of files, atomically; return the number of rows."""
         if part.of > 1:
             raise InputError("Spark partitions its output itself", field="partitions", hint="leave it out")
-        self.prepare(options, columns, progress)
+        self.prepare(options, self.computed(columns), progress)
         progress("scoring and writing", 0, 0)
-        if output.kind in FORMATS:
-            with translate_errors(output.name, "out"):
-                return write_folder(self.session, self.session.table("bulk_scored"), output)
-        return _write_elsewhere(self.session.table("bulk_scored").toArrow(), output, describe_run(options), progress)
+        with translate_errors(output.name, "out"):
+            result = self.session.sql(self.result(columns))
+            if output.kind in FORMATS:
+                return write_folder(self.session, result, output)
+        return _write_elsewhere(result.toArrow(), output, describe_run(options), progress)
 
     def close(self) -> None:
         """Drop views and intermediate results; stop the session if this engine started it."""

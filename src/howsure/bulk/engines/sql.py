@@ -6,13 +6,17 @@ from typing import Any, ClassVar, NoReturn
 from howsure.bulk.columns import Casts, Family, TableColumns
 from howsure.bulk.engines.base import Counts, Tables
 from howsure.bulk.inputs import Input
+from howsure.bulk.one_table import fields_of, has_sources, source_rows
 from howsure.bulk.tables import CLAIMS, REFERENCES, SCHEMAS
-from howsure.errors import InputError, shown
+from howsure.errors import InputError, nearest, shown
 from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
 from howsure.graph.table_queries import DERIVATIONS, INFERENCES, TableQueries, derivation_level
 from howsure.progress import Progress, silent
 from howsure.sql.dialect import Dialect
+
+STORED = {"key", "statement_key", "triple_key", "decay_key"}
+"""Columns by which the table of claims of a howsure store is recognised. Its sources refer to keys, not to ids."""
 
 
 class SqlEngine:
@@ -58,21 +62,103 @@ class SqlEngine:
     def load(self, tables: Tables, as_of: float | None = None) -> Counts:
         """Read and check the tables; with `as_of`, only rows that were recorded by then."""
         self.tables, self.as_of = tables, as_of
+        mapped: set[str] = set()
         for role, table in tables.inputs().items():
             tables.progress(f"reading {table.name}", 0, 0)
             families = self.register(table)
-            self.columns[role] = TableColumns(SCHEMAS[role], families, self.dialect, self.casts, table.name)
+            if families.keys() >= STORED:
+                problem = f"{table.name} is a table of a howsure store"
+                raise InputError(problem, field=role, hint="pass the store itself, without ::TABLE")
+            possible = fields_of(role, one_table=tables.sources is None)
+            fields = {f: c for c, f in tables.mapping.items() if c in families and f in possible}
+            mapped |= fields.keys()
+            self.columns[role] = TableColumns(
+                SCHEMAS[role], families, self.dialect, self.casts, table.name, fields=fields
+            )
             self.columns[role].check(as_of)
+        self._check_names(mapped)
+        self._read_one_table(as_of)
         self.whole_ids = all(columns.whole_ids() for columns in self.columns.values())
         for role in SCHEMAS:
             self.create_view(f"bulk_{role}", self._converted(role))
+        if self.joins_claims:
+            self.create_view("bulk_kept", self._kept())
         for role, columns in self.columns.items():
             tables.progress(f"checking {columns.name}", 0, 0)
             setattr(self.counts, role, self.check_rows(role, columns))
         self.check_ids()
         self.check_unknown()
         self.check_derivations()
+        self.counts.without_sources = not self._any_source()
         return self.counts
+
+    def _check_names(self, mapped: set[str]) -> None:
+        """Raise InputError if a column that is to be mapped or kept does not exist; note the columns without a use."""
+        for column, field in self.tables.mapping.items():
+            if field not in mapped:
+                has = ", ".join(f"{columns.name} has {', '.join(columns.own)}" for columns in self.columns.values())
+                raise InputError(f"no table has a column {column} for {field}", field="mapping", hint=has)
+        claims = self.columns[CLAIMS.name]
+        for name in self.tables.keep:
+            if name not in claims.own:
+                problem = f"{claims.name} has no column {name}"
+                raise InputError(problem, field="keep", hint=nearest(name, claims.own))
+        for role, columns in self.columns.items():
+            if not self.tables.inputs()[role].of_store:
+                used = {*self.tables.keep} if role == CLAIMS.name else set()
+                fields = fields_of(role, one_table=self.tables.sources is None and has_sources(columns.families))
+                used |= {columns.fields.get(field, field) for field in fields}
+                if unused := tuple(name for name in columns.own if name not in used):
+                    self.counts.unused[role] = unused
+
+    def _read_one_table(self, as_of: float | None) -> None:
+        """Read the sources from the table of claims, if it has them and there is no table of sources."""
+        claims = self.columns[CLAIMS.name]
+        if self.tables.sources is None and has_sources(claims.families):
+            query, families = source_rows(claims.families, claims.fields, self.dialect, self.casts)
+            self.create_view("raw_sources", query)
+            sources = TableColumns(SCHEMAS["sources"], families, self.dialect, self.casts, claims.name)
+            sources.check(as_of)
+            self.columns = {CLAIMS.name: claims, "sources": sources, **self.columns}
+
+    def _any_source(self) -> bool:
+        """Return whether any claim has a source that contributes."""
+        known = self.counts.sources - (self.counts.unknown_sources or 0)
+        if "sources" not in self.columns or known <= 0:
+            return False
+        return bool(self.fetch("SELECT 1 FROM bulk_sources WHERE contribution > 0 LIMIT 1"))
+
+    @property
+    def joins_claims(self) -> bool:
+        """Whether the result needs more of the claims than their scores."""
+        return bool(self.tables.keep or self.tables.hidden)
+
+    def _kept(self) -> str:
+        """Write the columns of the claims that are copied to the result, for the claims that are in it."""
+        claims = self.columns[CLAIMS.name]
+        values = {column.name: claims.value(column, whole_ids=self.whole_ids) for column in CLAIMS.columns}
+        copied = (f"{self.kept_value(n, claims.own[n])} AS {self.dialect.quoted(n)}" for n in self.tables.keep)
+        listed = [f"{values['id']} AS bulk_key", *copied]
+        hidden = ", ".join(f"'{status}'" for status in self.tables.hidden)
+        shown = f" WHERE {values['status']} NOT IN ({hidden})" if hidden else ""
+        return f"SELECT {', '.join(listed)} FROM raw_claims{shown}"
+
+    def kept_value(self, name: str, family: Family) -> str:  # noqa: ARG002 - for other engines
+        """Write a column that is copied to the result."""
+        return self.dialect.quoted(name)
+
+    def computed(self, columns: list[str]) -> list[str]:
+        """Return those columns of the result that are not copied from the claims, and what the result needs to join."""
+        names = [name for name in columns if name not in self.tables.keep]
+        return names if "id" in names or not self.joins_claims else ["id", *names]
+
+    def result(self, columns: list[str], scored: str = "bulk_scored") -> str:
+        """Write the columns of the result: those of scored claims `s`, and those that are copied from the claims."""
+        listed = ", ".join(
+            f"{'k' if name in self.tables.keep else 's'}.{self.dialect.quoted(name)}" for name in columns
+        )
+        joined = " JOIN bulk_kept k ON k.bulk_key = s.id" if self.joins_claims else ""
+        return f"SELECT {listed} FROM {scored} s{joined}"
 
     def _converted(self, role: str) -> str:
         """Write a table with all columns of its schema; one without rows if it was not given."""
@@ -105,7 +191,7 @@ class SqlEngine:
     def locate(self, role: str, columns: TableColumns, column: str, condition: str) -> tuple[str, Any]:
         """Return a description of the first row that meets a condition, and its value of a column."""
         keys = [key.name for key in columns.schema.columns if key.required and key.name in columns.families]
-        names = [self.dialect.quoted(name) for name in (column, *keys)]
+        names = [self.dialect.quoted(column), *(columns.quoted(key) for key in keys)]
         (row,) = self.fetch(f"SELECT {', '.join(names)} FROM raw_{role} WHERE {condition} LIMIT 1")
         described = ", ".join(f"{key} {shown(value)}" for key, value in zip(keys, row[1:], strict=True))
         return f"the row with {described}", row[0]
