@@ -65,14 +65,13 @@ def store_inputs(value: str | Path, as_of: float | None) -> dict[str, Input]:
         with _opened(connect(text, read_only=True)):
             queries = table_queries(POSTGRES, as_of)
         return {role: Input(role, "postgres", text, query=query, of_store=True) for role, query in queries.items()}
-    path = text.removeprefix(SQLITE_ADDRESS)
-    if text.startswith(SQLITE_ADDRESS) or SUFFIXES.get(file_type(Path(path))) != "json":
-        with _opened(connect(path, read_only=True)) as database:
+    if text.startswith(SQLITE_ADDRESS) or SUFFIXES.get(file_type(Path(text))) != "json":
+        with _opened(connect(text, read_only=True)) as database:
             return _read(database, as_of)
     # Imported, because that checks every record, and then it is read as every store is.
     with tempfile.TemporaryDirectory(prefix="howsure-bulk-") as folder, _opened(connect(f"{folder}/i.db")) as database:
         with database.write(large=True) as transaction:
-            import_records(transaction, read_records(Path(path)))
+            import_records(transaction, read_records(Path(text)))
         return _read(database, as_of)
 
 
