@@ -30,8 +30,8 @@ def fill(sure: Sure, clock: Clock, seed: int, claims: int = 30) -> None:
         ids.append(made.id)
         if number > 2:
             one, other = dice.sample(ids, 2)
-            kind = dice.choice(("supports", "contradicts"))
-            sure.claims.relate(one, kind, other, strength=round(dice.random(), 3))
+            strength = round(dice.random(), 3)
+            sure.claims.relate(one, "supports" if number % 2 else "contradicts", other, strength=strength)
         if dice.random() < 0.2:
             some = dice.sample(ids, min(len(ids), 2))
             ids.append(sure.claims.derive(f"Inference {number}", some, confidence=0.9, ttl=1e9).id)

@@ -144,9 +144,8 @@ def test_what_cannot_be_mapped_or_kept(options: Any, problem: str) -> None:
 def test_kept_columns_are_written_in_partitions(tmp_path: Path) -> None:
     for engine in ENGINES:
         out = tmp_path / f"{engine}.parquet"
-        bulk.score(
-            ROWS, mapping=MAPPING, keep=["rank"], columns=["upper"], now=NOW, out=out, partitions=3, engine=engine
-        )
+        options: Any = {"keep": ["rank"], "columns": ["upper"], "engine": engine, "partitions": 3}
+        bulk.score(ROWS, mapping=MAPPING, now=NOW, out=out, **options)
         rows = parquet.read_table(out).to_pylist()
         assert {row["rank"]: row["upper"] for row in rows} == {1: 0.5, 2: 0.25, 3: pytest.approx(0.8), 4: 0.0}
 
