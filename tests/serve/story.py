@@ -82,6 +82,7 @@ def _claims(step: Do) -> None:
     assert step("claims.reflect", topic="cache")["contradicted"][0]["id"] == id_
     assert step("claims.count")["challenged"] == 1
     assert step("claims.resolve", claim=id_, uphold=True, note="measured")["status"] == "active"
+    assert step("claims.verify", claim=id_, source="user_input:bob", contribution=0.5)["sources"] == 2
     assert step("claims.promote", claim=id_)["outcome"] in ("promoted", "deferred", "rejected")
     assert step("claims.demote", claim=first["id"], reason="small")["tier"] == "ephemeral"
     assert step("claims.invalidate_source", source_type="doc", source_id="a", reason="old")["claims"] == 1

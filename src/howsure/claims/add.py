@@ -1,7 +1,7 @@
 """Add claims, or corroborate the ones that already exist."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -9,7 +9,7 @@ from howsure.claims.claim import Claim, claim_at
 from howsure.errors import InputError, shown
 from howsure.files import new_id
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source
-from howsure.formulas.decay import DAY, HOUR, HalfLives, Tier
+from howsure.formulas.decay import DAY, HOUR, Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Amount, Inline, Moment, Unit, decode
@@ -42,8 +42,8 @@ class ClaimRecord:
     """The value of that property."""
     namespace: str = "default"
     """Where it belongs: a path of at most five parts, like `team/project`."""
-    tier: Tier = "task"
-    """How long it is meant to live. Persistent only by promotion."""
+    tier: Tier | None = None
+    """How long it is meant to live; `task` by default. Persistent only by promotion."""
     source: str | None = None
     """Who says so, as TYPE:ID."""
     contribution: Unit | None = None
@@ -105,6 +105,8 @@ class AddedClaim:
     """`corroborated` if a claim with the same statement or triple existed."""
     claim: Annotated[Claim, Inline()]
     """The claim that was created or corroborated."""
+    notes: list[str] = field(default_factory=list)
+    """What of the request had no effect, and why."""
 
     @property
     def id(self) -> str:
@@ -131,6 +133,8 @@ class AddedRow(NamedTuple):
     id: str
     new: NewClaim
     """The claim as it was added."""
+    notes: tuple[str, ...] = ()
+    """What of the request had no effect, and why."""
 
 
 def dated_sources(record: ClaimRecord, at: float) -> tuple[Source, ...]:
@@ -158,13 +162,14 @@ _date = attrgetter("at")
 def new_claim(record: ClaimRecord, now: float, formula: ClaimFormula) -> NewClaim:
     """Return the claim to insert, with all defaults filled in."""
     sources = dated_sources(record, now)
-    ttl = TTL[record.tier] if record.ttl is None else record.ttl
+    tier: Tier = record.tier or "task"
+    ttl = TTL[tier] if record.ttl is None else record.ttl
     return NewClaim(
         id=new_id("c", now),
         statement=record.statement,
         statement_key=statement_key(record.statement),
         namespace=record.namespace,
-        tier=record.tier,
+        tier=tier,
         created_at=now,
         base=formula.alone(min(sources, key=_date).contribution if sources else None),
         sources=sources,
@@ -172,17 +177,17 @@ def new_claim(record: ClaimRecord, now: float, formula: ClaimFormula) -> NewClai
         predicate=record.predicate,
         object=record.object,
         triple_key=triple_key(record.subject, record.predicate, record.object),
-        stale_at=_stale_at(record, now, formula.half_life),
+        stale_at=_stale_at(record, now, formula.half_life.of(tier)),
         expires_at=None if ttl is None else min(now + ttl, LATEST),
         valid_from=record.valid_from,
         valid_until=record.valid_until,
     )
 
 
-def _stale_at(record: ClaimRecord, now: float, half_life: HalfLives) -> float | None:
+def _stale_at(record: ClaimRecord, now: float, half_life: float) -> float | None:
     if isinstance(record.stale_at, str):
         return None
-    return min(now + half_life.of(record.tier), LATEST) if record.stale_at is None else record.stale_at
+    return min(now + half_life, LATEST) if record.stale_at is None else record.stale_at
 
 
 def add(session: Session, record: ClaimRecord, now: float | None = None) -> AddedClaim:
@@ -199,7 +204,7 @@ def added(transaction: Transaction, session: Session, row: AddedRow, at: float) 
     if row.outcome == "corroborated" or has_invalidations(transaction):
         claim = claim_at(transaction, row.key, ReadOptions(session.formula, at))
         assert claim is not None  # noqa: S101 - written in this transaction
-        return AddedClaim(row.outcome, claim)
+        return AddedClaim(row.outcome, claim, list(row.notes))
     new = row.new
     case = ClaimCase(at, new.sources, new.tier, new.stale_at)
     return AddedClaim("created", _as_claim(new, session.formula.interval(case)))
@@ -253,7 +258,19 @@ def add_record(transaction: Transaction, session: Session, record: ClaimRecord, 
         table.insert_event(transaction, key, at, session.actor, "created", "active", "")
         return AddedRow("created", key, new.id, new)
     key, id_ = known
+    notes: tuple[str, ...] = ()
+    detail = ", ".join(f"{source.source_type}:{source.source_id}" for source in new.sources)[:500]
+    if changes_known_claim(record):
+        from howsure.claims.tiers import apply_options
+
+        changed, notes = apply_options(transaction, session, key, record, at)
+        detail += f"; changed {', '.join(changed)}" if changed else ""
     table.add_sources(transaction, key, new.sources, at)
-    sources = ", ".join(f"{source.source_type}:{source.source_id}" for source in new.sources)
-    table.record_event(transaction, key, at, session.actor, "corroborated", sources[:500])
-    return AddedRow("corroborated", key, id_, new)
+    table.record_event(transaction, key, at, session.actor, "corroborated", detail)
+    return AddedRow("corroborated", key, id_, new, notes)
+
+
+def changes_known_claim(record: ClaimRecord) -> bool:
+    """Return whether a record says more about a claim that exists than its sources."""
+    options = (record.tier, record.stale_at, record.ttl, record.valid_from, record.valid_until)
+    return options != (None,) * len(options)

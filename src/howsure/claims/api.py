@@ -9,7 +9,7 @@ from howsure.asynchronous import asynchronous
 from howsure.claims import add as adding
 from howsure.claims.add import AddedClaim, ClaimAddition, ClaimRecord
 from howsure.claims.claim import EXAMPLE_ID, OTHER_ID, Claim, ClaimId, ClaimRelation, Now
-from howsure.claims.queries import ClaimQueries
+from howsure.claims.lifetime import ClaimLifetimes, Contribution, SourceName
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind, Source
 from howsure.formulas.decay import Tier
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and fi
     from howsure.claims.federation.peers import Peers
     from howsure.claims.learn import Conflicts, LearnReport
     from howsure.claims.relate import Challenge, SourceChange
-    from howsure.claims.tiers import ClaimPromotion, Gatekeeper
+    from howsure.claims.tiers import Gatekeeper
     from howsure.judge.question import Judge
     from howsure.store.transfer import ImportReport
 
@@ -30,8 +30,6 @@ MAX_BATCH = 1000
 """Claims in one call of `add_many`; `learn` takes more."""
 
 Statement = Annotated[str, Doc("What is claimed, in words.", example="The cache is thread-safe")]
-SourceName = Annotated[str, Doc("Who says so, as TYPE:ID.", example="user_input:ann")]
-Contribution = Annotated[Unit | None, Doc("How much the source counts, from 0 to 1; 0.5 by default.")]
 Namespace = Annotated[str, Doc("Where it belongs: a path of at most five parts, like `team/project`.")]
 Sources = Annotated[Sequence[Source | Mapping[str, Any]], Wire(tuple[Source, ...])]
 Strength = Annotated[Unit, Doc("How strong the relation is, from 0 to 1.")]
@@ -40,7 +38,7 @@ Lines = Annotated[
 ]
 
 
-class Claims(ClaimQueries):
+class Claims(ClaimLifetimes):
     """Claims with their sources, relations and confidence intervals.
 
     Every method has an async version whose name starts with an a: `aadd`, `afind`, ...
@@ -92,7 +90,7 @@ class Claims(ClaimQueries):
         source: SourceName | None = None,
         contribution: Contribution = None,
         sources: Sources = (),
-        tier: Tier = "task",
+        tier: Tier | None = None,
         namespace: Namespace = "default",
         subject: str | None = None,
         predicate: str | None = None,
@@ -105,9 +103,12 @@ class Claims(ClaimQueries):
     ) -> AddedClaim:
         """Add a claim, or corroborate the one with the same statement or triple.
 
+        Dates that are given with a corroboration replace those of the claim, and a higher tier its tier; a lower tier
+        has no effect, which the `notes` of the result say. `verify` makes a stale claim fresh.
+
         Args:
             sources: Several sources, instead of one.
-            tier: How long it is meant to live: ephemeral, task or project; persistent only by promotion.
+            tier: How long it is meant to live: ephemeral, task (the default) or project; persistent only by promotion.
             subject: What it is about.
             predicate: Which property of the subject.
             object: The value of that property.
@@ -297,7 +298,7 @@ class Claims(ClaimQueries):
         *,
         confidence: Unit = 0.5,
         by: str = "inference",
-        tier: Tier = "task",
+        tier: Tier | None = None,
         namespace: Namespace = "default",
         subject: str | None = None,
         predicate: str | None = None,
@@ -314,7 +315,7 @@ class Claims(ClaimQueries):
             constituents: Ids of the claims that it is inferred from.
             confidence: How sure the inference itself is at most.
             by: Who infers it.
-            tier: How long it is meant to live: ephemeral, task or project.
+            tier: How long it is meant to live: ephemeral, task (the default) or project.
             subject: What it is about.
             predicate: Which property of the subject.
             object: The value of that property.
@@ -371,49 +372,6 @@ class Claims(ClaimQueries):
         from howsure.claims.relate import restore_source
 
         return restore_source(self.session, source_type, source_id, now)
-
-    @operation("POST /v1/claims/{claim}/promote", scope="write", example={"claim": EXAMPLE_ID, "to": "project"})
-    def promote(self, claim: ClaimId, to: Tier | None = None, *, now: Now = None) -> "ClaimPromotion":
-        """Move a claim to a higher tier, if the gatekeeper agrees.
-
-        Args:
-            to: The tier; by default the next one.
-        """
-        from howsure.claims.tiers import by_bounds, promote
-
-        return promote(self.session, claim, to, self._gatekeeper or by_bounds, now)
-
-    @operation(
-        "POST /v1/claims/{claim}/demote", scope="write", example={"claim": EXAMPLE_ID, "reason": "no longer needed"}
-    )
-    def demote(self, claim: ClaimId, to: Tier | None = None, *, reason: str = "", now: Now = None) -> Claim:
-        """Move a claim to a lower tier.
-
-        Args:
-            to: The tier; by default the next one.
-            reason: Why, for the history.
-        """
-        from howsure.claims.tiers import demote
-
-        return demote(self.session, claim, to, reason, now)
-
-    @operation("POST /v1/claims/{claim}/forget", scope="write", example={"claim": EXAMPLE_ID, "reason": "proved wrong"})
-    def forget(self, claim: ClaimId, *, reason: str = "", now: Now = None) -> bool:
-        """Mark a claim as forgotten, so that queries leave it out; return False if it is already.
-
-        Args:
-            reason: Why, for the history.
-        """
-        from howsure.claims.tiers import forget
-
-        return forget(self.session, claim, reason, now)
-
-    @operation("DELETE /v1/claims/{claim}", scope="admin", example={"claim": EXAMPLE_ID})
-    def purge(self, claim: ClaimId) -> None:
-        """Delete a claim for good, with its sources, relations and history."""
-        from howsure.claims.tiers import purge
-
-        purge(self.session, claim)
 
     @operation(
         "POST /v1/claims/learn",
@@ -481,9 +439,5 @@ class Claims(ClaimQueries):
     aderive = asynchronous(derive)
     ainvalidate_source = asynchronous(invalidate_source)
     arestore_source = asynchronous(restore_source)
-    apromote = asynchronous(promote)
-    ademote = asynchronous(demote)
-    aforget = asynchronous(forget)
-    apurge = asynchronous(purge)
     alearn = asynchronous(learn)
     aimport_ = asynchronous(import_)

@@ -18,6 +18,9 @@ from howsure.store.relations import constituents_as_of, neighbours_of
 from howsure.store.selection import Selection
 from howsure.store.session import Session
 
+VERIFY_TODAY = "verifying it today"
+"""The change that `claims.verify` makes to a stale claim."""
+
 
 @dataclass(frozen=True)
 class SourceOfClaim:
@@ -155,7 +158,7 @@ def what_would_change(
         more = (*evidence.sources, Source("another_type", "another_source", 0.8))
         events["another independent source of 0.8, of a new type"] = replace(evidence, sources=more)
     if evidence.stale_at is not None and evidence.stale_at < evidence.now:
-        events["verifying it today"] = replace(evidence, stale_at=evidence.now)
+        events[VERIFY_TODAY] = replace(evidence, stale_at=evidence.now)
     if evidence.contradicted_by:
         events["resolving all contradictions"] = replace(evidence, contradicted_by=())
     if evidence.supported_by:

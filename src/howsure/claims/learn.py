@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from howsure.claims.add import ClaimRecord, add_record
 from howsure.claims.prepare import NumberedRecord, Preparation, preparing
+from howsure.errors import InputError
 from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
@@ -136,23 +137,27 @@ def _write(transaction: Transaction, session: Session, batch: _Batch, tally: _Ta
     at = session.clock()
     taken = _known(transaction, [rows[0] for rows in batch.prepared if not isinstance(rows, str)])
     new: list[ClaimRows] = []
-    later: list[Any] = []
-    for (_, record), rows in zip(batch.records, batch.prepared, strict=True):
+    later: list[NumberedRecord] = []
+    for (number, record), rows in zip(batch.records, batch.prepared, strict=True):
         if isinstance(rows, str):
             tally.fail(rows)
             continue
         _, _, subject, predicate, _, namespace, statement, triple, *_ = rows[0]
         keys = {(namespace, statement), (namespace, triple or statement)}
         if keys & taken or (subject is not None and predicate is not None and batch.conflicts != "quiet"):
-            later.append(record)
+            later.append((number, record))
         else:
             new.append(rows)
         taken |= keys  # a later record of this batch with the same statement corroborates the first one
     inserted = table.insert(transaction, new)
     table.insert_events(transaction, [(key, at, session.actor, "created", "active", "learned") for key in inserted])
     tally.counts["created"] += len(new)
-    for record in later:
-        _write_one(transaction, session, batch.preparation.read(record), batch.conflicts, tally, at)
+    for number, record in later:
+        try:
+            _write_one(transaction, session, batch.preparation.read(record), batch.conflicts, tally, at)
+        except InputError as error:  # it contradicts the dates of the claim that exists; nothing was written for it
+            error.line = number
+            tally.fail(str(error))
 
 
 def _write_one(

@@ -147,7 +147,8 @@ def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], n
             if constituent not in known:
                 relations.relate(transaction, "derived_from", row.key, constituent, 1.0, at)
         table.record_event(transaction, row.key, at, session.actor, "derived", ", ".join(constituents)[:1000])
-        return AddedClaim(row.outcome, read_claim(transaction, row.id, ReadOptions(session.formula, at))[0])
+        claim, _ = read_claim(transaction, row.id, ReadOptions(session.formula, at))
+        return AddedClaim(row.outcome, claim, list(row.notes))
 
 
 def invalidate_source(

@@ -1,20 +1,21 @@
-"""Promote, demote, forget and purge claims."""
+"""Verify, promote, demote, forget and purge claims: how long they live."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from howsure.claims.add import TTL
+from howsure.claims.add import DEFAULT_CONTRIBUTION, LATEST, TTL, ClaimRecord, split_source
 from howsure.claims.claim import Claim, read_claim
 from howsure.errors import InputError, shown
+from howsure.formulas.claim import Source
 from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import decode_as
 from howsure.store import claims as table
 from howsure.store.database import Transaction
-from howsure.store.relations import dependents_of
+from howsure.store.relations import dependents_of, is_invalidated
 from howsure.store.session import Session
 from howsure.store.text_rules import check_text
 
@@ -122,6 +123,76 @@ def _checked(promotion: object) -> ClaimPromotion:
 def _storable(text: str) -> str:
     """Return a text without NUL bytes and lone surrogates, which the reasons of a language model may contain."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def verify(session: Session, claim: str, source: str, contribution: float | None, now: float | None) -> Claim:
+    """Add a source that has checked a claim again; renew its stale date and expiry by the rule of its tier."""
+    source_type, source_id = split_source(source)
+    check_text("source_type", source_type, "source")
+    check_text("source_id", source_id, "source")
+    at = session.at(now)
+    with session.write() as transaction:
+        key = table.key_of(transaction, claim)
+        dates = table.dates_of(transaction, key)
+        if dates.status in ("deprecated", "forgotten"):
+            raise InputError(f"{claim} is {dates.status}", field="claim", hint="add it again if it holds after all")
+        if is_invalidated(transaction, source_type, source_id):
+            hint = "restore it, or name another source"
+            raise InputError(f"{source_type}:{source_id} is invalidated", field="source", hint=hint)
+        counted = DEFAULT_CONTRIBUTION if contribution is None else contribution
+        verification = Source(source_type, source_id, counted, at, "verified")
+        table.add_sources(transaction, key, [verification], at)
+        half_life, ttl = session.formula.half_life.of(dates.tier), TTL[dates.tier]
+        renewed = {"stale_at": _renewed(dates.stale_at, at, half_life), "expires_at": dates.expires_at}
+        if ttl is not None:
+            renewed["expires_at"] = _renewed(dates.expires_at, at, ttl)
+        table.set_dates(transaction, key, renewed)
+        table.record_event(transaction, key, at, session.actor, "verified", f"{source_type}:{source_id}"[:500])
+        return read_claim(transaction, claim, ReadOptions(session.formula, at))[0]
+
+
+def _renewed(date: float | None, at: float, duration: float) -> float | None:
+    """Return a date counted again from `at`. A later one stays as it is, and so does "never"."""
+    return None if date is None else max(date, min(at + duration, LATEST))
+
+
+def apply_options(
+    transaction: Transaction, session: Session, key: int, record: ClaimRecord, at: float
+) -> tuple[list[str], tuple[str, ...]]:
+    """Apply what a record says about a claim that exists, besides its sources.
+
+    Dates are set as they are given. The tier is one that the claim should have at least: a lower one has no effect.
+
+    Returns:
+        The names of the fields that changed, and notes about what had no effect.
+
+    Raises:
+        InputError: if the claim would never be valid.
+    """
+    before = table.dates_of(transaction, key)
+    dates: dict[str, float | None] = {}
+    changed: list[str] = []
+    notes: tuple[str, ...] = ()
+    if record.valid_from is not None:
+        dates["valid_from"] = record.valid_from
+    if record.valid_until is not None:
+        dates["valid_until"] = record.valid_until
+    start, end = dates.get("valid_from", before.valid_from), dates.get("valid_until", before.valid_until)
+    if dates and start is not None and end is not None and start >= end:
+        hint = f"the claim that exists is valid from {before.valid_from} until {before.valid_until}"
+        raise InputError("the claim would never be valid", field=next(iter(dates)), hint=hint)
+    if record.tier is not None and TIERS.index(record.tier) > TIERS.index(before.tier):
+        move(transaction, key, record.tier, at, session.formula.half_life)
+        changed.append("tier")
+    elif record.tier not in (None, before.tier):
+        notes = (f"it stays {before.tier}, which lives longer than {record.tier}; demote it to change that",)
+    if record.stale_at is not None:
+        dates["stale_at"] = None if isinstance(record.stale_at, str) else record.stale_at
+    if record.ttl is not None:
+        dates["expires_at"] = min(at + record.ttl, LATEST)
+    if dates:
+        table.set_dates(transaction, key, dates)
+    return [*changed, *dates], notes
 
 
 def demote(session: Session, claim: str, to: Tier | None, reason: str, now: float | None) -> Claim:

@@ -12,7 +12,7 @@ from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import command, command_line, group, read_arguments, with_signature
-from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, writes
+from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, when, writes
 from howsure.cli.parameters import STDIN, opened
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
@@ -71,7 +71,12 @@ def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
 
 
 def _added(added: Any, _: Mapping[str, Any]) -> str:
-    return f"{added.outcome} {added.id} {added.claim.interval}"
+    return "\n".join([f"{added.outcome} {added.id} {added.claim.interval}", *added.notes])
+
+
+def _verified(claim: Claim, _: Mapping[str, Any]) -> str:
+    fresh = "never stale" if claim.stale_at is None else f"fresh until {when(claim.stale_at)}"
+    return f"verified {claim.id} {claim.interval}, {fresh}"
 
 
 def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None:
@@ -261,6 +266,11 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         arguments=("statement",),
         names={"constituents": "--from"},
         say=_added,
+    ),
+    "verify": _command(
+        Claims.verify,
+        example="claim verify ID --source user_input:ann --contribution 0.8",
+        say=_verified,
     ),
     "promote": _command(
         Claims.promote,

@@ -106,7 +106,10 @@ def when(at: float) -> str:
     """
     from datetime import UTC, datetime
 
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    try:
+        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    except (ValueError, OverflowError):  # beyond the year 9999
+        return f"{at:.0f}"
 
 
 def renders(kind: type) -> Callable[[Renderer], Renderer]:

@@ -7,7 +7,7 @@ import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from howsure.errors import NotFoundError, shown
 from howsure.files import sha256
@@ -307,6 +307,30 @@ def set_tier(
         "stale_at = CASE WHEN stale_at IS NULL OR stale_at <= ? THEN stale_at ELSE ? END WHERE key = ?",
         [tier, expires_at, now, stale_at, key],
     )
+    refresh(transaction, key)
+
+
+class ClaimDates(NamedTuple):
+    """The columns of a claim that say how long it lives."""
+
+    tier: Tier
+    status: Status
+    stale_at: float | None
+    expires_at: float | None
+    valid_from: float | None
+    valid_until: float | None
+
+
+def dates_of(transaction: Transaction, key: int) -> ClaimDates:
+    """Return how long a claim lives."""
+    query = "SELECT tier, status, stale_at, expires_at, valid_from, valid_until FROM claims WHERE key = ?"
+    return ClaimDates(*transaction.rows(query, [key])[0])
+
+
+def set_dates(transaction: Transaction, key: int, dates: Mapping[str, float | None]) -> None:
+    """Set columns of `ClaimDates`, given by name."""
+    columns = ", ".join(f"{name} = ?" for name in dates)
+    transaction.run(f"UPDATE claims SET {columns} WHERE key = ?", [*dates.values(), key])
     refresh(transaction, key)
 
 

@@ -37,6 +37,7 @@ NAMES = {
     "find_claims",
     "explain_claim",
     "challenge_claim",
+    "verify_claim",
     "check_response",
     "check_grounding",
     "record_evidence",
@@ -105,6 +106,8 @@ async def _story(client: Client) -> None:
     assert again["upper"] > safe["upper"]
     found = await _used(client, "find_claims", text="cache", min_lower=0.1, limit=1)
     assert [claim["id"] for claim in found["claims"]] == [id_]
+    verified = await _used(client, "verify_claim", claim=id_, source="agent:7")
+    assert verified["sources"] == 3
     fought = await _used(client, "challenge_claim", claim=id_, statement="The cache loses writes", source="agent:7")
     assert fought["claim"]["status"] == "challenged"
     why = await _used(client, "explain_claim", claim=id_)

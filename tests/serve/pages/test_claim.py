@@ -53,6 +53,30 @@ def _corroborate(page: Page, site: Site, id_: str) -> None:
     assert sources == [("user_input", 0.9), ("extraction", 0.5)]
 
 
+def _verify(page: Page, site: Site, id_: str) -> None:
+    """Verify a fresh claim by the list of actions, and a stale one where its page says that this would help."""
+    form = _open(page, site, id_, "verify")
+    form.get_by_label("Source").fill("user_input:bob")
+    form.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("status")).to_contain_text("verified")
+    assert _history(site, id_)[-1] == "verified"
+    stale = _new(site, f"Stale {id_}", stale_at=1_000_000_000.0, ttl=1e10)
+    page.goto(f"{site.url}/claims/{stale}")
+    place = page.locator("li", has_text="Verifying it today")
+    place.locator("summary").click()
+    place.get_by_label("Source").fill("bob")
+    place.get_by_role("button", name="Verify").click()
+    expect(place).to_contain_text("is not TYPE:ID")
+    place.get_by_label("Source").fill("user_input:bob")
+    place.get_by_label("Contribution").fill("0.9")
+    place.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("status")).to_contain_text("verified")
+    expect(page.get_by_text("Verifying it today")).to_have_count(0)
+    found = _read(site, stale)["claim"]
+    assert found["stale_at"] > 1_700_000_000.0
+    assert found["sources"] == 2
+
+
 def _uphold(page: Page, site: Site, id_: str) -> None:
     _challenge(page, site, id_)
     form = _open(page, site, id_, "resolve")
@@ -146,6 +170,7 @@ def _source(page: Page, site: Site, id_: str) -> None:
 
 ACTS: dict[str, Callable[[Page, Site, str], None]] = {
     "corroborate": _corroborate,
+    "verify": _verify,
     "challenge": _challenge,
     "resolve": _uphold,
     "give up": _give_up,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from howsure.claims.explain import VERIFY_TODAY
 from howsure.claims.tiers import TIERS
 from howsure.errors import InputError
 from howsure.formulas import catalog
@@ -49,6 +50,7 @@ async def claim(request: PageRequest) -> Response:
         waterfalls=list(zip(catalog.formulas(), charts[3:], strict=True)),
         higher_tiers=TIERS[tier + 1 :],
         lower_tiers=TIERS[:tier],
+        verify_today=VERIFY_TODAY,
         in_use=about["status"] in ("active", "challenged"),
         stale=about["stale_at"] is not None and about["stale_at"] < request.now,
     )
@@ -90,6 +92,7 @@ def _action(verb: str, message: Any, **more: Any) -> Action:
 
 ACTIONS = (
     Action(f"{PATH}/corroborate", "claims.add", PATH, claim, "corroborated", complete=_complete_statement),
+    _action("verify", "verified"),
     _action("challenge", "challenged"),
     _action("resolve", _resolution_message),
     _action("promote", _promotion_message),

@@ -43,6 +43,7 @@ MESSAGES = {
     "restored": "The source counts again.",
     "superseded": "The claim is superseded by another.",
     "upheld": "The claim is upheld and no longer challenged.",
+    "verified": "The claim is verified and fresh again.",
 }
 """Messages after an action. The address holds only the code, so that nobody can put words on a page by a link."""
 _TIME_UNITS = (
