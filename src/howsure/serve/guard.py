@@ -25,6 +25,7 @@ from howsure.errors import MissingExtraError
 from howsure.ledger.metrics import SECONDS
 from howsure.serve.errors import HTTPError, internal_error
 from howsure.serve.requests import error_response
+from howsure.serve.tracing import caller_trace
 
 access_log: logging.Logger = logging.getLogger("howsure.access")
 log: logging.Logger = logging.getLogger(__name__)
@@ -77,7 +78,8 @@ class Guard:
 
         try:
             self._check_origin(scope)
-            await self._app(scope, receive, send_with_headers)
+            with caller_trace(Headers(scope=scope)):
+                await self._app(scope, receive, send_with_headers)
         except HTTPError as error:
             await error_response(error)(scope, receive, send_with_headers)
         except Exception:

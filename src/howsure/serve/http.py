@@ -25,6 +25,7 @@ from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
 from howsure.serve.streaming import Streams
+from howsure.serve.tracing import run_in_pool
 from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -104,7 +105,7 @@ class Service:
             HTTPError: if it takes longer than `seconds`, by default the capacity's timeout. It goes on in its thread.
         """
         seconds = self.capacity.timeout if seconds is None else seconds
-        future = asyncio.get_running_loop().run_in_executor(pool or self._readers, work, *arguments)
+        future = run_in_pool(pool or self._readers, work, *arguments)
         try:
             return await asyncio.wait_for(future, seconds)
         except TimeoutError:

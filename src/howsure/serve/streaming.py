@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from howsure.errors import HowsureError
 from howsure.serve.errors import HTTPError
 from howsure.serve.requests import error_response
+from howsure.serve.tracing import run_in_pool
 
 log: logging.Logger = logging.getLogger(__name__)
 
@@ -71,7 +72,7 @@ class Stream:
             except (TimeoutError, RuntimeError, CancelledError) as error:  # the server is shutting down
                 raise _ClientGoneError from error
 
-        reader = loop.run_in_executor(self._streams.threads, self._read, put)
+        reader = run_in_pool(self._streams.threads, self._read, put)
         disconnected = asyncio.ensure_future(_wait_for_disconnect(receive))
         try:
             block = await self._next(blocks, disconnected)

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from threading import BoundedSemaphore, Event
 from typing import Any
@@ -353,3 +354,11 @@ def test_an_expired_exchange_is_not_started() -> None:
         assert call_peer(call, time.monotonic()) == Reply("unreachable", 5.0, reason="no answer within 5 s")
         assert "a secret" not in repr(call)
     assert peer.requests == []
+
+
+def test_calls_run_in_the_context_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    variable: ContextVar[str] = ContextVar("variable", default="unset")
+    monkeypatch.setattr(client, "call_peer", lambda *_: Reply("unreachable", 0.0, reason=variable.get()))
+    variable.set("of the caller")
+    ((_, reply),) = client.Calls([Call("peer", "http://peer.example", b"{}", 5.0)])
+    assert reply.reason == "of the caller"

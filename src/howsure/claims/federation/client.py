@@ -12,6 +12,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterable, Iterator
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
@@ -243,7 +244,8 @@ class Calls:
         if not _SLOTS.acquire(blocking=False):
             return False
         try:
-            Thread(target=self._run, args=(call, until), name="howsure-peer", daemon=True).start()
+            run = copy_context().run  # the trace of the caller goes on in the thread
+            Thread(target=run, args=(self._run, call, until), name="howsure-peer", daemon=True).start()
         except RuntimeError:  # the system has no room for another thread
             _SLOTS.release()
             return False

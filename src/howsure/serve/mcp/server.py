@@ -19,6 +19,7 @@ from howsure.serve.mcp.hints import agent_hint
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.tools import TOOLS, argument_schema, describe_tool, omit_fields
 from howsure.serve.operations import Operation
+from howsure.serve.tracing import run_in_pool
 from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ class AgentServer:
         caller: Caller = OWNER if context.request is None else context.request.scope[CALLER]
         self.desk.authorize(caller, operation)
         timeout = SLOW_TIMEOUT if operation.slow else TIMEOUT
-        future = asyncio.get_running_loop().run_in_executor(self._threads, self.desk.run, caller, operation, arguments)
+        future = run_in_pool(self._threads, self.desk.run, caller, operation, arguments)
         try:
             result: dict[str, Any] = (await asyncio.wait_for(future, timeout)).result
         except TimeoutError:
