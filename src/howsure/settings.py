@@ -110,6 +110,14 @@ SHADOW = Setting(
     lambda _: False,
     bool,
 )
+Risk = Annotated[float, Within(1e-6, 0.999999)]
+"""A share of wrong responses that is neither none nor all."""
+PROMISE = Setting(
+    "gate.promise",
+    "Promise that at most this share of what passes is wrong, like 0.05, once outcomes allow it; until then review.",
+    lambda _: None,
+    Risk | None,
+)
 RELEVANT_CENTRE = Setting(
     "gate.relevant_centre",
     "Similarity of a retrieved document at which knowledge is one half, for the policy evidence.",
@@ -132,6 +140,12 @@ OUTCOMES = Setting(
     "responses.outcomes",
     "Compute an agent's history from outcomes: with nlnh once 20 are known. If false, evidence has no history.",
     lambda _: True,
+    bool,
+)
+AUTO = Setting(
+    "learn.auto",
+    "Learn again when enough new outcomes were reported, and apply the fit if it is better beyond noise.",
+    lambda _: False,
     bool,
 )
 KEEP = Setting(

@@ -22,6 +22,7 @@ OPTIONS: Mapping[str, type] = {
     "certainty": float,
     "history": float,
     "threshold": float,
+    "promise": float,
     "retrieved": str,
     "run_tests": str,
     "grounding": float,
@@ -210,6 +211,7 @@ def describe(decision: "ResponseDecision") -> str:
     )
     lines = [
         f"Composite Confidence: {decision.composite:.2%}",
+        *([] if decision.probability is None else [_probability(decision)]),
         f"Confidence Level: {decision.level}",
         f"Threshold: {decision.threshold:.2%}",
         f"Threshold Met: {decision.threshold_met}",
@@ -228,6 +230,10 @@ def describe(decision: "ResponseDecision") -> str:
         lines.append(f"Say instead: {decision.message}")
     lines.append(f"Recorded as: {decision.id}" if decision.recorded else "Recorded: no")
     return "\n".join(lines) + "\n"
+
+
+def _probability(decision: "ResponseDecision") -> str:
+    return f"Probability: {decision.probability:.2%}, between {decision.lower:.2%} and {decision.upper:.2%}"
 
 
 def command() -> Callable[..., None]:

@@ -309,12 +309,12 @@ class Evidence(Model[EvidenceCase]):
         deferral = self.wording(case).deferral
         decision = "pass" if steps.passed else "block" if steps.supported and row.sendable else "review"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
-        return {
+        answer = {
             "policy": self.name,
             **factors,
             "signals": signals,
             "composite": steps.composite,
-            "level": level_of(steps.composite, self._levels).name,
+            "level": self.level(steps.composite),
             "threshold": row.needed,
             "decision": decision,
             "deferral": deferral,
@@ -324,34 +324,43 @@ class Evidence(Model[EvidenceCase]):
                 "certain": [],
                 "uncertain": [hedge.phrase for hedge in self.wording(case).hedges[:MOST_SHOWN]],
             },
-            "reason": self._reason(decision, deferral, factors | signals, row, steps),
         }
+        answer["reason"] = self.reason(answer, row, steps, steps.composite, "uncalibrated")
+        return answer
 
-    def _reason(
-        self,
-        decision: str,
-        deferral: str | None,
-        known: dict[str, float | None],
-        row: Row[float],
-        steps: Steps[float],
-    ) -> str:
+    def level(self, sure: float) -> str:
+        """Return the level of a composite or probability."""
+        return level_of(sure, self._levels).name
+
+    def reason(self, answer: Mapping[str, Any], row: Row[float], steps: Steps[float], sure: float, basis: str) -> str:
+        """Return why a response was decided about as it was.
+
+        Args:
+            answer: The decision with its factors and signals.
+            row: The row, with the threshold that is needed.
+            steps: The steps.
+            sure: What was held against the threshold: the composite, or a probability.
+            basis: What that rests on, in words.
+        """
+        known = {name: answer[name] for name in FACTORS} | answer["signals"]
         scores = {name.replace("_", " "): score for name, score in known.items() if score is not None}
         shown = ", ".join([f"{name} {score:.2f}" for name, score in scores.items()]) or "nothing is known"
-        shown = f"({shown}; uncalibrated)"
-        if deferral:
-            does = "asks back instead of answering" if deferral == "question" else "says that the answer is not known"
+        shown = f"({shown}; {basis})"
+        if answer["deferral"]:
+            asks = answer["deferral"] == "question"
+            does = "asks back instead of answering" if asks else "says that the answer is not known"
             return f"the response {does}, so there is nothing to be sure of {shown}"
         if not row.sendable:
             return f"the response is empty {shown}"
         if not steps.supported:
             return f"nothing supports the response: no knowledge, code, grounding or judge was looked at {shown}"
-        if decision == "pass":
-            return f"{steps.composite:.2f} reaches the threshold {row.needed:.2f} {shown}"
+        if answer["decision"] == "pass":
+            return f"{sure:.2f} reaches the threshold {row.needed:.2f} {shown}"
         weighed = [
             name for name in scores if name.replace(" ", "_") in (*FACTORS, *SIGNALS) or name in self.signal_weights
         ]
         weakest = min(weighed, key=scores.__getitem__)
-        low, high = apart(steps.composite, row.needed)
+        low, high = apart(sure, row.needed)
         return f"{low} is below the threshold {high}; the weakest factor is {weakest} {shown}"
 
 

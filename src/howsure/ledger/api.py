@@ -13,6 +13,7 @@ from howsure.ledger.outcomes import Outcomes
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, TaskId, TraceId
 from howsure.ledger.statistics import LedgerStatistics, StatisticsBy, statistics
 from howsure.operation import operation
+from howsure.responses.fitted import load_fit
 from howsure.responses.reasons import DecisionExplanation, explain
 from howsure.responses.threshold import Thresholds
 from howsure.settings import Settings
@@ -142,7 +143,9 @@ class Ledger(Outcomes):
         decision = self.get(decision_id)
         with self.session.database.read() as transaction:
             reported = table.outcomes_of(transaction, decision.id)
-        return explain(decision, reported)
+            used = decision.answer.get("fit")
+            fit = load_fit(transaction, used) if isinstance(used, str) else None
+        return explain(decision, reported, fit)
 
     @operation("POST /v1/ledger/purge", scope="admin", example={"agent": "patcher-1"}, slow=True)
     def purge(

@@ -19,7 +19,7 @@ from howsure.store.text_rules import check_name
 
 GOOD = ("pass", "proceed", "answer", "none", "promoted", "")
 """Decisions that let something go on; empty if a model decides nothing."""
-_SCORES = ("composite", "score", "overall", "confidence", "lower")
+_SCORES = ("probability", "composite", "score", "overall", "confidence", "lower")
 """Where a model's answer holds its score: the first that it has."""
 
 AgentName = Annotated[str, Doc("Name of the agent, always the same: its history is found by it.", example="patcher-1")]

@@ -11,14 +11,15 @@ from howsure.formulas.response_case import AgentHistory, CodeChecks
 from howsure.ledger.metrics import RESPONSE_SECONDS
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, Subject, TaskId, TraceId
 from howsure.operation import Tool, operation
+from howsure.responses.fitted import ActiveFits, FitUse, group_path
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
 from howsure.responses.outcome_rates import OutcomeRates
 from howsure.responses.policy import MODEL, Basis, Policies, decide, is_nlnh
 from howsure.responses.signals import ContextTexts, JudgeSignal, Logprobs, NamedSignals, Samples, Signals, read_signals
 from howsure.responses.threshold import ResponseThreshold, Thresholds
-from howsure.settings import LOOKBACK, SHADOW, TIME_LIMIT, TYPE_CHECKER, Policy, Settings
-from howsure.shapes import Doc, Local, Unit, Wire, decode
+from howsure.settings import LOOKBACK, PROMISE, SHADOW, TIME_LIMIT, TYPE_CHECKER, Policy, Risk, Settings
+from howsure.shapes import Doc, Local, Unit, Wire, decode, decode_as
 from howsure.store.database import Transaction
 from howsure.store.decisions import HOUR
 from howsure.store.history_window import count_window
@@ -77,7 +78,9 @@ class Responses:
         self.thresholds: Thresholds = Thresholds(settings)
         self._lookback = settings.value(LOOKBACK) * HOUR
         self._shadow: bool = settings.value(SHADOW)
+        self._promise: float | None = settings.value(PROMISE)
         self._rates = OutcomeRates(recorder.session)
+        self._fits = ActiveFits()
 
     @property
     def model(self) -> "Response | Evidence":
@@ -131,6 +134,7 @@ class Responses:
         certainty: Unit | None = None,
         history: HistoryEvidence = None,
         threshold: Unit | None = None,
+        promise: Risk | None = None,
         grounding: Unit | None = None,
         context: ContextTexts = None,
         samples: Samples = None,
@@ -157,6 +161,8 @@ class Responses:
             knowledge: Knowledge factor as a number, instead of `retrieved`.
             certainty: Certainty factor as a number; default: from the wording of the text.
             threshold: The composite that is needed; default: by agent, agent type, project or settings.
+            promise: At most this share of what passes is wrong, like 0.05, instead of a threshold; for review until the
+                outcomes of a fit allow it; default: the setting `gate.promise`.
             grounding: How much of the text is found in what was retrieved, as a number; default: by `context`.
             stated: The language model's own confidence. It can only lower the composite.
             question: What was asked, for the judge.
@@ -169,11 +175,7 @@ class Responses:
             StoreError: if the decision cannot be recorded, unless `on_ledger_error` is "allow".
         """
         start = time.perf_counter()
-        if on_ledger_error not in ("raise", "allow"):
-            hint = 'pass "raise" or "allow"'
-            raise InputError(f"unknown value {shown(on_ledger_error)}", field="on_ledger_error", hint=hint)
-        if text is not None and not isinstance(text, str):
-            raise InputError(f"{shown(text)} is not a text", field="text")
+        _check_call(text, on_ledger_error)
         recorder = self.recorder
         subject = recorder.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
@@ -182,6 +184,7 @@ class Responses:
         if from_trace:
             lookups, code = self._evidence(subject, model, lookups, code)
             lookups = None if knowledge is not None or retrieved is not None else lookups
+        risk = self._promised(model, threshold, promise)
         needed = self.thresholds.resolve(subject) if threshold is None else ResponseThreshold(threshold, "given")
         given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
         given |= {"threshold": needed.threshold, "history": history}
@@ -203,23 +206,25 @@ class Responses:
         read = model.marks if is_nlnh(model) else model.wording
         read(case)  # cached; reads the text before the transaction, so that other writers do not wait
         kept = recorder.keep(text)
+        use = None if is_nlnh(model) else FitUse(None, None, risk, group_path(subject.agent_type, subject.agent))
         options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
         try:
             with recorder.session.write() as transaction:
                 if history is None:
                     case = _with_history(case, self._history_for(model, transaction, subject, at))
-                score = decide(model, case, noted)
+                use = use and self._fits.use(transaction, use)
+                score = decide(model, case, noted, use)
                 row = recorder.row(score, subject, kept, at, **options)
                 recorder.write(transaction, score, row)
         except StoreError as error:
             if on_ledger_error == "raise":
                 raise
-            score = decide(model, case, noted)
+            score = decide(model, case, noted, use)
             row = recorder.row(score, subject, kept, at, **options)
-            return ResponseDecision.of(Basis(model, case, score, noted), row, needed, unrecorded=str(error))
+            return ResponseDecision.of(Basis(model, case, score, noted, use), row, needed, unrecorded=str(error))
         recorder.committed(score, row)
         recorder.metrics.observe(RESPONSE_SECONDS, time.perf_counter() - start)
-        return ResponseDecision.of(Basis(model, case, score, noted), row, needed)
+        return ResponseDecision.of(Basis(model, case, score, noted, use), row, needed)
 
     acheck = asynchronous(check)
     guard = guarding(check)
@@ -288,6 +293,22 @@ class Responses:
 
     aground = asynchronous(ground)
 
+    def _promised(self, model: Any, threshold: float | None, promise: float | None) -> float | None:
+        """Return the risk of the promise that is wanted, or None.
+
+        Raises:
+            InputError: if it is out of range, or given with a threshold or with the policy nlnh.
+        """
+        risk = self._promise if promise is None else decode_as(Risk, promise, "promise")
+        if risk is None:
+            return None
+        if is_nlnh(model):
+            hint = "use the policy evidence, or leave out gate.promise"
+            raise InputError("the policy nlnh cannot promise anything", field="promise", hint=hint)
+        if threshold is not None and promise is not None:
+            raise InputError("a promise sets its own threshold", field="threshold", hint="pass one of them")
+        return None if threshold is not None else risk
+
     def _signals(self, text: str | None, context: Any, question: str, given: tuple[Any, ...]) -> Signals:
         names = ("grounding", "samples", "logprobs", "stated", "judge", "signals")
         return read_signals(
@@ -339,6 +360,14 @@ class Responses:
             return {"code": check_files(Path(code), types=types, tests=run_tests, time_limit=limit)}
         hint = 'a number, results of checks, a file or folder, or "answer"'
         raise InputError(f"{shown(code)} does not describe code", field="code", hint=hint)
+
+
+def _check_call(text: Any, on_ledger_error: Any) -> None:
+    if on_ledger_error not in ("raise", "allow"):
+        hint = 'pass "raise" or "allow"'
+        raise InputError(f"unknown value {shown(on_ledger_error)}", field="on_ledger_error", hint=hint)
+    if text is not None and not isinstance(text, str):
+        raise InputError(f"{shown(text)} is not a text", field="text")
 
 
 def _with_history(case: Any, history: Any) -> Any:

@@ -1,6 +1,6 @@
 """The factors and signals of a decision about a response, and what would change it, by the policy `evidence`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from howsure.formulas.evidence import SIGNALS, Evidence
@@ -98,8 +98,19 @@ def describe_outcomes(counts: OutcomeCounts) -> str:
     return f"{own}; drawn to {others}" if others else own
 
 
-def lifts(model: Evidence, score: Score) -> list[FactorChange]:
-    """Return what each factor alone would have to be for the response to pass, the smallest change first."""
+def lifts(model: Evidence, score: Score, passes: Callable[[Row[float], str], bool] | None = None) -> list[FactorChange]:
+    """Return what each factor alone would have to be for the response to pass, the smallest change first.
+
+    Args:
+        model: The model.
+        score: The score of the response.
+        passes: Says whether it would pass with another row, in which the named factor differs; default: by the model.
+    """
+    if passes is None:
+
+        def passes(row: Row[float], _: str) -> bool:
+            return bool(model.formula(row, FLOATS).passed)
+
     row: Row[float] = score.row
     changes = []
     for name, what in _CHANGED.items():
@@ -109,24 +120,24 @@ def lifts(model: Evidence, score: Score) -> list[FactorChange]:
         now = getattr(row, name) if present else 0.0
         if name == "certainty" and not score.steps.supported:
             continue
-        needed = _find_needed(model, row, name, now)
+        needed = _find_needed(passes, row, name, now)
         if needed is not None:
             changes.append(FactorChange(name, needed, needed - now, f"{what} at {needed:.2f} or more ({HOW[name]})"))
     return sorted(changes, key=lambda change: change.change)
 
 
-def _find_needed(model: Evidence, row: Row[float], name: str, low: float) -> float | None:
+def _find_needed(passes: Callable[[Row[float], str], bool], row: Row[float], name: str, low: float) -> float | None:
     """Return the lowest score of a factor at which the response passes, by halving; None if there is none."""
 
-    def passes(score: float) -> bool:
-        return bool(model.formula(row._replace(**{name: score, f"{name}_counts": 1.0}), FLOATS).passed)
+    def at(score: float) -> bool:
+        return passes(row._replace(**{name: score, f"{name}_counts": 1.0}), name)
 
     high = 1.0
-    if not passes(high):
+    if not at(high):
         return None
-    if passes(low):
+    if at(low):
         return low
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (low, middle) if passes(middle) else (middle, high)
+        low, high = (low, middle) if at(middle) else (middle, high)
     return high

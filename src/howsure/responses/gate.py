@@ -1,7 +1,8 @@
 """The gate's decision about a response: its reasons, and what would change it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from howsure.formulas.response_case import MOST_SHOWN, apart
 from howsure.formulas.score import Score
@@ -12,6 +13,32 @@ from howsure.responses.threshold import ResponseThreshold
 from howsure.settings import Policy
 from howsure.shapes.types import cached_json_property, json_property
 from howsure.store.decisions import DecisionRow
+
+if TYPE_CHECKING:
+    from howsure.responses.fitted import FitUse
+
+
+class ResponsePromise(NamedTuple):
+    """A promise about everything that passes, made from the outcomes of the active fit."""
+
+    risk: float
+    """At most this share of what passes is wrong."""
+    confidence: float
+    """How sure that is."""
+    kept: bool
+    """Whether it can be made; if not, nothing passes."""
+    outcomes: int
+    """How many outcomes it is made from."""
+    missing: int
+    """How many more outcomes are needed at least before it can be made."""
+
+    @classmethod
+    def of(cls, answer: Mapping[str, Any]) -> "ResponsePromise | None":
+        """Return the promise of an answer, or None if it has none."""
+        if answer.get("promise") is None:
+            return None
+        kept, outcomes, missing = (answer[f"promise_{name}"] for name in ("kept", "outcomes", "missing"))
+        return cls(answer["promise"], 0.95, kept, outcomes, missing)
 
 
 @dataclass(frozen=True)
@@ -28,15 +55,26 @@ class ResponseDecision:
     composite: float
     """How sure the response is, from 0 to 1."""
     level: str
-    """What the composite means: HIGH, MODERATE, LOW or VERY_LOW."""
+    """What the probability, or the composite without a fit, means: HIGH, MODERATE, LOW or VERY_LOW."""
     calibrated: bool
-    """Whether the composite is a probability that was learned from outcomes; false until there are enough of them."""
+    """Whether there is a probability that was learned from outcomes; false until there are enough of them."""
+    probability: float | None
+    """The probability that the response is right, by the active fit; null without one."""
+    lower: float | None
+    """Lower bound of the probability, 90 % sure together with the upper one."""
+    upper: float | None
+    fit: str | None
+    """Id of the fit that was used."""
+    promise: "ResponsePromise | None"
+    """What is promised about everything that passes; null if no promise is wanted."""
     threshold: float
-    """The composite that is needed."""
+    """The probability that is needed, or the composite if there is no fit."""
     threshold_from: str
     """Where the threshold comes from."""
     threshold_met: bool
-    """Whether the composite reaches the threshold; a response that nothing supports is reviewed even then."""
+    """Whether the probability, or the composite without a fit, reaches the threshold.
+
+    A response that nothing supports is reviewed even then."""
     decision: Literal["pass", "block", "review"]
     shadow: bool
     """Whether the response may be sent whatever was decided (setting `gate.shadow`)."""
@@ -67,8 +105,13 @@ class ResponseDecision:
             answer["composite"],
             answer["level"],
             bool(answer.get("calibrated")),
+            answer.get("probability"),
+            answer.get("lower"),
+            answer.get("upper"),
+            answer.get("fit"),
+            ResponsePromise.of(answer),
             answer["threshold"],
-            threshold.threshold_from,
+            "the promise" if answer.get("promise_kept") else threshold.threshold_from,
             row.met,
             answer["decision"],
             row.shadow,
@@ -98,7 +141,7 @@ class ResponseDecision:
     def factors(self) -> tuple[ResponseFactor, ...]:
         """Each factor and signal with its score, its weight and why."""
         model: Any
-        model, case, score, signals = self._basis
+        model, case, score, signals, _ = self._basis
         if is_nlnh(model):
             from howsure.responses.factors import list_factors
 
@@ -110,7 +153,8 @@ class ResponseDecision:
     @cached_json_property
     def lifts(self) -> tuple[FactorChange, ...]:
         """Changes that would bring it to the threshold, the smallest first; empty if it passes or none alone would."""
-        return () if self.decision == "pass" else tuple(find_lifts(self._basis.model, self._basis.score))
+        basis = self._basis
+        return () if self.decision == "pass" else tuple(find_lifts(basis.model, basis.score, basis.use))
 
     @cached_json_property
     def message(self) -> str:
@@ -123,24 +167,31 @@ class ResponseDecision:
         return tuple(_markers(self._basis.model, self._basis.case))
 
 
-def find_lifts(model: Any, score: Score) -> list[FactorChange]:
+def find_lifts(model: Any, score: Score, use: "FitUse | None" = None) -> list[FactorChange]:
     """Return what each factor alone would have to be for the response to pass, the smallest change first."""
+    if score.answer.get("promise_kept") is False:
+        return []  # nothing passes
     if is_nlnh(model):
         from howsure.responses.factors import lifts
 
         return lifts(model, score)
     from howsure.responses import evidence_factors
 
-    return evidence_factors.lifts(model, score)
+    if use is None or use.fit is None:
+        return evidence_factors.lifts(model, score)
+    from howsure.responses.fitted import passes_with
+
+    return evidence_factors.lifts(model, score, passes_with(model, score, use))
 
 
 def _message(decision: str, score: Score, helpful: tuple[FactorChange, ...]) -> str:
-    low, high = apart(score["composite"], score["threshold"], 100.0)
-    why = (
-        "nothing was looked up or checked to support my answer"
-        if decision == "review"
-        else f"my confidence is {low}%, and {high}% is needed"
-    )
+    answer = score.answer
+    low, high = apart(answer.get("probability", answer["composite"]), answer["threshold"], 100.0)
+    why = f"my confidence is {low}%, and {high}% is needed"
+    if decision == "review":
+        why = "nothing was looked up or checked to support my answer"
+        if answer.get("promise_kept") is False and score.steps.supported:
+            why = "too little is known about how often answers like mine are right"
     more = f" It would help to {HOW[helpful[0].factor]}." if helpful else ""
     return f"I don't know: {why}.{more}"
 

@@ -15,9 +15,9 @@ import orjson
 from howsure.errors import InputError
 from howsure.formulas.evidence import Evidence
 from howsure.formulas.learned import Term
-from howsure.formulas.response_case import FACTORS, agent_kind
 from howsure.learn.fit import Fit
 from howsure.progress import Progress, silent
+from howsure.responses.fitted import COMPOSITE, answer_values, group_path
 from howsure.responses.policy import MODEL
 from howsure.store.decisions import DecisionFilter
 from howsure.store.outcomes import KnownDecision, stream_known
@@ -26,7 +26,6 @@ from howsure.store.session import Session
 if TYPE_CHECKING:
     from howsure.learn.matrix import FactorMatrix
 
-COMPOSITE = "composite"
 CENTRE = 0.5
 """The value of a factor or signal that moves nothing, like one that is missing."""
 UNIT = 4.0
@@ -77,16 +76,6 @@ class KnownResponses:
         self.until = at if self.until is None else max(self.until, at)
 
 
-def group_path(agent_type: str, agent: str) -> tuple[str, ...]:
-    """Return the group of an agent: its type and its name. Agents without a type are a type of their own.
-
-    >>> group_path("Code-Writer", "ann"), group_path("", "")
-    (('codewriter', 'ann'), ('',))
-    """
-    kind = agent_kind(agent_type)
-    return (kind, agent) if agent else (kind,)
-
-
 def read_values(detail: Mapping[str, Any]) -> dict[str, float] | None:
     """Return composite, factors and signals of a decision by name; None if the threshold did not decide about it."""
     answer, row = detail.get("answer"), detail.get("row")
@@ -96,12 +85,6 @@ def read_values(detail: Mapping[str, Any]) -> dict[str, float] | None:
     if not supported or not row.get("sendable") or row.get("deferral"):
         return None
     return answer_values(answer)
-
-
-def answer_values(answer: Mapping[str, Any]) -> dict[str, float]:
-    """Return composite, factors and signals of an answer of the model `evidence`, by the names that a fit knows."""
-    values = {name: answer[name] for name in (COMPOSITE, *FACTORS) if answer.get(name) is not None}
-    return dict(answer.get("signals") or {}) | values
 
 
 class ResponseLearner:

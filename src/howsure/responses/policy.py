@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # each policy loads its model when it is used, so that the ga
     from howsure.formulas.evidence import Evidence
     from howsure.formulas.evidence_case import EvidenceCase
     from howsure.formulas.response import Response, ResponseCase
+    from howsure.responses.fitted import FitUse
 
 MODEL = "response"
 """The model under which decisions of every policy are recorded, so that history and statistics go on."""
@@ -83,15 +84,21 @@ class Basis(NamedTuple):
     score: Score
     signals: Signals
     """The signals, with how they were computed."""
+    use: "FitUse | None" = None
+    """The fit and the promise; None with the policy nlnh."""
 
 
-def decide(model: "Response | Evidence", case: Any, signals: Signals) -> Score:
+def decide(model: "Response | Evidence", case: Any, signals: Signals, use: "FitUse | None" = None) -> Score:
     """Return the score of a case: the one place where factors and signals become a score and a decision.
 
-    The model computes the score (`combine` of Evidence) and holds it against the threshold (`formula`). Learned weights
-    are parameters of the model, a learned threshold is the threshold of the case.
+    The model computes the score (`combine` of Evidence) and holds it against the threshold (`formula`). With a fit, the
+    probability that it learned takes the place of the score; with a promise, its threshold that of the threshold.
     """
     score = model.judge(case)
+    if use is not None:
+        from howsure.responses.fitted import apply_fit
+
+        return apply_fit(model, score, use)  # type: ignore[arg-type]
     if signals.values and is_nlnh(model):
         score.answer["signals"] = signals.flat  # recorded, though the source document knows none
     return score

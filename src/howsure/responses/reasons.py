@@ -15,6 +15,7 @@ from howsure.formulas.scoring import build
 from howsure.ledger.decision import Decision
 from howsure.responses import evidence_factors
 from howsure.responses.factors import NOT_USED, FactorChange, ResponseFactor, describe_markers
+from howsure.responses.fitted import AppliedFit, FitUse, group_path
 from howsure.responses.gate import find_lifts
 from howsure.responses.policy import MODEL
 from howsure.store.decisions import ReportedOutcome
@@ -45,10 +46,12 @@ class DecisionExplanation:
     """Every outcome that was reported, in order; the last one counts."""
 
 
-def explain(decision: Decision, outcomes: Sequence[ReportedOutcome]) -> DecisionExplanation:
-    """Explain a decision by what was stored of it."""
+def explain(
+    decision: Decision, outcomes: Sequence[ReportedOutcome], fit: AppliedFit | None = None
+) -> DecisionExplanation:
+    """Explain a decision by what was stored of it, and by the fit that was used."""
     factors = stored_factors(decision.model, decision.answer, decision.spec)
-    return DecisionExplanation(decision, tuple(factors), tuple(stored_lifts(decision)), tuple(outcomes))
+    return DecisionExplanation(decision, tuple(factors), tuple(stored_lifts(decision, fit)), tuple(outcomes))
 
 
 def stored_factors(model: str, answer: Mapping[str, Any], spec: Mapping[str, Any]) -> list[ResponseFactor]:
@@ -112,13 +115,14 @@ def _why(name: str, answer: Mapping[str, Any]) -> str:
     return _INCLUDED[name]
 
 
-def stored_lifts(decision: Decision) -> list[FactorChange]:
-    """Return what would have changed a response's decision, by the model that made it."""
+def stored_lifts(decision: Decision, fit: AppliedFit | None = None) -> list[FactorChange]:
+    """Return what would have changed a response's decision, by the model that made it and the fit that was used."""
     model = _model(decision.spec)
     if decision.model != MODEL or decision.decision == "pass" or not isinstance(model, Response | Evidence):
         return []
     try:
         row = row_and_steps(type(model))[0](**decision.detail["row"])
-        return find_lifts(model, Score(decision.answer, row, model.formula(row, FLOATS), model.spec))
+        use = FitUse(fit, None, None, group_path(decision.agent_type, decision.agent))
+        return find_lifts(model, Score(decision.answer, row, model.formula(row, FLOATS), model.spec), use)
     except (HowsureError, KeyError, TypeError):  # made by another version of the model, with other parameters
         return []
