@@ -2,6 +2,7 @@
 
 import logging
 
+import orjson
 import pytest
 
 from howsure.errors import StoreError
@@ -10,6 +11,7 @@ from howsure.store import fits
 from howsure.store.fits import FitRow
 from howsure.sure import Sure
 from tests.conftest import NOW
+from tests.learn.simulation import World
 
 ROW = FitRow("f1", "response", "active", NOW, NOW, None, "ann", "{}")
 
@@ -51,3 +53,49 @@ def test_only_responses_that_passed_by_a_promise_count() -> None:
 def test_a_watch_that_cannot_be_read_is_an_error(watch: str) -> None:
     with pytest.raises(StoreError, match="the watch of the fit f1 cannot be read"):
         load_watches(ROW._replace(watch=watch))
+
+
+def _passing(sure: Sure) -> str:
+    """Return the id of a decision that passed by a promise of the active fit."""
+    decision = sure.responses.check("It is so.", knowledge=1.0, history=0.9)
+    detail = sure.ledger.get(decision.id).detail
+    detail["answer"] |= {"fit": decision.fit, "promise": 0.05, "decision": "pass"}
+    with sure.session.write() as transaction:
+        changed = [orjson.dumps(detail).decode(), decision.id]
+        transaction.run("UPDATE decisions SET detail = ?, decision = 'pass' WHERE id = ?", changed)
+    return decision.id
+
+
+def _promises(sure: Sure) -> list[tuple[float, int, int, bool]]:
+    return [tuple(one) for one in sure.fits.list()[0].promises]  # type: ignore[misc]
+
+
+def test_outcomes_advance_the_watch_and_a_changed_one_is_counted_once(sure: Sure) -> None:
+    World(sure).live(30)
+    sure.fits.apply(sure.fits.learn().id, force=True)
+    first, second = _passing(sure), _passing(sure)
+    sure.ledger.outcome(first, "right")
+    sure.ledger.outcome(second, "corrected")
+    assert _promises(sure) == [(0.05, 2, 1, False)]
+    sure.ledger.outcome(first, "right", by="bob")
+    assert _promises(sure) == [(0.05, 2, 1, False)]
+    sure.ledger.outcome(first, "wrong")
+    assert _promises(sure) == [(0.05, 2, 2, False)]
+    sure.ledger.outcome(sure.responses.check("It is so.", knowledge=1.0).id, "wrong")
+    assert _promises(sure) == [(0.05, 2, 2, False)], "no promise was made about it"
+
+
+def test_a_broken_promise_is_withdrawn_until_another_fit_is_applied(
+    sure: Sure, caplog: pytest.LogCaptureFixture
+) -> None:
+    World(sure).live(30)
+    fit = sure.fits.apply(sure.fits.learn().id, force=True)
+    with caplog.at_level(logging.WARNING, "howsure"):
+        for number in range(24):
+            sure.ledger.outcome(_passing(sure), "wrong" if number % 2 else "right")
+    assert caplog.text.count("is withdrawn") == 1
+    assert sure.fits.get(fit.id).summary.withdrawn
+    found = sure.responses.check("It is so.", knowledge=1.0, promise=0.05)
+    assert (found.decision, found.promise.kept) == ("review", False)  # type: ignore[union-attr]
+    assert not sure.fits.apply(sure.fits.learn().id, force=True).withdrawn
+    assert "withdrawn" not in sure.responses.check("It is so.", knowledge=1.0, promise=0.05).reason

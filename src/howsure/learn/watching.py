@@ -9,10 +9,15 @@ from howsure.learn.promise import Watch
 from howsure.shapes import decode
 from howsure.shapes.encode import encode
 from howsure.store import fits as table
+from howsure.store import outcomes
 from howsure.store.database import Transaction
-from howsure.store.fits import FitRow
+from howsure.store.decisions import DecisionFilter
+from howsure.store.fits import FitKind, FitRow
 
 log: logging.Logger = logging.getLogger(__name__)
+
+KIND: FitKind = "response"
+"""The kind of fits with which promises are made."""
 
 
 def load_watches(row: FitRow) -> list[Watch]:
@@ -38,19 +43,59 @@ def promised(fit: str, answer: Mapping[str, Any]) -> float | None:
     return float(risk) if passed and isinstance(risk, int | float) else None
 
 
-def advance(transaction: Transaction, row: FitRow, outcomes: Iterable[tuple[float, bool]], *, anew: bool) -> None:
+def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool = False) -> None:
+    """Test the promises of the active fit by an outcome that was just stored.
+
+    The first outcome of a decision is one more step of the test. If a later one says otherwise, the test is made again
+    from all outcomes.
+
+    Args:
+        transaction: A write transaction.
+        decision: Key of the decision.
+        replaced: Whether an earlier outcome of it was deleted.
+    """
+    active = table.read_active(transaction, KIND)
+    if active is None:
+        return
+    import orjson
+
+    risk = promised(active.id, orjson.loads(outcomes.read_detail(transaction, decision)).get("answer") or {})
+    row = None if risk is None else table.get(transaction, active.id)
+    if row is None or risk is None:
+        return
+    said = [one.outcome != "right" for one in outcomes.list_outcomes(transaction, decision)]
+    if len(said) == 1 and not replaced:
+        advance(transaction, row, [(risk, said[0])], anew=False)
+    elif replaced or said[0] != said[1]:
+        advance(transaction, row, _all_outcomes(transaction, row), anew=True)
+
+
+def _all_outcomes(transaction: Transaction, row: FitRow) -> list[tuple[float, bool]]:
+    """Return promised risk and whether it was wrong of every response that passed by a promise, in order of time."""
+    import orjson
+
+    found = []
+    wanted = DecisionFilter(model="response", decision="pass", since=row.activated_at)
+    for known in outcomes.stream_known(transaction, wanted):
+        risk = promised(row.id, orjson.loads(known.detail).get("answer") or {})
+        if risk is not None:
+            found.append((known.outcome_at, risk, known.outcome != "right"))
+    return [(risk, wrong) for _, risk, wrong in sorted(found, key=lambda one: one[0])]
+
+
+def advance(transaction: Transaction, row: FitRow, reported: Iterable[tuple[float, bool]], *, anew: bool) -> None:
     """Test the promises of a fit by further outcomes, and store the result.
 
     Args:
         transaction: A write transaction.
         row: The active fit.
-        outcomes: The promised risk, and whether the response was wrong.
+        reported: The promised risk, and whether the response was wrong.
         anew: Begin again: these are all outcomes, because one of them has changed.
     """
     import orjson
 
     watches = {} if anew else {watch.risk: watch for watch in load_watches(row)}
-    for risk, wrong in outcomes:
+    for risk, wrong in reported:
         watches[risk] = watches.get(risk, Watch(risk)).add(wrong)
     broken = max((watch.risk for watch in watches.values() if watch.broken), default=None)
     # A withdrawn promise stays withdrawn until another fit is applied, even if an outcome is corrected.

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from howsure.datafiles import parse_record
 from howsure.errors import InputError, NotFoundError, shown
+from howsure.learn.watching import watch_outcome
 from howsure.ledger.redact import redact_secrets
 from howsure.shapes import Alias, Moment, decode, decode_as
 from howsure.store import decisions as table
@@ -182,6 +183,7 @@ class OutcomeWriter:
                 moment = max(at, decision.at if given is not None else at, *(one.at for one in earlier))
                 table.add_outcome(transaction, decision.key, moment, outcome, by, note, source, mark)
                 self._session.outcomes_reported += 1
+                watch_outcome(transaction, decision.key, replaced=replaces)
             reported = ReportedOutcome(moment, outcome, by, note, source, moment - decision.at)
             stored.append(StoredReport(decision.id, reported, not known, replaces))
         return stored

@@ -97,6 +97,11 @@ def outcomes_by_source(transaction: Transaction, wanted: DecisionFilter, *, toge
     ]
 
 
+def read_detail(transaction: Transaction, key: int) -> str:
+    """Return the numbers and the answer of a decision, as JSON."""
+    return str(transaction.value("SELECT detail FROM decisions WHERE key = ?", [key]))
+
+
 class KnownDecision(NamedTuple):
     """A decision whose outcome is known, to learn from."""
 
