@@ -1,9 +1,12 @@
 """Finding hedges, what only looks like one, and the number of a text."""
 
+from itertools import count
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from howsure.text import hedges
 from howsure.text.hedges import find_hedges, measure_hedging, read_hedges
 
 HEDGED = {
@@ -157,3 +160,19 @@ def test_a_hedged_sentence_lowers_a_plain_text(plain: list[str], hedged: str) ->
 )
 def test_long_texts_are_read(piece: str) -> None:
     assert 0.0 <= measure_hedging(piece * 20_000) <= 1.0
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [*HEDGED, "It works.", "I \n think\u00a0so", "\u0130 TH\u0130NK", "as  far\nas I know", "don\u2019t know"]
+        )
+        | st.text(max_size=20),
+        max_size=6,
+    ).map(" ".join)
+)
+def test_the_first_text_of_a_process_is_read_like_any_other(text: str) -> None:
+    hedges._texts_read = count()
+    first = hedges._find_phrases(text)
+    assert next(hedges._texts_read) == 1
+    assert sorted(first) == sorted(hedges._search().find(text))

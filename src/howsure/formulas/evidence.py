@@ -39,7 +39,7 @@ _IMPLIED = ("exists", "syntax_valid", "tests_exist")
 """Checks of the code that hold if its tests pass."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evidence(Model[EvidenceCase]):
     """What supports a response, against a threshold: unknown is left out, words only lower, outcomes make history.
 

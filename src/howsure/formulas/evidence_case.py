@@ -7,10 +7,11 @@ from howsure.errors import InputError
 from howsure.formulas.ops import N
 from howsure.formulas.response_case import CodeChecks, Similarity
 from howsure.shapes import Count, Unit
+from howsure.shapes.types import Record
 
 
-@dataclass(frozen=True)
-class OutcomeCounts:
+@dataclass(frozen=True, eq=False, repr=False)
+class OutcomeCounts(Record):
     """Known outcomes within the look-back window: those of the agent, of its type, and of everybody."""
 
     right: Count = 0
@@ -43,8 +44,8 @@ class OutcomeCounts:
                 raise InputError(f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part)
 
 
-@dataclass(frozen=True)
-class EvidenceCase:
+@dataclass(frozen=True, eq=False, repr=False)
+class EvidenceCase(Record):
     """A response and what is known about it. A field that is null or missing is not known."""
 
     agent_type: str = ""

@@ -7,6 +7,7 @@ from typing import Annotated
 from howsure.errors import InputError
 from howsure.formulas.level import Level
 from howsure.shapes import Count, Within
+from howsure.shapes.types import Record
 
 LEVELS = (
     Level("HIGH", 0.90, "very confident", exclusive=True),
@@ -30,8 +31,8 @@ Similarity = Annotated[float, Within(-1.0, 1.0)]
 """Similarity of a retrieved document to the question."""
 
 
-@dataclass(frozen=True)
-class CodeChecks:
+@dataclass(frozen=True, eq=False, repr=False)
+class CodeChecks(Record):
     """Results of the checks of the code in a response. A check that was not made is null and adds nothing."""
 
     exists: bool | None = None
@@ -49,8 +50,8 @@ class CodeChecks:
 CHECKS = tuple(check.name for check in fields(CodeChecks))
 
 
-@dataclass(frozen=True)
-class AgentHistory:
+@dataclass(frozen=True, eq=False, repr=False)
+class AgentHistory(Record):
     """The agent's track record within the look-back window."""
 
     met: Count = 0

@@ -11,7 +11,7 @@ from howsure.responses.factors import HOW, CertaintyMarker, FactorChange, Respon
 from howsure.responses.policy import Basis, is_nlnh, policy_of
 from howsure.responses.threshold import ResponseThreshold
 from howsure.settings import Policy
-from howsure.shapes.types import cached_json_property, json_property
+from howsure.shapes.types import Record, cached_json_property, json_property
 from howsure.store.decisions import DecisionRow
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class ResponsePromise(NamedTuple):
         return cls(answer["promise"], 0.95, kept, outcomes, missing)
 
 
-@dataclass(frozen=True)
-class ResponseDecision:
+@dataclass(frozen=True, eq=False, repr=False)
+class ResponseDecision(Record):
     """What the gate decided about a response, and why. Reasons are put into words when they are first read."""
 
     id: str
