@@ -1,10 +1,12 @@
 """The chart of reliability shows how often decisions turned out right, with Wilson bounds."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.charts.reliability import wilson
+from howsure.charts.reliability import _labels, wilson
 from howsure.formulas.interval import Interval
 from tests.charts.story import Opened
 
@@ -38,3 +40,21 @@ def test_wilson_bounds_hold_the_share(of: int, data: st.DataObject) -> None:
     lower, upper = wilson(right, of)
     assert 0.0 <= lower <= right / of + 1e-12
     assert right / of - 1e-12 <= upper <= 1.0
+
+
+@given(st.dictionaries(st.integers(1, 99), st.integers(1, 999), min_size=1, max_size=6))
+def test_labels_in_one_lane_do_not_collide(dots: dict[int, int]) -> None:
+    rows = [{"mean_confidence": place / 100, "outcomes": count} for place, count in sorted(dots.items())]
+    labels = _labels(rows)
+    lanes = sorted({one["lane"] for one in labels}, reverse=True)
+    assert all(one["lane"] < 0 for one in labels), "a dot at 0 would hide it"
+    first = [(row, one) for row, one in zip(rows, labels, strict=True) if one["lane"] == lanes[0]]
+    for (left, said), (right, other) in pairwise(first):
+        room = (right["mean_confidence"] - left["mean_confidence"]) * 230
+        assert room >= 3 * (len(said["count"]) + len(other["count"]))
+
+
+def test_neighbouring_labels_take_turns() -> None:
+    rows = [{"mean_confidence": place, "outcomes": 1200} for place in (0.3, 0.8, 0.86)]
+    lanes = [one["lane"] for one in _labels(rows)]
+    assert lanes[0] == lanes[1] != lanes[2]

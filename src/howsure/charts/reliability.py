@@ -10,7 +10,11 @@ from howsure.formulas.interval import Interval
 from howsure.ledger.statistics import BINS, Calibration, ReliabilityBin
 from howsure.wording import pluralize
 
-_HEIGHT = 320
+_HEIGHT = 340
+_LANES = (-0.075, -0.125)
+"""Where the numbers of responses stand, below the shares."""
+_NARROW = 230
+"""Pixels of the axis on a narrow screen, where labels must not collide either."""
 _EMPTY = (
     'No decision of this time has an outcome. Record one with sure.ledger.outcome(id, "right"), or howsure outcome.'
 )
@@ -45,7 +49,7 @@ def reliability_chart(calibration: Calibration, who: str) -> Chart:
         f"Calibration error {calibration.expected_error:.3f}, Brier score {calibration.brier:.3f}: "
         "0 is perfect for both."
     )
-    values = [row | {"count": f"{row['outcomes']:,}"} for row in rows]
+    values = [row | label for row, label in zip(rows, _labels(rows), strict=True)]
     errors = f"calibration error {calibration.expected_error:.3f}, Brier {calibration.brier:.3f}"
     return Chart("reliability", f"{title} ({errors})", about, vega.spec(about, _HEIGHT, _layers(), values), rows)
 
@@ -65,16 +69,30 @@ def _row(one: ReliabilityBin) -> dict[str, Any]:
     }
 
 
+def _labels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the number of responses of each dot and its place below the diagram, in the first lane with room."""
+    labels: list[dict[str, Any]] = []
+    ends = [-1.0] * len(_LANES)
+    for row in rows:
+        text = f"{row['outcomes']:,}"
+        half = (len(text) * vega.LETTER / 2 + 2) / _NARROW
+        start, end = row["mean_confidence"] - half, row["mean_confidence"] + half
+        lane = next((lane for lane, taken in enumerate(ends) if taken <= start), len(_LANES) - 1)
+        ends[lane] = end
+        labels.append({"count": text, "lane": _LANES[lane]})
+    return labels
+
+
 def _layers() -> list[Layer]:
     x_axis, y_axis = {"title": "mean confidence, and number of responses"}, {"title": "share that was right"}
-    across, up = vega.confidence("mean_confidence", **x_axis), vega.confidence("share_right", **y_axis)
+    across, up = vega.confidence("mean_confidence", **x_axis), _share("share_right", **y_axis)
     ends = [{"x": 0, "y": 0, "text": ""}, {"x": 0.1, "y": 0.1, "text": "ideal"}, {"x": 1, "y": 1, "text": ""}]
-    diagonal = {"x": vega.confidence("x", **x_axis), "y": vega.confidence("y", **y_axis)}
+    diagonal = {"x": vega.confidence("x", **x_axis), "y": _share("y", **y_axis)}
     tooltip = vega.tooltip(
         outcomes="responses", right="right", mean_confidence="mean confidence", share_right="share right"
     )
-    range_ = {"x": across, "y": vega.confidence("lower", **y_axis), "y2": {"field": "upper"}}
-    count = vega.text("note", baseline="bottom", dy=-2)
+    range_ = {"x": across, "y": _share("lower", **y_axis), "y2": {"field": "upper"}}
+    count = vega.text("note", baseline="middle")
     size = vega.number("outcomes", scale={"type": "sqrt", "range": [60, 320]}, legend=None)
     line = vega.mark("line", "guide", strokeDash=[4, 3])
     words = vega.text("note", align="left", baseline="top", dx=8)
@@ -86,5 +104,10 @@ def _layers() -> list[Layer]:
             "mark": vega.mark("point", "dot", filled=True, opacity=1),
             "encoding": {"x": across, "y": up, "size": size, "tooltip": tooltip},
         },
-        {"mark": count, "encoding": {"x": across, "y": {"value": "height"}, "text": vega.field("count")}},
+        {"mark": count, "encoding": {"x": across, "y": _share("lane", **y_axis), "text": vega.field("count")}},
     ]
+
+
+def _share(name: str, **axis: Any) -> dict[str, Any]:
+    """Return the encoding of a share, with room below 0 for the labels and above 1 for the dots."""
+    return vega.confidence(name, **axis) | {"scale": {"domain": [_LANES[-1] - 0.04, 1.04], "nice": False}}

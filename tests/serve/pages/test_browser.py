@@ -30,12 +30,21 @@ LOOKED_AT = {
     "documents": "/documents",
     "document": "/documents/one?project=shop&document=docs/refunds.md",
     "reliability": "/reliability",
+    "review": "/review?decision=",
+    "new-claim": "/claims/new",
+    "search": "/search?text=cache",
+    "health": "/server",
+    "settings": "/server/settings",
+    "tokens": "/server/tokens",
 }
 """Pages by name, seen in every way; names in braces are ids of the store."""
 GLANCED_AT = {
     "claims-wrong": "/claims?min_lower=2&text=cache",
     "claims-none": "/claims?text=nothingofthekind",
     "claim-derived": "/claims/{derived}",
+    "review-none": "/review?agent=nobody",
+    "search-none": "/search?text=nothingofthekind",
+    "search-nothing": "/search",
     "missing": "/claims/nonsense",
     "agents-wrong": "/agents?since=yesterday",
     "investigations-open": "/investigations/open",
@@ -51,6 +60,7 @@ EMPTY = {
     "syntheses": "howsure synthesize",
     "documents": "howsure scan --record",
     "reliability": "howsure ledger list",
+    "review": "howsure ledger list",
 }
 """What an empty page says to do."""
 FEW = [("phone", "light"), ("desk", "dark")]
@@ -167,3 +177,33 @@ def test_a_chart_shows_details_on_hover(site: Site, browser_page: Page) -> None:
     expect(page.locator("#tip")).to_contain_text("lower")
     chart.get_by_text("As a table").click()
     expect(chart.get_by_role("table")).to_contain_text("noisy_or")
+
+
+def test_live_pages_show_what_is_new_and_wait_for_open_forms(site: Site, browser_page: Page) -> None:
+    page = browser_page
+    page.clock.install()
+    page.goto(f"{site.url}/agents?decision=")
+    live = page.get_by_role("button", name="Live")
+    expect(live).to_have_attribute("aria-pressed", "false")
+    _check(site, "Not seen without live")
+    page.clock.run_for(30_000)
+    expect(page.get_by_text("Not seen without live")).to_have_count(0)
+    live.click()
+    expect(live).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("Not seen without live")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
+    _check(site, "Seen when live")
+    page.clock.run_for(11_000)
+    expect(page.get_by_text("Seen when live", exact=True)).to_be_visible()
+    all_drawn(page)
+    page.locator("summary", has_text="Was the answer correct?").first.click()
+    page.get_by_label("Note").first.fill("half a note")
+    _check(site, "Not while a form is open")
+    page.clock.run_for(30_000)
+    expect(page.get_by_label("Note").first).to_have_value("half a note")
+    expect(page.get_by_text("Not while a form is open")).to_have_count(0)
+
+
+def _check(site: Site, text: str) -> None:
+    site.client.post("/v1/responses/check", json={"text": text, "agent": "live", "knowledge": 0.9})

@@ -118,10 +118,21 @@ def _demote(page: Page, site: Site, id_: str) -> None:
 def _relate(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "relate")
     form.get_by_label("This claim").select_option("refines")
-    form.get_by_label("Id of the other").fill(site.ids["dates"])
+    form.get_by_label("The other claim").fill(site.ids["dates"])
     form.get_by_role("button", name="Relate").click()
     expect(page.get_by_role("status")).to_contain_text("relation was added")
     assert "related" in _history(site, site.ids["dates"])
+
+
+def _relate_by_search(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "relate")
+    form.get_by_label("The other claim").press_sequentially("parser")
+    choice = form.locator(".choices label", has_text="The parser reads both kinds of quotes")
+    choice.click()
+    form.get_by_role("button", name="Relate").click()
+    expect(page.get_by_role("status")).to_contain_text("relation was added")
+    assert _read(site, id_)["claim"]["id"] != site.ids["parser"]
+    assert "related" in _history(site, site.ids["parser"])
 
 
 def _supersede(page: Page, site: Site, id_: str) -> None:
@@ -177,6 +188,7 @@ ACTS: dict[str, Callable[[Page, Site, str], None]] = {
     "promote": _promote,
     "demote": _demote,
     "relate": _relate,
+    "relate by search": _relate_by_search,
     "supersede": _supersede,
     "forget": _forget,
     "purge": _purge,
@@ -249,7 +261,7 @@ def test_errors_are_shown_in_the_form_and_input_is_kept(site: Site, quick_page: 
     form.get_by_role("button", name="Challenge").click()
     expect(page.get_by_role("status")).to_contain_text("challenged")
     form = _open(page, site, id_, "relate")
-    form.get_by_label("Id of the other").fill("c0ffee")
+    form.get_by_label("The other claim").fill("c0ffee")
     form.get_by_role("button", name="Relate").click()
     expect(page.locator("#act-relate")).to_contain_text("unknown claim")
 

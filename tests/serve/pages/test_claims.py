@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from howsure.serve.operations import operation
 from howsure.serve.pages.claims import FIELDS
 from tests.serve.pages.conftest import Site
+from tests.serve.pages.test_site import cookie
 
 
 def _api(site: Site, query: str) -> list[str]:
@@ -100,3 +101,64 @@ def test_the_keyboard_alone_finds_and_opens_a_claim(site: Site, quick_page: Page
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.url}/claims/{site.ids['disk']}")
     expect(page.get_by_role("heading", level=1)).to_have_text("The disk holds three months of logs")
+
+
+def test_a_whole_row_opens_its_claim(site: Site, quick_page: Page) -> None:
+    page = quick_page
+    page.goto(f"{site.url}/claims?text=disk")
+    page.locator("#rows tr td .bounds").click(force=True)
+    expect(page).to_have_url(f"{site.url}/claims/{site.ids['disk']}")
+    page.goto(f"{site.url}/agents")
+    page.locator("table.agents tbody tr", has_text="plan/nightly").locator("td").last.click(force=True)
+    expect(page).to_have_url(f"{site.url}/agents/one?agent=plan%2Fnightly")
+
+
+def test_links_look_like_links(site: Site, quick_page: Page) -> None:
+    quick_page.goto(f"{site.url}/claims")
+    style = "one => [getComputedStyle(one).textDecorationLine, getComputedStyle(one).color]"
+    statement = quick_page.locator("#rows a.statement").first.evaluate(style)
+    assert statement == quick_page.get_by_role("link", name="Reset").evaluate(style)
+    assert statement[0] == "underline"
+
+
+def test_a_claim_can_be_added(site: Site, quick_page: Page) -> None:
+    page = quick_page
+    page.goto(f"{site.url}/claims")
+    page.get_by_role("link", name="Add a claim").click()
+    page.get_by_label("Statement").fill("Forms can add claims")
+    page.get_by_label("Source").fill("nobody")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#wrong-source")).to_contain_text("is not TYPE:ID")
+    expect(page.get_by_label("Statement")).to_have_value("Forms can add claims")
+    assert _api(site, "text=Forms+can+add") == []
+    page.get_by_label("Source").fill("user_input:ann")
+    page.get_by_label("Contribution").fill("0.9")
+    page.get_by_label("Tier").select_option("project")
+    page.get_by_label("Namespace").fill("added/here")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Forms can add claims")
+    expect(page.get_by_role("status")).to_contain_text("claim was added")
+    (claim,) = site.client.get("/v1/claims?namespace=added/here").json()["claims"]
+    assert (claim["statement"], claim["tier"], claim["upper"]) == ("Forms can add claims", "project", 0.9)
+    site.client.delete(f"/v1/claims/{claim['id']}")
+
+
+def test_only_those_who_may_write_add_claims(closed: Site) -> None:
+    for scope, may in (("read", False), ("write", True)):
+        headers = cookie(closed.secrets[scope])
+        assert ('href="/claims/new"' in closed.client.get("/claims", headers=headers).text) is may
+        assert ('name="statement"' in closed.client.get("/claims/new", headers=headers).text) is may
+
+
+def test_a_picker_finds_claims_by_words_or_id(site: Site) -> None:
+    def choices(**query: str) -> list[str]:
+        return re.findall(r'name="by" value="([^"]+)"', site.client.get("/claims/pick", params=query).text)
+
+    cache = site.ids["cache"]
+    assert cache in choices(find="cache", field="by")
+    assert cache not in choices(**{"find": "cache", "field": "by", "not": cache})
+    assert choices(find=cache, field="by") == [cache]
+    assert choices(find="  ", field="by") == []
+    page = site.client.get("/claims/pick?find=cache&field=%3Cscript%3E").text
+    assert 'name="target"' in page
+    assert "No claim contains" in site.client.get("/claims/pick?find=zzzz").text

@@ -19,7 +19,8 @@ PATHS = (
     "/overview", "/agents?decision=", "/agents/one?{agent}", "/agents?{wrong}", "/decisions/{answer}",
     "/decisions/{scan}", "/investigations", "/investigations/open", "/investigations/trace?{trace}",
     "/investigations/{investigation}", "/investigations?{wrong}", "/syntheses", "/syntheses/{synthesis}",
-    "/documents", "/documents?{project}", "/documents/one?{document}", "/reliability",
+    "/documents", "/documents?{project}", "/documents/one?{document}", "/reliability", "/review?decision=block",
+    "/review?{wrong}", "/search?{search}",
 )  # fmt: skip
 
 
@@ -30,6 +31,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         about: dict[str, Any] = {"agent": EVIL, "agent_type": EVIL, "project": EVIL, "task_id": EVIL, "trace_id": EVIL}
         answer = sure.responses.check(f"I think {EVIL} " * 20, **about, knowledge=0.4)
         sure.ledger.outcome(str(answer.id), "wrong", by=EVIL, note=EVIL)
+        sure.responses.check(f"Without an outcome {EVIL}", **about, knowledge=0.4)
         for tool, target in (("grep", EVIL), ("read", EVIL)):
             do(sure, "investigations.record", trace_id=EVIL, tool=tool, target=target, results=2, error=None)
         do(sure, "investigations.record", trace_id=EVIL, tool="grep", target=EVIL, error=EVIL)
@@ -53,6 +55,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             "document": urlencode({"project": EVIL, "document": files[0]["path"]}),
             "project": urlencode({"project": EVIL}),
             "scan": str(scan["id"]),
+            "search": urlencode({"text": EVIL}),
             "wrong": urlencode({"since": EVIL, "project": EVIL}),
         }
         with serving(sure, pages=True) as client:

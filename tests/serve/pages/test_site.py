@@ -12,7 +12,7 @@ from howsure.errors import MissingExtraError
 from howsure.serve.desk import Desk
 from howsure.serve.http import build_app
 from howsure.serve.operations import operation
-from howsure.serve.pages import claim, decision, documents
+from howsure.serve.pages import claim, claims, decision, documents
 from howsure.serve.pages.cookies import COOKIE
 from howsure.serve.pages.templates import environment
 from howsure.serve.tokens import Tokens
@@ -24,6 +24,7 @@ OPEN = {"/login", "/logout", "/assets/{digest}/{name:path}"}
 RECORDS = (
     "/agents", "/agents/one?agent=patcher", "/decisions/{blocked}", "/investigations", "/investigations/open",
     "/investigations/trace?trace_id=refunds", "/investigations/{investigation}", "/syntheses", "/syntheses/{synthesis}",
+    "/review", "/search?text=cache", "/server", "/claims/pick?find=cache",
     "/documents", "/documents/{scan}", "/documents/one?project=shop&document=README.md", "/reliability",
 )  # fmt: skip
 """Pages of what agents have left behind; names in braces are ids of the store."""
@@ -93,7 +94,7 @@ def test_a_token_opens_what_its_scope_says_and_shows_the_buttons_of_it(closed: S
 
 def test_a_token_allows_only_its_scope(closed: Site) -> None:
     before = closed.client.get("/v1/claims/export", headers={"Authorization": f"Bearer {closed.secrets['admin']}"}).text
-    for action in (*claim.ACTIONS, *decision.ACTIONS, *documents.ACTIONS):
+    for action in (*claim.ACTIONS, *claims.ACTIONS, *decision.ACTIONS, *documents.ACTIONS):
         for scope in ("read", "write"):
             if operation(action.operation).scope in {"read": ("read",), "write": ("read", "write")}[scope]:
                 continue

@@ -31,8 +31,8 @@ class Action:
     """Shows that page, again if the form failed."""
     message: str | Callable[[Any], str]
     """A code of `templates.MESSAGES` for success, or a function of the result that returns one."""
-    after: str = ""
-    """Where to go on success, if not back."""
+    after: str | Callable[[Any], str] = ""
+    """Where to go on success, if not back; or a function of the result that returns it."""
     confirm: bool = False
     """Whether the user has to confirm."""
     complete: Callable[[PageRequest, dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
@@ -40,12 +40,13 @@ class Action:
 
     def page(self) -> Page:
         """Return the page at the form's path; looking at it redirects back."""
-        return Page(self.path, self._redirect_back, self._submit)
+        return Page(self.path, self._redirect_back, self.submit)
 
     async def _redirect_back(self, request: PageRequest) -> Response:
         return request.redirect(self.back.format_map(request.http.path_params))
 
-    async def _submit(self, request: PageRequest) -> Response:
+    async def submit(self, request: PageRequest) -> Response:
+        """Run the operation with the fields of the form, and redirect."""
         check_scope(request.known_caller, operation(self.operation).scope)  # before anything is read from the store
         try:
             arguments = self._arguments(request)
@@ -60,7 +61,8 @@ class Action:
             return response
         message = self.message if isinstance(self.message, str) else self.message(result)
         next_path = first(request.form, "next")  # lists return to themselves
-        default = (self.after or self.back).format_map(request.http.path_params)
+        after = self.after if isinstance(self.after, str) else self.after(result)
+        default = (after or self.back).format_map(request.http.path_params)
         return request.redirect(local_path(next_path) if next_path else default, message)
 
     def _arguments(self, request: PageRequest) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from howsure.ledger.redact import KeptText, is_complete
 from howsure.responses.reasons import stored_factors
+from howsure.serve.pages.exports import MAX_EXPORTED
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import MAX_ROWS, PageQuery
 from howsure.serve.pages.request import PageRequest
@@ -31,11 +32,16 @@ async def agents(request: PageRequest) -> Response:
     query = PageQuery(request, "ledger.find", FIELDS, DAYS, ("decision",))
     if query.has_empty_fields:
         return request.redirect(query.url(PATH))
+    export = request.export("agents", "responses")
     responses = await _list_responses(request, query, PATH)
+    if export and export.name == "responses" and not query.errors:
+        return export.respond(responses["decisions"])
     if request.is_partial and not responses["first"]:
         return request.render("responses_rows.html", query.status, responses=responses)
     filters = query.only("agent_type", "project") | query.since()
     statistics = await query.run_or("ledger.stats", filters | {"by": "agent"}, NO_STATISTICS)
+    if export and not query.errors:
+        return export.respond(statistics["groups"])
     trend = await request.read(lambda sure: sure.charts.decisions(**filters)) if statistics["all"]["total"] else None
     return request.render(
         "agents.html",
@@ -59,7 +65,10 @@ async def agent(request: PageRequest) -> Response:
     if query.has_empty_fields:
         return request.redirect(query.url(ONE))
     name = query.text("agent")
+    export = request.export("responses")
     responses = await _list_responses(request, query, ONE, agent=name)
+    if export and not query.errors:
+        return export.respond(responses["decisions"])
     if request.is_partial and not responses["first"]:
         return request.render("responses_rows.html", query.status, responses=responses)
     filters = query.only("agent_type", "project") | query.since() | {"agent": name}
@@ -96,19 +105,22 @@ async def _list_responses(request: PageRequest, query: PageQuery, path: str, **f
     chosen = query.text("decision") if "decision" in request.http.query_params else DECISIONS[0][0]
     arguments = query.only("agent_type", "project", "cursor") | query.since() | filters
     arguments |= {"model": "response", "limit": query.limit(RESPONSES, MAX_ROWS)}
+    if request.is_export:
+        arguments["limit"] = MAX_EXPORTED
     arguments |= {"decision": chosen} if chosen else {}
     page = await query.run_or("ledger.find", arguments, {"decisions": [], "cursor": None})
     return {
-        "rows": [_with_factors(decision) for decision in page["decisions"]],
+        "rows": [with_factors(decision) for decision in page["decisions"]],
+        "decisions": page["decisions"],
         "more": query.url(path, cursor=page["cursor"]) if page["cursor"] else "",
         "first": "cursor" not in arguments,
         "url": query.url(path),
         "decision": chosen,
-        "decisions": DECISIONS,
+        "choices": DECISIONS,
     }
 
 
-def _with_factors(record: dict[str, Any]) -> dict[str, Any]:
+def with_factors(record: dict[str, Any]) -> dict[str, Any]:
     """Return a decision with its factors, and whether its whole text was kept."""
     factors = [
         factor._asdict()

@@ -7,14 +7,16 @@ from starlette.responses import Response
 
 from howsure.claims.explain import VERIFY_TODAY
 from howsure.claims.tiers import TIERS
-from howsure.errors import InputError
+from howsure.errors import InputError, shown
 from howsure.formulas import catalog
 from howsure.serve.pages.action import Action
+from howsure.serve.pages.claims import find_candidates
+from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from howsure.charts import Chart
     from howsure.sure import Sure
@@ -37,6 +39,7 @@ async def claim(request: PageRequest) -> Response:
         *(request.read(_waterfall(id_, name)) for name in catalog.formulas()),
     )
     about = why["claim"]
+    words = first(request.form_error.fields, "find") if request.form_error else ""
     tier = TIERS.index(about["tier"])
     return request.render(
         "claim.html",
@@ -48,6 +51,7 @@ async def claim(request: PageRequest) -> Response:
         relations=charts[1],
         life=charts[2],
         waterfalls=list(zip(catalog.formulas(), charts[3:], strict=True)),
+        candidates=await find_candidates(request, words, about["id"]),
         higher_tiers=TIERS[tier + 1 :],
         lower_tiers=TIERS[:tier],
         verify_today=VERIFY_TODAY,
@@ -66,6 +70,25 @@ async def _complete_statement(request: PageRequest, arguments: dict[str, Any]) -
     claim = await request.run("claims.get", {"claim": request.http.path_params["claim"]})
     names = ("statement", "subject", "predicate", "object", "namespace")
     return arguments | {name: claim[name] for name in names if claim[name] is not None}
+
+
+def _complete_picked(field: str) -> "Callable[[PageRequest, dict[str, Any]], Awaitable[dict[str, Any]]]":
+    """Return a function that adds the claim which the words in a picker mean, unless one was chosen."""
+
+    async def complete(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
+        if field in arguments:
+            return arguments
+        words = first(request.form, "find")
+        if not words.strip():
+            raise InputError("no claim is chosen", field="find", hint="type some of its words, or its id")
+        found = await find_candidates(request, words, request.http.path_params["claim"])
+        if len(found) == 1:
+            return arguments | {field: found[0]["id"]}
+        if not found:
+            raise InputError(f"unknown claim {shown(words)}", field="find", hint="type some of its words, or its id")
+        raise InputError("several claims match", field="find", hint="choose one")
+
+    return complete
 
 
 async def _complete_source(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -97,8 +120,8 @@ ACTIONS = (
     _action("resolve", _resolution_message),
     _action("promote", _promotion_message),
     _action("demote", "demoted"),
-    _action("relate", "related"),
-    _action("supersede", "superseded", confirm=True),
+    _action("relate", "related", complete=_complete_picked("target")),
+    _action("supersede", "superseded", confirm=True, complete=_complete_picked("by")),
     _action("forget", "forgotten", confirm=True),
     _action("purge", "purged", confirm=True, after="/claims"),
     Action(

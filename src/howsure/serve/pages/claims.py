@@ -1,5 +1,6 @@
 """The list of claims, with all filters of `claims.find` in the address."""
 
+import re
 from typing import Any
 
 from starlette.responses import Response
@@ -7,11 +8,18 @@ from starlette.responses import Response
 from howsure.errors import InputError
 from howsure.formulas import catalog
 from howsure.serve.operations import operation
-from howsure.serve.pages.forms import FormFields, choices, error_message, first, form_arguments, page_url
+from howsure.serve.pages.action import Action
+from howsure.serve.pages.exports import MAX_EXPORTED
+from howsure.serve.pages.forms import PAGE_FIELDS, FormFields, choices, error_message, first, form_arguments, page_url
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
 
-PATH = "/claims"
+PATH, NEW, PICK = "/claims", "/claims/new", "/claims/pick"
+CANDIDATES = 6
+"""Claims to choose from in a picker."""
+PICKED_FIELDS = ("target", "by")
+"""Fields of forms that hold the id of another claim."""
+ID = re.compile(r"c[0-9a-f]+")
 FIND = operation("claims.find")
 FIELDS = (
     *("text", "namespace", "subject", "predicate", "object"),
@@ -26,7 +34,7 @@ BASIC = frozenset({"text", "namespace", "tiers", "statuses", "min_lower", "max_l
 
 async def claims(request: PageRequest) -> Response:
     """Show the claims that match the filters."""
-    fields = [pair for pair in request.http.query_params.multi_items() if pair[0] != "done"]
+    fields = [pair for pair in request.http.query_params.multi_items() if pair[0] not in PAGE_FIELDS]
     status, url = 200, PATH
     page: dict[str, Any] = {"claims": [], "cursor": None}
     arguments: dict[str, Any] = {}
@@ -34,9 +42,16 @@ async def claims(request: PageRequest) -> Response:
     try:
         arguments = form_arguments(fields, FIND)
         url = page_url(PATH, arguments, FIND)
-        if len(arguments) and not request.is_partial and any(not text.strip() for _, text in fields):
+        if (
+            len(arguments)
+            and not (request.is_partial or request.is_export)
+            and any(not text.strip() for _, text in fields)
+        ):
             return request.redirect(url)
-        page = await request.run("claims.find", arguments)
+        export = request.export("claims")
+        page = await request.run("claims.find", arguments | ({"limit": MAX_EXPORTED} if export else {}))
+        if export:
+            return export.respond(page["claims"])
     except InputError as error:
         status = 400
         errors = dict([error_message(error, FIELDS)])
@@ -64,6 +79,37 @@ async def claims(request: PageRequest) -> Response:
     return response
 
 
+async def new_claim(request: PageRequest) -> Response:
+    """Show the form that adds a claim."""
+    return request.render("new_claim.html", tiers=choices(operation("claims.add"), "tier"))
+
+
+async def pick(request: PageRequest) -> Response:
+    """Show the claims that match the words in a picker, as choices of one field of a form."""
+    query = request.http.query_params
+    found = await find_candidates(request, query.get("find", ""), query.get("not", ""))
+    name = query.get("field", "")
+    field = name if name in PICKED_FIELDS else PICKED_FIELDS[0]
+    return request.render("claim_choices.html", candidates=found, field=field, words=query.get("find", "").strip())
+
+
+async def find_candidates(request: PageRequest, words: str, other_than: str) -> list[dict[str, Any]]:
+    """Return the claims that an id or words in a picker mean; none for an empty text."""
+    words = words.strip()
+    if not words:
+        return []
+    if ID.fullmatch(words):
+        try:
+            return [await request.run("claims.get", {"claim": words})]
+        except InputError:
+            pass  # words may look like the start of an id
+    try:
+        page = await request.run("claims.find", {"text": words, "limit": CANDIDATES + 1})
+    except InputError:
+        return []
+    return [one for one in page["claims"] if one["id"] != other_than][:CANDIDATES]
+
+
 class _FilterForm:
     """The filters as the user typed them, right or wrong, to fill the form again."""
 
@@ -81,4 +127,11 @@ class _FilterForm:
         return value in (values or default)
 
 
-PAGES = (Page(PATH, claims, nav="Claims"),)
+ACTIONS = (Action(NEW, "claims.add", PATH, new_claim, "claim-added", after=lambda result: f"{PATH}/{result['id']}"),)
+"""The form that adds a claim."""
+
+PAGES = (
+    Page(PATH, claims, nav="Claims"),
+    Page(NEW, new_claim, ACTIONS[0].submit),
+    Page(PICK, pick),
+)

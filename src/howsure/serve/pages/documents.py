@@ -25,6 +25,9 @@ async def documents(request: PageRequest) -> Response:
     if query.has_empty_fields:
         return request.redirect(query.url(PATH))
     scan = await _find_scan(request, query)
+    export = request.export("documents")
+    if export and scan:
+        return export.respond(scan["files"])
     project = scan["project"] if scan else query.text("project")
     arguments = {"limit": MAX_SCANS, "project": project} | query.only("cursor")
     page = await query.run_or("documents.list_scans", arguments, {"scans": [], "cursor": None})

@@ -8,7 +8,8 @@ from starlette.responses import Response
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
 from howsure.serve.operations import operation
-from howsure.serve.pages.forms import FormFields, error_message, first, form_arguments, page_url
+from howsure.serve.pages.exports import MAX_EXPORTED
+from howsure.serve.pages.forms import PAGE_FIELDS, FormFields, error_message, first, form_arguments, page_url
 from howsure.serve.pages.request import PageRequest
 from howsure.serve.pages.templates import format_time
 
@@ -51,7 +52,9 @@ class PageQuery:
         self._form_fields = fields
         self._days = days
         self._empty = empty
-        self.fields: FormFields = [pair for pair in request.http.query_params.multi_items() if pair[0] != "done"]
+        self.fields: FormFields = [
+            pair for pair in request.http.query_params.multi_items() if pair[0] not in PAGE_FIELDS
+        ]
         self.errors: dict[str, str] = {}
         """What is wrong, by field of the form; under the empty string what belongs to none."""
         self.arguments: dict[str, Any] = {}
@@ -124,7 +127,9 @@ class PageQuery:
     @property
     def has_empty_fields(self) -> bool:
         """Whether the address has empty fields, as a submitted form does: redirect to the shorter address."""
-        return not self.errors and any(not text.strip() and name not in self._empty for name, text in self.fields)
+        if self.errors or self._request.is_export:
+            return False
+        return any(not text.strip() and name not in self._empty for name, text in self.fields)
 
 
 def _days_ago(now: float, days: int) -> float:
@@ -145,7 +150,12 @@ async def show_decisions(request: PageRequest, model: str, path: str, **context:
     if query.has_empty_fields:
         return request.redirect(query.url(path))
     arguments = query.arguments | {"model": model, "limit": query.limit(DECISIONS, MAX_ROWS)}
+    export = request.export(path.strip("/"))
+    if export:
+        arguments["limit"] = MAX_EXPORTED
     page = await query.run_or("ledger.find", arguments, {"decisions": [], "cursor": None})
+    if export and not query.errors:
+        return export.respond(page["decisions"])
     more = query.url(path, cursor=page["cursor"]) if page["cursor"] else ""
     name, first_page = path.strip("/"), "cursor" not in query.arguments
     if request.is_partial and not first_page:

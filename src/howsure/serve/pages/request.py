@@ -11,7 +11,9 @@ from howsure.errors import HowsureError
 from howsure.serve.desk import Caller, check_scope
 from howsure.serve.errors import AccessDeniedError
 from howsure.serve.operations import operation
+from howsure.serve.pages import exports
 from howsure.serve.pages.cookies import BrowserSession
+from howsure.serve.pages.exports import Export, parse_export
 from howsure.serve.pages.forms import FormFields, first
 from howsure.serve.pages.templates import HEADERS, MESSAGES, render
 from howsure.serve.tokens import SCOPES, SECRET
@@ -98,6 +100,24 @@ class PageRequest:
         """Whether the user followed a link on another site. Browsers send no strict cookie then, even if logged in."""
         cross_site = self.http.headers.get("sec-fetch-site") == "cross-site"
         return cross_site and self.session.is_new and self.http.method == "GET"
+
+    @property
+    def is_export(self) -> bool:
+        """Whether the address asks for a file instead of a page."""
+        return bool(self.http.query_params.get(exports.FIELD))
+
+    def export(self, *names: str) -> Export | None:
+        """Return the export that the address asks for, or None.
+
+        Raises:
+            InputError: if it is none of these names with `.csv` or `.json`.
+        """
+        return parse_export(self.http.query_params.get(exports.FIELD, ""), names)
+
+    def export_url(self, name: str, form: str) -> str:
+        """Return the address of what this page shows as a file."""
+        url = self.http.url.remove_query_params(["cursor", "done"]).include_query_params(export=f"{name}.{form}")
+        return f"{url.path}?{url.query}"
 
     def may(self, name: str) -> bool:
         """Return whether the caller's scope allows an operation."""

@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from howsure.serve.errors import HTTPError
 from howsure.serve.pages import (
+    administration,
     agents,
     assets,
     claim,
@@ -19,6 +20,8 @@ from howsure.serve.pages import (
     investigations,
     overview,
     reliability,
+    review,
+    search,
     syntheses,
 )
 from howsure.serve.pages.login import Login
@@ -33,7 +36,8 @@ if TYPE_CHECKING:
     from howsure.serve.http import Service
 
 _MODULES: tuple[Any, ...] = (
-    overview, claims, claim, agents, decision, investigations, syntheses, documents, reliability,
+    overview, review, claims, claim, agents, decision, investigations, syntheses, documents, reliability,
+    administration, search,
 )  # fmt: skip
 """Modules with pages, in the order of the navigation."""
 

@@ -25,6 +25,7 @@ HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin", 
 """Headers of every page. Without a referrer, browsers would not send the Origin of our own forms."""
 MESSAGES = {
     "challenged": "The claim is challenged. Both sides stand until somebody resolves it.",
+    "claim-added": "The claim was added, or its source was if it already existed.",
     "corroborated": "The source was added.",
     "demoted": "The claim was moved to a lower tier.",
     "deprecated": "The claim is deprecated.",

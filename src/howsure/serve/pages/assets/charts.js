@@ -50,6 +50,10 @@
     };
     find(document);
     document.addEventListener("htmx:afterSettle", (event) => find(event.target));
+    document.addEventListener("howsure:refresh", () => {
+        for (const [figure, drawn] of [...views]) if (!figure.isConnected) { drawn.finalize(); views.delete(figure); }
+        find(document);
+    });
     document.addEventListener("howsure:theme", () => { for (const figure of [...views.keys()]) draw(figure); });
     addEventListener("beforeprint", () => { for (const figure of document.querySelectorAll("figure[data-chart]:not([data-drawn])")) if (figure.querySelector(".drawing")) draw(figure); });
 })();
