@@ -13,6 +13,10 @@ from howsure.errors import InputError, nearest
 from howsure.shapes import Amount, Unit, Within, decode_as
 
 FILE = "howsure.toml"
+MODELS_TABLE = "models"
+"""The table of the file with the parameters of models: `[models.noisy_or]`. `howsure.parameters` reads it."""
+MODELS_VARIABLE = "HOWSURE_MODELS_"
+"""How variables begin that set a parameter of a model."""
 _FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 """How a variable says yes or no."""
 
@@ -225,6 +229,13 @@ class Settings(NamedTuple):
         return setting.default(self.environment), "default"
 
     @property
+    def sets_parameters(self) -> bool:
+        """Whether any parameter of a model is set. The gate looks at nothing else about them if not."""
+        return any(name.startswith(MODELS_VARIABLE) for name in self.environment) or any(
+            name.startswith(f"{MODELS_TABLE}.") for _, content in self.files for name in content
+        )
+
+    @property
     def cache(self) -> str:
         """The cache folder of scans."""
         folder: str = self.value(CACHE) or user_folder("cache", self.environment)
@@ -268,6 +279,18 @@ def current(folder: str | None = None, environment: Mapping[str, str] | None = N
     return Settings(environment, tuple((path, _content(path)) for path in dict.fromkeys(files)))
 
 
+def override(name: str, text: str) -> None:
+    """Set a setting for the rest of this process, as its environment variable would.
+
+    Raises:
+        InputError: if there is no such setting.
+    """
+    names = {setting.name for setting in SETTINGS}
+    if name not in names and not name.startswith(f"{MODELS_TABLE}."):
+        raise InputError(f"unknown setting {name!r}", field="set", hint=nearest(name, {*names, MODELS_TABLE}))
+    os.environ[Setting(name, "", lambda _: None).variable] = text
+
+
 def _working_folder() -> str:
     try:
         return os.getcwd()  # noqa: PTH109
@@ -308,10 +331,26 @@ def _content(path: str) -> dict[str, Any]:
     names = {setting.name for setting in SETTINGS}
     values: dict[str, Any] = {}
     for name, value in tables.items():
+        if name == MODELS_TABLE:
+            values |= _parameters(value, path)
+            continue
         inner = any(known.startswith(f"{name}.") for known in names)
         for key, item in value.items() if inner and isinstance(value, dict) else [("", value)]:
             dotted = f"{name}.{key}" if key else name
             if dotted not in names:
-                raise InputError(f"{path}: unknown setting {dotted!r}", hint=nearest(dotted, names))
+                raise InputError(f"{path}: unknown setting {dotted!r}", hint=nearest(dotted, {*names, MODELS_TABLE}))
             values[dotted] = item
+    return values
+
+
+def _parameters(models: Any, path: str) -> dict[str, Any]:
+    """Return the parameters of models that a file sets, by dotted name."""
+    values: dict[str, Any] = {}
+    if not isinstance(models, dict):
+        raise InputError(f"{path}: {MODELS_TABLE!r} is not a table", hint=f"write [{MODELS_TABLE}.noisy_or]")
+    for model, parameters in models.items():
+        if not isinstance(parameters, dict):
+            hint = f"write [{MODELS_TABLE}.MODEL], and its parameters below"
+            raise InputError(f"{path}: '{MODELS_TABLE}.{model}' is not a table", hint=hint)
+        values |= {f"{MODELS_TABLE}.{model}.{name}": value for name, value in parameters.items()}
     return values

@@ -168,7 +168,7 @@ class Sure:
         """Score whole tables of claims or texts."""
         from howsure.bulk.api import Bulk
 
-        return Bulk(self.session.formula, self.session.clock)
+        return Bulk(self.session.formula, self.session.clock, self.settings)
 
     @cached_property
     def charts(self) -> "Charts":
@@ -247,6 +247,10 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     (0, 'ann')
     """
     settings = settings or current()
+    if settings.sets_parameters:
+        from howsure.parameters import check_parameters
+
+        check_parameters(settings)
     chosen = settings.value(FORMULA) if formula is None else formula
     from howsure.store.database import connect, log_info
 
@@ -257,7 +261,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         changed = f"schema {before} -> {after}" if before != after else f"schema {after}"
         more = f"{changed}, formula {chosen if isinstance(chosen, str) else chosen.name}"
         log_info("opened %s, %s%s", database.address, more, ", read-only" * database.read_only)
-        session = Session(database, chosen, actor or settings.value(ACTOR), clock)
+        session = Session(database, chosen, actor or settings.value(ACTOR), clock, settings)
         if chosen != FORMULA.default({}):  # fail now if there is no such formula
             _ = session.formula
         return Sure(session, settings, gatekeeper, judge)

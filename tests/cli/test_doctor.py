@@ -57,3 +57,43 @@ def test_doctor_says_what_is_broken(howsure: Run) -> None:
     findings = {finding["what"]: finding for finding in map(json.loads, done.stdout.splitlines())}
     assert (done.returncode, findings["store"]["state"]) == (2, "broken")
     assert "HOWSURE_STORE" in findings["store"]["detail"]
+
+
+def test_parameters_of_models_are_shown_and_set(howsure: Run, tmp_path: Path) -> None:
+    file = tmp_path / ".config" / "howsure" / "howsure.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "[models.noisy_or]\nboost_factor = 0.25\n[models.noisy_or.half_life]\ntask = 60\n", encoding="utf-8"
+    )
+    own = {"XDG_CONFIG_HOME": str(tmp_path / ".config"), "HOWSURE_STORE": str(tmp_path / "x.db")}
+    lines = [json.loads(line) for line in howsure("settings", "--json", **own).stdout.splitlines()]
+    shown = {line["name"]: line for line in lines}
+    assert shown["models.noisy_or.boost_factor"]["value"] == 0.25
+    assert shown["models.noisy_or.boost_factor"]["from"] == str(file)
+    assert shown["models.noisy_or.half_life"]["value"]["task"] == 60
+    assert shown["models.noisy_or.half_life"]["value"]["project"] == 2419200
+    assert shown["models.response.relevant_from"]["value"] == 0.7
+    assert b"boost_factor" in howsure("settings", "models.noisy_or", **own).stdout
+    unknown = howsure("settings", "models.nosy_or", **own)
+    assert (unknown.returncode, b"did you mean models.noisy_or?" in unknown.stderr) == (2, True)
+    score = ("score", "noisy_or", "-")
+    case = b'{"now": 0, "sources": []}'
+    assert json.loads(howsure(*score, stdin=case, **own).stdout)["spec"]["parameters"]["boost_factor"] == 0.25
+    option = ("--set", "models.noisy_or.boost_factor=0.5")
+    assert json.loads(howsure(*option, *score, stdin=case, **own).stdout)["spec"]["parameters"]["boost_factor"] == 0.5
+    wrong = howsure("--set", "gate.polcy=x", *score, stdin=case, **own)
+    assert (wrong.returncode, b"did you mean gate.policy?" in wrong.stderr) == (2, True)
+    assert howsure("--set", "gate.policy", *score, stdin=case, **own).returncode == 2
+    gate = ("gate", "--agent", "a", "--knowledge", "0.5", "--json", "-")
+    judged = howsure("--set", "models.evidence.default_threshold=0.3", *gate, stdin=b"It works.", **own)
+    assert json.loads(judged.stdout)["threshold"] == 0.3
+    file.write_text("[models.nosy_or]\nx = 1\n", encoding="utf-8")
+    for command in (gate, score, ("settings",), ("claim", "find", "x")):
+        refused = howsure(*command, stdin=case, **own)
+        assert (refused.returncode, b"did you mean noisy_or?" in refused.stderr) == (2, True)
+    (settings,) = [
+        line
+        for line in map(json.loads, howsure("doctor", "--json", **own).stdout.splitlines())
+        if line["what"] == "settings"
+    ]
+    assert settings["state"] == "broken"

@@ -1,29 +1,51 @@
 """The index by lower bound never leaves out a claim that reaches the bound."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.formulas.claim import ClaimCase, Source
-from howsure.formulas.decay import Tier
+from howsure.formulas.beta import Beta
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, Source
+from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.store.denormalized import denormalized_columns
-from howsure.store.lower_bound_index import BUCKETS, WORTH_AN_INDEX, index_key, lowest_keys
+from howsure.store.lower_bound_index import BUCKETS, WORTH_AN_INDEX, has_ceiling, index_key, lowest_keys
 from tests.conftest import NOW
 
 TIERS: list[Tier] = ["ephemeral", "task", "project", "persistent"]
 SOURCES = st.builds(Source, st.sampled_from(["user", "log", "agent"]), st.sampled_from("ab"), st.floats(0, 1))
 
 
-@given(st.lists(SOURCES, max_size=5), st.sampled_from(TIERS), st.one_of(st.none(), st.floats(-1e6, 1e6)))
-def test_a_claim_is_found_by_its_own_lower_bound(sources: list[Source], tier: Tier, since: float | None) -> None:
+FORMULAS = st.builds(NoisyOr, boost_factor=st.floats(0, 10), penalty_factor=st.floats(0, 10))
+
+
+@given(
+    st.lists(SOURCES, max_size=5),
+    st.sampled_from(TIERS),
+    st.one_of(st.none(), st.floats(-1e6, 1e6)),
+    FORMULAS,
+    st.lists(st.builds(Neighbour, st.floats(0, 1)), max_size=3),
+)
+def test_a_claim_is_found_by_its_own_lower_bound(
+    sources: list[Source], tier: Tier, since: float | None, formula: NoisyOr, others: list[Neighbour]
+) -> None:
+    assert has_ceiling(formula)
     stale_at = None if since is None else NOW + since
-    case = ClaimCase(NOW, tuple(sources), tier, stale_at)
-    lower = NoisyOr().judge(case)["lower"]
+    case = ClaimCase(NOW, tuple(sources), tier, stale_at, supported_by=tuple(others), contradicted_by=tuple(others[:1]))
+    lower = formula.judge(case)["lower"]
     if lower >= WORTH_AN_INDEX:
         columns = denormalized_columns(case.sources, tier, stale_at)
         bucket, key = lowest_keys(lower, NOW)[tier]
         assert columns.bucket >= bucket
         assert columns.decay_key >= key
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [NoisyOr(diversity_floor=0.9), NoisyOr(diversity_types=1.0), NoisyOr(half_life=HalfLives(task=1.0)), Beta()],
+)
+def test_formulas_that_could_exceed_the_ceilings_do_not_use_the_index(formula: ClaimFormula) -> None:
+    assert not has_ceiling(formula)
 
 
 def test_entries_leave_out_weak_and_old_claims_but_no_derived_ones() -> None:

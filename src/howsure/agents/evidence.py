@@ -11,6 +11,7 @@ from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded only to judge a response, since recording a call has to be quick
     from howsure.formulas.response_case import CodeChecks
+    from howsure.settings import Settings
 
 LONGEST = 500
 """Characters of a target or a path that are kept."""
@@ -100,21 +101,24 @@ def load_tool_calls(session: Session, trace: str) -> list[dict[str, Any]]:
 
 
 def derive_factors(
-    summaries: Iterable[Summary], *, changed_only: bool = False
+    summaries: Iterable[Summary], *, changed_only: bool = False, settings: "Settings | None" = None
 ) -> "tuple[float | None, CodeChecks | None]":
     """Return what the tool calls of a session say about a response: the knowledge factor, and checks of its code.
 
     Args:
         summaries: The tool calls.
         changed_only: Leave out code that was only read: nothing was changed, so there is nothing to check.
+        settings: The settings, with parameters of the model `investigation`.
     """
     summaries = list(summaries)
     worked = any(summary.get("category") in ("edit", "verification") for summary in summaries)
-    return derive_knowledge(summaries), derive_code_checks(summaries) if worked or not changed_only else None
+    return derive_knowledge(summaries, settings), derive_code_checks(summaries) if worked or not changed_only else None
 
 
-def derive_knowledge(summaries: Iterable[Summary]) -> float | None:
+def derive_knowledge(summaries: Iterable[Summary], settings: "Settings | None" = None) -> float | None:
     """Return the score of an investigation with the same lookups; None if nothing was looked up."""
+    from dataclasses import replace
+
     from howsure.formulas.investigation import Case, Investigation
     from howsure.formulas.tool_calls import ToolCall
 
@@ -130,7 +134,13 @@ def derive_knowledge(summaries: Iterable[Summary]) -> float | None:
     )
     if not calls:
         return None
-    model = Investigation(tools={kind: category for category, kinds in LOOKUPS.items() for kind in kinds})
+    tools = {kind: category for category, kinds in LOOKUPS.items() for kind in kinds}
+    if settings is None or not settings.sets_parameters:
+        model = Investigation(tools=tools)
+    else:
+        from howsure.parameters import configured
+
+        model = replace(configured(Investigation, settings), tools=tools)
     return float(model.score(Case(calls))["score"])
 
 

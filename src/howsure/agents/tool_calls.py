@@ -1,6 +1,7 @@
 """Convert a tool call of an agent, with its arguments and output, to the calls that the investigation model counts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from numbers import Real
 from typing import Any
@@ -14,6 +15,8 @@ from howsure.agents.tools import Purpose, find_purposes, get_shell_line, normali
 from howsure.errors import InputError
 from howsure.formulas.investigation import TOOLS, Investigation
 from howsure.formulas.tool_calls import ToolCall
+from howsure.parameters import configured
+from howsure.settings import Settings
 from howsure.shapes import Count, Unit, decode, decode_as
 
 LONGEST = 500
@@ -47,9 +50,11 @@ def known_tools(own: Mapping[str, str] | None = None) -> dict[str, str]:
 _KNOWN = known_tools()
 
 
-def build_model(own: Mapping[str, str] | None = None) -> Investigation:
-    """Return the investigation model with the tools of common agents and those that a user adds."""
-    return Investigation(tools=known_tools(own))
+def build_model(own: Mapping[str, str] | None = None, settings: Settings | None = None) -> Investigation:
+    """Return the investigation model with the tools of common agents, those that a user adds, and set parameters."""
+    model = configured(Investigation, settings)
+    changed = {tool: category for tool, category in model.tools.items() if TOOLS.get(tool) != category}
+    return replace(model, tools=known_tools({**changed, **(own or {})}))
 
 
 def find_tool_name(tools: Mapping[str, str], tool: str) -> str | None:

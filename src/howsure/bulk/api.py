@@ -25,6 +25,7 @@ from howsure.formulas.scoring import with_parameters
 from howsure.formulas.spec import ModelSpec
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
+from howsure.settings import Settings
 from howsure.shapes import Count, Moment, Unit, decode_as
 from howsure.store.session import claim_formula
 
@@ -67,10 +68,16 @@ class Bulk:
     export) can be passed instead of a table of claims; it brings its sources and relations.
     """
 
-    def __init__(self, formula: str | ClaimFormula = DEFAULT_FORMULA, clock: Callable[[], float] = time.time) -> None:
-        """Take the formula and the clock that are used unless a call passes others."""
+    def __init__(
+        self,
+        formula: str | ClaimFormula = DEFAULT_FORMULA,
+        clock: Callable[[], float] = time.time,
+        settings: Settings | None = None,
+    ) -> None:
+        """Take the formula and the clock that are used unless a call passes others, and settings with parameters."""
         self.formula = formula
         self.clock = clock
+        self.settings = settings
 
     def score(
         self,
@@ -220,7 +227,7 @@ class Bulk:
             InputError: if a table has a row that cannot be scored, or an option is invalid.
         """
         chosen = [self.formula] if formulas is None else formulas
-        variants = sweep_variants(chosen, dict(parameters or {}), dict(vary or {}))
+        variants = sweep_variants(chosen, dict(parameters or {}), dict(vary or {}), self.settings)
         options = self._options(variants[0].formula, now, as_of, trust)
         return run_sweep(
             _tables(claims, sources, relations, unknown, progress, mapping, (), options.as_of),
@@ -273,7 +280,7 @@ class Bulk:
             InputError: if a row cannot be scored, or an option is invalid.
         """
         started = time.perf_counter()
-        scorer = text_scorer(model, parameters, column, keep, columns)
+        scorer = text_scorer(model, parameters, column, keep, columns, self.settings)
         input_table = parse_input(table, "texts")
         output = None if out is None else _output(out, replace)
         if spark is not None:
@@ -299,13 +306,13 @@ class Bulk:
         """Return the formulas to score by, with their parameters."""
         wanted = self.formula if formula is None else formula
         if isinstance(wanted, str) and wanted != "all":
-            return [with_parameters(claim_formula(wanted), parameters or {})]
+            return [with_parameters(claim_formula(wanted, settings=self.settings), parameters or {})]
         if isinstance(wanted, ClaimFormula):
             return [with_parameters(wanted, parameters or {})]
         several: Any = ["all"] if wanted == "all" else wanted
         if not isinstance(several, list | tuple) or not all(isinstance(one, str | ClaimFormula) for one in several):
             raise InputError(f"{shown(formula)} is not a formula", field="formula", hint="pass a name or a formula")
-        return [variant.formula for variant in sweep_variants(several, dict(parameters or {}), {})]
+        return [variant.formula for variant in sweep_variants(several, dict(parameters or {}), {}, self.settings)]
 
     def _options(self, formula: ClaimFormula, now: float | None, as_of: float | None, trust: float) -> ReadOptions:
         moment = now if now is not None else as_of if as_of is not None else self.clock()

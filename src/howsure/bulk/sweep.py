@@ -14,6 +14,7 @@ from howsure.formulas.ops import at_least
 from howsure.formulas.scoring import with_parameters
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress
+from howsure.settings import Settings
 from howsure.store.session import claim_formula
 
 if TYPE_CHECKING:
@@ -93,7 +94,10 @@ class NamedFormula(NamedTuple):
 
 
 def sweep_variants(
-    formulas: Sequence[str | ClaimFormula], parameters: dict[str, Any], vary: dict[str, Sequence[Any]]
+    formulas: Sequence[str | ClaimFormula],
+    parameters: dict[str, Any],
+    vary: dict[str, Sequence[Any]],
+    settings: Settings | None = None,
 ) -> list[NamedFormula]:
     """Return each formula with those parameters that it has, and with every combination of the varied ones.
 
@@ -108,15 +112,16 @@ def sweep_variants(
     for name in (*parameters, *vary):
         if name.partition(".")[0] not in known:
             raise InputError(f"unknown parameter {name!r}", field="vary", hint=nearest(name, known))
-    return [variant for name, kind in classes.items() for variant in _variants(name, kind, parameters, vary)]
+    named = {name: claim_formula(name, settings=settings) if isinstance(name, str) else name for name in classes}
+    return [variant for formula in named.values() for variant in _variants(formula, parameters, vary)]
 
 
 def _variants(
-    formula: str | ClaimFormula, kind: Any, parameters: dict[str, Any], vary: dict[str, Sequence[Any]]
+    formula: ClaimFormula, parameters: dict[str, Any], vary: dict[str, Sequence[Any]]
 ) -> Iterator[NamedFormula]:
-    own = {field.name for field in fields(kind)}
+    own = {field.name for field in fields(formula)}
     fixed = {key: value for key, value in parameters.items() if key.partition(".")[0] in own}
-    base = with_parameters(claim_formula(formula) if isinstance(formula, str) else formula, fixed)
+    base = with_parameters(formula, fixed)
     yield NamedFormula(base.name, base)
     varied = {key: values for key, values in vary.items() if key.partition(".")[0] in own}
     for combination in product(*varied.values()) if varied else ():

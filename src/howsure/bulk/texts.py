@@ -12,12 +12,15 @@ from typing import Any, get_type_hints
 from howsure.bulk.inputs import Input
 from howsure.bulk.outputs import Output
 from howsure.errors import InputError, UnknownNameError, nearest
+from howsure.formulas import catalog
 from howsure.formulas.model import Model, row_and_steps
 from howsure.formulas.patterns import Case as PatternsCase
 from howsure.formulas.patterns import Patterns
-from howsure.formulas.scoring import build
+from howsure.formulas.scoring import with_parameters
 from howsure.formulas.spec import ModelSpec
+from howsure.parameters import configured
 from howsure.progress import Progress, silent
+from howsure.settings import Settings
 from howsure.shapes import decode, decoder
 
 TEXT_FIELDS = {"response": "response", "subresult": "content", "patterns": "text", "document": ""}
@@ -49,8 +52,11 @@ class TextScores:
 class TextScorer:
     """Scores batches of rows by a model that reads text."""
 
-    def __init__(self, model: Model[Any], column: str, keep: list[str], columns: list[str]) -> None:
-        """Store the model, the column with the text, the columns to copy, and those to compute."""
+    def __init__(
+        self, model: Model[Any], column: str, keep: list[str], columns: list[str], patterns: Patterns | None = None
+    ) -> None:
+        """Store the model, the column with the text, the columns to copy, those to compute, and what finds patterns."""
+        self._patterns = patterns or Patterns()
         self.model = model
         self.column = column
         self.keep = keep
@@ -87,7 +93,7 @@ class TextScorer:
         if field:
             return case | {field: text}
         if text is not None:
-            steps = Patterns().judge(PatternsCase(text)).steps
+            steps = self._patterns.judge(PatternsCase(text)).steps
             case |= {"pattern_boost": steps.boost, "pattern_bonus": steps.bonus}
         return case
 
@@ -109,6 +115,7 @@ def text_scorer(
     column: str,
     keep: Sequence[str],
     columns: Sequence[str] | None,
+    settings: Settings | None = None,
 ) -> TextScorer:
     """Return a scorer for the named model. It computes the given columns, or every step if none are given.
 
@@ -117,8 +124,9 @@ def text_scorer(
     """
     if model not in TEXT_FIELDS:
         raise UnknownNameError("text model", model, TEXT_FIELDS)
-    built = build(model, parameters)
-    return TextScorer(built, column, list(keep), _computed_columns(built, columns, keep))
+    built = with_parameters(configured(catalog.find(model), settings), parameters or {})
+    patterns = configured(Patterns, settings)
+    return TextScorer(built, column, list(keep), _computed_columns(built, columns, keep), patterns)
 
 
 def score_texts(

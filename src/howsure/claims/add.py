@@ -254,6 +254,7 @@ def add_record(transaction: Transaction, session: Session, record: ClaimRecord, 
     new = new_claim(record, at, session.formula)
     known = table.find_same(transaction, new.namespace, new.statement_key, new.triple_key)
     if known is None:
+        session.note_formula(transaction, at)
         (key,) = table.insert(transaction, [new.rows()])
         table.insert_event(transaction, key, at, session.actor, "created", "active", "")
         return AddedRow("created", key, new.id, new)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from howsure.errors import HowsureError
+from howsure.errors import HowsureError, InputError
 from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -65,8 +65,24 @@ def common(
     verbose: Annotated[
         int, typer.Option("--verbose", "-v", count=True, help="Log more to stderr; twice for debug output.")
     ] = 0,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting for this run, like models.noisy_or.boost_factor=0.2; repeatable.",
+        ),
+    ] = None,
 ) -> None:
     """How sure? The confidence engine for AI agents."""
+    if setting:
+        from howsure.settings import override
+
+        for one in setting:
+            name, equals, text = one.partition("=")
+            if not equals or not name:
+                raise InputError(f"{one!r} is not NAME=VALUE", field="set", hint="like gate.policy=nlnh")
+            override(name, text)
     level = {0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG)
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
 

@@ -13,7 +13,7 @@ from howsure.errors import InputError, shown
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from howsure.bulk.api import Scores, Sweep, TextScores
+    from howsure.bulk.api import Bulk, Scores, Sweep, TextScores
     from howsure.bulk.engines.base import Counts
 
 bulk = typer.Typer(
@@ -89,7 +89,7 @@ def score(
 
     Example: howsure bulk score claims.parquet --sources sources.parquet --out scores.parquet
     """
-    from howsure.bulk import api
+    api = _bulk()
 
     options = given(
         sources=sources,
@@ -187,7 +187,7 @@ def sweep(
 
     Example: howsure bulk sweep claims.parquet --sources sources.parquet --formula all --vary boost_factor=0.1,0.2
     """
-    from howsure.bulk import api
+    api = _bulk()
 
     options = given(
         sources=sources,
@@ -215,6 +215,17 @@ def sweep(
     else:
         _print_sweep(result)
     _warn(result.counts)
+
+
+def _bulk() -> "Bulk":
+    """Return what scores tables, with the parameters of the settings."""
+    from howsure.bulk.api import Bulk
+    from howsure.parameters import check_parameters
+    from howsure.settings import current
+
+    settings = current()
+    check_parameters(settings)
+    return Bulk(settings=settings)
 
 
 def _parse_values(settings: list[str]) -> dict[str, list[Any]]:
@@ -275,7 +286,7 @@ def texts(
 
     Example: howsure bulk texts answers.csv response --column answer --out scores.csv
     """
-    from howsure.bulk import api
+    api = _bulk()
 
     options = given(
         parameters=parse_parameters(parameter) if parameter else None,

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.table import Table
@@ -15,10 +15,13 @@ from rich.text import Text
 
 from howsure.cli.output import NO_JUDGEMENT, console, write_json_lines
 from howsure.cli.stores import Json
+from howsure.errors import UnknownNameError
 from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
+from howsure.parameters import all_parameter_settings, check_parameters, find_parameters
 from howsure.redaction import hide_password
-from howsure.settings import JUDGE_KEY, SETTINGS, STORE, current
+from howsure.settings import JUDGE_KEY, MODELS_TABLE, SETTINGS, STORE, Setting, Settings, current
+from howsure.shapes.encode import encode
 from howsure.store.address import read_address
 from howsure.store.database import POSTGRES
 from howsure.version import __version__
@@ -75,6 +78,7 @@ def examine() -> Iterator[Check]:
     yield _try("text", _reads_text)
     yield _try("SQLite", _sqlite)
     yield _try("store", _store)
+    yield _try("settings", _settings)
     for extra, (package, purpose) in EXTRAS.items():
         try:
             yield Check(f"extra {extra}", "ok", f"{package} {version(package)}: {purpose}")
@@ -118,6 +122,15 @@ def _sqlite() -> str:
     return f"{sqlite3.sqlite_version}, {functions}"
 
 
+def _settings() -> str:
+    chosen = current()
+    for setting in SETTINGS:
+        chosen.find(setting)
+    check_parameters(chosen)
+    files = ", ".join(path for path, _ in chosen.files)
+    return f"from {files}" if files else "no file"
+
+
 def _store() -> str:
     store, place = current().find(STORE)
     origin = "the default" if place == "default" else place
@@ -140,15 +153,24 @@ def _store() -> str:
     return f"{path} by {origin}" + (f"; other users may read it: chmod 600 {path}" if readable else "")
 
 
-def settings(json: Json = False) -> None:
-    """Show each setting, its value, and where the value comes from.
+def settings(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Only this setting, or those of this table.")] = "",
+    json: Json = False,
+) -> None:
+    """Show each setting, its value, and where the value comes from; also every parameter of every model.
 
-    Example: howsure settings
+    Example: howsure settings models.noisy_or
     """
     chosen = current()
+    check_parameters(chosen)
     rows = []
-    for setting in SETTINGS:
-        value, origin = chosen.find(setting)
+    every = [*SETTINGS, *all_parameter_settings()]
+    shown = [one for one in every if not name or one.name == name or one.name.startswith(f"{name}.")]
+    if not shown:
+        tables = {one.name.rpartition(".")[0] for one in every} - {""}
+        raise UnknownNameError("setting", name, {one.name for one in every} | tables | {MODELS_TABLE})
+    for setting in shown:
+        value, origin = _find(setting, chosen)
         if setting is STORE:
             value = hide_password(value)
         if setting is JUDGE_KEY and value:
@@ -158,20 +180,38 @@ def settings(json: Json = False) -> None:
         write_json_lines(rows)
         return
     out = console()
-    table = Table(box=None, pad_edge=False)
-    for name in ("setting", "value", "from"):
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        origin = row["from"]
-        style = "dim" if origin == "default" else ""
-        table.add_row(Text(row["name"]), Text(_shown(row["value"])), Text(origin), style=style)
-    out.print(table)
+    # In a table of their own, since their long names and values would narrow all columns.
+    parameters = [row for row in rows if row["name"].startswith(f"{MODELS_TABLE}.")]
+    for part in ([row for row in rows if row not in parameters], parameters):
+        if part:
+            out.print(_table(part))
     out.print(
         Text(
-            "\nSet them in howsure.toml in this folder or above, in the user's own, or by HOWSURE_... variables.",
+            "\nSet them in howsure.toml in this folder or above, in the user's own, by HOWSURE_... variables, or for "
+            "one run by howsure --set NAME=VALUE COMMAND.",
             style="dim",
         )
     )
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in ("setting", "value", "from"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        style = "dim" if row["from"] == "default" else ""
+        table.add_row(Text(row["name"]), Text(_shown(row["value"])), Text(row["from"]), style=style)
+    return table
+
+
+def _find(setting: Setting, chosen: Settings) -> tuple[Any, str]:
+    """Return the value of a setting and where it comes from; the part of a table that is set replaces that part."""
+    value, origin = chosen.find(setting)
+    table, model, *_ = [*setting.name.split("."), ""]
+    if table == MODELS_TABLE and origin != "default":
+        found = find_parameters(MODELS.find(model), chosen)
+        value = found[setting.name.removeprefix(f"{table}.{model}.")][0]
+    return encode(value) if table == MODELS_TABLE else value, origin
 
 
 def _shown(value: object) -> str:

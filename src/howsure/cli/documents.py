@@ -28,6 +28,8 @@ from howsure.documents.review import list_due, write_validation
 from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError
 from howsure.formulas.automaton import STATES, Automaton, Case
+from howsure.formulas.document import Document as DocumentModel
+from howsure.parameters import configured
 from howsure.settings import PACK, current
 from howsure.shapes.encode import encode
 from howsure.store.documents import DocumentEvent
@@ -57,7 +59,7 @@ def event(
         at = None if now is None else parse_moment(now)
         sure.documents.event(path, symbol, strength=strength, by=by, note=note, now=at)
         events = sure.documents.events(path)
-    life = Automaton().score(Case(tuple((one.symbol, one.strength) for one in events)))
+    life = _automaton().score(Case(tuple((one.symbol, one.strength) for one in events)))
     if json:
         write_json({"events": [one._asdict() for one in events], "life": life.answer})
     else:
@@ -155,7 +157,7 @@ def _timeline(out: Console, events: list[DocumentEvent]) -> None:
     walked: list[tuple[str, float]] = []
     for one in events:
         walked.append((one.symbol, one.strength))
-        life = Automaton().score(Case(tuple(walked)))
+        life = _automaton().score(Case(tuple(walked)))
         day = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%d")
         strength = "" if one.strength == 1.0 else f" x {one.strength:g}"
         shares = "".join(_share(life["distribution"][state]) for state in STATES)
@@ -168,8 +170,13 @@ def _timeline(out: Console, events: list[DocumentEvent]) -> None:
             Text(shares, style="cyan"),
         )
     out.print(table)
-    last = Automaton().score(Case(tuple(walked)))
+    last = _automaton().score(Case(tuple(walked)))
     out.print(Text(f"Next milestone: {next_milestone(last['state'])}", style="dim"))
+
+
+def _automaton() -> Automaton:
+    """Return the automaton of documents, with the parameters of the settings."""
+    return configured(DocumentModel, current()).automaton()
 
 
 def _share(probability: float) -> str:

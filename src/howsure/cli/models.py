@@ -19,6 +19,8 @@ from howsure.formulas.interval import Interval
 from howsure.formulas.model import row_and_steps
 from howsure.formulas.score import Score
 from howsure.formulas.scoring import Scorer
+from howsure.parameters import check_parameters, configured
+from howsure.settings import current
 from howsure.shapes.schema import field_docs
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -56,7 +58,15 @@ Now = Annotated[
 def scorer(model: str, formulas: list[str] | None, parameters: list[str] | None, now: str | None) -> Scorer:
     """Return what scores each case as the options say. The clock is read here, at the door, and nowhere further in."""
     moment = time.time() if now is None else parse_moment(now)
-    built = Scorer(model, formulas or (), parse_parameters(parameters or ()), moment)
+    settings = current()
+    check_parameters(settings)
+    built = Scorer(
+        model,
+        formulas or (),
+        parse_parameters(parameters or ()),
+        moment,
+        lambda kind: configured(kind, settings),
+    )
     for one in built.models:
         log.info("%s version %s, fingerprint %s", one.name, one.version, one.spec.fingerprint)
         log.debug("parameters: %s", one.spec.parameters)

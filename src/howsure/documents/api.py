@@ -30,8 +30,10 @@ from howsure.documents.tree import LARGEST, find_root, project_path
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
 from howsure.formulas.document import Document as DocumentModel
+from howsure.formulas.patterns import Patterns
 from howsure.ledger.api import Ledger
 from howsure.operation import operation
+from howsure.parameters import configured, find_parameters
 from howsure.progress import Progress, silent
 from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Doc, Local, Unit, Within, decode_as
@@ -110,7 +112,7 @@ class Documents:
         root = common_root(chosen)
         options = ScanOptions(
             chosen,
-            load_pack(name),
+            self._configured_pack(load_pack(name)),
             name,
             tuple(exclude),
             largest,
@@ -119,6 +121,7 @@ class Documents:
             limit,
             jobs,
             cache_path(self.settings.cache, root) if cache else None,
+            self._model,
         )
         return Scan(options, at, self.events_by_path(root, at), progress)
 
@@ -131,7 +134,18 @@ class Documents:
         if scan.options.changed is not None:
             problem = "only a scan of all documents can be recorded, and this one looked at changed files only"
             raise InputError(problem, field="changed", hint="scan everything to record it")
-        return record(self._ledger, report or scan.report(), check_name(self.project(scan.root), "project"))
+        project = check_name(self.project(scan.root), "project")
+        return record(self._ledger, report or scan.report(), project, scan.options.model)
+
+    @property
+    def _model(self) -> DocumentModel:
+        return configured(DocumentModel, self.settings)
+
+    def _configured_pack(self, pack: Pack) -> Pack:
+        """Return a pack with the bonuses that the settings change."""
+        changed = find_parameters(Patterns, self.settings) if self.settings.sets_parameters else {}
+        bonuses = {name: value for name, (value, _) in changed.items()}
+        return pack._replace(thresholds=tuple((dict(pack.thresholds) | bonuses).items())) if bonuses else pack
 
     @operation("GET /v1/documents/scans", scope="read", example={"project": "howsure"})
     def list_scans(

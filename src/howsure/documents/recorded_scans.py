@@ -48,7 +48,7 @@ class ScanCounts(NamedTuple):
     skipped: int
 
 
-def record(ledger: "Recorder", report: Report, project: str) -> str:
+def record(ledger: "Recorder", report: Report, project: str, model: DocumentModel | None = None) -> str:
     """Record a report as a decision in the ledger, and return its id once it is durable."""
     documents = report.documents
     due = sum(one.action not in ("none", "unknown") for one in documents)
@@ -62,7 +62,7 @@ def record(ledger: "Recorder", report: Report, project: str) -> str:
         "reason": f"{counts.documents:,} documents, {due:,} due",
         "files": [_document_fields(one) for one in documents[:MAX_DOCUMENTS]],
     }
-    score = Score(answer, counts, counts, DocumentModel().spec)
+    score = Score(answer, counts, counts, (model or DocumentModel()).spec)
     return ledger.record(score, ledger.subject(project=project, task_id=TASK), now=report.at)
 
 

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from operator import itemgetter
@@ -34,6 +34,7 @@ from howsure.documents.scoring import Events, FileContext, Scorer
 from howsure.documents.tree import LARGEST, DocumentFile, find_root, walk
 from howsure.errors import InputError
 from howsure.files import sha256
+from howsure.formulas.document import Document as DocumentModel
 from howsure.progress import Progress, silent
 from howsure.text.patterns import Pack
 from howsure.version import __version__
@@ -64,6 +65,8 @@ class ScanOptions:
     """Number of processes; 0 for one per core."""
     cache: Path | None = None
     """Path of the cache; None for no cache."""
+    model: DocumentModel = field(default_factory=DocumentModel)
+    """The model that scores documents."""
 
 
 class ScannedFile(NamedTuple):
@@ -102,7 +105,7 @@ class Scan:
         """Walk the tree. `events` are the recorded events of documents, by path."""
         self._start = time.perf_counter()
         self.options = options
-        self.scorer: Scorer = Scorer(now)
+        self.scorer: Scorer = Scorer(now, options.model)
         self.root: Path = common_root(options.paths)
         self._events = events or {}
         self._progress = progress
@@ -238,7 +241,7 @@ class Scan:
         inputs = (
             REPORT_FORMAT, str(self.root), str(options.paths), pack_key(options.pack), options.pack_name,
             options.exclude, options.largest, options.changed, options.fail_under, self.scorer.today, self._head,
-            sorted(self._new), sorted(self._events.items()), self._skipped,
+            options.model, sorted(self._new), sorted(self._events.items()), self._skipped,
         )  # fmt: skip
         digest = sha256(repr(inputs).encode("utf-8", "surrogatepass"))
         # Version 2 of marshal writes equal values alike; later ones depend on which objects are shared.

@@ -1,6 +1,6 @@
 """Score one case by one model, or a claim by several formulas at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -44,14 +44,23 @@ class Scorer:
         formulas: Sequence[str] = (),
         parameters: Mapping[str, Any] | None = None,
         now: float | None = None,
+        configure: Callable[[type[Model[Any]]], Model[Any]] = lambda model: model(),
     ) -> None:
-        """Take the name of a model, formulas if it is "claims", parameters, and the moment for cases without one."""
+        """Score with a model.
+
+        Args:
+            model: Its name.
+            formulas: Formulas, if the model is "claims".
+            parameters: Parameters to change.
+            now: The moment for cases without one.
+            configure: Returns a model with the parameters that are not given; default: its own defaults.
+        """
         self.now = now
         self.one: bool = model != catalog.CLAIMS
         if formulas and self.one:
             raise InputError(f"{model} takes no formula", field="formula", hint="only claims have formulas")
         chosen = _chosen(formulas)
-        self.models: list[Model[Any]] = _build_all([model] if self.one else chosen, parameters or {})
+        self.models: list[Model[Any]] = _build_all([model] if self.one else chosen, parameters or {}, configure)
         self.by_time: bool = issubclass(type(self.models[0]), ClaimFormula)
 
     def scores(self, data: Any) -> list[Score]:
@@ -80,7 +89,9 @@ def _chosen(formulas: Sequence[str]) -> list[str]:
     return known if "all" in formulas else list(dict.fromkeys(formulas)) or [catalog.DEFAULT_FORMULA]
 
 
-def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Model[Any]]:
+def _build_all(
+    names: Sequence[str], parameters: Mapping[str, Any], configure: Callable[[type[Model[Any]]], Model[Any]]
+) -> list[Model[Any]]:
     """Build each model with those parameters that it has; each parameter must belong to at least one of them."""
     classes = [catalog.find(name) for name in names]
     known = [{field.name for field in fields(model)} for model in classes]  # type: ignore[arg-type]
@@ -88,15 +99,9 @@ def _build_all(names: Sequence[str], parameters: Mapping[str, Any]) -> list[Mode
         if not any(name in own for own in known):
             raise InputError(f"unknown parameter {name!r}", field="set", hint=nearest(name, set().union(*known)))
     return [
-        build(name, {key: _merged(model, key, value) for key, value in parameters.items() if key in own})
-        for name, model, own in zip(names, classes, known, strict=True)
+        with_parameters(configure(model), {key: value for key, value in parameters.items() if key in own})
+        for model, own in zip(classes, known, strict=True)
     ]
-
-
-def _merged(model: type[Model[Any]], name: str, value: Any) -> Any:
-    """Return the value of a parameter; a mapping is merged into the default, not replacing it."""
-    default = getattr(model(), name)
-    return {**default, **value} if isinstance(default, dict) and isinstance(value, Mapping) else value
 
 
 def with_parameters(model: M, parameters: Mapping[str, Any]) -> M:

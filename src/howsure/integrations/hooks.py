@@ -146,7 +146,9 @@ def _judge_response(
     trace = _get_trace(event)
     with open_store(store) as sure:
         calls = load_tool_calls(sure.session, trace) if trace else []
-        lookups, code = derive_factors(calls, changed_only=sure.responses.policies.default == "evidence")
+        lookups, code = derive_factors(
+            calls, changed_only=sure.responses.policies.default == "evidence", settings=sure.settings
+        )
         without_evidence = lookups is None and code is None
         task = f"{STOP_WITHOUT_EVIDENCE if without_evidence else STOP}{_name_subagent(event)}"
         decision = sure.responses.check(

@@ -20,6 +20,7 @@ from howsure.investigations.inquiry import (
 from howsure.ledger.recorder import Recorder
 from howsure.ledger.redact import redact_secrets
 from howsure.operation import Tool, operation
+from howsure.parameters import configured
 from howsure.shapes import Count, Doc, Local, Unit, Within
 from howsure.store import tool_calls
 from howsure.store.text_rules import check_name
@@ -135,9 +136,9 @@ class Investigations:
         self._ledger = ledger
         self._session = ledger.session
         self._redact = redact
-        self.model: Investigation = build_model(tools)
+        self.model: Investigation = build_model(tools, ledger.session.settings)
         """The model with all known tools."""
-        self.chance: Chance = Chance()
+        self.chance: Chance = configured(Chance, ledger.session.settings)
         """The model of the chance of success: prior weights, until weights were learned from outcomes."""
 
     def start(

@@ -7,9 +7,10 @@ from typing import Annotated, Any, NamedTuple
 from howsure.asynchronous import asynchronous
 from howsure.errors import NotFoundError, UnknownNameError
 from howsure.formulas import catalog
-from howsure.formulas.scoring import Scorer, score
+from howsure.formulas.scoring import Scorer
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, Recorder, TaskId, TraceId
 from howsure.operation import operation
+from howsure.parameters import configured
 from howsure.shapes import Doc, Local, Moment, Wire
 from howsure.shapes.encode import encode
 
@@ -121,7 +122,7 @@ class Models:
             NotFoundError: if there is no such model.
         """
         _check_exists(model)
-        return Scorer(model, formulas, parameters or {}, self._recorder.session.at(now))(data)
+        return self._scorer(model, formulas, parameters, now)(data)
 
     @operation(
         "POST /v1/models/{model}/record",
@@ -152,10 +153,21 @@ class Models:
         subject = self._recorder.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
-        scored = score(model, data)
+        (scored,) = self._scorer(model).scores(data)
         return RecordedScore(self._recorder.record(scored, subject, now=now), encode(scored))
 
     arecord = asynchronous(record)
+
+    def _scorer(
+        self,
+        model: str,
+        formulas: Sequence[str] = (),
+        parameters: Mapping[str, Any] | None = None,
+        now: float | None = None,
+    ) -> Scorer:
+        """Return a scorer with the parameters of the settings."""
+        session = self._recorder.session
+        return Scorer(model, formulas, parameters, session.at(now), lambda kind: configured(kind, session.settings))
 
 
 def _check_exists(model: str) -> None:

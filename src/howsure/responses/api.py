@@ -185,7 +185,7 @@ class Responses:
             lookups, code = self._evidence(subject, model, lookups, code)
             lookups = None if knowledge is not None or retrieved is not None else lookups
         risk = self._promised(model, threshold, promise)
-        needed = self.thresholds.resolve(subject) if threshold is None else ResponseThreshold(threshold, "given")
+        needed = self.thresholds.resolve(subject, model) if threshold is None else ResponseThreshold(threshold, "given")
         given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
         given |= {"threshold": needed.threshold, "history": history}
         if lookups is not None:
@@ -245,7 +245,8 @@ class Responses:
         self, *, agent: AgentName = "", agent_type: AgentType = "", project: ProjectName | None = None
     ) -> ResponseThreshold:
         """Return the threshold that applies to an agent's responses, and where it comes from."""
-        return self.thresholds.resolve(self.recorder.subject(agent=agent, agent_type=agent_type, project=project))
+        subject = self.recorder.subject(agent=agent, agent_type=agent_type, project=project)
+        return self.thresholds.resolve(subject, self.model)
 
     athreshold = asynchronous(threshold)
 
@@ -336,7 +337,7 @@ class Responses:
         from howsure.agents.evidence import derive_factors, load_tool_calls
 
         calls = load_tool_calls(self.recorder.session, subject.trace_id)
-        of_trace, checks = derive_factors(calls, changed_only=not is_nlnh(model))
+        of_trace, checks = derive_factors(calls, changed_only=not is_nlnh(model), settings=self.settings)
         return of_trace if lookups is None else lookups, checks if code is None else code
 
     def _code(self, code: Any, text: str | None, run_tests: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The policies of the gate: which model turns what is known about a response into a score and a decision."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from howsure.errors import InputError, nearest, shown
 from howsure.formulas.score import Score
@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # each policy loads its model when it is used, so that the ga
     from howsure.formulas.response import Response, ResponseCase
     from howsure.responses.fitted import FitUse
 
+M = TypeVar("M", bound="Response | Evidence")
 MODEL = "response"
 """The model under which decisions of every policy are recorded, so that history and statistics go on."""
 
@@ -48,11 +49,19 @@ class Policies:
         from howsure.formulas.evidence import Evidence
 
         centre, width = self._settings.value(RELEVANT_CENTRE), self._settings.value(RELEVANT_WIDTH)
-        model = Evidence(relevant_centre=centre, relevant_width=width)
+        model = self._configured(Evidence, relevant_centre=centre, relevant_width=width)
         if not self._settings.value(OUTCOMES):
             model = replace(model, weight_history=0.0)
         self._models[policy] = model
         return model
+
+    def _configured(self, model: type[M], **defaults: Any) -> M:
+        """Return a model with the parameters of the settings."""
+        if not self._settings.sets_parameters:  # usual, and faster than loading what reads them
+            return model(**defaults)
+        from howsure.parameters import configured
+
+        return configured(model, self._settings, **defaults)
 
     @property
     def nlnh(self) -> "Response":
@@ -61,7 +70,9 @@ class Policies:
 
         known = self._models.get("nlnh")
         if not isinstance(known, Response):
-            known = Response() if self._settings.value(OUTCOMES) else Response(outcomes_from=2**53)
+            known = self._configured(Response)
+            if not self._settings.value(OUTCOMES):
+                known = replace(known, outcomes_from=2**53)
             self._models["nlnh"] = known
         return known
 

@@ -307,7 +307,7 @@ def _confidence(sure: "OpenStore", subject: Subject, hours: float, at: float) ->
             return Check(rule, "WARNING", f"{what} {done}, in shadow mode: {reason}")
         return Check(rule, "FAILED", f"{what} {done}: {reason}; what would help: {_help(decision)}")
     if agent_kind(subject.agent_type) not in ("", agent_kind(decision.agent_type)):
-        needed = sure.responses.thresholds.resolve(subject).threshold
+        needed = sure.responses.thresholds.resolve(subject, sure.responses.model).threshold
         if not at_least(decision.score, needed):
             short = f"passed with {decision.score:.2f} as {decision.agent_type or 'an agent of no type'}"
             todo = f"as {subject.agent_type} it needs {needed:.2f}: check it with that type"

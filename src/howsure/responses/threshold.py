@@ -1,10 +1,14 @@
 """The threshold of a response: which of the settings, or the model's default, applies to it."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.formulas.response_case import DEFAULT_THRESHOLD, THRESHOLDS, agent_kind
 from howsure.ledger.recorder import Subject
 from howsure.settings import THRESHOLD, THRESHOLD_AGENTS, THRESHOLD_PROJECTS, THRESHOLD_TYPES, Settings
+
+if TYPE_CHECKING:  # each policy loads its model when it is used
+    from howsure.formulas.evidence import Evidence
+    from howsure.formulas.response import Response
 
 
 class ResponseThreshold(NamedTuple):
@@ -25,8 +29,8 @@ class Thresholds:
         self._projects: dict[str, float] = settings.value(THRESHOLD_PROJECTS)
         self._all: float | None = settings.value(THRESHOLD)
 
-    def resolve(self, subject: Subject) -> ResponseThreshold:
-        """Return the threshold that applies to responses of an agent."""
+    def resolve(self, subject: Subject, model: "Response | Evidence | None" = None) -> ResponseThreshold:
+        """Return the threshold that applies to responses of an agent; a model has its own defaults."""
         places = (
             ("the agent", self._agents.get(subject.agent)),
             ("the agent type", self._types.get(agent_kind(subject.agent_type)) if self._types else None),
@@ -36,5 +40,9 @@ class Thresholds:
         for place, value in places:
             if value is not None:
                 return ResponseThreshold(value, f"set for {place}")
-        default = THRESHOLDS.get(agent_kind(subject.agent_type), DEFAULT_THRESHOLD)
+        if model is None:
+            default = THRESHOLDS.get(agent_kind(subject.agent_type), DEFAULT_THRESHOLD)
+        else:
+            case: Any = model.case(subject.agent_type)
+            default = model.threshold(case)
         return ResponseThreshold(default, "the default for the agent type")

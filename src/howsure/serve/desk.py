@@ -162,7 +162,7 @@ class _ActorSession(Session):
     """A session of the same store with another actor. Reads are noted in the owner's session."""
 
     def __init__(self, owner: Session, actor: str) -> None:
-        super().__init__(owner.database, owner.formula, actor, owner.clock)
+        super().__init__(owner.database, owner.formula, actor, owner.clock, owner.settings)
         self._owner = owner
 
     @contextmanager

@@ -8,8 +8,10 @@ exact bound is computed for the rest.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.noisy_or import NoisyOr, Row
 from howsure.formulas.ops import FLOATS
@@ -56,6 +58,16 @@ def lowest_keys(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
     }
 
 
+def has_ceiling(formula: ClaimFormula) -> bool:
+    """Say whether the stored ceilings hold for a formula: the default one, with any boost and penalty.
+
+    Other credit for diversity or other half-lives could raise a lower bound above its ceiling.
+    """
+    return isinstance(formula, NoisyOr) and formula == replace(
+        _DEFAULT, boost_factor=formula.boost_factor, penalty_factor=formula.penalty_factor
+    )
+
+
 def index_conditions(
     min_lower: float | None, tiers: Sequence[Tier], options: ReadOptions, parameters: dict[str, Any]
 ) -> list[list[str]]:
@@ -63,8 +75,7 @@ def index_conditions(
 
     It holds for the default formula and the present only. Values are added to `parameters`.
     """
-    usable = options.formula == NoisyOr() and options.as_of is None
-    if not usable or min_lower is None or min_lower < WORTH_AN_INDEX:
+    if options.as_of is not None or not has_ceiling(options.formula) or min_lower is None or min_lower < WORTH_AN_INDEX:
         return [[]]
     conditions = []
     for tier, (bucket, key) in lowest_keys(min_lower, options.now).items():

@@ -90,6 +90,12 @@ CREATE TABLE events (
 );
 CREATE INDEX events_by_claim ON events (claim, key);
 
+CREATE TABLE claim_formulas (
+    key {serial},
+    at {double} NOT NULL,
+    content TEXT NOT NULL
+);
+
 CREATE TABLE decisions (
     key {serial},
     id TEXT NOT NULL UNIQUE,

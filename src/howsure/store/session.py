@@ -15,15 +15,23 @@ from howsure.store.database import Database, Transaction
 if TYPE_CHECKING:
     from howsure.formulas.claim import ClaimFormula
     from howsure.graph.sql import ReadOptions
+    from howsure.settings import Settings
 
 
 class Session:
     """An open store: its database, who writes, the formula that claims are read by, and the clock."""
 
     def __init__(
-        self, database: Database, formula: "str | ClaimFormula", actor: str, clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        formula: "str | ClaimFormula",
+        actor: str,
+        clock: Callable[[], float] = time.time,
+        settings: "Settings | None" = None,
     ) -> None:
-        """Keep these. A formula given by name is looked up when it is first used."""
+        """Keep these. A formula given by name is looked up when it is first used, with the settings' parameters."""
+        self.settings = settings
+        """The settings; models take their parameters from them."""
         self.database = database
         self.actor = actor
         """The name that events are recorded under."""
@@ -31,13 +39,29 @@ class Session:
         self.outcomes_reported: int = 0
         """How many outcomes were reported in this session; what was computed from outcomes is then out of date."""
         self._formula = formula
+        self._formula_noted = False
         self._accessed: dict[int, float] = {}
         self._lock = Lock()
 
     @cached_property
     def formula(self) -> "ClaimFormula":
         """The formula of claims, unless a query names another."""
-        return claim_formula(self._formula) if isinstance(self._formula, str) else self._formula
+        from howsure.store.claim_formulas import warn_of_another  # late, since the gate uses no formula of claims
+
+        formula = self._named(self._formula)
+        with self.database.read() as transaction:
+            warn_of_another(transaction, formula.spec)
+        return formula
+
+    def note_formula(self, transaction: Transaction, at: float) -> None:
+        """Store that claims are added under the formula of this session, unless the last ones were."""
+        if not self._formula_noted:  # asked once, since it takes a round trip to PostgreSQL
+            from howsure.store.claim_formulas import note
+
+            self._formula_noted = note(transaction, self.formula.spec, at)
+
+    def _named(self, formula: "str | ClaimFormula") -> "ClaimFormula":
+        return claim_formula(formula, settings=self.settings) if isinstance(formula, str) else formula
 
     def write(self, *, wait: bool = True, large: bool = False) -> AbstractContextManager[Transaction]:
         """Open a write transaction; it also stores which claims were read since the last one.
@@ -76,7 +100,7 @@ class Session:
         if formula is None:
             return self.formula
         try:
-            return claim_formula(formula) if isinstance(formula, str) else formula
+            return self._named(formula)
         except UnknownNameError as error:
             error.field = "formula"
             raise
@@ -108,8 +132,10 @@ class Session:
             self.database.close()
 
 
-def claim_formula(name: str, parameters: Mapping[str, Any] | None = None) -> "ClaimFormula":
-    """Return a claim formula by name, with these parameters instead of its defaults."""
+def claim_formula(
+    name: str, parameters: Mapping[str, Any] | None = None, *, settings: "Settings | None" = None
+) -> "ClaimFormula":
+    """Return a claim formula by name, with these parameters, else those of the settings, else its defaults."""
     from howsure.formulas import MODELS  # late, since the gate uses sessions but no formula of claims
     from howsure.formulas.claim import ClaimFormula
 
@@ -118,4 +144,9 @@ def claim_formula(name: str, parameters: Mapping[str, Any] | None = None) -> "Cl
         from howsure.formulas.catalog import formulas
 
         raise InputError(f"{name} is not a claim formula", field="formula", hint=f"one of {', '.join(formulas())}")
-    return decode(model, dict(parameters or {}))
+    if settings is None or not settings.sets_parameters:
+        return decode(model, dict(parameters or {}))
+    from howsure.formulas.scoring import with_parameters
+    from howsure.parameters import configured
+
+    return with_parameters(configured(model, settings), parameters or {})

@@ -2,6 +2,7 @@
 
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, fields
@@ -17,9 +18,11 @@ from howsure.formulas.claim import RelationKind, Source, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.derived import DEEPEST
 from howsure.formulas.interval import Interval
+from howsure.formulas.spec import ModelSpec
 from howsure.progress import Progress, silent
 from howsure.shapes import Count, Moment, Unit, Within, decode
 from howsure.store import claims as table
+from howsure.store.claim_formulas import last_used, note
 from howsure.store.claims import NewClaim, statement_key, triple_key
 from howsure.store.database import Database, Transaction
 from howsure.store.denormalized import refresh
@@ -50,6 +53,8 @@ class _Head:
     document_events: Count = 0
     left_out: dict[str, Count] = field(default_factory=dict)
     """What is in the store but not in the export, since it holds secrets: tokens and peers."""
+    claim_formula: ModelSpec | None = None
+    """The formula that claims were last added under."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +173,7 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
             }
             | count_records(transaction)
             | {"left_out": {name: count for name in _SECRET if (count := _count(transaction, name))}}
+            | _claim_formula(transaction)
         )
         last = -1
         while True:
@@ -191,6 +197,11 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
         for row in transaction.stream(f"SELECT {names_of_columns} FROM invalidations ORDER BY key"):
             yield {"invalidation": dict(zip(_INVALIDATION, row, strict=True))}
         yield from export_ledger(transaction)
+
+
+def _claim_formula(transaction: Transaction) -> dict[str, Any]:
+    formula = last_used(transaction)
+    return {} if formula is None else {"claim_formula": formula._asdict()}
 
 
 def _count(transaction: Transaction, table_name: str) -> int:
@@ -246,6 +257,8 @@ class _Import:
             if not isinstance(record, dict) or "howsure" not in record:
                 raise InputError(f"{shown(record)} is not the head of an export")
             self.head = decode(_Head, record)
+            if self.head.claim_formula is not None and last_used(self.transaction) is None:
+                note(self.transaction, self.head.claim_formula, time.time())
             return
         if not isinstance(record, dict) or len(record) != 1:
             raise InputError(f"{shown(record)} is not a record of an export")

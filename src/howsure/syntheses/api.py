@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from howsure.asynchronous import asynchronous
@@ -11,9 +12,11 @@ from howsure.formulas.ops import at_least
 from howsure.formulas.overall import Overall
 from howsure.formulas.score import Score
 from howsure.formulas.spec import ModelSpec
+from howsure.formulas.subresult import Subresult
 from howsure.ledger.metrics import SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED, SYNTHESIS_SECONDS
 from howsure.ledger.recorder import Recorder, Subject
 from howsure.operation import Tool, operation
+from howsure.parameters import configured
 from howsure.progress import Progress, silent
 from howsure.shapes import Doc, Local, Unit, Wire, decode
 from howsure.shapes.encode import encode
@@ -74,7 +77,7 @@ class Syntheses:
         self,
         ledger: Recorder | None = None,
         *,
-        scorer: Scorer = stages.score,
+        scorer: Scorer | None = None,
         extractor: Extractor = stages.extract,
         detector: Detector = stages.detect,
         combiner: Combiner = stages.combine,
@@ -86,7 +89,7 @@ class Syntheses:
 
         Args:
             ledger: Where results are recorded; without one they are not.
-            scorer: Scores a sub-result.
+            scorer: Scores a sub-result; default: by the form of its text.
             extractor: Extracts the claims of a sub-result.
             detector: Detects conflicts among claims.
             combiner: Merges everything into one text.
@@ -95,7 +98,8 @@ class Syntheses:
             claims: Returns the claims in which `keep` stores what was found.
         """
         self._ledger = ledger
-        self.scorer = scorer
+        self._settings = None if ledger is None else ledger.session.settings
+        self.scorer: Scorer = scorer or partial(stages.score, model=configured(Subresult, self._settings))
         self.extractor = extractor
         self.detector = detector
         self.combiner = combiner
@@ -247,7 +251,7 @@ class Syntheses:
         kept = sorted((one for one, _ in scored if one.kept), key=lambda one: -one.confidence)
         sub_results = {result.id: result for _, result in scored}
         parts = [{"confidence": one.confidence, "content": one.content} for one in kept]
-        score = Overall().score({"results": parts})
+        score = configured(Overall, self._settings).score({"results": parts})
         left_out = len(scored) - len(kept)
         if left_out:
             runner.warnings.append(

@@ -109,13 +109,13 @@ def find_level(confidence: float) -> tuple[str, str]:
     return level.name, level.meaning
 
 
-def score(result: SubResult, _query: str = "", _context: str = "") -> Opinion:
+def score(result: SubResult, _query: str = "", _context: str = "", *, model: Subresult | None = None) -> Opinion:
     """Score a sub-result by its text: length, hedging, certainty and form. A failed one scores 0."""
     if result.error is not None:
         return Opinion(0.0, f"the sub-task failed: {one_line(result.error)}"[:LONGEST_RAW], by="given")
     if result.confidence is not None:
         return Opinion(result.confidence, "as it says itself", by="given")
-    model = Subresult()
+    model = model or Subresult()
     scored = model.score({"content": result.content})
     parts = tuple(
         SynthesisFactor(name, part, getattr(model, f"weight_{name}")) for name, part in scored["factors"].items()
