@@ -151,7 +151,6 @@ UNTESTED = {
     "responses/*": "parts of the gate, tested through responses/test_api and responses/test_signals",
     "serve/mcp/transports": "used by a client in serve/mcp/test_server",
     "serve/pages/overview": "tested in a browser by serve/pages/test_browser",
-    "shapes/types": "annotations, tested through shapes/test_decode and shapes/test_encode",
     "store/ledger_transfer": "tested with the whole store in store/test_transfer",
     "text/contradictions/clause": "plain tuples, tested through text/contradictions/test_parser",
     "version": "a constant, checked by test_release",
