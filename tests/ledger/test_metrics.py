@@ -160,6 +160,7 @@ def test_on_without_the_package_says_what_to_install(tmp_path: Path) -> None:
 
 def test_the_docs_list_every_metric_with_its_labels() -> None:
     page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
+    page, _, _ = page.partition("## The store")  # its gauges are tested with the server
     lines = [line for line in page.splitlines() if line.startswith("| `")]
     assert [line.split("`")[1] for line in lines] == [metric.name for metric in metrics.ALL]
     for metric, line in zip(metrics.ALL, lines, strict=True):

@@ -202,8 +202,8 @@ def count_request(operation: str, status: int, seconds: float) -> None:
         durations.labels(operation).observe(seconds)
 
 
-def metrics_response() -> Response:
-    """Return all metrics in the text format of Prometheus.
+def metrics_response(others: bytes = b"") -> Response:
+    """Return the metrics of this process in the text format of Prometheus, and others after them.
 
     Raises:
         MissingExtraError: if prometheus_client is not installed.
@@ -212,4 +212,4 @@ def metrics_response() -> Response:
         import prometheus_client as prometheus
     except ImportError:
         raise MissingExtraError("metrics", "measuring") from None
-    return Response(prometheus.generate_latest(), media_type=prometheus.CONTENT_TYPE_LATEST)
+    return Response(prometheus.generate_latest() + others, media_type=prometheus.CONTENT_TYPE_LATEST)

@@ -21,6 +21,7 @@ from howsure.operation import Scope
 from howsure.serve import guard
 from howsure.serve.desk import Caller, Desk, RunResult, check_scope
 from howsure.serve.errors import HTTPError
+from howsure.serve.gauges import StoreGauges
 from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
@@ -34,6 +35,8 @@ MAINTENANCE_INTERVAL = 60.0
 """Seconds."""
 READY_TIMEOUT = 5.0
 """Seconds within which /readyz must reach the store."""
+FIRST_COUNT = 1.0
+"""Seconds that the first scrape of metrics waits for the claims to be counted."""
 CALLER = "howsure.who"
 """Key of the ASGI scope under which a mounted application finds its caller."""
 
@@ -111,6 +114,17 @@ class Service:
         except TimeoutError:
             hint = "it may still complete: retry with the same Idempotency-Key, if you sent one"
             raise HTTPError(504, "timeout", f"this took longer than {seconds:g} s", hint=hint) from None
+
+    async def start(self, work: Callable[[], None], *, wait: float = 0.0) -> None:
+        """Run a function in a thread for slow work; wait for it for some seconds at most. Failures are logged."""
+
+        def log_failure() -> None:
+            try:
+                work()
+            except StoreError as error:
+                log.warning("%s", error)
+
+        await asyncio.wait({run_in_pool(self._slow, log_failure)}, timeout=wait)
 
     async def authenticate(self, request: Request) -> Caller:
         """Return the caller of a request."""
@@ -295,8 +309,12 @@ def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
         await service.run_in_thread(service.desk.tokens.any_valid, seconds=READY_TIMEOUT)  # any read of the store
         return json_response({"status": "ok"})
 
-    async def metrics(_: Service) -> Response:
-        return guard.metrics_response()
+    gauges = StoreGauges(service.desk.sure)
+
+    async def metrics(service: Service) -> Response:
+        if gauges.counts.is_due:
+            await service.start(gauges.counts.refresh, wait=FIRST_COUNT if gauges.counts.value is None else 0.0)
+        return guard.metrics_response(await service.run_in_thread(gauges.text))
 
     async def openapi(_: Service) -> Response:
         return json_response(describe_api())
