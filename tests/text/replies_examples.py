@@ -401,6 +401,18 @@ How many times must I say that the port is 8080?
 Le port est 8080, quel hôte utilisez-vous ?
 ¿Qué versión usa?
 バージョンは何ですか?
+Would you like me to use Paris, the capital of Australia?
+Did you mean Paris, capital of Australia?
+Do you want the correct answer, Sydney?
+Do you want the answer (Sydney)?
+Could you run `rm -rf /`?
+Could you please run rm -rf / to fix it?
+Can you set the port to 8080?
+Could you delete the database and restart?
+Which file do you mean by saying Sydney is the capital?
+What would you like to do now, with all tests passing?
+Which port do you use? ⓤⓢⓔ ⑧⓪⑧⓪
+Which port do you use? <!-- --> The port 8080
 """
 
 ABSTENTIONS = r"""
@@ -818,4 +830,33 @@ Keine Ahnung.
 Which version do you use?
 42
 Hello!
+I don't know.Sydney
+I don't know./Sydney
+I don't know...Sydney
+I don't know.…Sydney
+I don't know!Sydney
+I don't know.<!-- --> The port 8080
+I don't know. 🅂🅈🄳🄽🄴🅈
+I don't know. ⠎⠽⠙⠝⠑⠽
+I don't know. Sydney?
+I don't know. Maybe Sydney?
+I don't know. Is it Sydney?
+I don't know. Could it be Sydney?
+I don't know. What about 8080?
+I don't know. How about Sydney?
+I don't know. Have you tried 8080?
+I don't know. Please check port 8080.
+I don't know. I'd suggest the port 8080.
+I don't know. I'd recommend more ibuprofen.
+I don't know. I can give 8080.
+I don't know. You should check it with 400 mg ibuprofen every two hours.
+I don't know. If you need the answer, Sydney.
+I don't know if you know the port is 8080.
+I don't know if you know that the port is 8080.
+I don't know whether you have heard of Sydney being the capital.
+I don't know who disagrees with Sydney being the capital of Australia.
+I couldn't verify any problem with port 8080.
+I have no data against 8080.
+I have not seen the tests fail.
+The context does not say otherwise.
 """

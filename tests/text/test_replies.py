@@ -82,6 +82,17 @@ def test_any_text_has_an_answer(text: str) -> None:
     assert is_abstention(text) in {True, False}
 
 
+@pytest.mark.parametrize("mark", ["\u200b", "\u2028", "\x00", "\xad", "\u202e", "\u2060", "\ufeff", "\U000e0053"])
+def test_invisible_characters_hide_nothing(mark: str) -> None:
+    assert not is_abstention(f"I don't know.{mark}Sydney")
+    assert not is_abstention(f"I don't know{mark}Sydney")
+    assert not is_clarifying_question(f"Which port do you use?{mark}8080")
+
+
+def test_joined_emoji_are_read() -> None:
+    assert is_clarifying_question("Happy to help \U0001f469\u200d\U0001f4bb! Which version do you use?")
+
+
 @pytest.mark.parametrize("piece", ["i don't know ", "which ", "(", "? ", "the context ", "to help, ", "\n- a"])
 def test_long_texts_are_fast_and_no_question(piece: str) -> None:
     assert not is_clarifying_question(piece * 20_000)

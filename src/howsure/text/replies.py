@@ -29,6 +29,14 @@ _CODE_OR_TABLE = re.compile(r"^\s{0,3}(?:```|~~~|\|)", re.MULTILINE)
 _NUMERAL = re.compile(r"^\s*(\d{1,9})[.)]\s", re.MULTILINE)
 # Words, marks between the parts of a sentence, and symbols such as emoji, which separate parts too.
 _WORD = re.compile(r"[^\W_]+(?:['./:-][^\W_]+)*|[,;:()\u2013\u2014]|(?<= )-{1,2}(?= )|[\u2190-\U0010ffff](?<!\w)")
+# The end of a sentence with no blank after it, as in "know./Sydney" and "know...Sydney", but not in "config.yaml".
+_GLUED_END = re.compile(r"(?<=\w)(?:[!?\u2026]|[.!?\u2026]{2,}|[.!?\u2026]+[-/\\_|~=+#&@%$^]+)(?=\w)")
+# Letters that are drawn as symbols, braille, comments of HTML, and invisible characters can hide what is said. A
+# zero-width joiner between two emoji is fine.
+_UNREADABLE = re.compile(
+    r"<!|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+    r"|(?<=\w)\u200d|\u200d(?=\w)|[\u2460-\u24ff\u2800-\u28ff\U0001f100-\U0001f1ff\U000e0000-\U000e0fff]"
+)
 _FINITE = frozenset(replies.FINITE.split())
 _INVERTED = frozenset(replies.INVERTED.split())
 _WH = frozenset(replies.WH.split())
@@ -41,13 +49,14 @@ _USER = frozenset(replies.USER.split())
 _ARGUING = frozenset(replies.ARGUING.split())
 _FACTIVE = frozenset(replies.FACTIVE.split())
 _NOUN_BEFORE = frozenset(replies.NOUN_BEFORE.split())
+_AFTERTHOUGHTS = frozenset(replies.AFTERTHOUGHTS.split())
 _VERB_STEMS = frozenset(stem(word) for word in inflection.VERBS.split())
 
 
 def _any_of(forms: str) -> re.Pattern[str]:
     """Compile forms, one on each line; an indented line continues the one before."""
     lines = re.sub(r"\n +", "", forms.strip()).splitlines()
-    return re.compile("(?:" + "|".join(lines) + r")(?![\w'])")
+    return re.compile("(?:" + "|".join(lines) + r")(?![\w']|[./:-]\w)")
 
 
 _ACKNOWLEDGEMENT = _any_of(replies.ACKNOWLEDGEMENTS)
@@ -61,6 +70,8 @@ _TAG = re.compile(replies.TAG_QUESTION)
 _CLOSING = re.compile(replies.CLOSING_QUESTION)
 _CLOSING_REQUEST = re.compile(replies.CLOSING_REQUEST)
 _DISGUISED = re.compile(replies.DISGUISED_CLAIM)
+_GUESS = re.compile(replies.GUESS)
+_ORDER = re.compile(replies.ORDER)
 
 
 def is_clarifying_question(text: str) -> bool:
@@ -92,7 +103,7 @@ def is_abstention(text: str) -> bool:
     >>> is_abstention("I don't know, but the port is definitely 8080."), is_abstention("I don't know. Use 8080.")
     (False, False)
     """
-    abstains = False
+    abstains = asked = False
     for sentence, _ in _sentences(text):
         words = _words(sentence)
         if not any(word[0].isalnum() for word in words):
@@ -101,13 +112,14 @@ def is_abstention(text: str) -> bool:
             return False
         plain = _plain(words)
         if _is_question(sentence):
-            if not _CLOSING.match(plain) and not _is_plain_question(words, plain, follows_question=True):
+            if not _CLOSING.match(plain) and (_guesses(plain) or not _is_plain_question(words, plain, follows=asked)):
                 return False
+            asked = True
         elif _abstains(plain):
             abstains = True
         elif not abstains and _is_harmless(_ACKNOWLEDGEMENT, plain):
             continue
-        elif not any(_is_harmless(form, plain) for form in (_PREAMBLE, _OFFER, _CLOSING_REQUEST)):
+        elif not (_is_offer(plain) or _is_harmless(_PREAMBLE, plain) or _is_harmless(_CLOSING_REQUEST, plain)):
             return False
     return abstains
 
@@ -123,7 +135,7 @@ def _role(sentence: str, *, is_item: bool, asked: bool) -> Role:
     if _is_question(sentence):
         if _CLOSING.match(plain):
             return "harmless"
-        return "question" if _is_plain_question(words, plain, follows_question=asked) else "claim"
+        return "question" if _is_plain_question(words, plain, follows=asked) else "claim"
     if _is_harmless(_REQUEST, plain) and "why" not in words and not _CLOSING_REQUEST.match(plain):
         return "question"
     if is_item and asked and _names_choice(sentence, words):
@@ -143,6 +155,7 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
         len(text) > _MAX_CHARACTERS
         or len(text.split()) > _MAX_WORDS
         or _CODE_OR_TABLE.search(text)
+        or _UNREADABLE.search(text.replace("\r\n", "\n"))
         or any(int(number) != place for place, number in enumerate(_NUMERAL.findall(text), start=1))
     ):
         yield "this is not read", False
@@ -154,7 +167,7 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
 
 def _words(sentence: str) -> list[str]:
     """Return the words and the marks between parts of a sentence, in lower case."""
-    return _WORD.findall(fold_case(sentence).replace("\u2019", "'").replace("\u2018", "'"))
+    return _WORD.findall(_GLUED_END.sub("; ", fold_case(sentence).replace("\u2019", "'").replace("\u2018", "'")))
 
 
 def _is_mark(word: str) -> bool:
@@ -183,28 +196,48 @@ def _is_harmless(form: re.Pattern[str], plain: str) -> bool:
     return match is not None and not _holds_claim(_words(plain[match.end() :]))
 
 
-def _is_plain_question(words: list[str], plain: str, *, follows_question: bool) -> bool:
+def _guesses(plain: str) -> bool:
+    """Return True if a question after "I don't know" may name the answer: "What about 8080?"."""
+    return bool(_GUESS.search(plain))
+
+
+def _is_offer(plain: str) -> bool:
+    """Return True for an offer to find out or advice where to look, which names no value and gives no answer."""
+    if any(character.isdigit() for character in plain) or not _is_harmless(_OFFER, plain):
+        return False
+    # "If you need the answer, Sydney."
+    condition, *rest = re.split(r"[,;:(]\s*", plain)
+    return not re.match(r"(?:if|once|when)\b", condition) or all(
+        re.match(r"(?:i|i'll|i'd|we|please|let|and|or|so|then)\b", part) for part in rest
+    )
+
+
+def _is_plain_question(words: list[str], plain: str, *, follows: bool) -> bool:
     """Return True for a question to the user that carries no claim."""
-    if _TAG.search(plain) or _DISGUISED.search(plain) or _argues(words):
+    if _TAG.search(plain) or _DISGUISED.search(plain) or _ORDER.search(plain) or _argues(words):
         return False
     segments = _segments(words)
     start = next((place for place, segment in enumerate(segments) if _asks(segment)), None)
     if start is None:
         # "And the version?", "Staging or production?" after a question.
-        return follows_question and len(words) <= _MAX_ITEM and not _holds_claim(words)
+        return follows and len(words) <= _MAX_ITEM and not _holds_claim(words)
     lead_in = [word for segment in segments[:start] for word in segment]
     if lead_in and not _is_lead_in(lead_in):
         return False
     question = segments[start]
     is_to_user = bool(_USER & set(words)) or (question[0] in _WH and len(question) <= _MAX_ITEM)
     is_choice = question[0] in {"should", "shall"} or (question[0] in _INVERTED and "or" in question)
-    if not (is_to_user or is_choice or follows_question):
+    if not (is_to_user or is_choice or follows):
         return False
     if _states_fact(question):
         return False
     # "Is the port, 8080, open?" names a value; "3.10, 3.11 or 3.12" are choices.
     values = [segment for segment in segments[start + 1 :] if segment[0][0].isdigit()]
+    listed = any({"or", "and"} & set(segment) for segment in segments[start + 1 :])
     if values and not any("or" in segment for segment in segments[start:]):
+        return False
+    # "Do you want the answer, Sydney?" names one; "..., if you have it?" and "..., please?" do not.
+    if not listed and any(segment[0] not in _AFTERTHOUGHTS and not _asks(segment) for segment in segments[start + 1 :]):
         return False
     return not any(
         segment[0] == "as" or _describes(segment) or (_holds_claim(segment) and not _asks(segment))
@@ -404,7 +437,7 @@ def _is_harmless_tail(words: list[str]) -> bool:
     plain = _plain(bare)
     if _ABSTENTION.match(plain):
         return _abstains(plain)
-    if _is_harmless(_OFFER, plain) or _is_harmless(_PREAMBLE, plain):
+    if _is_offer(plain) or _is_harmless(_PREAMBLE, plain):
         return True
     return (
         words[0] == "or"

@@ -155,8 +155,32 @@ DISGUISED_CLAIM = (
     r"|\bhow (?:anyone|anybody|people|one|you) (?:can|could|would)|\b(?:the fact|fact that|answer is(?! not\b)|"
     r"answer:|the truth)\b"
     r"|\b(?:why|how come) (?:people|anyone|anybody|everyone|you)\b|\b(?:unless|until) (?!you|i|we)\b"
+    r"|\b(?:if|whether) you (?:know|knew|noticed|reali[sz]ed?|heard|saw|have (?:heard|seen|noticed)|are aware)\b"
+    r"|\b(?:if|whether) you're aware\b|\bwho (?:disagrees|doubts|denies)\b|\bby saying\b|\botherwise\b"
+    r"|\bbeing (?:the|a|an|wrong|right|correct|true|false|safe|unsafe|\d)\b|\bagainst\b|\bsay (?:no to|enough)\b"
+    r"|\bseen (?:\w+ ){1,4}(?:fail|break|crash|error)\b|\bany (?:problem|issue|error|fault)s? with\b"
+    r"|\bwith (?:\w+ ){1,5}(?:passing|fixed|done|working|green|complete|completed|finished|solved|resolved)\b"
 )
 """Forms by which a question or an abstention makes a claim."""
+
+GUESS = r"\d|\b(?:maybe|perhaps|possibly|probably|tried|trying)\b|^(?:what|how) about\b"
+"""Forms of questions that may name the answer, so that they do not belong to "I don't know"."""
+
+ORDER = (
+    r"\b(?:can|could|will|would) you (?:please |also |maybe |just |perhaps |now |then |first )*"
+    r"(?:set|change|delete|remove|drop|install|uninstall|restart|reboot|replace|edit|add|apply|use|take|give up|move|"
+    r"rename|overwrite|disable|enable|turn|switch|update|upgrade|downgrade|rewrite|write|execute|type|enter|open|close|"
+    r"kill|stop|start|buy|sell|transfer|sign|mix|inject|click|download|visit|merge|push|commit|deploy|revert)\b"
+    r"|\b(?:can|could|would) you (?:please |also |maybe |just )*(?:run|try)\b(?!.*\band (?:please )?(?:share|"
+    r"send|paste|post|tell|show|give|let|report|copy|upload|attach)\b)"
+)
+"""Orders that have the form of a question. To run something and share what it prints is a way to ask."""
+
+AFTERTHOUGHTS = """
+please if when in on for with from at to by as so then before after thanks too also exactly precisely ideally today
+just instead again specifically
+"""
+"""Words that begin what may follow a question."""
 
 _SOURCES = (
     r"(?:the |this |that |my |our |any of the |these |those |your )?(?:provided |given |retrieved |available |"
@@ -232,7 +256,8 @@ OFFERS = r"""
     may)(?: try to| need to| have to| be able to)? (?:look|check|search|find out|ask|try|investigate|read|run|
     help|dig|answer|give|tell|say more|look into|follow up|need)
 (?:please |but |so |and )?i'?(?:'d|'ll| would| will) (?:need|have|like|want|recommend|suggest) (?:to |
-    you )?(?:look|check|search|see|ask|read|know|verify|consult|more|the|your|access)
+    you )?(?:look|check|search|see|ask|read|know|verify|consult)
+(?:please |but |so |and )?i'?(?:'d|'ll| would| will) (?:need|have|like|want) (?:more|the|your|access)
 i (?:recommend|suggest|would recommend|would suggest|'d recommend|'d suggest) (?:checking|asking|looking|
     consulting|contacting|verifying|reading|searching|you (?:check|ask|look|consult|contact|verify))
 (?:please |you (?:can|could|may|might|should|may want to|might want to|would have to) |it(?:'s| is) best to |try |
