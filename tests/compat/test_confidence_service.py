@@ -66,6 +66,20 @@ def test_reading_more_files_counts_once_search_confirms_it() -> None:
     assert service.should_proceed(ConfidenceResult(0.5))
 
 
+@pytest.mark.parametrize("target", ["MemoryManager.h", "src/MemoryManager.h", "MemoryManager"])
+@pytest.mark.parametrize("files", [1, 2, 3, 50])
+def test_reading_several_files_still_agrees_with_the_search_for_them(files: int, target: str) -> None:
+    service = ConfidenceService()
+    found = service.combine([service.after_search(3, target="MemoryManager"), service.after_read(files, target=target)])
+    mean = (2.5 * 0.65 + 3 * (0.88 if files >= 3 else 0.80)) / 5.5
+    assert found.score == pytest.approx(mean + 0.15 * (1 - mean))
+    assert "2 categories agree" in found.reason
+
+
+def test_reading_no_files_is_no_evidence() -> None:
+    assert ConfidenceService().after_read(0).calls == ()
+
+
 @pytest.mark.parametrize(
     ("name", "given", "message"),
     [

@@ -14,7 +14,10 @@ from howsure.compat.synthesize import (
     ConfidenceLevel,
     ConflictType,
     HeuristicScorer,
+    LLMClaimExtractor,
+    LLMConflictDetector,
     LLMScorer,
+    ScoredResult,
     ScoringContext,
     SubCallResult,
     SynthesisConfig,
@@ -50,11 +53,11 @@ def test_results_below_the_minimum_are_left_out() -> None:
         SubCallResult("b", "The function never returns nil."),
         SubCallResult("c", error="timed out"),
     ]
-    found = WeightedSynthesizer().synthesize("What does it return?", results)
+    found = WeightedSynthesizer().synthesize(results, "What does it return?")
     assert [one.result.sub_call_id for one in found.scored_results] == ["a", "b"]
     assert len(found.conflicts) == 1
     assert any(warning.startswith("1 of 3 sources were left out") for warning in found.warnings)
-    strict = WeightedSynthesizer(SynthesisConfig(min_confidence=0.99)).synthesize("q", results)
+    strict = WeightedSynthesizer(SynthesisConfig(min_confidence=0.99)).synthesize(results, "q")
     assert (strict.scored_results, strict.confidence.score) == ([], 0.0)
     assert default_synthesis_config() == SynthesisConfig(0.3, 0.5, True, 50)
 
@@ -67,7 +70,7 @@ def test_the_level_is_that_of_the_weighted_mean() -> None:
 
 
 def test_claims_and_conflicts_have_the_fields_of_the_source_document() -> None:
-    found = WeightedSynthesizer().synthesize("What does it return?", [NIL, NEVER])
+    found = WeightedSynthesizer().synthesize([NIL, NEVER], "What does it return?")
     (conflict,) = found.conflicts
     assert (conflict.type, conflict.severity > 0.5) == (ConflictType.CONTRADICTION, True)
     assert {conflict.claim_a.source_id, conflict.claim_b.source_id} == {"a", "b"}
@@ -86,9 +89,9 @@ def test_claims_and_conflicts_have_the_fields_of_the_source_document() -> None:
 
 def test_two_results_of_one_id_are_refused() -> None:
     with pytest.raises(InputError, match="'a' is the id of two sub-results"):
-        WeightedSynthesizer().synthesize("q", [NIL, SubCallResult("a", "It never does.")])
+        WeightedSynthesizer().synthesize([NIL, SubCallResult("a", "It never does.")], "q")
     with pytest.raises(InputError, match=r"results\[1\]: an object of 1 is not a SubCallResult"):
-        WeightedSynthesizer().synthesize("q", [NIL, {"sub_call_id": "b"}])  # type: ignore[list-item]
+        WeightedSynthesizer().synthesize([NIL, {"sub_call_id": "b"}], "q")  # type: ignore[list-item]
 
 
 def test_scorers_give_components() -> None:
@@ -125,11 +128,11 @@ class Own:
 
 def test_a_custom_scorer_is_used() -> None:
     own = Own(Confidence(0.0, [ConfidenceComponent("luck", 0.95, 3.0)]))
-    found = WeightedSynthesizer(scorer=own).synthesize("q", [NIL, NEVER])
+    found = WeightedSynthesizer(scorer=own).synthesize([NIL, NEVER], "q")
     assert found.overall_conf == pytest.approx(0.95)
     assert (own.seen[-1].original_query, own.seen[-1].all_results) == ("q", [NIL, NEVER])
     for given in (None, 0.7, Confidence(1.7), ValueError("no")):
-        found = WeightedSynthesizer(scorer=Own(given)).synthesize("q", [NIL])
+        found = WeightedSynthesizer(scorer=Own(given)).synthesize([NIL], "q")
         assert found.overall_conf == 0.5
         assert found.warnings[0].startswith("the scorer failed for a: ")
 
@@ -141,15 +144,84 @@ def test_a_language_model_can_do_every_stage() -> None:
         "synthesis": {"text": "It may.", "uncertain": []},
     }
     judge = ScriptedJudge(lambda question: answers[question.task])
-    found = WeightedSynthesizer(SynthesisConfig(include_provenance=False), llm_client=judge).synthesize("q", [NIL])
+    found = WeightedSynthesizer(SynthesisConfig(include_provenance=False), llm_client=judge).synthesize([NIL], "q")
     assert found.content == "It may."
     assert found.overall_conf == pytest.approx(0.8)
     own = Own(Confidence(0.95))
-    found = WeightedSynthesizer(scorer=own, llm_client=judge).synthesize("q", [NIL])
+    found = WeightedSynthesizer(scorer=own, llm_client=judge).synthesize([NIL], "q")
     assert found.content.startswith("It may.\n")
     assert found.overall_conf == pytest.approx(0.95)
     with pytest.raises(InputError, match="syntheses"):
         WeightedSynthesizer(syntheses=Syntheses(), llm_client=judge)
+
+
+CLAIMS = {
+    "claims": [
+        {"statement": "It returns nil.", "confidence": 0.9, "evidence": "line 3"},
+        {"statement": "It never returns nil.", "confidence": 0.5, "evidence": ""},
+    ]
+}
+CONFLICTS = {
+    "conflicts": [
+        {"first": 1, "second": 2, "kind": "contradiction", "severity": 0.9, "reason": "nil"},
+        {"first": 1, "second": 3, "kind": "ambiguity", "severity": 0.4, "reason": "it"},
+    ]
+}
+
+
+def test_a_language_model_extracts_claims() -> None:
+    extractor = LLMClaimExtractor(ScriptedJudge(lambda _: CLAIMS))
+    claims = extractor.extract(ScoredResult(NIL, Confidence(0.8)))
+    assert claims[0] == Claim("a-1", "It returns nil.", 0.8 * 0.9, "a", "line 3")
+    assert [claim.source_id for claim in claims] == ["a", "a"]
+    assert extractor.warning == ""
+    failing = LLMClaimExtractor(ScriptedJudge(lambda _: Failure("timeout", "too slow")))
+    assert [claim.statement for claim in failing.extract(ScoredResult(NIL, Confidence(0.8)))] == [NIL.content]
+    assert "done offline" in failing.warning
+
+
+def test_a_language_model_detects_conflicts_above_a_threshold() -> None:
+    claims = [Claim(str(number), f"statement {number}", 0.5, "a") for number in range(3)]
+    (found,) = LLMConflictDetector(ScriptedJudge(lambda _: CONFLICTS), 0.5).detect(claims)
+    assert (found.claim_a, found.claim_b, found.severity) == (claims[0], claims[1], 0.9)
+    assert found.type is ConflictType.CONTRADICTION
+    both = LLMConflictDetector(ScriptedJudge(lambda _: CONFLICTS), 0.4).detect(claims)
+    assert [one.type for one in both] == [ConflictType.CONTRADICTION, ConflictType.AMBIGUITY]
+    assert LLMConflictDetector(ScriptedJudge(lambda _: CONFLICTS)).detect(claims[:1]) == []
+    failing = LLMConflictDetector(ScriptedJudge(lambda _: Failure("timeout", "too slow")))
+    assert len(failing.detect([Claim("1", NIL.content, 1.0, "a"), Claim("2", NEVER.content, 1.0, "b")])) == 1
+    assert "done offline" in failing.warning
+    with pytest.raises(InputError, match="threshold: 2 is not between 0 and 1"):
+        LLMConflictDetector(ScriptedJudge(lambda _: CONFLICTS), 2)
+
+
+def test_the_stages_of_the_document_are_put_together_as_in_its_controller() -> None:
+    answers = {
+        "scores": dict.fromkeys(FIVE, 0.8),
+        "claims": {"claims": CLAIMS["claims"][:1]},
+        "conflicts": {"conflicts": CONFLICTS["conflicts"][:1]},
+        "synthesis": {"text": "It may.", "uncertain": []},
+    }
+    judge = ScriptedJudge(lambda question: answers[question.task])
+    synthesizer = WeightedSynthesizer(
+        default_synthesis_config(),
+        scorer=LLMScorer(judge),
+        extractor=LLMClaimExtractor(judge),
+        detector=LLMConflictDetector(judge, 0.5),
+        llm_client=judge,
+    )
+    found = synthesizer.synthesize([NIL, NEVER], "What does it return?")
+    assert found.overall_conf == pytest.approx(0.8)
+    assert [len(one.claims) for one in found.scored_results] == [1, 1]
+    assert [conflict.type for conflict in found.conflicts] == [ConflictType.CONTRADICTION]
+    assert found.content.startswith("It may.")
+
+
+def test_results_come_before_the_query_as_in_the_document() -> None:
+    with pytest.raises(InputError, match="results, then query"):
+        WeightedSynthesizer().synthesize("What?", [NIL])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="its stages"):
+        WeightedSynthesizer(syntheses=Syntheses(), detector=LLMConflictDetector(ScriptedJudge(lambda _: CONFLICTS)))
 
 
 def test_the_names_of_the_source_document_are_importable() -> None:

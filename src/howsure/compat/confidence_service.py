@@ -55,7 +55,9 @@ class ConfidenceService:
         """Score reading files; as in the document, `after_read(1, True)` alone scores 0.55."""
         count = min(decode_as(Count, files, "files"), max(self.model.enough_paths, 1))
         results = int(decode_as(bool, success, "success"))
-        names = [target] if count == 1 else [f"{target}#{number}" for number in range(count)]
+        # The first keeps the name, so that it still agrees with a search for it; the others only count as more files.
+        others = [f"{target}#{number}" for number in range(1, count)]
+        names = [target if target or not others else "#0", *others] if count else []
         return self._one("read", *({"tool": "read", "target": name, "results": results} for name in names))
 
     def after_build(self, passed: bool) -> ConfidenceResult:

@@ -1,6 +1,6 @@
 """Names of the document "Confidence-weighted synthesis design": combine sub-call results by their confidence."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
@@ -9,10 +9,11 @@ from howsure.errors import InputError, shown
 from howsure.formulas.ops import at_least
 from howsure.judge.prompts import FACTORS
 from howsure.judge.question import Judge
+from howsure.shapes import Unit, decode_as
 from howsure.syntheses import stages, synthesis
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.llm_stages import WEIGHTS, JudgedStages
-from howsure.syntheses.stages import Opinion
+from howsure.syntheses.stages import Detection, Extraction, Opinion
 from howsure.syntheses.synthesis import SubResult, SynthesisFactor, SynthesisRules, SynthesisStatement
 
 
@@ -177,6 +178,64 @@ class LLMScorer:
         )
 
 
+class ClaimExtractor(Protocol):
+    """Extracts the claims of a result."""
+
+    def extract(self, result: ScoredResult) -> list[Claim]:
+        """Return the claims that a result makes."""
+
+
+class ConflictDetector(Protocol):
+    """Detects conflicts among claims."""
+
+    def detect(self, claims: list[Claim]) -> list[Conflict]:
+        """Return the pairs of claims that are at odds."""
+
+
+class LLMClaimExtractor:
+    """Extracts claims by asking a language model; what it does not read is read offline, with a warning."""
+
+    def __init__(self, client: Judge) -> None:
+        """Take the judge to ask."""
+        self._stages = JudgedStages(client)
+        self.warning: str = ""
+        """What went wrong in the last call; empty if nothing did."""
+
+    def extract(self, result: ScoredResult) -> list[Claim]:
+        """Return the claims of a result, none more confident than the result itself."""
+        found = self._stages.extract(_sub_result(result.result), result.confidence.weighted())
+        self.warning = found.warning
+        source = result.sub_call_id
+        return [
+            Claim(f"{source}-{number}", statement, min(max(confidence, 0.0), 1.0), source, evidence)
+            for number, (statement, confidence, evidence) in enumerate(found.claims, start=1)
+        ]
+
+
+class LLMConflictDetector:
+    """Detects conflicts by asking a language model; if that fails, they are looked for offline, with a warning."""
+
+    def __init__(self, client: Judge, threshold: float = 0.5) -> None:
+        """Take the judge to ask, and the least severity of a conflict that is reported."""
+        self._stages = JudgedStages(client)
+        self.threshold: float = decode_as(Unit, threshold, "threshold")
+        self.warning: str = ""
+        """What went wrong in the last call; empty if nothing did."""
+
+    def detect(self, claims: list[Claim]) -> list[Conflict]:
+        """Return the conflicts of at least the threshold's severity; none among fewer than two claims."""
+        self.warning = ""
+        if len(claims) < 2:  # noqa: PLR2004 - a pair
+            return []
+        found = self._stages.detect([claim.statement for claim in claims])
+        self.warning = found.warning
+        return [
+            Conflict(claims[first], claims[second], ConflictType[kind.upper()], severity)
+            for first, second, kind, severity, _ in found.conflicts
+            if at_least(severity, self.threshold)
+        ]
+
+
 @dataclass(frozen=True)
 class SynthesisConfig:
     """How results are combined."""
@@ -212,7 +271,7 @@ class SynthesisResult:
 class WeightedSynthesizer:
     """Combines results by their confidence: score, filter, extract, detect, combine.
 
-    >>> found = WeightedSynthesizer().synthesize("Is it up?", [SubCallResult("a", "The host is up.")])
+    >>> found = WeightedSynthesizer().synthesize([SubCallResult("a", "The host is up.")], "Is it up?")
     >>> found.content, found.scored_results[0].claims[0].source_id
     ('- The host is up. [a; 0.60]', 'a')
     """
@@ -223,27 +282,37 @@ class WeightedSynthesizer:
         syntheses: Syntheses | None = None,
         *,
         scorer: Scorer | None = None,
+        extractor: ClaimExtractor | None = None,
+        detector: ConflictDetector | None = None,
         llm_client: Judge | None = None,
     ) -> None:
-        """Take the configuration, and optionally other stages, only another scorer, or a judge for every stage."""
-        if syntheses is not None and (scorer is not None or llm_client is not None):
-            raise InputError("syntheses already has a scorer and a judge", field="syntheses", hint="pass it alone")
+        """Take the configuration, and optionally other stages, stages of the document's kind, or a judge for the rest."""
+        if syntheses is not None and any(one is not None for one in (scorer, extractor, detector, llm_client)):
+            raise InputError("syntheses already has its stages", field="syntheses", hint="pass it alone")
         self.config: SynthesisConfig = config or default_synthesis_config()
         self._syntheses = syntheses or Syntheses()
         if llm_client is not None:
             self._syntheses = Syntheses(judge=llm_client).judged()
         self._scorer = scorer
+        self._extractor = extractor
+        self._detector = detector
 
-    def synthesize(self, query: str, results: Iterable[SubCallResult]) -> SynthesisResult:
-        """Combine results into one text."""
+    def synthesize(self, results: Iterable[SubCallResult], query: str) -> SynthesisResult:
+        """Combine results into one text that answers a query."""
+        if not isinstance(query, str):
+            raise InputError(f"{shown(query)} is not a query", field="query", hint="pass the results, then query")
         calls = list(results)
         for number, call in enumerate(calls):
             if not isinstance(call, SubCallResult):
                 raise InputError(f"{shown(call)} is not a SubCallResult", field=f"results[{number}]")
         by, config = self._syntheses, self.config
-        if self._scorer is not None:
-            own = _scoring(self._scorer, calls)
-            by = Syntheses(scorer=own, extractor=by.extractor, detector=by.detector, combiner=by.combiner)
+        if self._scorer or self._extractor or self._detector:
+            by = Syntheses(
+                scorer=by.scorer if self._scorer is None else _scoring(self._scorer, calls),
+                extractor=by.extractor if self._extractor is None else _extracting(self._extractor),
+                detector=by.detector if self._detector is None else _detecting(self._detector),
+                combiner=by.combiner,
+            )
         rules = SynthesisRules(
             config.min_confidence, config.conflict_threshold, config.max_claims, config.include_provenance
         )
@@ -270,6 +339,32 @@ def _scoring(scorer: Scorer, calls: list[SubCallResult]) -> stages.Scorer:
         return Opinion(confidence.weighted(), f"as {by} says", confidence.warning, by, factors)
 
     return score
+
+
+def _extracting(extractor: ClaimExtractor) -> stages.Extractor:
+    """Return an extractor of the document's kind as a stage of a synthesis."""
+
+    def extract(result: SubResult, confidence: float) -> Extraction:
+        call = SubCallResult(result.id, result.content, result.subtask, result.error)
+        claims = extractor.extract(ScoredResult(call, Confidence(confidence)))
+        found = [(claim.statement, claim.confidence, claim.evidence) for claim in claims]
+        return Extraction(found, getattr(extractor, "warning", ""), type(extractor).__name__)
+
+    return extract
+
+
+def _detecting(detector: ConflictDetector) -> stages.Detector:
+    """Return a detector of the document's kind as a stage of a synthesis."""
+
+    def detect(statements: Sequence[str]) -> Detection:
+        claims = [Claim(str(place), statement, 1.0, "") for place, statement in enumerate(statements)]
+        found = [
+            (int(one.claim_a.id), int(one.claim_b.id), one.type.name.lower(), one.severity, "")
+            for one in detector.detect(claims)
+        ]
+        return Detection(found, getattr(detector, "warning", ""), type(detector).__name__)
+
+    return detect
 
 
 def _confidence(opinion: Opinion) -> Confidence:
