@@ -286,7 +286,7 @@ class WeightedSynthesizer:
         detector: ConflictDetector | None = None,
         llm_client: Judge | None = None,
     ) -> None:
-        """Take the configuration, and optionally other stages, stages of the document's kind, or a judge for the rest."""
+        """Take the configuration, and optionally other stages, some of the document's kind, or a judge for the rest."""
         if syntheses is not None and any(one is not None for one in (scorer, extractor, detector, llm_client)):
             raise InputError("syntheses already has its stages", field="syntheses", hint="pass it alone")
         self.config: SynthesisConfig = config or default_synthesis_config()
