@@ -5,6 +5,7 @@ from typing import Any
 from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.reliability import reliability_chart
+from howsure.charts.vega import Layer
 from howsure.learn.evaluation import Evaluation
 from howsure.ledger.statistics import Calibration, ReliabilityBin
 from howsure.wording import pluralize
@@ -47,6 +48,12 @@ def risk_coverage_chart(evaluation: Evaluation) -> Chart:
         f"Share of wrong outcomes among the highest scores, of {pluralize(evaluation.n, 'outcome')}. {listed}. "
         f"Without a threshold {1 - evaluation.right / evaluation.n:.3f} are wrong."
     )
+    layers = risk_coverage_layers(rows)
+    return Chart("risk_coverage", "Risk against coverage", about, vega.spec(about, _HEIGHT, layers, rows), rows)
+
+
+def risk_coverage_layers(rows: list[dict[str, Any]]) -> list[Layer]:
+    """Return a line for each name in the field `score`, with its name beside it."""
     across = vega.confidence("coverage", title="share kept, from the highest score on")
     up: dict[str, Any] = vega.number("risk", axis={"title": "share of them wrong"}, scale={"domainMin": 0})
     tooltip = vega.tooltip(score="column", threshold="threshold", coverage="kept", risk="wrong")
@@ -59,12 +66,20 @@ def risk_coverage_chart(evaluation: Evaluation) -> Chart:
     for row in rows:
         if row["score"] not in named or named[row["score"]]["coverage"] < _NAMED_AT:
             named[row["score"]] = row
-    names = {
-        "data": {"values": list(named.values())},
-        "mark": vega.text("note", align="left", baseline="bottom", dx=4, dy=-4),
-        "encoding": {"x": across, "y": up, "text": vega.field("score")},
-    }
-    return Chart("risk_coverage", "Risk against coverage", about, vega.spec(about, _HEIGHT, [line, names], rows), rows)
+    lowest, *others = sorted(named.values(), key=lambda row: float(row["risk"]))
+    # The name of the lowest line stands below it, the others above theirs: curves rise to the right.
+    return [line] + [
+        {
+            "data": {"values": values},
+            "mark": vega.text("note", align=align, baseline=baseline, dx=aside, dy=dy),
+            "encoding": {"x": across, "y": up, "text": vega.field("score")},
+        }
+        for values, align, baseline, aside, dy in (
+            ([lowest], "left", "top", 4, 6),
+            (others, "right", "bottom", -4, -6),
+        )
+        if values
+    ]
 
 
 def evaluation_page(evaluation: Evaluation) -> str:

@@ -86,7 +86,7 @@ def _labels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _layers() -> list[Layer]:
     x_axis, y_axis = {"title": "mean confidence, and number of responses"}, {"title": "share that was right"}
     across, up = vega.confidence("mean_confidence", **x_axis), _share("share_right", **y_axis)
-    ends = [{"x": 0, "y": 0, "text": ""}, {"x": 0.1, "y": 0.1, "text": "ideal"}, {"x": 1, "y": 1, "text": ""}]
+    ends = [{"x": 0, "y": 0}, {"x": 1, "y": 1}]
     diagonal = {"x": vega.confidence("x", **x_axis), "y": _share("y", **y_axis)}
     tooltip = vega.tooltip(
         outcomes="responses", right="right", mean_confidence="mean confidence", share_right="share right"
@@ -95,10 +95,12 @@ def _layers() -> list[Layer]:
     count = vega.text("note", baseline="middle")
     size = vega.number("outcomes", scale={"type": "sqrt", "range": [60, 320]}, legend=None)
     line = vega.mark("line", "guide", strokeDash=[4, 3])
-    words = vega.text("note", align="left", baseline="top", dx=8)
+    # Above the diagram: on the line, dots of well calibrated scores would hide it.
+    words = vega.text("note", align="right", baseline="bottom", dy=-4)
+    named = {"x": {"value": "width"}, "y": {"value": 0}, "text": vega.field("text")}
     return [
         {"data": {"values": ends}, "mark": line, "encoding": diagonal},
-        {"data": {"values": ends}, "mark": words, "encoding": diagonal | {"text": vega.field("text")}},
+        {"data": {"values": [{"text": "dashed: ideal"}]}, "mark": words, "encoding": named},
         {"mark": vega.mark("rule", "error"), "encoding": range_},
         {
             "mark": vega.mark("point", "dot", filled=True, opacity=1),

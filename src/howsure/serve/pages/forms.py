@@ -14,7 +14,7 @@ CONTENT_TYPE = "application/x-www-form-urlencoded"
 MAX_SIZE = 1_000_000
 """Bytes of a form."""
 MAX_FIELDS = 200
-PAGE_FIELDS = ("csrf", "key", "sure", "next", "done", "export", "find")
+PAGE_FIELDS = ("csrf", "key", "sure", "next", "done", "export", "find", "shown")
 """Fields of the pages themselves, which are not arguments of operations."""
 
 FormFields = list[tuple[str, str]]

@@ -1,0 +1,81 @@
+"""Draw what a fit changes: reliability, and the risk at each coverage, from outcomes by score."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from howsure.charts import vega
+from howsure.charts.chart import Chart
+from howsure.charts.evaluation import risk_coverage_layers
+from howsure.charts.reliability import reliability_chart
+from howsure.learn.promise import Level
+from howsure.ledger.statistics import BINS, Calibration, ReliabilityBin
+from howsure.wording import pluralize
+
+_HEIGHT = 320
+_MOST_POINTS = 100
+_ASKED_AT = (0.25, 0.5, 1.0)
+"""Coverages whose risk the description tells."""
+
+
+def calibrate_levels(levels: Sequence[Level]) -> Calibration:
+    """Return how well scores match outcomes, given the outcomes of each score from 0 to 1.
+
+    >>> calibrate_levels([Level(0.9, 10, 1), Level(0.5, 10, 10)]).expected_error
+    0.25
+    """
+    bins: dict[int, list[Level]] = {}
+    for level in levels:
+        bins.setdefault(min(max(int(level.score * BINS), 0), BINS - 1), []).append(level)
+    total, wrong = _sum(levels)
+    if not total:
+        return Calibration(0, 0, None, None, ())
+    drawn = []
+    gaps = 0.0
+    for place, own in sorted(bins.items()):
+        count, mistakes = _sum(own)
+        mean = sum(level.score * level.outcomes for level in own) / count
+        drawn.append(ReliabilityBin(place / BINS, count, mean, 1 - mistakes / count))
+        gaps += abs(mean * count - (count - mistakes))
+    squares = sum(
+        (level.outcomes - level.wrong) * (1 - level.score) ** 2 + level.wrong * level.score**2 for level in levels
+    )
+    return Calibration(total, total - wrong, squares / total, gaps / total, tuple(drawn))
+
+
+def levels_reliability(levels: Sequence[Level], who: str) -> Chart:
+    """Return the reliability diagram of outcomes by score."""
+    return reliability_chart(calibrate_levels(levels), who)
+
+
+def levels_risk_coverage(curves: Mapping[str, Sequence[Level]]) -> Chart:
+    """Return the share that is wrong at each share that is kept, one line for each name."""
+    rows = [{"score": name} | point for name, levels in curves.items() for point in _curve(levels)]
+    told = "; ".join(f"{name}: {_describe(levels)}" for name, levels in curves.items())
+    outcomes = max((_sum(levels)[0] for levels in curves.values()), default=0)
+    about = f"Share of wrong outcomes among the highest scores, of {pluralize(outcomes, 'outcome')}. {told}."
+    layers = risk_coverage_layers(rows)
+    return Chart("risk_coverage", "Risk against coverage", about, vega.spec(about, _HEIGHT, layers, rows), rows)
+
+
+def _sum(levels: Sequence[Level]) -> tuple[int, int]:
+    """Return how many outcomes there are, and how many of them were wrong."""
+    return sum(level.outcomes for level in levels), sum(level.wrong for level in levels)
+
+
+def _curve(levels: Sequence[Level]) -> list[dict[str, Any]]:
+    """Return the points of the curve from the highest score on, thinned if there are many."""
+    total, _ = _sum(levels)
+    points = []
+    kept = wrong = 0
+    for level in sorted(levels, key=lambda level: -level.score):
+        kept, wrong = kept + level.outcomes, wrong + level.wrong
+        points.append({"threshold": level.score, "coverage": kept / total, "risk": wrong / kept})
+    step = max(len(points) // _MOST_POINTS, 1)
+    return points[:-1:step] + points[-1:]
+
+
+def _describe(levels: Sequence[Level]) -> str:
+    """Return the risk at some coverages in words."""
+    points = _curve(levels)
+    at = [next(point for point in points if point["coverage"] >= asked - 1e-9) for asked in _ASKED_AT]
+    return ", ".join(f"{point['risk']:.2f} of the best {point['coverage']:.0%} are wrong" for point in at)
