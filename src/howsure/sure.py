@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from howsure.operation import operation
 from howsure.settings import (
     ACTOR,
+    AUTO,
     FORMULA,
     JUDGE_KEY,
     JUDGE_MODEL,
@@ -36,10 +37,12 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.investigations.api import Investigations
     from howsure.judge.question import Judge
     from howsure.learn.api import Fits
+    from howsure.learn.auto import AutoLearner
     from howsure.ledger.api import Ledger
     from howsure.ledger.models import Models
     from howsure.ledger.recorder import Recorder
     from howsure.responses.api import Responses
+    from howsure.store.fits import FitKind
     from howsure.syntheses.api import Syntheses
 
 
@@ -108,7 +111,7 @@ class Sure:
         from howsure.ledger.api import Ledger
 
         self._trim_ledger()
-        return Ledger(self.session, self.settings)
+        return Ledger(self.session, self.settings, self._outcomes_reported)
 
     @cached_property
     def fits(self) -> "Fits":
@@ -118,6 +121,20 @@ class Sure:
         from howsure.responses.learning import ResponseLearner
 
         return Fits(self.session, {"response": ResponseLearner(), "investigation": ChanceLearner()})
+
+    @cached_property
+    def learning(self) -> "AutoLearner | None":
+        """Learns when enough new outcomes were reported; None unless the setting `learn.auto` is true."""
+        if not self.settings.value(AUTO):
+            return None
+        from howsure.learn.auto import AutoLearner
+
+        models: dict[FitKind, str] = {"response": "response", "investigation": "investigation"}
+        return AutoLearner(self.session, lambda: self.fits, models)
+
+    def _outcomes_reported(self) -> None:
+        if self.learning is not None:
+            self.learning.check()
 
     @cached_property
     def responses(self) -> "Responses":
@@ -197,6 +214,8 @@ class Sure:
 
     def close(self) -> None:
         """Close the store."""
+        if (learning := self.__dict__.get("learning")) is not None:
+            learning.close()
         self.session.close()
 
     def __enter__(self) -> Self:

@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from howsure.errors import InputError, NotFoundError, StoreError
+from howsure.formulas.chance import Chance
 from howsure.learn.api import FEWEST, FitSummary
 from howsure.store import fits as table
 from howsure.sure import Sure
@@ -130,6 +131,16 @@ def test_investigations_have_fits_too(sure: Sure) -> None:
     fit = sure.fits.learn("investigation", apply=True)
     assert (fit.kind, fit.status, fit.outcomes, fit.right) == ("investigation", "active", 60, 30)
     assert sure.fits.list(kind="response") == ()
+    after = sure.investigations.start("Where?", task_id="new")
+    after.record("grep", {"pattern": "p"}, 3)
+    after.close()
+    assert (after.state.chance_basis, after.state.fit) == ("learned from 60 outcomes", fit.id)
+    assert sure.ledger.get(after.id or "").answer["fit"] == fit.id
+    assert sure.fits.rollback("investigation") is None
+    assert sure.investigations.assess("Where?", []).chance_basis == before
+    sure.investigations.chance = Chance(outcomes=7)
+    assert sure.investigations.assess("Where?", []).chance_basis == "learned from 7 outcomes"
+    assert sure.fits.apply(fit.id, force=True).status == "active"
     assert not sure.fits.learn("investigation").better
 
 

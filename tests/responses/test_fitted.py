@@ -203,3 +203,24 @@ def test_a_one_shot_gate_applies_a_fit_without_numpy(tmp_path: Path, clock: Cloc
     assert "Probability: " in done.stdout
     assert "learned from 60 outcomes" in done.stdout
     assert fit.id not in done.stdout
+
+
+def test_a_promise_is_kept_and_withdrawn_when_the_world_gets_worse(sure: Sure) -> None:
+    world = World(sure, shift=2.5)
+    world.live(500)
+    fit = sure.fits.learn(apply=True)
+    assert fit.status == "active"
+    lived = world.live(300, promise=0.1)
+    passed = [(one, right) for one, right in lived if one.decision == "pass"]
+    assert all(one.promise is not None and one.promise.kept for one, _ in lived)
+    assert len(passed) > 60
+    assert sum(not right for _, right in passed) <= 0.1 * len(passed)
+    (watched,) = sure.fits.get(fit.id).summary.promises
+    assert (watched.outcomes, watched.broken) == (len(passed), False)
+    world.shift = -1.0
+    for _ in range(10):
+        lived = world.live(40, promise=0.1)
+    assert sure.fits.get(fit.id).summary.withdrawn
+    assert {one.decision for one, _ in lived} == {"review"}
+    assert all("withdrawn" in one.reason for one, _ in lived)
+    assert world.decide()[0].decision != "review", "without a promise, the probability decides"

@@ -41,6 +41,7 @@ COMMANDS = {
     "plot": NUMBERS,
     "eval": NUMBERS,
     "learn": NUMBERS,
+    "fits": NUMBERS,
     "apply": NUMBERS,
     "demo": SET_UP,
     "doctor": SET_UP,
@@ -119,6 +120,8 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
             from howsure.cli.eval import evaluate as command
         case "learn":
             from howsure.cli.learn import learn as command
+        case "fits":
+            from howsure.cli.fits import fits as command
         case "apply":
             from howsure.cli.apply import apply as command
         case "quality-gate":

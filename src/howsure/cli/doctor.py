@@ -15,7 +15,7 @@ from rich.text import Text
 
 from howsure.cli.output import NO_JUDGEMENT, console, write_json_lines
 from howsure.cli.stores import Json
-from howsure.errors import UnknownNameError
+from howsure.errors import HowsureError, UnknownNameError
 from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
 from howsure.parameters import all_parameter_settings, check_parameters, find_parameters
@@ -24,7 +24,9 @@ from howsure.settings import JUDGE_KEY, MODELS_TABLE, SETTINGS, STORE, Setting, 
 from howsure.shapes.encode import encode
 from howsure.store.address import read_address
 from howsure.store.database import POSTGRES
+from howsure.sure import open as open_store
 from howsure.version import __version__
+from howsure.wording import pluralize
 
 EXTRAS = {
     "arrays": ("numpy", "scoring columns in memory"),
@@ -79,6 +81,7 @@ def examine() -> Iterator[Check]:
     yield _try("SQLite", _sqlite)
     yield _try("store", _store)
     yield _try("settings", _settings)
+    yield from _fits()
     for extra, (package, purpose) in EXTRAS.items():
         try:
             yield Check(f"extra {extra}", "ok", f"{package} {version(package)}: {purpose}")
@@ -151,6 +154,26 @@ def _store() -> str:
         return f"{path} by {origin}, made when first used"
     readable = os.name == "posix" and path.stat().st_mode & 0o077
     return f"{path} by {origin}" + (f"; other users may read it: chmod 600 {path}" if readable else "")
+
+
+def _fits() -> Iterator[Check]:
+    """Report the active fit, and loudly a promise that was withdrawn. Nothing if there is no store or no fit yet."""
+    store = current().value(STORE)
+    if "://" not in store and not Path(store).is_file():
+        return
+    try:
+        with open_store(store, read_only=True) as sure:
+            found = [fit for fit in sure.fits.list() if fit.status == "active"]
+    except HowsureError as error:
+        yield Check("fits", "broken", str(error))
+        return
+    for fit in found:
+        about = f"{fit.id}, learned from {pluralize(fit.outcomes, 'outcome')}"
+        for promise in fit.promises:
+            if promise.broken:
+                about += f"; the promise of at most {promise.risk:.3g} wrong was withdrawn: {promise.wrong:,} of "
+                about += f"{promise.outcomes:,} were wrong; howsure learn --apply makes a new one"
+        yield Check(f"fit {fit.kind}", "broken" if fit.withdrawn else "ok", about)
 
 
 def settings(

@@ -1,13 +1,18 @@
-"""howsure learn: learn from a file of outcomes which probability a score stands for."""
+"""The command `howsure learn`: learn from a file of outcomes, or from those in the store."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from howsure.cli.data_columns import DataFile, OutcomeColumn, read_columns
+from howsure.cli.data_columns import read_columns
 from howsure.cli.output import console, visible, write_json
+from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
+from howsure.cli.stores import StoreOption
 from howsure.errors import InputError
+from howsure.shapes import decode_as
+from howsure.store.fits import FitKind
+from howsure.sure import open as open_store
 
 if TYPE_CHECKING:
     from howsure.learn.fit import Fit, Quality
@@ -16,8 +21,12 @@ MEASURES = ("brier", "ece", "log_loss", "auroc")
 
 
 def learn(
-    file: DataFile,
-    outcome: OutcomeColumn,
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="JSON Lines, CSV or Parquet; default: the store.")
+    ] = None,
+    outcome: Annotated[
+        str | None, typer.Option("--outcome", metavar="COLUMN", help="Column of outcomes: 1 or true, 0 or false.")
+    ] = None,
     score: Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="Column of scores.")] = None,
     factor: Annotated[
         list[str] | None,
@@ -32,12 +41,65 @@ def learn(
     ] = None,
     replaces: Annotated[str | None, typer.Option(metavar="FIT", help="The fit in use, to compare with.")] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", metavar="FIT", help="Write the fit to this file.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(metavar="KIND", help="From the store: response (the default) or investigation.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="From the store: only decisions from this time on.")
+    ] = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="From the store: use it if it is better beyond noise.")
+    ] = False,
+    store: StoreOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the fit as JSON.")] = False,
 ) -> None:
     """Learn from outcomes which probability a score stands for, or weights of factors.
 
-    Example: howsure learn answers.csv --score confidence --outcome correct --out fit.json
+    Without FILE, learn from the decisions and outcomes in the store, and store a candidate (howsure fits lists them).
+
+    Example: howsure learn --apply, or howsure learn answers.csv --score confidence --outcome correct --out fit.json
     """
+    of_file = {"--score": score, "--factor": factor, "--group": group, "--cluster": cluster, "--replaces": replaces}
+    of_file |= {"--outcome": outcome, "--out": out}
+    of_store = {"--kind": kind, "--since": since, "--apply": apply or None, "--store": store}
+    given, why = (of_file, "is about a FILE") if file is None else (of_store, "is about the store, not about a FILE")
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name} {why}", field=name, hint="howsure learn --help")
+    if file is None:
+        learn_from_store(kind or "response", since, store, apply=apply, as_json=as_json)
+        return
+    if outcome is None:
+        raise InputError("the column of outcomes is missing", field="outcome", hint="--outcome COLUMN")
+    _learn_from_file(file, outcome, score, factor, group, cluster, replaces, out, as_json=as_json)
+
+
+def learn_from_store(kind: str, since: str | None, store: str | None, *, apply: bool, as_json: bool) -> None:
+    """Learn from the store, print the candidate, and apply it if that is wanted and it is better."""
+    from howsure.cli.fits import print_fit
+    from howsure.cli.output import show as show_result
+
+    with open_store(store) as sure, show_progress() as progress:
+        moment = None if since is None else parse_moment(since, "since")
+        fit = sure.fits.learn(decode_as(FitKind, kind, "kind"), since=moment, apply=apply, progress=progress)
+    if as_json:
+        show_result(fit, json=True)
+    else:
+        print_fit(fit)
+
+
+def _learn_from_file(
+    file: str,
+    outcome: str,
+    score: str | None,
+    factor: list[str] | None,
+    group: list[str] | None,
+    cluster: str | None,
+    replaces: str | None,
+    out: str | None,
+    *,
+    as_json: bool,
+) -> None:
     from howsure.learn.fit import fit_to_json, read_fit
     from howsure.learn.learning import learn_factors, learn_scores
 

@@ -208,8 +208,20 @@ def _print_shadow(out: Console, statistics: LedgerStatistics) -> None:
         out.print(Text(said + judged + unknown))
 
 
+def _print_fit(out: Console, statistics: LedgerStatistics) -> None:
+    """Print which fit is in use, and whether its promise was withdrawn."""
+    fit = statistics.fit
+    if fit is None:
+        return
+    out.print(Text(f"Probabilities come from the fit {fit.id} (howsure fits)."))
+    if fit.withdrawn is not None:
+        said = f"The promise of at most {fit.withdrawn:.3g} wrong was WITHDRAWN: too many that passed were wrong."
+        out.print(Text(f"{said} Learn again: howsure learn --apply", style="bold red"))
+
+
 def _print_calibration(out: Console, statistics: LedgerStatistics) -> None:
     _print_shadow(out, statistics)
+    _print_fit(out, statistics)
     known = statistics.calibration
     if not known.outcomes:
         out.print(

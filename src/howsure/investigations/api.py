@@ -22,7 +22,7 @@ from howsure.ledger.redact import redact_secrets
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.shapes import Count, Doc, Local, Unit, Within
-from howsure.store import tool_calls
+from howsure.store import fits, tool_calls
 from howsure.store.text_rules import check_name
 
 MOST_CALLS = 10_000
@@ -138,8 +138,41 @@ class Investigations:
         self._redact = redact
         self.model: Investigation = build_model(tools, ledger.session.settings)
         """The model with all known tools."""
-        self.chance: Chance = configured(Chance, ledger.session.settings)
-        """The model of the chance of success: prior weights, until weights were learned from outcomes."""
+        self._chosen: Chance | None = None
+        self._prior = configured(Chance, ledger.session.settings)
+        self._fitted: tuple[str, Chance] | None = None
+
+    @property
+    def chance(self) -> Chance:
+        """The model of the chance of success: that of the active fit, or with prior weights as long as there is none.
+
+        Setting it replaces both.
+
+        Raises:
+            StoreError: if the active fit cannot be read.
+        """
+        return self._chance()[1]
+
+    @chance.setter
+    def chance(self, model: Chance) -> None:
+        self._chosen = model
+
+    def _chance(self) -> tuple[str | None, Chance]:
+        """Return the id of the active fit and its model, which is read again only when another fit is active."""
+        if self._chosen is not None:
+            return None, self._chosen
+        with self._session.database.read() as transaction:
+            active = fits.active_id(transaction, "investigation")
+            if active is None:
+                return None, self._prior
+            if self._fitted is not None and self._fitted[0] == active:
+                return self._fitted
+            row = fits.get(transaction, active)
+        from howsure.investigations.learning import chance_of
+        from howsure.learn.api import read_content
+
+        self._fitted = (active, self._prior if row is None else chance_of(read_content(row)))
+        return self._fitted
 
     def start(
         self,
@@ -156,7 +189,8 @@ class Investigations:
         about = self._ledger.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
-        return Inquiry(question, about, self._ledger, model or self.model, self.chance)
+        fit, chance = self._chance()
+        return Inquiry(question, about, self._ledger, model or self.model, chance, fit)
 
     @operation(
         "POST /v1/investigations/record",
@@ -258,8 +292,9 @@ class Investigations:
         about = self._ledger.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
+        fit, chance = self._chance()
         inquiry = load_inquiry(
-            self._session, self.model, trace_id, question, about=about, ledger=self._ledger, chance=self.chance
+            self._session, self.model, trace_id, question, about=about, ledger=self._ledger, chance=chance, fit=fit
         )
         inquiry.close(now)
         return inquiry.state
@@ -366,7 +401,8 @@ class Investigations:
     def _load(self, trace_id: str, question: str = "") -> Inquiry:
         _check_trace(trace_id)
         about = self._ledger.subject(trace_id=trace_id)
-        return load_inquiry(self._session, self.model, trace_id, question, about=about, chance=self.chance)
+        fit, chance = self._chance()
+        return load_inquiry(self._session, self.model, trace_id, question, about=about, chance=chance, fit=fit)
 
     arecord = asynchronous(record)
     aget = asynchronous(get)

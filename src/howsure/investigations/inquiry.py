@@ -87,6 +87,8 @@ class InvestigationState:
     warnings: tuple[str, ...]
     advice: tuple[InvestigationAdvice, ...]
     """What evidence would help most next, the most helpful first."""
+    fit: str | None = None
+    """Id of the fit that the chance was learned as; null for prior weights."""
 
 
 class Inquiry:
@@ -99,6 +101,7 @@ class Inquiry:
         ledger: Recorder | None = None,
         model: Investigation | None = None,
         chance: Chance | None = None,
+        fit: str | None = None,
     ) -> None:
         """Start without evidence. Without a ledger, nothing is recorded.
 
@@ -108,6 +111,7 @@ class Inquiry:
             ledger: Where the result is recorded.
             model: Scores the evidence; default: with the tools of common agents.
             chance: Computes the chance of success; default: with prior weights.
+            fit: Id of the fit that the chance was learned as.
 
         Raises:
             InputError: if the question is not a text.
@@ -130,6 +134,7 @@ class Inquiry:
         self.course: Course = Course()
         """The course of the run, including calls that are no evidence."""
         self._chance = chance or Chance()
+        self._fit = fit
         self._ledger = ledger
         self._adviser: Adviser | None = None
         self._primary = self.model.tally()
@@ -238,6 +243,7 @@ class Inquiry:
             "chance": answer["chance"],
             "chance_basis": answer["basis"],
             "chance_reasons": answer["reasons"],
+            "fit": self._fit,
             "course": {name: value for name, value in vars(features).items() if value is not None},
         }
 
@@ -266,6 +272,7 @@ class Inquiry:
             chance_reasons=tuple(ChanceReason(**reason) for reason in answer["chance_reasons"]),
             warnings=tuple(answer["warnings"]),
             advice=tuple(self.advice()[:ADVICE]),
+            fit=answer["fit"],
         )
 
     def investigate_until(
@@ -349,12 +356,13 @@ def load_inquiry(
     about: Subject | None = None,
     ledger: Recorder | None = None,
     chance: Chance | None = None,
+    fit: str | None = None,
 ) -> Inquiry:
     """Return the investigation that the stored tool calls of a trace make up, including those that hooks recorded.
 
     Without a ledger it can only be looked at: its recoveries are not counted in the metrics again.
     """
-    inquiry = Inquiry(question, about or Subject(trace_id=trace), ledger, model, chance)
+    inquiry = Inquiry(question, about or Subject(trace_id=trace), ledger, model, chance, fit)
     for content in load_tool_calls(session, trace):
         call = read_stored_call(content, model.tools)
         if call is not None:

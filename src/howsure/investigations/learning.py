@@ -13,6 +13,7 @@ from howsure.learn.frames import number_groups
 from howsure.learn.promise import count_levels
 from howsure.learn.weights import Weights, learn_weights
 from howsure.ledger.decision import Decision
+from howsure.parameters import configured
 from howsure.progress import Progress, silent
 from howsure.shapes import decode
 from howsure.store.decisions import DecisionFilter, stream
@@ -190,7 +191,8 @@ class ChanceLearner:
         wanted = DecisionFilter(model=self.model, since=since, with_outcome=True)
         with session.database.read(separate=True) as transaction:
             decisions = (Decision.from_columns(row) for row in stream(transaction, wanted))
-            learned = learn_chance(decisions, before=None if active is None else chance_of(active))
+            before = None if active is None else chance_of(active)
+            learned = learn_chance(decisions, before=before, prior=configured(Chance, session.settings))
         return to_fit(learned, progress)
 
 

@@ -43,8 +43,8 @@ def promised(fit: str, answer: Mapping[str, Any]) -> float | None:
     return float(risk) if passed and isinstance(risk, int | float) else None
 
 
-def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool = False) -> None:
-    """Test the promises of the active fit by an outcome that was just stored.
+def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool = False) -> bool:
+    """Test the promises of the active fit by an outcome that was just stored; return whether one is withdrawn now.
 
     The first outcome of a decision is one more step of the test. If a later one says otherwise, the test is made again
     from all outcomes.
@@ -56,18 +56,19 @@ def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool = F
     """
     active = table.read_active(transaction, KIND)
     if active is None:
-        return
+        return False
     import orjson
 
     risk = promised(active.id, orjson.loads(outcomes.read_detail(transaction, decision)).get("answer") or {})
     row = None if risk is None else table.get(transaction, active.id)
     if row is None or risk is None:
-        return
+        return False
     said = [one.outcome != "right" for one in outcomes.list_outcomes(transaction, decision)]
     if len(said) == 1 and not replaced:
-        advance(transaction, row, [(risk, said[0])], anew=False)
-    elif replaced or said[0] != said[1]:
-        advance(transaction, row, _all_outcomes(transaction, row), anew=True)
+        return advance(transaction, row, [(risk, said[0])], anew=False)
+    if replaced or said[0] != said[1]:
+        return advance(transaction, row, _all_outcomes(transaction, row), anew=True)
+    return False
 
 
 def _all_outcomes(transaction: Transaction, row: FitRow) -> list[tuple[float, bool]]:
@@ -83,8 +84,8 @@ def _all_outcomes(transaction: Transaction, row: FitRow) -> list[tuple[float, bo
     return [(risk, wrong) for _, risk, wrong in sorted(found, key=lambda one: one[0])]
 
 
-def advance(transaction: Transaction, row: FitRow, reported: Iterable[tuple[float, bool]], *, anew: bool) -> None:
-    """Test the promises of a fit by further outcomes, and store the result.
+def advance(transaction: Transaction, row: FitRow, reported: Iterable[tuple[float, bool]], *, anew: bool) -> bool:
+    """Test the promises of a fit by further outcomes, and store the result; return whether one is withdrawn now.
 
     Args:
         transaction: A write transaction.
@@ -102,10 +103,12 @@ def advance(transaction: Transaction, row: FitRow, reported: Iterable[tuple[floa
     withdrawn = max((risk for risk in (broken, row.withdrawn) if risk is not None), default=None)
     content = orjson.dumps([encode(watch) for _, watch in sorted(watches.items())]).decode()
     table.set_watch(transaction, row.id, content, withdrawn)
-    if withdrawn is not None and row.withdrawn is None:
+    news = withdrawn is not None and row.withdrawn is None
+    if withdrawn is not None and news:
         watch = watches[withdrawn] if withdrawn in watches else Watch(withdrawn)
         log.warning(
             "the promise of at most %g wrong is withdrawn: %d of %d responses that passed were wrong; learn again "
             "and apply the new fit (howsure learn --apply)",
             *(withdrawn, watch.wrong, watch.outcomes),
         )
+    return news

@@ -1,6 +1,6 @@
 """The ledger: find decisions, report their outcomes, and see how agents do."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -50,9 +50,9 @@ class ImportSummary(NamedTuple):
 class Ledger(Outcomes):
     """Every decision of every model. Decisions are never changed; outcomes are added to them."""
 
-    def __init__(self, session: Session, settings: Settings) -> None:
-        """Read and write in a session."""
-        super().__init__(session, settings)
+    def __init__(self, session: Session, settings: Settings, on_outcomes: Callable[[], None] | None = None) -> None:
+        """Read and write in a session; `on_outcomes` is called after outcomes were committed."""
+        super().__init__(session, settings, on_outcomes)
         self._settings = settings
 
     @operation("GET /v1/ledger", scope="read", example={"agent": "patcher-1"})

@@ -54,6 +54,9 @@ RECOVERIES = Metric(
     "howsure_investigation_recoveries_total", "counter", "Tool calls made to recover from weak evidence, by outcome.",
     ("outcome",),
 )  # fmt: skip
+PROMISES_WITHDRAWN = Metric(
+    "howsure_promises_withdrawn_total", "counter", "Promises that were withdrawn because too many responses were wrong."
+)
 JUDGE_CALLS = Metric(
     "howsure_judge_calls_total", "counter", "Questions to the judge, by task and outcome.",
     ("task", "outcome"),
@@ -62,7 +65,7 @@ JUDGE_SECONDS = Metric("howsure_judge_duration_seconds", "histogram", "Time unti
 
 ALL = (
     DECISIONS, CONFIDENCE, RESPONSE_SECONDS, SYNTHESIS_CONFIDENCE, SYNTHESIS_CONFLICTS, SYNTHESIS_FILTERED,
-    SYNTHESIS_SECONDS, RECOVERIES, JUDGE_CALLS, JUDGE_SECONDS,
+    SYNTHESIS_SECONDS, RECOVERIES, PROMISES_WITHDRAWN, JUDGE_CALLS, JUDGE_SECONDS,
 )  # fmt: skip
 """Every metric."""
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from howsure.datafiles import parse_record
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.learn.watching import watch_outcome
+from howsure.ledger.metrics import PROMISES_WITHDRAWN, Metrics
 from howsure.ledger.redact import redact_secrets
 from howsure.shapes import Alias, Moment, decode, decode_as
 from howsure.store import decisions as table
@@ -121,17 +122,19 @@ def read_report(item: OutcomeInput | Mapping[str, Any] | bytes) -> OutcomeInput 
 class OutcomeWriter:
     """Stores reported outcomes within write transactions."""
 
-    def __init__(self, session: Session, redact: tuple[str, ...], now: float) -> None:
+    def __init__(self, session: Session, redact: tuple[str, ...], now: float, metrics: Metrics | None = None) -> None:
         """Report at a moment, as the session's actor unless a report names another.
 
         Args:
             session: The store.
             redact: Expressions of what is not stored of a note.
             now: The moment of reports that name none.
+            metrics: Where withdrawn promises are counted.
         """
         self._session = session
         self._redact = redact
         self._now = now
+        self._metrics = metrics
 
     def write(
         self,
@@ -183,7 +186,8 @@ class OutcomeWriter:
                 moment = max(at, decision.at if given is not None else at, *(one.at for one in earlier))
                 table.add_outcome(transaction, decision.key, moment, outcome, by, note, source, mark)
                 self._session.outcomes_reported += 1
-                watch_outcome(transaction, decision.key, replaced=replaces)
+                if watch_outcome(transaction, decision.key, replaced=replaces) and self._metrics is not None:
+                    self._metrics.add(PROMISES_WITHDRAWN)
             reported = ReportedOutcome(moment, outcome, by, note, source, moment - decision.at)
             stored.append(StoredReport(decision.id, reported, not known, replaces))
         return stored

@@ -1,6 +1,6 @@
 """Report what decisions turned out to be: by people, thumbs, files, CI runs and commits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -20,8 +20,10 @@ from howsure.ledger.outcome_reports import (
 from howsure.ledger.recorder import Recorder, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
+from howsure.settings import Settings
 from howsure.shapes import Local, Moment, Wire, Within, decode, decode_as
 from howsure.store.decisions import Outcome, OutcomeSource, ReportedOutcome
+from howsure.store.session import Session
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
@@ -59,6 +61,11 @@ class MatchedOutcome:
 
 class Outcomes(Recorder):
     """Reports outcomes of decisions. Of several outcomes the one that became known last counts."""
+
+    def __init__(self, session: Session, settings: Settings, on_outcomes: Callable[[], None] | None = None) -> None:
+        """Write in a session; `on_outcomes` is called after outcomes were committed."""
+        super().__init__(session, settings)
+        self._on_outcomes = on_outcomes
 
     @operation(
         "POST /v1/ledger/{decision_id}/outcome",
@@ -157,6 +164,7 @@ class Outcomes(Recorder):
                 except InputError as error:
                     error.line = number
                     errors.append(str(error))
+        self._committed(recorded)
         return OutcomeSummary(recorded, errors[:MOST_ERRORS])
 
     @operation(
@@ -260,7 +268,9 @@ class Outcomes(Recorder):
 
         at = self.session.at(now)
         wait = DAY * decode_as(Days, days, "days")
-        return report_commits(self.session, self._writer(at), Path(repository or "."), branch, wait, at)
+        reported = report_commits(self.session, self._writer(at), Path(repository or "."), branch, wait, at)
+        self._committed(reported.recorded)
+        return reported
 
     def import_outcomes(
         self, path: LocalPath, *, now: Now = None, progress: Annotated[Progress, Local()] = silent
@@ -281,17 +291,26 @@ class Outcomes(Recorder):
         """
         from howsure.ledger.outcome_files import import_outcomes
 
-        return import_outcomes(self.session, self._writer(now), Path(path), progress)
+        imported = import_outcomes(self.session, self._writer(now), Path(path), progress)
+        self._committed(imported.recorded)
+        return imported
 
     def _writer(self, now: float | None) -> OutcomeWriter:
-        return OutcomeWriter(self.session, self._redact, self.session.at(now))
+        return OutcomeWriter(self.session, self._redact, self.session.at(now), self.metrics)
 
     def _store(
         self, report: OutcomeInput, now: float | None, source: OutcomeSource, *, once: bool = False
     ) -> list[StoredReport]:
         writer = self._writer(now)
         with self.session.write() as transaction:
-            return writer.write(transaction, report, source=source, once=once)
+            stored = writer.write(transaction, report, source=source, once=once)
+        self._committed(sum(one.recorded for one in stored))
+        return stored
+
+    def _committed(self, recorded: int) -> None:
+        """Say that so many outcomes are durable."""
+        if recorded and self._on_outcomes is not None:
+            self._on_outcomes()
 
     aoutcome = asynchronous(outcome)
     aoutcomes = asynchronous(outcomes)

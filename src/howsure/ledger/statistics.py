@@ -21,6 +21,7 @@ from howsure.store.decision_statistics import (
     sums_by_day,
 )
 from howsure.store.decisions import DecisionFilter
+from howsure.store.fits import read_active
 from howsure.store.outcomes import outcomes_by_source
 
 BINS = 10
@@ -102,6 +103,14 @@ class SourceOutcomes(NamedTuple):
     """Median of the seconds between a decision and its outcome."""
 
 
+class FitInUse(NamedTuple):
+    """The fit that turns scores of responses into probabilities."""
+
+    id: str
+    withdrawn: float | None
+    """The highest risk of a promise that was broken and withdrawn; null if none was."""
+
+
 @dataclass(frozen=True)
 class LedgerStatistics:
     """How agents did within a window of time."""
@@ -120,6 +129,8 @@ class LedgerStatistics:
     """Where outcomes came from, the most frequent first."""
     shadow: ShadowCounts = _NO_SHADOW
     """Decisions in shadow mode: how many responses would have been stopped, and how often rightly."""
+    fit: FitInUse | None = None
+    """The active fit of responses; null if there is none."""
 
 
 def statistics(
@@ -149,6 +160,7 @@ def statistics(
         _group(name, own, _only(needed.get(name, set())) if one_threshold else None) for name, own in by_name.items()
     ]
     calibration = _calibration(transaction, wanted)
+    active = read_active(transaction, "response")
     everything = outcomes_by_source(transaction, wanted, together=True) if calibration.outcomes else []
     sources = outcomes_by_source(transaction, wanted, together=False) if calibration.outcomes else []
     return LedgerStatistics(
@@ -161,6 +173,7 @@ def statistics(
         everything[0].median_delay if everything else None,
         tuple(SourceOutcomes(*row) for row in sources),
         count_shadow(transaction, wanted),
+        None if active is None else FitInUse(*active),
     )
 
 

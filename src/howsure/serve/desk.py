@@ -61,6 +61,8 @@ class Desk:
         self.owner: Caller = OWNER._replace(scope="read") if read_only else OWNER
         """The user of this machine, who can only look at a store that is read-only."""
         self._stores: OrderedDict[str, Sure] = OrderedDict()
+        if sure.learning is not None:
+            sure.learning.background = True
         self._lock = Lock()
 
     def authenticate(self, secret: str | None) -> Caller:
@@ -130,6 +132,7 @@ class Desk:
             return self.sure
         with self._lock:
             store = self._stores.pop(caller.name, None) or _with_actor(self.sure, caller.name)
+            store.learning = self.sure.learning  # one for all callers, so that one fit is learned at a time
             self._stores[caller.name] = store
             if len(self._stores) > MAX_STORES:
                 self._stores.popitem(last=False)
