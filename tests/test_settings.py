@@ -273,6 +273,7 @@ def test_a_deleted_working_folder_is_handled(places: Places, monkeypatch: pytest
 
 EXAMPLES: dict[str, list[tuple[str, Any]]] = {
     "thresholds.default": [("0.7", 0.7), ("null", None)],
+    "gate.promise": [("0.05", 0.05), ("null", None)],
     "thresholds.agents": [('{"ann": 0.9}', {"ann": 0.9})],
     "thresholds.types": [('{"planner": 0.9}', {"planner": 0.9})],
     "thresholds.projects": [('{"web": 0.9}', {"web": 0.9})],

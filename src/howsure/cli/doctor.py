@@ -159,9 +159,10 @@ def _store() -> str:
 def _fits() -> Iterator[Check]:
     """Report the active fit, and loudly a promise that was withdrawn. Nothing if there is no store or no fit yet."""
     store = current().value(STORE)
-    if "://" not in store and not Path(store).is_file():
-        return
     try:
+        address = read_address(store)
+        if not address.startswith(POSTGRES) and not Path(address).is_file():
+            return
         with open_store(store, read_only=True) as sure:
             found = [fit for fit in sure.fits.list() if fit.status == "active"]
     except HowsureError as error:
