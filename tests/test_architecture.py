@@ -146,7 +146,6 @@ UNTESTED = {
     "cli/serve": "run as a process in serve/test_server",
     "cli/stores": "two options that nearly every command has",
     "formulas/evidence_case": "the input of a model, tested in formulas/test_evidence",
-    "graph/table_queries": "tested on every engine by bulk/test_engines",
     "progress": "a type and a default that does nothing",
     "responses/*": "parts of the gate, tested through responses/test_api and responses/test_signals",
     "serve/mcp/transports": "used by a client in serve/mcp/test_server",

@@ -3,6 +3,7 @@
 import codecs
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -15,6 +16,19 @@ _NUMBERS = ("contribution", "stale_at", "ttl", "valid_from", "valid_until")
 """Columns of a CSV file that hold numbers."""
 _PARQUET_ROWS = 5000
 """Rows of a Parquet file that are in memory at once."""
+
+
+_FORMULA = re.compile(r"^(?=[\t\r])|(?:^|(?<=[;\t\r\n]))(?=[ \xa0]*[=+\-@＝＋－＠])")  # noqa: RUF001 - wide signs count too
+"""Where a formula could begin: at the start of a cell, or where a spreadsheet may split it."""
+
+
+def csv_text(text: str) -> str:
+    """Return a text as the content of a cell; one that a spreadsheet would read as a formula gets a `'` before it.
+
+    >>> csv_text("=1+1"), csv_text("a;=1+1"), csv_text("1=1")
+    ("'=1+1", "a;'=1+1", '1=1')
+    """
+    return _FORMULA.sub("'", text)
 
 
 def read_records(path: Path) -> Iterator[tuple[int, Any]]:

@@ -98,6 +98,7 @@ def fingerprint(
         "as_of": options.as_of,
         "trust": options.trust,
         "columns": columns,
+        "mapping": dict(tables.mapping),
         "kind": output.kind,
         "parts": parts,
     }

@@ -38,6 +38,7 @@ COMMANDS = {
     "score": NUMBERS,
     "explain": NUMBERS,
     "bulk": NUMBERS,
+    "sql": NUMBERS,
     "plot": NUMBERS,
     "eval": NUMBERS,
     "learn": NUMBERS,
@@ -140,6 +141,8 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
             from howsure.cli.documents import patterns as command
         case "bulk":
             from howsure.cli.bulk import bulk as command
+        case "sql":
+            from howsure.cli.sql import sql as command
         case "plot":
             from howsure.cli.plot import plot as command
         case "claim":

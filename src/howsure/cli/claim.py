@@ -13,9 +13,10 @@ from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import command, command_line, group, read_arguments, with_signature
 from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, when, writes
-from howsure.cli.parameters import STDIN, opened
+from howsure.cli.parameters import STDIN, moment, opened
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
+from howsure.shapes import decode_as
 from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
@@ -170,16 +171,39 @@ def learn(
 
 
 def export(
-    file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = "-", store: StoreOption = None
+    file: Annotated[str, typer.Argument(help="File to write; - for stdout.")] = "-",
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="csv, jsonl or parquet: one row per claim with its interval. Default: by the file's name; else the "
+            "whole store.",
+        ),
+    ] = None,
+    formula: Annotated[str | None, typer.Option("--formula", "-f", help="Formula of the intervals.")] = None,
+    now: Annotated[str | None, typer.Option(metavar="TIME", help="Age the claims to this moment.")] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="TIME", help="Only what was recorded by this moment.")
+    ] = None,
+    store: StoreOption = None,
 ) -> None:
-    """Write the whole store as JSON Lines.
+    """Write the whole store as JSON Lines, or a table with one row per claim and its interval.
 
-    Example: howsure claim export claims.jsonl
+    Example: howsure claim export claims.parquet --formula beta
     """
+    from howsure.claims.rows import TableFormat, table_format, write_rows
     from howsure.cli.progress import show_progress
     from howsure.store.transfer import backup
 
+    kind = table_format(Path(file)) if form is None else decode_as(TableFormat, form, "format")
+    if kind is None and (formula or now or as_of):
+        raise InputError("the whole store has no intervals", field="format", hint="pass --format csv, jsonl or parquet")
     with open_store(store) as sure, show_progress() as progress:
+        if kind is not None:
+            options = sure.session.read_options(moment(now), moment(as_of), formula)
+            write_rows(sure.session, options, kind, sys.stdout.buffer if file == STDIN else Path(file))
+            sys.stdout.flush()
+            return
         if file != STDIN:
             if Path(file).suffix == ".db":
                 raise InputError("an export is JSON Lines", field="file", hint="howsure store backup writes a .db")

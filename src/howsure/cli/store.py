@@ -8,13 +8,15 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from howsure.cli.models import complete_formula
 from howsure.cli.output import REFUSED, complain, console, show, write_json
-from howsure.cli.parameters import parse_duration, parse_moment
+from howsure.cli.parameters import parse_duration, parse_moment, parse_parameters
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.settings import STORE, current
 from howsure.shapes.encode import encode
 from howsure.store import check as checking
 from howsure.store import transfer
+from howsure.store import views as interval_views
 from howsure.store.database import connect
 from howsure.store.schema import migrate as migrate_schema
 from howsure.sure import open as open_store
@@ -101,6 +103,35 @@ def migrate(store: StoreOption = None, create: CreateOption = False, json: Json 
         database.close()
     line = f"schema {after}, as before" if before == after else f"schema {before} -> {after}"
     show({"before": before, "after": after}, json=json, line=line)
+
+
+@store.command()
+def views(
+    formula: Annotated[
+        list[str] | None,
+        typer.Option("--formula", "-f", help="Formula; repeatable. Default: all.", autocompletion=complete_formula),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Set a parameter; repeatable.")
+    ] = None,
+    drop: Annotated[bool, typer.Option("--drop", help="Drop the views instead.")] = False,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Create a view per formula that gives any SQL client the interval of each claim: intervals_noisy_or, ...
+
+    Example: howsure store views --formula all
+    """
+    from howsure.bulk.sweep import sweep_variants
+
+    variants = sweep_variants(formula or ["all"], parse_parameters(parameter or ()), {})
+    with open_store(store) as sure:
+        if drop:
+            names = interval_views.drop(sure.session)
+        else:
+            names = interval_views.create(sure.session, [variant.formula for variant in variants])
+    done = "dropped" if drop else "created"
+    show({done: names}, json=json, line=f"{done} {', '.join(names) or 'no view'}")
 
 
 @store.command("stats")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.derived import Derived
+from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
 from howsure.formulas.folds import Fold
 from howsure.formulas.ops import FLOATS
@@ -247,6 +247,22 @@ class TableQueries(GraphSql):
                 value = "COALESCE(d.depth, 0)"
             listed.append(f"{value} AS {self.quoted(name)}")
         return f"SELECT {', '.join(listed)} FROM bulk_assessed a LEFT JOIN ({derived}) AS d ON d.claim = a.bulk_id"
+
+
+def statement(formula: ClaimFormula, dialect: Dialect) -> str:
+    """Write one query for id, sources, lower and upper of all claims in the tables claims, sources and relations.
+
+    The tables have the columns of `howsure.bulk.tables`, with times in seconds. Claims are aged to the moment at which
+    the query runs.
+    """
+    queries = TableQueries(ReadOptions(formula, now=0.0), dialect)
+    queries.now = dialect.now
+    parts = {f"bulk_{name}": f"SELECT * FROM {name}" for name in ("claims", "sources", "relations")}
+    parts["bulk_derivations"] = DERIVATIONS
+    parts |= {f"bulk_level_{depth}": derivation_level(depth) for depth in range(1, DEEPEST + 1)}
+    parts |= {stage.name: stage.query for stage in queries.stages(["id", "sources", "lower", "upper"], DEEPEST)}
+    listed = ", ".join(f"{name} AS ({query})" for name, query in parts.items() if name != "bulk_scored")
+    return f"WITH {listed} {parts['bulk_scored']}"
 
 
 def _underived() -> str:

@@ -23,6 +23,8 @@ class Dialect(NamedTuple):
     """Aggregate that is true if a condition holds for any row, and NULL without rows."""
     quote: str = '"'
     """Quotes around names, since a step may have the name of a SQL keyword."""
+    now: str = ""
+    """The present moment, in seconds since 1970."""
 
     def quoted(self, identifier: str) -> str:
         """Write the name of a column or table."""
@@ -47,10 +49,27 @@ class Dialect(NamedTuple):
         return f"CASE WHEN {zero} THEN {none} WHEN {zero} IS NULL THEN {one} ELSE {floored} END"
 
 
-SQLITE = Dialect("sqlite", "MIN", "MAX", "REAL", any="MAX")
-DUCKDB = Dialect("duckdb", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}::DOUBLE", product="PRODUCT")
-POSTGRES = Dialect("postgres", "LEAST", "GREATEST", "DOUBLE PRECISION", literal="'{0!r}'::DOUBLE PRECISION")
-SPARK = Dialect("spark", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}D", quote="`")
+SQLITE = Dialect("sqlite", "MIN", "MAX", "REAL", any="MAX", now="((JULIANDAY('now') - 2440587.5) * 86400.0)")
+DUCKDB = Dialect(
+    "duckdb", "LEAST", "GREATEST", "DOUBLE", literal="{0!r}::DOUBLE", product="PRODUCT", now="EPOCH(NOW())"
+)
+POSTGRES = Dialect(
+    "postgres",
+    "LEAST",
+    "GREATEST",
+    "DOUBLE PRECISION",
+    literal="'{0!r}'::DOUBLE PRECISION",
+    now="EXTRACT(EPOCH FROM NOW())::DOUBLE PRECISION",
+)
+SPARK = Dialect(
+    "spark",
+    "LEAST",
+    "GREATEST",
+    "DOUBLE",
+    literal="{0!r}D",
+    quote="`",
+    now="(UNIX_MICROS(CURRENT_TIMESTAMP()) / 1000000.0D)",
+)
 
 DIALECTS = {dialect.name: dialect for dialect in (SQLITE, DUCKDB, POSTGRES, SPARK)}
 

@@ -4,6 +4,7 @@ import re
 from csv import writer
 from io import StringIO
 
+from howsure.datafiles import csv_text
 from howsure.documents.document import Document, Report
 from howsure.documents.labels import format_gains
 
@@ -31,8 +32,6 @@ COLUMNS = (
 )
 """The columns. New ones are added at the end."""
 
-_FORMULA = re.compile(r"^(?=[\t\r])|(?:^|(?<=[;\t\r\n]))(?=[ \xa0]*[=+\-@＝＋－＠])")  # noqa: RUF001 - wide signs count too
-"""Where a formula could begin: at the start of a cell, or where a spreadsheet may split it."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -88,4 +87,4 @@ def _cell(value: object) -> object:
     if isinstance(value, int):
         return value
     text = _SURROGATES.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", str(value))
-    return _FORMULA.sub("'", text)
+    return csv_text(text)
