@@ -47,3 +47,14 @@ def test_what_has_no_sql(howsure: Run, arguments: list[str]) -> None:
     assert (done.returncode, done.stdout) == (2, b"")
     for wanted in ([*arguments[:1], "--tables"],):
         assert howsure("sql", *wanted).returncode == (0 if arguments[0] == "noisy_or" else 2)
+
+
+def test_formula_and_parameters_of_the_settings_are_used(howsure: Run, tmp_path: Path) -> None:
+    store, out = str(tmp_path / "s.db"), tmp_path / "scores.jsonl"
+    settings = {"HOWSURE_FORMULA": "beta"}
+    howsure("claim", "add", "The sky is blue", "--source", "user:ann", "--contribution", "0.8", "--store", store)
+    done = howsure("bulk", "score", store, "--out", str(out), "--now", "2030-01-01", **settings)
+    assert done.returncode == 0, done.stderr
+    done = howsure("claim", "find", "--now", "2030-01-01", "--json", "--store", store, **settings)
+    found, scored = json.loads(done.stdout), json.loads(out.read_text())
+    assert (scored["lower"], scored["upper"]) == pytest.approx((found["lower"], found["upper"]), abs=1e-9)

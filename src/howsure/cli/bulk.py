@@ -221,11 +221,11 @@ def _bulk() -> "Bulk":
     """Return what scores tables, with the parameters of the settings."""
     from howsure.bulk.api import Bulk
     from howsure.parameters import check_parameters
-    from howsure.settings import current
+    from howsure.settings import FORMULA, current
 
     settings = current()
     check_parameters(settings)
-    return Bulk(settings=settings)
+    return Bulk(settings.value(FORMULA), settings=settings)
 
 
 def _parse_values(settings: list[str]) -> dict[str, list[Any]]:

@@ -10,6 +10,7 @@ from howsure.cli.output import show
 from howsure.cli.parameters import parse_parameters
 from howsure.cli.stores import Json
 from howsure.formulas.scoring import with_parameters
+from howsure.settings import current
 from howsure.sql.dialect import DIALECTS
 from howsure.sql.dialect import dialect as find_dialect
 from howsure.store.session import claim_formula
@@ -39,7 +40,7 @@ def sql(
 
     Example: howsure sql noisy_or --dialect postgres
     """
-    chosen = with_parameters(claim_formula(formula), parse_parameters(parameter or ()))
+    chosen = with_parameters(claim_formula(formula, settings=current()), parse_parameters(parameter or ()))
     written = find_dialect(dialect)
     if tables or dialect not in STORES:
         from howsure.graph.table_queries import statement

@@ -124,8 +124,8 @@ def views(
     """
     from howsure.bulk.sweep import sweep_variants
 
-    variants = sweep_variants(formula or ["all"], parse_parameters(parameter or ()), {})
     with open_store(store) as sure:
+        variants = sweep_variants(formula or ["all"], parse_parameters(parameter or ()), {}, sure.settings)
         if drop:
             names = interval_views.drop(sure.session)
         else:

@@ -167,7 +167,23 @@ class IntervalQuery(GraphSql):
         """Return a query for claim_key, lower and upper of the claims whose keys the query `chosen` returns."""
         if not self.derived:
             return f"WITH {self._own(chosen)} SELECT claim_key, lower, upper FROM own"
-        ctes = [f"chosen_first (key) AS ({chosen})", self._needed(), self._own("SELECT key FROM needed")]
+        ctes = [f"chosen_first (key) AS ({chosen})", self._needed(), *self._bounded("SELECT key FROM needed")]
+        # IN instead of a join, for which SQLite scans all bounds for each claim: 26 s instead of 0.5 s for 20,000.
+        return (
+            f"WITH RECURSIVE {', '.join(ctes)} SELECT b.claim_key, b.lower, b.upper "
+            f"FROM base_{DEEPEST} b WHERE b.claim_key IN (SELECT key FROM chosen_first)"
+        )
+
+    def all_intervals(self) -> str:
+        """Return a query for claim_key, lower and upper of all claims."""
+        if not self.derived:
+            return self.intervals("SELECT key FROM claims")
+        ctes = ", ".join(self._bounded("SELECT key FROM claims"))
+        return f"WITH {ctes} SELECT claim_key, lower, upper FROM base_{DEEPEST}"
+
+    def _bounded(self, chosen: str) -> list[str]:
+        """Write the intervals of claims and of all that they rest on, depth by depth; the last part has them all."""
+        ctes = [self._own(chosen)]
         ctes.append("base_0 AS (SELECT claim_key, lower, upper FROM own WHERE claim_depth = 0)")
         for depth in range(1, DEEPEST + 1):
             inferred = steps(Derived(), DerivedRow, f"foundations_{depth}", self.dialect, keep=["claim_key"])
@@ -175,10 +191,7 @@ class IntervalQuery(GraphSql):
             ctes.append(f"derived_{depth} AS ({inferred})")
             inferred = f"SELECT claim_key, lower, upper FROM derived_{depth}"
             ctes.append(f"base_{depth} AS (SELECT * FROM base_{depth - 1} UNION ALL {inferred})")
-        return (
-            f"WITH RECURSIVE {', '.join(ctes)} SELECT b.claim_key, b.lower, b.upper "
-            f"FROM chosen_first f JOIN base_{DEEPEST} b ON b.claim_key = f.key"
-        )
+        return ctes
 
     def rows(self, chosen: str) -> str:
         """Return a query for claim_key, claim_depth and the formula's row of chosen claims."""

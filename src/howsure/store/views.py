@@ -22,8 +22,7 @@ def statement(formula: ClaimFormula, dialect: Dialect) -> str:
     query = interval_query(formula, dialect, derived=True, past=False)
     text = (
         f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper "
-        f"FROM ({query.intervals(f'SELECT c.key FROM claims c WHERE {_SHOWN}')}) AS s "
-        "JOIN claims c ON c.key = s.claim_key"
+        f"FROM ({query.all_intervals()}) AS s JOIN claims c ON c.key = s.claim_key WHERE {_SHOWN}"
     )
     return inline(text, {"now": dialect.now, "trust": dialect.number(1.0)})
 
@@ -64,7 +63,6 @@ def interval_rows(transaction: Transaction, options: ReadOptions) -> Iterator[Ro
     shown = f"{query.status('c')} <> 'forgotten'" + (" AND c.created_at <= :as_of" if query.past else "")
     return transaction.stream(
         f"SELECT {query.displayed(DISPLAYED, 'c')}, s.lower, s.upper "
-        f"FROM ({query.intervals(f'SELECT c.key FROM claims c WHERE {shown}')}) AS s "
-        "JOIN claims c ON c.key = s.claim_key ORDER BY c.key",
+        f"FROM ({query.all_intervals()}) AS s JOIN claims c ON c.key = s.claim_key WHERE {shown} ORDER BY c.key",
         options.parameters(),
     )
