@@ -65,7 +65,7 @@ def test_views_are_replaced_and_dropped(sure: Sure, address: str) -> None:
     create(sure.session, [Beta(z=0.1)])
     with client(address) as connection:
         lower, upper = connection.execute("SELECT lower, upper FROM intervals_beta").fetchone()
-    (claim,) = sure.claims.find(formula=Beta(z=0.1)).claims  # type: ignore[arg-type]
+    (claim,) = sure.claims.find(formula=Beta(z=0.1)).claims
     assert (lower, upper) == pytest.approx((claim.interval.lower, claim.interval.upper), abs=1e-9)
     sure.claims.add("The sea is blue", source="user_input:ann", contribution=0.8)  # the store works as before
     assert drop(sure.session) == ["intervals_beta"]
