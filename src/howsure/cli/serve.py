@@ -29,7 +29,17 @@ def serve(
     port: PortOption = 8765,
     tokens: TokensOption = False,
     name: NameOption = None,
-    rate: Annotated[float, typer.Option(help="Requests per second, per token and operation; 0 for no limit.")] = 50.0,
+    rate: Annotated[
+        float | None,
+        typer.Option(help="Requests per second, per token and operation; 0 for no limit; default: 50. Needs tokens."),
+    ] = None,
+    root_path: Annotated[
+        str, typer.Option("--root-path", metavar="PATH", help="Path below which a proxy offers it, like /howsure.")
+    ] = "",
+    cors: Annotated[
+        list[str] | None,
+        typer.Option("--cors", metavar="ORIGIN", help="Origin whose pages may call the API; repeatable; * for all."),
+    ] = None,
     no_pages: Annotated[bool, typer.Option("--no-pages", help="Serve only the API, without the dashboard.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not log requests.")] = False,
     read_only: Annotated[
@@ -46,10 +56,14 @@ def serve(
     """
     from howsure.serve import server
 
-    if rate < 0:
+    if rate and rate > 0 and not tokens and server.is_loopback(host):
+        hint = "add --tokens; without them, only you can connect"
+        raise InputError("a rate is of a token, and no token is required", field="rate", hint=hint)
+    if rate is not None and rate < 0:
         raise InputError(f"invalid rate {rate:g}", field="rate", hint="requests per second; 0 for no limit")
     if file is not None and store is not None:
         raise InputError("the store is given twice", field="store", hint="as an argument, or by --store")
+    root = root_path.rstrip("/")
     log_requests(quiet=quiet)
     with open_store(file or store, read_only=read_only, create=create) as sure:
 
@@ -57,8 +71,8 @@ def serve(
             how = ", read-only" if sure.session.database.read_only else ""
             print(f"howsure serves {sure.session.database.address}{how} at {url} (Ctrl-C ends it)", flush=True)
             if not no_pages:
-                print(f"{url}/ is the dashboard", flush=True)
-            print(f"{url}/openapi.json describes the API", flush=True)
+                print(f"{url}{root}/ is the dashboard, {url}{root}/docs the API to try out", flush=True)
+            print(f"{url}{root}/openapi.json describes the API", flush=True)
 
         server.serve(
             sure,
@@ -66,8 +80,10 @@ def serve(
             port,
             tokens=tokens,
             host_names=name or (),
-            rate=rate or None,
+            rate=server.RATE if rate is None else rate or None,
             pages=not no_pages,
+            root_path=root_path,
+            origins=cors or (),
             on_start=print_urls,
         )
         print("howsure has stopped", flush=True)

@@ -2,7 +2,7 @@
 
 A web page from anywhere can make a browser send requests to this machine, and can give its own host name this machine's
 address (DNS rebinding). So a server without tokens only answers to host names of this machine, and no server answers to
-pages of other origins.
+pages of other origins, unless they are named (CORS).
 
 The access log has the method, the path without query, and the id of the token: no headers, bodies or secrets.
 """
@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from howsure.errors import MissingExtraError
 from howsure.ledger.metrics import SECONDS
+from howsure.serve.cors import Cors
 from howsure.serve.errors import HTTPError, internal_error
 from howsure.serve.requests import error_response
 from howsure.serve.tracing import caller_trace
@@ -42,6 +43,7 @@ HEADERS = {
 }
 """Headers of every response that does not set them itself."""
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+_NO_CONTENT = Response(status_code=204)
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -49,9 +51,12 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 class Guard:
     """The outermost middleware of the HTTP server."""
 
-    def __init__(self, app: ASGIApp, *, requires_tokens: bool, host_names: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, *, requires_tokens: bool, host_names: Iterable[str] = (), cors: Cors | None = None
+    ) -> None:
         """Wrap an application; `host_names` are allowed in the Host header besides those of this machine."""
         self._app = app
+        self._cors = cors or Cors()
         self._requires_tokens = requires_tokens
         self._host_names = frozenset(host_names)
 
@@ -65,6 +70,9 @@ class Guard:
             return
         started, status = time.perf_counter(), 0
         request_id = scope["howsure.request"] = secrets.token_hex(6)
+        received = Headers(scope=scope)
+        origin = received.get("origin") if self._cors.allows(scope["path"], received) else None
+        preflight = origin is not None and self._cors.is_preflight(scope["method"], received)
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
@@ -74,12 +82,15 @@ class Guard:
                 headers["X-Request-Id"] = request_id
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                self._cors.add_headers(headers, origin, preflight=preflight)
             await send(message)
 
         try:
-            self._check_origin(scope)
-            with caller_trace(Headers(scope=scope)):
-                await self._app(scope, receive, send_with_headers)
+            self._check_host(received)
+            self._check_origin(scope, received, allowed=origin is not None)
+            app = _NO_CONTENT if preflight else self._app
+            with caller_trace(received):
+                await app(scope, receive, send_with_headers)
         except HTTPError as error:
             await error_response(error)(scope, receive, send_with_headers)
         except Exception:
@@ -92,9 +103,8 @@ class Guard:
             count_request(scope.get("howsure.operation", "other"), status, seconds)
             _log_access(scope, status, seconds)
 
-    def _check_origin(self, scope: Scope) -> None:
-        """Raise HTTPError if the request uses a foreign host name or comes from a page of another origin."""
-        headers = Headers(scope=scope)
+    def _check_host(self, headers: Headers) -> None:
+        """Raise HTTPError if the request uses a foreign host name, or comes through a proxy without tokens."""
         hosts = headers.getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
         check_host = not self._requires_tokens or self._host_names
@@ -104,6 +114,12 @@ class Guard:
         if not self._requires_tokens and any(name in headers for name in _PROXY_HEADERS):
             hint = "behind a proxy, start it with --tokens"
             raise _forbidden("this server has no tokens and does not answer to proxies", "Forwarded", hint)
+
+    def _check_origin(self, scope: Scope, headers: Headers, *, allowed: bool) -> None:
+        """Raise HTTPError if the request comes from a page of another origin that is not allowed by name."""
+        if allowed:
+            return
+        host = headers.get("host", "")
         if any(not is_same_origin(origin, host) for origin in headers.getlist("origin")):
             raise _forbidden("requests from pages of other sites are not allowed", "Origin", "")
         # A link on another site may lead to a page of ours, but not to the API.

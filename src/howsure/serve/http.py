@@ -19,12 +19,14 @@ from starlette.types import Scope as ASGIScope
 from howsure.errors import HowsureError, StoreError
 from howsure.operation import Scope
 from howsure.serve import guard
+from howsure.serve.cors import Cors, check_origins
 from howsure.serve.desk import Caller, Desk, RunResult, check_scope
 from howsure.serve.errors import HTTPError
 from howsure.serve.gauges import StoreGauges
 from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
+from howsure.serve.root_path import RootPath, check_root_path
 from howsure.serve.streaming import Streams
 from howsure.serve.tracing import run_in_pool
 from howsure.version import __version__
@@ -73,9 +75,10 @@ class Capacity:
 class Service:
     """Runs the operations of a desk in threads, for HTTP requests."""
 
-    def __init__(self, desk: Desk, capacity: Capacity) -> None:
-        """Start with idle thread pools of this capacity."""
+    def __init__(self, desk: Desk, capacity: Capacity, root_path: str = "") -> None:
+        """Start with idle thread pools of this capacity; `root_path` is the path before all paths."""
         self.desk = desk
+        self.root_path = root_path
         self.capacity = capacity
         self.streams: Streams = Streams(capacity.streams)
         self._readers = ThreadPoolExecutor(capacity.readers, "howsure-read")
@@ -246,6 +249,8 @@ def build_app(
     capacity: Capacity | None = None,
     mounts: Iterable[MountedApp] = (),
     pages: bool = False,
+    root_path: str = "",
+    origins: Iterable[str] = (),
 ) -> Starlette:
     """Return the HTTP application of a desk.
 
@@ -255,8 +260,15 @@ def build_app(
         capacity: Sizes, timeouts and threads.
         mounts: Applications that are served besides the API.
         pages: Serve the dashboard, too.
+        root_path: The path below which a proxy offers it.
+        origins: Origins whose pages may call the API; `*` for all.
+
+    Raises:
+        InputError: if the path or an origin is invalid.
     """
-    service = Service(desk, capacity or Capacity())
+    root_path = check_root_path(root_path)
+    cors = Cors(check_origins(origins, requires_tokens=desk.requires_tokens))
+    service = Service(desk, capacity or Capacity(), root_path)
     mounts = tuple(mounts)
 
     @asynccontextmanager
@@ -285,7 +297,9 @@ def build_app(
     )
     app.router.redirect_slashes = False
     app.state.service = service
-    app.add_middleware(guard.Guard, requires_tokens=desk.requires_tokens, host_names=host_names)
+    app.add_middleware(guard.Guard, requires_tokens=desk.requires_tokens, host_names=host_names, cors=cors)
+    if root_path:
+        app.add_middleware(RootPath, root_path=root_path)
     app.add_exception_handler(HTTPException, _http_error)
     if pages:
         from howsure.serve.pages.site import add_pages
@@ -316,8 +330,9 @@ def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
             await service.start(gauges.counts.refresh, wait=FIRST_COUNT if gauges.counts.value is None else 0.0)
         return guard.metrics_response(await service.run_in_thread(gauges.text))
 
-    async def openapi(_: Service) -> Response:
-        return json_response(describe_api())
+    async def openapi(service: Service) -> Response:
+        servers = {"servers": [{"url": service.root_path}]} if service.root_path else {}
+        return json_response(describe_api() | servers)
 
     return {
         "/healthz": ServerEndpoint(service, health),

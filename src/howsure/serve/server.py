@@ -108,6 +108,8 @@ def make_server(
     capacity: "Capacity | None" = None,
     mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: (),
     pages: bool = False,
+    root_path: str = "",
+    origins: Iterable[str] = (),
 ) -> "uvicorn.Server":
     """Return a server of a store, to be run with a listening socket.
 
@@ -120,6 +122,8 @@ def make_server(
         capacity: Sizes, timeouts and threads.
         mounts: Applications that are served besides the API, such as MCP.
         pages: Serve the dashboard, too.
+        root_path: The path below which a proxy offers it, such as /howsure.
+        origins: Origins whose pages may call the API (CORS); `*` for all.
     """
     try:
         import starlette  # noqa: F401
@@ -130,7 +134,15 @@ def make_server(
     from howsure.serve.http import build_app
 
     desk = Desk(sure, requires_tokens=requires_tokens(sure, host, tokens=tokens), limits=RateLimits(rate))
-    app = build_app(desk, host_names=host_names, capacity=capacity, mounts=mounts(desk), pages=pages)
+    app = build_app(
+        desk,
+        host_names=host_names,
+        capacity=capacity,
+        mounts=mounts(desk),
+        pages=pages,
+        root_path=root_path,
+        origins=origins,
+    )
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -157,12 +169,23 @@ def serve(
     capacity: "Capacity | None" = None,
     mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: (),
     pages: bool = False,
+    root_path: str = "",
+    origins: Iterable[str] = (),
     on_start: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve a store until interrupted; `on_start` gets the URL. The other arguments are those of `make_server`."""
     host = _resolve(host)[0]  # so that the address that is checked is the one that is listened on
     server = make_server(
-        sure, host, tokens=tokens, host_names=host_names, rate=rate, capacity=capacity, mounts=mounts, pages=pages
+        sure,
+        host,
+        tokens=tokens,
+        host_names=host_names,
+        rate=rate,
+        capacity=capacity,
+        mounts=mounts,
+        pages=pages,
+        root_path=root_path,
+        origins=origins,
     )
     listening = bind(host, port)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)

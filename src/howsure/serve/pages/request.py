@@ -16,6 +16,7 @@ from howsure.serve.pages.cookies import BrowserSession
 from howsure.serve.pages.exports import Export, parse_export
 from howsure.serve.pages.forms import FormFields, first
 from howsure.serve.pages.templates import HEADERS, MESSAGES, render
+from howsure.serve.root_path import add_root_path
 from howsure.serve.tokens import SCOPES, SECRET
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class PageRequest:
         """Return a page from a template."""
         code = first(self.http.query_params.multi_items(), "done")
         content = render(template, request=self, now=self.now, message=MESSAGES.get(code, ""), **values)
-        return HTMLResponse(content, status, HEADERS)
+        return HTMLResponse(add_root_path(content, self.service.root_path), status, HEADERS)
 
     def field_error(self, name: str, field: str = "") -> str:
         """Return the error of one field of a form that failed; without `field`, the error of the form as a whole."""
