@@ -37,7 +37,7 @@ def test_every_link_of_every_page_leads_below_the_path(store: Sure) -> None:
                 assert all(one.startswith(f"{ROOT}/") for one in links), (link, links)
                 # One page of each kind is enough: the first of those that differ in an id or a filter.
                 kinds = {_kind(one) for one in seen | set(waiting)}
-                for one in sorted(links):
+                for one in sorted(one for one in links if not one.startswith(f"{ROOT}/v1/")):
                     if _kind(one) not in kinds:
                         kinds.add(_kind(one))
                         waiting.append(one)

@@ -55,6 +55,7 @@ def serve(
     Example: howsure serve --read-only backup.db
     """
     from howsure.serve import server
+    from howsure.serve.limits import RATE
 
     if rate and rate > 0 and not tokens and server.is_loopback(host):
         hint = "add --tokens; without them, only you can connect"
@@ -80,7 +81,7 @@ def serve(
             port,
             tokens=tokens,
             host_names=name or (),
-            rate=server.RATE if rate is None else rate or None,
+            rate=RATE if rate is None else rate or None,
             pages=not no_pages,
             root_path=root_path,
             origins=cors or (),

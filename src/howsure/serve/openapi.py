@@ -148,10 +148,11 @@ def operation_id(operation: Operation) -> str:
     >>> operation_id(operation("claims.add"))
     'claims_add'
     """
-    return f"{_tag(operation)}_{operation.name.rpartition('.')[2]}"
+    return f"{tag_of(operation)}_{operation.name.rpartition('.')[2]}"
 
 
-def _tag(operation: Operation) -> str:
+def tag_of(operation: Operation) -> str:
+    """Return the tag of an operation."""
     return operation.facade or _TAG_OF[operation.name]
 
 
@@ -182,7 +183,7 @@ def _describe(operation: Operation, components: Components) -> dict[str, Any]:
     content_type = JSON_LINES[0] if operation.streams else JSON
     described: dict[str, Any] = {
         "operationId": operation_id(operation),
-        "tags": [_tag(operation)],
+        "tags": [tag_of(operation)],
         "summary": operation.summary,
         "description": f"{operation.about}\n\nNeeds a token of scope `{operation.scope}`.",
         "security": [{"token": []}, {}],

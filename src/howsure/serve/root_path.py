@@ -58,7 +58,7 @@ class RootPath:
             return
         path = scope["path"]
         if path == root or path.startswith(f"{root}/"):
-            scope = scope | {"path": path.removeprefix(root) or "/"}
+            scope = {**scope, "path": path.removeprefix(root) or "/"}
 
         async def send_with_root(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -29,6 +29,7 @@ LOOKED_AT = {
     "synthesis": "/syntheses/{synthesis}",
     "documents": "/documents",
     "document": "/documents/one?project=shop&document=docs/refunds.md",
+    "api": "/docs",
     "reliability": "/reliability",
     "review": "/review?decision=",
     "new-claim": "/claims/new",

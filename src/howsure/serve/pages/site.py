@@ -12,6 +12,7 @@ from howsure.serve.errors import HTTPError
 from howsure.serve.pages import (
     administration,
     agents,
+    api_browser,
     assets,
     claim,
     claims,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 _MODULES: tuple[Any, ...] = (
     overview, review, claims, claim, agents, decision, investigations, syntheses, documents, reliability,
-    administration, search,
+    administration, search, api_browser,
 )  # fmt: skip
 """Modules with pages, in the order of the navigation."""
 
