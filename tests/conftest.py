@@ -105,7 +105,8 @@ def howsure(tmp_path: Path) -> Run:
     """Return a function that runs `howsure` in a process of its own, with its own home directory."""
 
     def run(*arguments: str, stdin: bytes = b"", **environment: str) -> "subprocess.CompletedProcess[bytes]":
-        variables = os.environ | {"HOME": str(tmp_path), "COLUMNS": "100", "NO_COLOR": "1"} | environment
+        installed = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+        variables = os.environ | installed | {"HOME": str(tmp_path), "COLUMNS": "100", "NO_COLOR": "1"} | environment
         variables.pop("HOWSURE_STORE", None) if "HOWSURE_STORE" not in environment else None
         return subprocess.run(
             [sys.executable, "-m", "howsure", *arguments],

@@ -29,6 +29,7 @@ USED = {
     "tool_response": "No matches found",
 }
 """A search in vain: evidence, but none that would help."""
+ON_PATH = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 OURS = {"type": "command", "command": "howsure hook"}
 INSTALLED = {
     "hooks": {
@@ -184,7 +185,7 @@ def hooks(tmp_path: Path) -> Run:
             input=stdin,
             capture_output=True,
             cwd=tmp_path,
-            env=os.environ | {"HOME": str(tmp_path / "home"), "NO_COLOR": "1"} | environment,
+            env=os.environ | ON_PATH | {"HOME": str(tmp_path / "home"), "NO_COLOR": "1"} | environment,
             timeout=120,
             check=False,
         )
@@ -444,3 +445,76 @@ def test_installing_and_uninstalling_leaves_settings_unchanged(
 def test_invalid_settings_raise() -> None:
     with pytest.raises(InputError, match="not a JSON object"):
         add_hooks("5", "howsure hook")
+
+
+def test_without_howsure_on_the_path_the_absolute_path_is_written(howsure: Run, tmp_path: Path) -> None:
+    file, empty = tmp_path / "settings.json", tmp_path / "empty"
+    empty.mkdir()
+    done = howsure("hook", "install", "--file", str(file), "--yes", "--agent", "ann", PATH=str(empty))
+    assert done.returncode == 0, done.stderr
+    assert b"warning: howsure is not on the PATH" in done.stderr
+    hooks = json.loads(file.read_text(encoding="utf-8"))["hooks"]
+    (command,) = {hook["command"] for groups in hooks.values() for group in groups for hook in group["hooks"]}
+    assert command == f"{Path(sys.executable).with_name('howsure')} hook --agent ann"
+    # The agent's shell runs it as it is written, with howsure nowhere on its PATH.
+    event = json.dumps({"hook_event_name": "SessionStart"}).encode()
+    ran = subprocess.run(["/bin/sh", "-c", command], input=event, capture_output=True, env={"PATH": ""}, check=False)
+    assert (ran.returncode, json.loads(ran.stdout)) == (0, {})
+    again = howsure("hook", "install", "--file", str(file), "--yes", "--agent", "ann", PATH=str(empty))
+    assert again.stdout.startswith(b"already installed")
+    done = howsure("hook", "install", "--file", str(file), "--yes", "--agent", "ann")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert '"howsure hook --agent ann"' in file.read_text(encoding="utf-8")
+    assert str(sys.executable) not in file.read_text(encoding="utf-8")
+    howsure("hook", "uninstall", "--file", str(file), "--yes")
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/opt/a/python -m howsure hook",
+        "'/opt/my tools/howsure' hook --agent ann",
+        "'/opt/my tools/python' -m howsure hook",
+    ],
+)
+def test_hooks_with_any_path_to_howsure_are_ours(command: str) -> None:
+    assert remove_hooks(add_hooks("", command)) == ""
+
+
+def test_hooks_of_other_programs_stay() -> None:
+    for command in ("python -m howsure.other hook", "'/opt/nothowsure' hook", "echo -m howsure hook; rm x"):
+        text = add_hooks("", "howsure hook").replace("howsure hook", command)
+        assert remove_hooks(text) == text
+
+
+MESSAGES = [
+    ("Which database should I use: Postgres or SQLite?", False),
+    ("Should I proceed with the migration?", False),
+    ("Please confirm that I may delete the branch.", False),
+    ("Let me look at the tests first.", False),
+    ("The build is running in the background; I will report when it finishes.", False),
+    ("I've started the migration. I'll let you know when it's finished.", False),
+    ("The bug is fixed and all tests pass.", True),
+    ("It is fixed. Do you want me to commit it?", True),
+    ("I will fix it. The root cause is the cache in parser.py.", True),
+]
+
+
+@pytest.mark.parametrize("policy", ["evidence", "nlnh"])
+def test_questions_and_interim_messages_in_a_transcript_are_not_blocked(
+    howsure: Run, tmp_path: Path, policy: str
+) -> None:
+    used = USED | {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "tool_response": {"stdout": "1 failed"}}
+    for number, (text, blocked) in enumerate(MESSAGES):
+        transcript = tmp_path / f"{number}.jsonl"
+        lines = [
+            {"type": "user", "message": {"role": "user", "content": "Fix it."}},
+            {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}},
+        ]
+        transcript.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+        session = {"session_id": f"s{number}"}
+        assert told(howsure("hook", stdin=json.dumps(used | session).encode())) == {}
+        stop = {"hook_event_name": "Stop", "transcript_path": str(transcript)} | session
+        found = told(howsure("hook", stdin=json.dumps(stop).encode(), HOWSURE_GATE_POLICY=policy))
+        assert (found.get("decision") == "block") is blocked, (text, found)

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,7 +27,8 @@ EVENTS = {"PostToolUse": "*", "PostToolUseFailure": "*", "Stop": None, "Subagent
 """The events to install hooks for, with the tools to match; a failed tool call is an event of its own."""
 # A word of a shell command, quoted or escaped.
 _WORD = r"""(?:'[^']*'|"[^"]*"|[^\s;|&'"\\]|\\.)+"""
-OURS = re.compile(rf"(\S*[/\\])?howsure(\.exe)?\s+hook(\s+[a-zA-Z][\w-]*)?(\s+--agent(-type)?(=|\s+){_WORD})*\s*")
+_PROGRAM = rf"(?:{_WORD} -m howsure|'[^']*[/\\]howsure(\.exe)?'|(\S*[/\\])?howsure(\.exe)?)"
+OURS = re.compile(rf"{_PROGRAM}\s+hook(\s+[a-zA-Z][\w-]*)?(\s+--agent(-type)?(=|\s+){_WORD})*\s*")
 """A command as `install` writes it; one that does more belongs to the user."""
 
 
@@ -76,7 +78,10 @@ def install(
     options = {"--agent": agent, "--agent-type": agent_type}
     given = [shlex.quote(word) for option, value in options.items() if value is not None for word in (option, value)]
     before = read_settings(path)
-    after = add_hooks(before, " ".join(["howsure hook", *given]))
+    program, problem = find_program(shared=not (user or local or file))
+    if problem:
+        print(f"howsure: {problem}", file=sys.stderr)
+    after = add_hooks(before, " ".join([program, "hook", *given]))
     if after == before:
         print(f"already installed in {path}")
     elif confirm(path, before, after, yes=yes, dry_run=dry_run):
@@ -100,6 +105,20 @@ def uninstall(
     elif confirm(path, before, after, yes=yes, dry_run=dry_run):
         write_settings(path, before, after)
         print(f"removed from {path}" if after else f"removed {path}, which held nothing else")
+
+
+def find_program(*, shared: bool) -> tuple[str, str]:
+    """Return the command that runs howsure, for a shell, and a warning if it is not on the PATH, else "".
+
+    Args:
+        shared: Whether the settings file may be shared with others, for whom a path of this machine is wrong.
+    """
+    if shutil.which("howsure"):
+        return "howsure", ""
+    script = Path(sys.executable).with_name("howsure.exe" if sys.platform == "win32" else "howsure")
+    command = shlex.quote(str(script)) if script.exists() else f"{shlex.quote(sys.executable)} -m howsure"
+    advice = "others who share this file need another one: put howsure on the PATH" if shared else "put it on the PATH"
+    return command, f"warning: howsure is not on the PATH, so the hooks run {command}; {advice} (pipx install howsure)"
 
 
 def choose_file(*, user: bool, local: bool, file: Path | None) -> Path:

@@ -145,6 +145,8 @@ def _judge_response(
         return _message("there is no response to judge")
     trace = _get_trace(event)
     with open_store(store) as sure:
+        if _claims_nothing(text, nlnh=sure.responses.policies.default == "nlnh"):
+            return {}
         calls = load_tool_calls(sure.session, trace) if trace else []
         lookups, code = derive_factors(
             calls, changed_only=sure.responses.policies.default == "evidence", settings=sure.settings
@@ -172,6 +174,22 @@ def _judge_response(
     if again:
         return _message(f"let go, since the response before was sent back: {decision.reason}")
     return {"decision": "block", "reason": explain_block(decision, code)}
+
+
+def _claims_nothing(text: str, *, nlnh: bool) -> bool:
+    """Return whether a message only says what the agent is about to do, or asks; then there is nothing to judge.
+
+    The policy `evidence` recognizes questions itself, and records that they pass; the source document's does not.
+    """
+    from howsure.text.interim import is_interim
+
+    if is_interim(text):
+        return True
+    if not nlnh:
+        return False
+    from howsure.text.replies import is_clarifying_question
+
+    return is_clarifying_question(text)
 
 
 def _get_signals(event: Mapping[str, Any]) -> dict[str, Any]:
