@@ -21,7 +21,12 @@ class ScoredSet(NamedTuple):
 
 def read_sets(folder: Path) -> list[ScoredSet]:
     """Return every set of a folder: one for each model and set of questions, and one for each sport."""
-    return [*_stated(folder / "llm_stated_confidence" / "confidence.csv.gz"), *_games(folder / "forecasts_538")]
+    return [*_stated(folder), *_games(folder / "forecasts_538")]
+
+
+def read_stated(folder: Path) -> Iterator[dict[str, str]]:
+    """Yield answers of language models with the confidence that they state."""
+    return _rows(folder / "llm_stated_confidence" / "confidence.csv.gz")
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
@@ -29,9 +34,9 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(file)
 
 
-def _stated(path: Path) -> Iterator[ScoredSet]:
+def _stated(folder: Path) -> Iterator[ScoredSet]:
     groups: dict[tuple[str, str], list[dict[str, str]]] = {}
-    for row in _rows(path):
+    for row in read_stated(folder):
         groups.setdefault((row["llm"], row["qset"]), []).append(row)
     for kind, column in (("stated", "stated_confidence"), ("token", "chosen_token_confidence")):
         for (llm, questions), rows in sorted(groups.items()):

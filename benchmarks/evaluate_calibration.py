@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration_sets import ScoredSet, read_sets, splits
+from benchmarks.measures import print_heads
 from howsure.learn.calibration import calibrate
 from howsure.learn.metrics import Scores
 
@@ -88,24 +89,21 @@ def measure(one: ScoredSet, learn: Calibrator, size: int, count: int) -> Any:
 
 
 def main(folder: Path, count: int) -> None:
-    """Print a table for each kind of set."""
+    """Print the table: mean ECE / mean Brier / sets with a better Brier than raw."""
     sets, available = read_sets(folder), methods()
+    print_heads("scores", "outcomes", *available)
     for kind in ("stated", "token", "forecast"):
         own = [one for one in sets if one.kind == kind]
-        print(f"\n{kind}: {len(own)} sets, {count} splits; mean ECE / mean Brier / sets with a better Brier than raw\n")
-        print("| outcomes |" + "".join(f" {name} |" for name in available))
-        print("|---|" + "---|" * len(available))
         for size in SIZES:
             large = [one for one in own if len(one.scores) >= size + FEWEST_LEFT]
             found = {
                 name: np.array([measure(one, learn, size, count) for one in large]) for name, learn in available.items()
             }
-            cells = [
-                f" {values[:, 0].mean():.3f} / {values[:, 1].mean():.4f} / "
-                f"{int((values[:, 1] < found['raw'][:, 1]).sum())} of {len(large)} |"
-                for values in found.values()
-            ]
-            print(f"| {size} |" + "".join(cells), flush=True)
+            cells = []
+            for name, values in found.items():
+                better = "" if name == "raw" else f" / {int((values[:, 1] < found['raw'][:, 1]).sum())} of {len(large)}"
+                cells.append(f"{values[:, 0].mean():.3f} / {values[:, 1].mean():.4f}{better}")
+            print(f"| {kind} | {size} | {' | '.join(cells)} |", flush=True)
             worse = [
                 f"{one.name} ({after / before - 1:+.1%})"
                 for one, before, after in zip(large, found["raw"][:, 1], found["howsure"][:, 1], strict=True)
@@ -116,4 +114,4 @@ def main(folder: Path, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 20)  # noqa: PLR2004
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 10)  # noqa: PLR2004

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.separation import auroc
+from benchmarks.measures import Detection, auroc, detect, print_heads
 from howsure.text.contradictions import find_conflicts
 
 THRESHOLD = 0.5
@@ -34,9 +34,7 @@ class Result(NamedTuple):
 
     name: str
     pairs: int
-    precision: float
-    recall: float
-    f1: float
+    detection: Detection
     auroc: float
 
 
@@ -69,12 +67,8 @@ def measure(name: str, pairs: list[Pair]) -> Result:
     """Return how well conflicts are detected in a set; each pair is compared alone."""
     scores = [max((one.severity for one in find_conflicts([pair.one, pair.other])), default=0.0) for pair in pairs]
     against = [pair.against for pair in pairs]
-    reported = [score >= THRESHOLD for score in scores]
-    right = sum(one and other for one, other in zip(reported, against, strict=True))
-    precision = right / sum(reported) if any(reported) else 0.0
-    recall = right / sum(against) if any(against) else 0.0
-    f1 = 2 * precision * recall / (precision + recall) if right else 0.0
-    return Result(name, len(pairs), precision, recall, f1, auroc(scores, against))
+    detection = detect([score >= THRESHOLD for score in scores], against)
+    return Result(name, len(pairs), detection, auroc(scores, against))
 
 
 def main(folder: str) -> None:
@@ -82,11 +76,10 @@ def main(folder: str) -> None:
     results = [measure(name, pairs) for name, pairs in read_sets(Path(folder))]
     if not results:
         sys.exit(f"no sets nli_* or fc_* in {folder}")
-    worst = min(results, key=lambda result: result.f1)
-    print("| set | pairs | precision | recall | F1 | AUROC |")
-    print("|---|---:|---:|---:|---:|---:|")
+    worst = min(results, key=lambda result: result.detection.f1)
+    print_heads("set", "pairs", "precision", "recall", "F1", "AUROC")
     for result in [*results, worst._replace(name=f"worst: {worst.name}")]:
-        numbers = " | ".join(f"{number:.3f}" for number in result[2:])
+        numbers = " | ".join(f"{number:.3f}" for number in (*result.detection, result.auroc))
         print(f"| {result.name} | {result.pairs:,} | {numbers} |")
 
 

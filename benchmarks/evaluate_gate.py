@@ -1,15 +1,34 @@
-"""Evaluate the gate on plain generated answers: `python -m benchmarks.evaluate_gate`.
+"""Evaluate the gate: `python -m benchmarks.evaluate_gate [FOLDER]`.
 
-160 correct answers with good retrieval, and 160 that nothing supports: half with poor retrieval, half with good
-retrieval of texts that do not say what the answer says, worded plainly or boldly. The output is a Markdown table: the
-share that passes, by policy.
+*Generated answers*: 160 correct ones with good retrieval, and 160 that nothing supports: half with poor retrieval, half
+with good retrieval of texts that do not say what the answer says, worded plainly or boldly. The first Markdown table
+has the share that passes, by policy.
+
+*Real responses* that people judged, from data sets in FOLDER, which are not part of this project: what passes by each
+policy without any outcome, and how well its composite tells right from wrong, beside the probability that is learned
+from outcomes (cross-validation, ten folds of whole groups).
 """
 
 import random
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from benchmarks.gate_data import SETS, KnownResponse
+from benchmarks.measures import print_heads, show_difference, show_measure
+from howsure.formulas.evidence import Evidence
+from howsure.formulas.response import Response
+from howsure.learn.evaluation import Evaluation, evaluate_columns
+from howsure.learn.frames import number_groups
+from howsure.learn.learning import cross_validate
+from howsure.learn.matrix import learn_matrix
+from howsure.responses.fitted import COMPOSITE, answer_values
+from howsure.responses.learning import PRECISION, KnownResponses, build_matrix
+from howsure.responses.signals import read_signals
 from howsure.settings import POLICIES, Policy
 from howsure.sure import open as open_store
 
@@ -127,8 +146,85 @@ def share_passed(policy: Policy, answers: list[Answer], *, report: bool = True) 
     return passed / len(answers), failed
 
 
-def main() -> None:
-    """Print the table."""
+class Judged(NamedTuple):
+    """What the gate says of a set of responses without any outcome."""
+
+    evidence: list[float]
+    """Composites."""
+    nlnh: list[float]
+    passed: dict[Policy, list[bool]]
+    values: list[dict[str, float]]
+    """Composite, factors and signals of the policy evidence, to learn from."""
+
+
+def judge(responses: Sequence[KnownResponse]) -> Judged:
+    """Judge responses by each policy; nlnh sees the text only, since it knows no signals."""
+    found = Judged([], [], {policy: [] for policy in POLICIES}, [])
+    evidence, nlnh = Evidence(), Response()
+    for response in responses:
+        given = dict(response.given)
+        text = {"response": given["text"]} if "text" in given else {}
+        answer = evidence.score(text | read_signals(given.pop("text", None), **given).values).answer
+        found.evidence.append(answer["composite"])
+        found.passed["evidence"].append(answer["decision"] == "pass")
+        found.values.append(answer_values(answer))
+        answer = nlnh.score(text).answer
+        found.nlnh.append(answer["composite"])
+        found.passed["nlnh"].append(answer["decision"] == "pass")
+    return found
+
+
+def hold_out(responses: Sequence[KnownResponse], values: Sequence[dict[str, float]]) -> list[float]:
+    """Return the probability of each response that is learned from those of other groups, as the store would learn."""
+    outcomes = [float(response.right) for response in responses]
+    paths = [response.path for response in responses]
+
+    def predict(known: Any, wanted: Any) -> Any:
+        own = KnownResponses(
+            [values[row] for row in known], [outcomes[row] for row in known], [paths[row] for row in known]
+        )
+        fit = learn_matrix(build_matrix(own), name=COMPOSITE, old=None, precision=PRECISION, draws=1)
+        estimates = fit.estimates([values[row] for row in wanted], [paths[row] for row in wanted])
+        return np.array([one.probability for one in estimates])
+
+    groups = np.asarray(number_groups([response.group for response in responses])[0])
+    chances = cross_validate(predict, len(responses), groups)
+    return [] if chances is None else chances.tolist()
+
+
+def evaluate_real(folder: Path) -> None:
+    """Print what passes, and how well composites and learned probabilities match outcomes."""
+    sets = {name: list(read(folder)) for name, read in SETS.items()}
+    judged = {name: judge(responses) for name, responses in sets.items()}
+    print()
+    kinds = [f"{kind} ones passed by {policy}" for kind in ("right", "wrong") for policy in POLICIES]
+    print_heads("set", "n", "right", *kinds)
+    for name, responses in sets.items():
+        right = np.array([response.right for response in responses])
+        shares = [
+            np.mean(np.array(judged[name].passed[one])[right == kind]) for kind in (True, False) for one in POLICIES
+        ]
+        print(f"| {name} | {len(right):,} | {right.mean():.0%} | {' | '.join(f'{share:.1%}' for share in shares)} |")
+    print()
+    print_heads("set", "score", "AUROC", "Brier", "Brier less that of evidence", "ECE", "log loss", "AURC")
+    for name, responses in sets.items():
+        columns = {"evidence": judged[name].evidence, "nlnh": judged[name].nlnh}
+        columns["learned"] = hold_out(responses, judged[name].values)
+        found = evaluate_columns(columns, [one.right for one in responses], [one.group for one in responses])
+        for one in (found, *found.others):
+            print(f"| {name} | {one.score} | {' | '.join(_cells(found, one))} |", flush=True)
+
+
+def _cells(first: Evaluation, one: Evaluation) -> Iterator[str]:
+    yield show_measure(one, "auroc")
+    yield show_measure(one, "brier", ".3f")
+    yield show_difference(first, one.score, "brier")
+    for measure in ("ece", "log_loss", "aurc"):
+        yield show_measure(one, measure)
+
+
+def main(folder: str = "") -> None:
+    """Print the tables; those of real responses with a folder."""
     sets = {"correct, good retrieval": list(correct(random.Random(1)))}
     made_up = list(ungrounded(random.Random(2)))
     sets |= {
@@ -145,7 +241,9 @@ def main() -> None:
             print(
                 f"| the same, outcomes reported | {len(answers)} | {' | '.join(f'{share:.1%}' for share in shares)} |"
             )
+    if folder:
+        evaluate_real(Path(folder))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

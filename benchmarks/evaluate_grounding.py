@@ -1,8 +1,8 @@
 """Evaluate grounding: `python -m benchmarks.evaluate_grounding FOLDER [--fit]`.
 
 Are changes found? Of grounded answers, one number, name or negation is changed; the table tells which share has less
-support than 95 % of the unchanged answers. Is a claim supported by a text? The table has the AUROC and the Brier score
-of the support.
+support than 95 % of the unchanged answers. Is a claim supported by a text? The table has AUROC, Brier score and
+calibration error of the support.
 
 The folder holds `fc_fever_dev_binary` (lines of evidence, claim, label) and `halu_factcheck_bench` (lines of evidence,
 claim, stance). The technical pairs are those of the tests. `--fit` learns the constants of `howsure.text.grounding`
@@ -16,8 +16,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from benchmarks.grounding_edits import EditKind, edit
-from benchmarks.separation import auroc
+from benchmarks.measures import print_heads, show_measure
+from howsure.learn.evaluation import evaluate_columns
 from howsure.text.context import Context
 from howsure.text.grounding import Features, compare, ground
 from howsure.text.passages import read_passage, split_passages
@@ -118,21 +121,18 @@ def evaluate_changes(name: str, examples: Sequence[Example]) -> str:
 
 
 def evaluate_support(name: str, examples: Sequence[Example]) -> str:
-    """Return a row: AUROC, Brier score and mean support of supported and other pairs."""
-    supports, labels = [support(example) for example in examples], [example.supported for example in examples]
-    brier = sum((one - label) ** 2 for one, label in zip(supports, labels, strict=True)) / len(labels)
-    means = [
-        sum(one for one, label in zip(supports, labels, strict=True) if label is wanted) / labels.count(wanted)
-        for wanted in (True, False)
-    ]
-    area = auroc(supports, labels)
-    return f"| {name} | {len(examples):,} | {area:.3f} | {brier:.3f} | {means[0]:.2f} | {means[1]:.2f} |"
+    """Return a row: AUROC, Brier score, calibration error, and mean support of supported and other pairs."""
+    supports = np.array([support(example) for example in examples])
+    labels = np.array([example.supported for example in examples])
+    # Pairs of one claim are drawn together.
+    found = evaluate_columns({"support": supports}, labels, [example.answer for example in examples])
+    measured = " | ".join(show_measure(found, name) for name in ("auroc", "brier", "ece"))
+    means = [supports[labels == wanted].mean() for wanted in (True, False)]
+    return f"| {name} | {len(examples):,} | {measured} | {means[0]:.2f} | {means[1]:.2f} |"
 
 
 def fit(folder: Path) -> None:
     """Learn the constants by logistic regression, and print them."""
-    import numpy as np
-
     rows: list[Features] = []
     labels: list[float] = []
     weights: list[float] = []
@@ -175,7 +175,7 @@ def main(*arguments: str) -> None:
         fit(folder)
         return
     fever, stances = read_fever(folder, 1), read_stances(folder)
-    print("| changed answers | answers | number | name | negation | all | threshold |\n" + "|---" + "|---:" * 6 + "|")
+    print_heads("changed answers", "answers", *KINDS, "all", "threshold")
     print(evaluate_changes("technical, developed on", read_technical(0)))
     print(evaluate_changes("technical, held out", read_technical(1)))
     if fever:
@@ -183,7 +183,8 @@ def main(*arguments: str) -> None:
     if stances:
         backed = [example for example, stance in stances if stance == "completely-support" and is_grounded(example)]
         print(evaluate_changes("factcheck-bench, the same", backed))
-    print("\n| supported or not | pairs | AUROC | Brier | mean if supported | if not |\n|---|---:|---:|---:|---:|---:|")
+    print()
+    print_heads("supported or not", "pairs", "AUROC", "Brier", "ECE", "mean if supported", "if not")
     if fever:
         print(evaluate_support("FEVER, second half", fever))
     if stances:

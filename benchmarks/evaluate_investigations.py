@@ -1,12 +1,12 @@
 """Evaluate investigation scores on labelled runs: `python -m benchmarks.evaluate_investigations FOLDER [SVG]`.
 
-FOLDER holds the data sets, which are not part of this project. The output is two Markdown tables: the score, and the
-chance of success by prior weights and by weights learned from outcomes; the chart is written to SVG if that is given.
+FOLDER holds the data sets, which are not part of this project. The output is three Markdown tables: bands of the
+score; how well score, number of steps and chance of success separate successes from failures; and how well the chance
+is calibrated. The chart is written to SVG if that is given.
 """
 
 import gzip
 import json
-import random
 import sys
 import tempfile
 from collections import Counter
@@ -14,13 +14,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.separation import Separation, auroc, separation
+import numpy as np
+
+from benchmarks.measures import bootstrap, print_heads, show, show_difference, show_measure
 from howsure.agents.tool_calls import build_model
 from howsure.agents.traces import Trace, parse_traces
 from howsure.formulas.chance import Case, Chance
 from howsure.investigations.learning import HeldOut, LabelledRun, fit_chance, judge
 from howsure.investigations.replay import replay
 from howsure.learn.evaluation import Evaluation, evaluate_columns
+from howsure.learn.metrics import Interval, Scores
 from howsure.sure import open as open_store
 
 AIRLINE = {
@@ -37,12 +40,11 @@ SHUFFLES = 5
 
 
 class Run(NamedTuple):
-    """One run: its score and band, whether recovery was advised, its number of calls and whether it succeeded."""
+    """One run: its score and band, whether recovery was advised, whether it succeeded, and its features."""
 
     score: float
     band: str
     recover: bool
-    calls: int
     good: bool
     task: str
     features: Case
@@ -77,67 +79,68 @@ def score_runs(labelled: list[tuple[Trace, str, bool]], tools: dict[str, str]) -
         for trace, task, good in labelled:
             inquiry = sure.investigations.start(trace.question, model=model)
             score = replay(trace, inquiry).score
-            row = (score["score"], score["band"], score["recover"], len(trace.calls))
+            row = (score["score"], score["band"], score["recover"])
             runs.append(Run(*row, good, task, inquiry.course.features))
     return runs
 
 
 def main() -> None:
-    """Print the table and write the chart."""
-    print(
-        "| set | runs | succeeded | " + " | ".join(BANDS) + " | recovery fires | AUROC of the score | of fewer steps |"
-    )
-    print("|---|---|---|" + "---|" * (len(BANDS) + 3))
+    """Print the tables and write the chart."""
+    print_heads("set", "runs", "tasks", "succeeded", *BANDS, "recovery fires")
     sets = {}
     for name, labelled, tools in read_sets(Path(sys.argv[1])):
         runs = score_runs(labelled, tools)
-        good = [run.good for run in runs]
         bands = Counter(run.band for run in runs)
-        score = separation([run.score for run in runs], good)
-        steps = separation([-run.calls for run in runs], good)
-        shares = " | ".join(f"{bands[band] / len(runs):.0%}" for band in BANDS)
-        recover = sum(run.recover for run in runs) / len(runs)
-        print(f"| {name} | {len(runs)} | {sum(good) / len(good):.0%} | {shares} | {recover:.0%} | {score} | {steps} |")
+        counts = [len(runs), len({run.task for run in runs})]
+        of_all = [sum(run.good for run in runs), *(bands[band] for band in BANDS), sum(run.recover for run in runs)]
+        cells = [*map(str, counts), *(f"{count / len(runs):.0%}" for count in of_all)]
+        print(f"| {name} | {' | '.join(cells)} |")
         sets[name] = runs
-    print()
     evaluate_chance(sets)
     if len(sys.argv) > 2:  # noqa: PLR2004
         Path(sys.argv[2]).write_text(chart(sets))
 
 
 def evaluate_chance(sets: dict[str, list[Run]]) -> None:
-    """Print how well the chance of success separates successes from failures, and how well it is calibrated."""
-    print(
-        "| set | AUROC of fewer steps | prior weights | learned on the other sets | own outcomes | "
-        "Brier of own outcomes | of the success rate | ECE of own outcomes |"
+    """Print how well score and chance separate successes from failures, and how well the chance is calibrated."""
+    measured = {name: measure_runs(sets, name) for name in sets}
+    print()
+    print_heads(
+        "AUROC", "score", "fewer steps", "chance, prior weights", "learned on the other sets", "learned on own outcomes"
     )
-    print("|---|---|---|---|---|---|---|---|")
-    for name, runs in sets.items():
-        good, tasks = [run.good for run in runs], [run.task for run in runs]
-        transferred = average([fit_chance(label_runs(other)).model for key, other in sets.items() if key != name])
-        columns = {
-            "steps": [-float(run.features.steps or 0) for run in runs],
-            "prior": [judge(Chance(), run.features) for run in runs],
-            "others": [judge(transferred, run.features) for run in runs],
-        }
-        first = evaluate_columns(columns, good, tasks)
-        areas = [_in_table(one, "auroc") for one in (first, *first.others)]
-        fits = [fit_chance(label_runs(runs, shuffle)) for shuffle in range(SHUFFLES)]
-        own = within_folds([fit.held_out for fit in fits])
-        held = [one for fit in fits for one in fit.held_out]
-        rates = hold_out_rates(held)
-        found = evaluate_columns(
-            {"own": [one.learned for one in held], "rate": rates},
-            [one.good for one in held],
-            [one.task.partition(":")[2] for one in held],
+    for name, (given, _, own) in measured.items():
+        print(
+            f"| {name} | {' | '.join([*(show_measure(one, 'auroc') for one in (given, *given.others)), show(own)])} |"
         )
-        cells = [
-            *areas,
-            str(own),
-            *(_in_table(one, "brier") for one in (found, *found.others)),
-            _in_table(found, "ece"),
-        ]
-        print(f"| {name} | " + " | ".join(cells) + " |")
+    print()
+    print_heads("set", "chance", "Brier", "Brier less that of the success rate", "ECE", "log loss", "AURC")
+    for name, (_, learned, _) in measured.items():
+        for one in (learned, *learned.others):
+            cells = [show_measure(one, "brier"), show_difference(learned, one.score, "brier")]
+            cells += [show_measure(one, measure) for measure in ("ece", "log_loss", "aurc")]
+            print(f"| {name} | {one.score} | {' | '.join(cells)} |")
+
+
+def measure_runs(sets: dict[str, list[Run]], name: str) -> tuple[Evaluation, Evaluation, Interval]:
+    """Return measures of what needs no outcomes of a set, of what is learned from them, and its area within folds."""
+    runs = sets[name]
+    others = average([fit_chance(label_runs(other)).model for key, other in sets.items() if key != name])
+    columns = {
+        "score": [run.score for run in runs],
+        "fewer steps": [-float(run.features.steps or 0) for run in runs],
+        "prior weights": [judge(Chance(), run.features) for run in runs],
+        "other sets": [judge(others, run.features) for run in runs],
+    }
+    given = evaluate_columns(columns, [run.good for run in runs], [run.task for run in runs])
+    fits = [fit_chance(label_runs(runs, shuffle)) for shuffle in range(SHUFFLES)]
+    held = [one for fit in fits for one in fit.held_out]
+    columns = {
+        "success rate": hold_out_rates(held),
+        "prior weights": [one.before for one in held],
+        "own outcomes": [one.learned for one in held],
+    }
+    learned = evaluate_columns(columns, [one.good for one in held], [one.task.partition(":")[2] for one in held])
+    return given, learned, within_folds([fit.held_out for fit in fits])
 
 
 def label_runs(runs: list[Run], shuffle: int = 0) -> list[LabelledRun]:
@@ -169,43 +172,32 @@ def hold_out_rates(held: list[HeldOut]) -> list[float]:
     return rates
 
 
-def within_folds(shuffles: Sequence[Sequence[HeldOut]], rounds: int = 300) -> Separation:
+def within_folds(shuffles: Sequence[Sequence[HeldOut]]) -> Interval:
     """Return the AUROC over pairs of one fold, with a 95 % interval from bootstrap samples of the tasks.
 
     Runs of different folds are judged by different weights; above all, the intercept is lower if more successes
     were held out, which would count against every pair across folds.
     """
-    dice = random.Random(5)
-    tasks = sorted({one.task.partition(":")[2] for one in shuffles[0]})
-    areas = []
-    for _ in range(rounds):
-        drawn = Counter(dice.choices(tasks, k=len(tasks)))
-        area = _mean_area(shuffles, drawn)
-        if area == area:  # noqa: PLR0124 - NaN if a sample holds only one kind
-            areas.append(area)
-    areas.sort()
-    area = _mean_area(shuffles, Counter(tasks))
-    return Separation(area, areas[int(len(areas) * 0.025)], areas[int(len(areas) * 0.975)])
+    held = [(place, one) for place, shuffle in enumerate(shuffles) for one in shuffle]
+    folds: dict[tuple[int, int], list[int]] = {}
+    for row, (place, one) in enumerate(held):
+        folds.setdefault((place, one.fold), []).append(row)
+    good = np.array([one.good for _, one in held], dtype=float)
+    learned = np.array([one.learned for _, one in held])
+    prepared = [(np.array(rows), Scores(learned[rows], good[rows])) for rows in folds.values()]
 
-
-def _mean_area(shuffles: Sequence[Sequence[HeldOut]], drawn: Counter[str]) -> float:
-    total = pairs = 0.0
-    for held in shuffles:
-        folds: dict[int, list[HeldOut]] = {}
-        for one in held:
-            folds.setdefault(one.fold, []).extend([one] * drawn[one.task.partition(":")[2]])
-        for fold in folds.values():
-            right = sum(one.good for one in fold)
-            count = right * (len(fold) - right)
+    def mean_area(weights: Any) -> float | None:
+        total = pairs = 0.0
+        for rows, scores in prepared:
+            own = weights[rows]
+            right = float(own @ good[rows])
+            count = right * (own.sum() - right)
             if count:
-                total += count * auroc([one.learned for one in fold], [one.good for one in fold])
+                total += count * (scores.auroc(own) or 0.0)
                 pairs += count
-    return total / pairs if pairs else float("nan")
+        return total / pairs if pairs else None
 
-
-def _in_table(found: Evaluation, measure: str) -> str:
-    bounds = found.intervals[measure]
-    return f"{getattr(found, measure):.2f} [{bounds.lower:.2f}, {bounds.upper:.2f}]"
+    return bootstrap(mean_area, [one.task.partition(":")[2] for _, one in held])
 
 
 def chart(sets: dict[str, list[Run]], width: int = 640, height: int = 130) -> str:

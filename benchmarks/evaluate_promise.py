@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration_sets import ScoredSet, read_sets, splits
+from benchmarks.measures import print_heads
 from howsure.learn.metrics import Scores
 from howsure.learn.promise import count_levels, make_promise
 
@@ -71,16 +72,14 @@ def measure(one: ScoredSet, method: Method, size: int, count: int) -> tuple[floa
 
 
 def main(folder: Path, count: int) -> None:
-    """Print a table."""
+    """Print the table: how often the promise was broken in the worst set, and the mean share that passes."""
     methods: dict[str, Method] = {"howsure": howsure, "naive": naive}
     try:
         methods["MAPIE"] = mapie()
     except ImportError as error:
         print(f"MAPIE is not measured: {error}", file=sys.stderr)
     sets = read_sets(folder)
-    print(f"Broken in the worst set, mean share that passes; {count} splits\n")
-    print("| outcomes | sets |" + "".join(f" {name} |" for name in methods))
-    print("|---|---|" + "---|" * len(methods))
+    print_heads("outcomes", "sets", *methods)
     for size in SIZES:
         large = [one for one in sets if len(one.scores) >= size + FEWEST_LEFT]
         cells = []

@@ -17,37 +17,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.measures import bootstrap, pearson, print_heads, show, spearman
 from benchmarks.syntheses_data import TASKS, TEXTS, RatedText, Task
 from howsure.formulas.subresult import Subresult
+from howsure.learn.metrics import Interval
 from howsure.syntheses import stages
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.synthesis import SubResult, Synthesis, SynthesisRules
-from howsure.text.markers import Markers, load_markers
+from howsure.text.hedges import measure_hedging
+from howsure.text.markers import load_markers
 
-Numbers = NDArray[np.float64]
 Indexes = NDArray[np.intp]
 
-ROUNDS, SEED = 1000, 5
-"""Number of bootstrap samples, and the seed of their random numbers."""
+ROUNDS = 1000
+"""Number of bootstrap samples."""
 REASONS = ("filter", "no assertion", "disputed", "uncertain", "beyond the limit")
 """Why a claim is not kept: the first of these that applies."""
 KEPT = ""
-_MORE_HEDGES = Markers([], ["may", "could", "likely", "suggest", "suggests", "appear", "appears", "seem", "seems"])
-"""Common hedges that the marker lists lack: chosen by hand, not fitted to the data, not used by howsure."""
 _LINE = re.compile(r"- (?:\((uncertain|disputed|uncertain, disputed)\) )?(.*) \[[^\]]*\]")
 """A line of an extract: its marks and its text."""
-
-
-class Interval(NamedTuple):
-    """A number with its 95 % interval; NaN if it is undefined."""
-
-    value: float
-    low: float
-    high: float
-
-    def __format__(self, form: str) -> str:
-        """Return the number and its interval as shown in tables; `form` applies to each of the three numbers."""
-        return "-" if np.isnan(self.value) else f"{self.value:{form}} [{self.low:{form}}, {self.high:{form}}]"
 
 
 class LabelledClaim(NamedTuple):
@@ -59,57 +47,28 @@ class LabelledClaim(NamedTuple):
     """Why it is not kept; empty if it is."""
 
 
-def pearson(one: Numbers, other: Numbers) -> float:
-    """Return the linear correlation; NaN if one side is constant."""
-    if not len(one) or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
-    x, y = one - one.mean(), other - other.mean()
-    return float(x @ y / np.sqrt((x @ x) * (y @ y)))
-
-
-def ranks(values: Numbers) -> Numbers:
-    """Return the ranks, starting at 1; equal values get the mean of their ranks."""
-    _, index, counts = np.unique(values, return_inverse=True, return_counts=True)
-    mean_ranks: Numbers = (np.cumsum(counts) - (counts - 1) / 2)[index]
-    return mean_ranks
-
-
-def spearman(one: Numbers, other: Numbers) -> float:
-    """Return the correlation of the ranks."""
-    return pearson(ranks(one), ranks(other))
-
-
 def interval(statistic: Callable[[Indexes], float], groups: Sequence[Hashable]) -> Interval:
     """Return a statistic of all cases with its 95 % interval from bootstrap samples of whole groups.
 
     The statistic takes the indexes of the sampled cases; `groups` names the group of each case.
     """
-    members: dict[Hashable, list[int]] = {}
-    for index, group in enumerate(groups):
-        members.setdefault(group, []).append(index)
-    clusters = [np.array(indexes, dtype=np.intp) for indexes in members.values()]
-    dice = np.random.default_rng(SEED)
-    values = []
-    for _ in range(ROUNDS if clusters else 0):
-        sample = dice.integers(len(clusters), size=len(clusters))
-        value = statistic(np.concatenate([clusters[group] for group in sample]))
-        if not np.isnan(value):  # NaN if a sample has nothing to compare
-            values.append(value)
-    low, high = np.percentile(values, [2.5, 97.5]) if values else (np.nan, np.nan)
-    return Interval(statistic(np.arange(len(groups))), float(low), float(high))
+    every = np.arange(len(groups))
+    return bootstrap(lambda weights: statistic(np.repeat(every, weights.astype(np.intp))), groups, ROUNDS)
 
 
 def numbers(text: str) -> dict[str, float]:
-    """Return the numbers that are compared with human ratings: the score, its wording part, and two baselines."""
+    """Return the numbers that are compared with human ratings.
+
+    The score and its wording part, by the source document's list of markers; the certainty that the gate and the
+    grounding pages read from the wide list of hedges; and the number of words as a baseline.
+    """
     model = Subresult()
     score = model.score({"content": text})
     hedging, certainty = (score["factors"][name] for name in ("hedging", "certainty"))
-    hedges = score.row.hedges + len(_MORE_HEDGES.find(text).uncertain)
-    wider = 1.0 - min(model.hedge_cost * hedges, model.hedge_most)
     values = {
         "score": score["score"],
         "its wording part": _wording(model, hedging, certainty),
-        "wording, nine more hedges": _wording(model, wider, certainty),
+        "certainty by the wide list": 1.0 - measure_hedging(text),
         "words": float(len(text.split())),
     }
     return {name: round(number, 12) for name, number in values.items()}  # so that ties are ties
@@ -234,10 +193,6 @@ def true_share(claims: Sequence[LabelledClaim]) -> float:
     return share(true, kept)
 
 
-def _table(*heads: str) -> None:
-    print("\n| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
-
-
 def main(folder: str) -> None:
     """Print all tables."""
     path = Path(folder)
@@ -246,29 +201,36 @@ def main(folder: str) -> None:
     empty = next((name for name, some in {**texts, **tasks}.items() if not some), None)
     if empty is not None:
         sys.exit(f"no data for {empty!r} in {folder}")
-    _table("texts and rating", "n", "unmarked", "number", "Pearson", "Spearman")
+    print()
+    print_heads("texts and rating", "n", "unmarked", "number", "Pearson", "Spearman")
     for name, rated in texts.items():
         for number, (linear, ranked) in correlations(rated).items():
-            print(f"| {name} | {len(rated):,} | {unmarked(rated):.0%} | {number} | {linear:z.2f} | {ranked:z.2f} |")
+            cells = [f"{len(rated):,}", f"{unmarked(rated):.0%}", number, show(linear, "z.2f"), show(ranked, "z.2f")]
+            print(f"| {name} | {' | '.join(cells)} |")
     results = {name: run_tasks(own, Syntheses()) for name, own in tasks.items()}
-    _table("task", "syntheses", "claims", "true: plain", "kept", "true: weighted", "difference", "true claims kept")
+    print()
+    print_heads(
+        "task", "syntheses", "claims", "true: plain", "kept", "true: weighted", "difference", "true claims kept"
+    )
     for name, own in results.items():
         plain = sum(one.true for one in own) / len(own)
         kept = sum(one.reason == KEPT for one in own)
         print(
             f"| {name} | {len(tasks[name]):,} | {len(own):,} | {plain:.3f} | {kept:,} | {true_share(own):.3f} "
-            f"| {gain(own):+z.3f} | {recall(own):.3f} |"
+            f"| {show(gain(own), '+z.3f')} | {show(recall(own), '.3f')} |"
         )
-    _table("task", "without", "kept", "true", "difference from plain", "effect of the stage")
+    print()
+    print_heads("task", "without", "kept", "true", "difference from plain", "effect of the stage")
     for name, own in results.items():
         for stage, syntheses in WITHOUT.items():
             other = run_tasks(tasks[name], syntheses)
             kept = sum(one.reason == KEPT for one in other)
             print(
-                f"| {name} | {stage} | {kept:,} | {true_share(other):.3f} | {gain(other):+z.3f} "
-                f"| {gain(own, other):+z.3f} |"
+                f"| {name} | {stage} | {kept:,} | {true_share(other):.3f} | {show(gain(other), '+z.3f')} "
+                f"| {show(gain(own, other), '+z.3f')} |"
             )
-    _table("task", "false, of all", *(f"{reason}: false" for reason in REASONS))
+    print()
+    print_heads("task", "false, of all", *(f"{reason}: false" for reason in REASONS))
     for name, own in results.items():
         lost = [[one for one in own if one.reason == reason] for reason in REASONS]
         cells = [f"{sum(not one.true for one in some)} of {len(some)}" for some in (own, *lost)]

@@ -7,34 +7,15 @@ aspect-level-certainty. The output is a Markdown table with the source documents
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from statistics import correlation
-from typing import Any, NamedTuple
+from typing import Any
 
-from benchmarks.separation import auroc
+import numpy as np
+
+from benchmarks.measures import auroc, detect, pearson, print_heads
 from howsure.text.hedges import measure_hedging, read_hedges
 from howsure.text.markers import load_markers
-
-
-class Detection(NamedTuple):
-    """How well uncertain sentences are found."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
-def detect(reported: Sequence[bool], uncertain: Sequence[bool]) -> Detection:
-    """Return precision, recall and F1.
-
-    >>> detect([True, True, False], [True, False, True])
-    Detection(precision=0.5, recall=0.5, f1=0.5)
-    """
-    right = sum(one and other for one, other in zip(reported, uncertain, strict=True))
-    precision = right / sum(reported) if any(reported) else 0.0
-    recall = right / sum(uncertain) if any(uncertain) else 0.0
-    return Detection(precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0)
 
 
 def count_source_markers(text: str) -> int:
@@ -71,7 +52,7 @@ def evaluate_certainty(path: Path) -> Iterable[str]:
         part = [line for line in lines if name in {"all", line["split"]}]
         judged = [line["sentence-level-certainty"] for line in part]
         source, wide = (
-            correlation([-measure(line["finding"]) for line in part], judged)
+            pearson(np.array([-measure(line["finding"]) for line in part]), np.array(judged))
             for measure in (_source_hedging, measure_hedging)
         )
         yield f"| {path.parent.name}, {name} | {len(part):,} | Pearson | {source:.3f} | {wide:.3f} |"
@@ -104,7 +85,7 @@ def main(folder: str) -> None:
     found = [(Path(folder) / name, evaluate) for name, evaluate in SETS.items() if (Path(folder) / name).exists()]
     if not found:
         sys.exit(f"no sets hedge_* in {folder}")
-    print("| set | sentences | measure | source list | wide list |\n|---|---:|---|---:|---:|")
+    print_heads("set", "sentences", "measure", "source list", "wide list")
     for path, evaluate in found:
         for row in evaluate(path):
             print(row)

@@ -33,7 +33,7 @@ def test_pairs_are_read_from_both_kinds_of_set(folder: Path) -> None:
 
 
 def test_a_set_is_measured(folder: Path) -> None:
-    assert measure("small", dict(read_sets(folder))["nli_small/dev"]) == ("small", 2, 1.0, 1.0, 1.0, 1.0)
+    assert measure("small", dict(read_sets(folder))["nli_small/dev"]) == ("small", 2, (1.0, 1.0, 1.0), 1.0)
 
 
 def test_the_table_names_the_worst_set(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ def _held(fold: int, *chances: tuple[float, bool]) -> list[HeldOut]:
 def test_runs_are_only_compared_with_runs_of_their_fold() -> None:
     low = _held(0, (0.2, True), (0.1, False), (0.3, True))
     high = _held(1, (0.9, True), (0.8, False), (0.7, False))
-    assert within_folds([low + high]).auroc == 1.0
-    assert within_folds([low + high, low + _held(1, (0.7, True), (0.8, False), (0.9, False))]).auroc == 0.75
+    assert within_folds([low + high]).value == 1.0
+    assert within_folds([low + high, low + _held(1, (0.7, True), (0.8, False), (0.9, False))]).value == 0.75
 
 
 def test_the_rate_is_that_of_the_other_folds() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate_wording import detect, main
+from benchmarks.evaluate_wording import main
 
 
 def _write(path: Path, lines: list[dict[str, Any]]) -> None:
@@ -46,7 +46,3 @@ def test_the_table_has_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_folder_without_sets_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="no sets"):
         main(str(tmp_path))
-
-
-def test_no_reports_give_no_score() -> None:
-    assert detect([False], [True]) == (0.0, 0.0, 0.0)
