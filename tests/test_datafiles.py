@@ -1,5 +1,6 @@
 """Records are read from JSON Lines, CSV and Parquet alike."""
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from howsure.datafiles import number_lines, parse_record, read_records
+from howsure.datafiles import number_lines, parse_record, read_records, read_rows
 from howsure.errors import InputError
 
 EXPECTED: list[dict[str, Any]] = [
@@ -63,3 +64,30 @@ def test_lines_keep_their_number_and_bad_json_says_where(tmp_path: Path) -> None
     with pytest.raises(InputError, match="not JSON: .* at position"):
         parse_record(bad)
     assert list(number_lines([b"\n", b" x \n"])) == [(2, b"x")]
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.csv", "s,y\n1,2\n"), ("a.tsv", "s\ty\n1\t2\n")])
+def test_tables_may_be_separated_by_tabs_and_compressed(tmp_path: Path, name: str, text: str) -> None:
+    plain, compressed = tmp_path / name, tmp_path / f"{name}.gz"
+    plain.write_text(text)
+    compressed.write_bytes(gzip.compress(text.encode()))
+    assert list(read_rows(plain)) == list(read_rows(compressed)) == [(2, {"s": "1", "y": "2"})]
+
+
+def test_lines_may_be_compressed(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(gzip.compress(b'{"a": 1}\n'))
+    assert list(read_rows(file)) == [(1, b'{"a": 1}')]
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(InputError, match=r"a\.jsonl\.gz cannot be decompressed"):
+        list(read_rows(file))
+    file.write_bytes(b'{"a": 1}\n')
+    with pytest.raises(InputError, match=r"a\.jsonl\.gz cannot be decompressed"):
+        list(read_rows(file))
+
+
+def test_a_column_that_occurs_twice_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("s,y,s\n1,2,3\n")
+    with pytest.raises(InputError, match="two columns 's'"):
+        list(read_rows(file))

@@ -2,8 +2,10 @@
 
 import codecs
 import csv
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +16,7 @@ from howsure.errors import InputError, MissingExtraError
 
 _NUMBERS = ("contribution", "stale_at", "ttl", "valid_from", "valid_until")
 """Columns of a CSV file that hold numbers."""
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _PARQUET_ROWS = 5000
 """Rows of a Parquet file that are in memory at once."""
 
@@ -34,8 +37,9 @@ def csv_text(text: str) -> str:
 def read_records(path: Path) -> Iterator[tuple[int, Any]]:
     """Yield the records of a file, each with its number: the line of JSON Lines and CSV, the row of Parquet.
 
-    The ending of the file's name says which format it has; other endings than .csv and .parquet are JSON Lines. A CSV
-    row that cannot be converted is yielded as an `InputError`, which `parse_record` raises.
+    The ending of the file's name says which format it has; other endings than .csv, .tsv and .parquet are JSON Lines.
+    Before .gz it is that of the compressed file. A CSV row that cannot be converted is yielded as an `InputError`,
+    which `parse_record` raises.
 
     Raises:
         InputError: if the file cannot be read in its format.
@@ -48,7 +52,7 @@ def read_records(path: Path) -> Iterator[tuple[int, Any]]:
 
 def _read(path: Path) -> Iterator[tuple[int, Any]]:
     for number, row in read_rows(path):
-        yield number, _from_cells(row) if path.suffix.lower() == ".csv" else row
+        yield number, _from_cells(row) if _kind(path) in _DELIMITERS else row
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, Any]]:
@@ -57,25 +61,44 @@ def read_rows(path: Path) -> Iterator[tuple[int, Any]]:
     Raises:
         InputError: if the file cannot be read in its format.
     """
-    kind = path.suffix.lower()
-    if kind == ".csv":
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = enumerate(csv.DictReader(file), start=2)  # line 1 has the names of the columns
-            while True:
-                try:
-                    number, row = next(rows)
-                except StopIteration:
-                    return
-                except (UnicodeDecodeError, csv.Error) as error:
-                    raise InputError(
-                        f"{path.name} is not a CSV file in UTF-8: {error}", hint="save it as UTF-8"
-                    ) from error
-                yield number, row
-    elif kind == ".parquet":
+    kind = _kind(path)
+    if kind == ".parquet":
         yield from _parquet(path)
-    else:
-        with path.open("rb") as lines:
-            yield from number_lines(lines)
+        return
+    try:
+        if kind in _DELIMITERS:
+            with _open(path, "rt", encoding="utf-8-sig", newline="") as file:
+                yield from _csv(path.name, file, _DELIMITERS[kind])
+        else:
+            with _open(path, "rb") as file:
+                yield from number_lines(file)
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise InputError(f"{path.name} cannot be decompressed: {error}") from error
+
+
+def _kind(path: Path) -> str:
+    """Return the ending that says the format, like ".csv", without one that says that the file is compressed."""
+    suffix = path.suffix.lower()
+    return Path(path.stem).suffix.lower() if suffix == ".gz" else suffix
+
+
+def _open(path: Path, mode: str, **options: Any) -> IO[Any]:
+    opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    opened: IO[Any] = opener(path, mode, **options)
+    return opened
+
+
+def _csv(name: str, file: IO[str], delimiter: str) -> Iterator[tuple[int, dict[Any, Any]]]:
+    """Yield the rows of a CSV file, each with the line on which it ends."""
+    reader = csv.DictReader(file, delimiter=delimiter)
+    try:
+        names = [column for column in reader.fieldnames or () if column]
+        if twice := next((column for column in names if names.count(column) > 1), None):
+            raise InputError(f"{name} has two columns {twice!r}", field=twice, hint="rename one of them")
+        for row in reader:
+            yield reader.line_num, row
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{name} is not a CSV file in UTF-8: {error}", hint="save it as UTF-8") from error
 
 
 def number_lines(lines: Any) -> Iterator[tuple[int, bytes]]:

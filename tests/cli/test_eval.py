@@ -78,3 +78,10 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, howsure: Run) ->
         done = howsure("eval", str(file), "--score", "s", "--outcome", "y")
         assert done.returncode == 2
         assert message in done.stderr
+
+
+def test_scores_that_are_no_probabilities_are_named(tmp_path: Path, howsure: Run) -> None:
+    file = write(tmp_path, "csv", [{"s": 85, "y": 1}])
+    printed = " ".join(howsure("eval", file, "--score", "s", "--outcome", "y").stdout.decode().split())
+    assert printed.startswith("1 outcome, 1 right;")
+    assert "s is not between 0 and 1: it is not a probability" in printed

@@ -46,6 +46,8 @@ def test_a_cell_that_is_not_a_score_is_refused(cell: Any) -> None:
 def test_outcomes_have_several_forms() -> None:
     assert [read_outcome(cell, "y") for cell in (1, 1.0, True, "1", "true", "Yes", np.True_)] == [1.0] * 7
     assert [read_outcome(cell, "y") for cell in (0, 0.0, False, "0", "False", "no", np.int64(0))] == [0.0] * 7
+    assert [read_outcome(cell, "y") for cell in ("T", "y", "correct", "right", "up")] == [1.0] * 5
+    assert [read_outcome(cell, "y") for cell in ("F", "n", "incorrect", "wrong", "corrected", "down")] == [0.0] * 6
     for cell in (2, 0.5, None, "", "maybe", float("nan")):
         with pytest.raises(InputError, match="y: .*1 or true if it was right"):
             read_outcome(cell, "y")

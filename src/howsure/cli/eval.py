@@ -10,6 +10,7 @@ from howsure.cli.draw import bar
 from howsure.cli.output import console, visible, write_json
 from howsure.cli.progress import show_progress
 from howsure.errors import InputError
+from howsure.wording import pluralize
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,17 +60,18 @@ def evaluate(
     names = list(dict.fromkeys([score, *others, outcome, *([group] if group else [])]))
     with show_progress() as progress:
         columns = read_columns(file, names, progress)
-        found = measure(
-            columns,
-            score=score,
-            outcome=outcome,
-            group=group,
-            compare=others,
-            risk=risk,
-            draws=draws,
-            seed=seed,
-            progress=progress,
-        )
+        with columns.lines_in_errors():
+            found = measure(
+                columns,
+                score=score,
+                outcome=outcome,
+                group=group,
+                compare=others,
+                risk=risk,
+                draws=draws,
+                seed=seed,
+                progress=progress,
+            )
     if write is not None:
         write(found)
     if as_json:
@@ -110,8 +112,9 @@ def show(found: "Evaluation", out: "Console") -> None:
     from rich.table import Table
 
     drawn = "" if found.groups is None else f", in {found.groups:,} groups"
-    out.print(f"{found.n:,} outcomes, {found.right:,} right{drawn}; 95 % intervals by bootstrap\n")
+    out.print(f"{pluralize(found.n, 'outcome')}, {found.right:,} right{drawn}; 95 % intervals by bootstrap\n")
     columns = (found, *found.others)
+    _name_unbounded(columns, out)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for header in ("", *(visible(one.score) for one in columns)):
         table.add_column(header, justify="left")
@@ -138,6 +141,14 @@ def show(found: "Evaluation", out: "Console") -> None:
     for point in _some(found):
         text = f"{point.coverage:>4.0%}  {point.threshold:>16.4g}  {bar(point.risk)} {point.risk:.3f}"
         out.print(text, markup=False)
+
+
+def _name_unbounded(columns: "tuple[Evaluation, ...]", out: "Console") -> None:
+    """Say which columns are not probabilities, so that some measures are not defined."""
+    why = "it is not a probability, and only its order is measured; howsure learn makes it one"
+    for one in columns:
+        if one.brier is None:
+            out.print(f"{visible(one.score)} is not between 0 and 1: {why}\n", markup=False)
 
 
 def _some(found: "Evaluation") -> list[Any]:

@@ -13,6 +13,7 @@ from howsure.errors import InputError
 from howsure.shapes import decode_as
 from howsure.store.fits import FitKind
 from howsure.sure import open as open_store
+from howsure.wording import pluralize
 
 if TYPE_CHECKING:
     from howsure.learn.fit import Fit, Quality
@@ -111,27 +112,28 @@ def _learn_from_file(
     names = [*factors, outcome, *groups, *(name for name in (score, cluster) if name)]
     with show_progress() as progress:
         columns = read_columns(file, list(dict.fromkeys(names)), progress)
-        if factors:
-            fit = learn_factors(
-                columns,
-                factors=factors,
-                outcome=outcome,
-                groups=groups,
-                cluster=cluster,
-                in_use=score,
-                replaces=older,
-                progress=progress,
-            )
-        else:
-            fit = learn_scores(
-                columns,
-                score=score or "",
-                outcome=outcome,
-                groups=groups,
-                cluster=cluster,
-                replaces=older,
-                progress=progress,
-            )
+        with columns.lines_in_errors():
+            if factors:
+                fit = learn_factors(
+                    columns,
+                    factors=factors,
+                    outcome=outcome,
+                    groups=groups,
+                    cluster=cluster,
+                    in_use=score,
+                    replaces=older,
+                    progress=progress,
+                )
+            else:
+                fit = learn_scores(
+                    columns,
+                    score=score or "",
+                    outcome=outcome,
+                    groups=groups,
+                    cluster=cluster,
+                    replaces=older,
+                    progress=progress,
+                )
     if out is not None:
         fit.write(out)
     if as_json:
@@ -153,7 +155,7 @@ def show(fit: "Fit", out: str | None) -> None:
     from rich.table import Table
 
     page = console()
-    page.print(f"{fit.outcomes:,} outcomes, {fit.right:,} right; fit {fit.fingerprint}", markup=False)
+    page.print(f"{pluralize(fit.outcomes, 'outcome')}, {fit.right:,} right; fit {fit.fingerprint}", markup=False)
     if fit.kind == "calibration" and fit.scale.kind == "standard":
         by = f"standardized by {fit.scale.centre:g} and {fit.scale.spread:g}"
         page.print(f"{visible(fit.score)} is not between 0 and 1: {by}", markup=False)

@@ -8,8 +8,8 @@ from howsure.errors import InputError, nearest, shown
 
 _LARGEST = 1e15
 """Larger numbers would lose digits when they are added."""
-_TRUE = frozenset({"1", "1.0", "true", "yes", "right"})
-_FALSE = frozenset({"0", "0.0", "false", "no", "wrong"})
+_TRUE = frozenset({"1", "1.0", "true", "t", "yes", "y", "right", "correct", "up"})
+_FALSE = frozenset({"0", "0.0", "false", "f", "no", "n", "wrong", "incorrect", "corrected", "down"})
 
 
 def column_names(frame: Any) -> list[str]:
