@@ -1,10 +1,17 @@
 """Selecting claims by namespace, text, interval and position."""
 
+import sqlite3
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from howsure.errors import InputError
-from howsure.store.selection import Position, Selection, count, select
+from howsure.store.claims import DISPLAYED
+from howsure.store.schema import TEXT_SEARCH
+from howsure.store.selection import Position, Selection, _text_query, count, select
 from howsure.sure import Sure
+from howsure.text.stems import search_words
 from tests.conftest import NOW, Clock
 
 NAMESPACES = ["a", "a/b", "a/b/c", "a/b/c/d", "a0", "ab"]
@@ -43,6 +50,73 @@ def test_words_are_never_read_as_syntax_of_the_search(sure: Sure, text: str) -> 
     assert _statements(sure, Selection(text=text)) == expected
 
 
+STATEMENTS = (
+    "Payments are idempotent",
+    "The cache is thread-safe",
+    "Retries were retried twice",
+    "\u652f\u6255\u3044\u306f\u51aa\u7b49\u3067\u3059",  # "payments are idempotent" in Japanese
+    "\u7f13\u5b58\u662f\u7ebf\u7a0b\u5b89\u5168\u7684 API v2",  # "the cache is thread-safe" in Chinese
+    "\uacb0\uc81c\ub294 \uc548\uc804\ud558\ub2e4",  # "the payment is safe" in Korean
+    "Stra\u00dfe na\u00efve \u00c9TUDE",
+    "See http://example.com/a_b?c=1 at 10.0.0.1",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("payment", [0]),
+        ("PAYMENTS idempotent", [0]),
+        ("pay", []),
+        ("caching", [1]),
+        ("safe thread", [1]),
+        ("thread-safe", [1]),
+        ("retry", [2]),
+        ("\u652f\u6255\u3044", [3]),
+        ("\u6255\u652f", []),
+        ("\u7b49", [3]),
+        ("\u7ebf\u7a0b\u5b89\u5168", [4]),
+        ("api V2 \u7f13\u5b58", [4]),
+        ("\uacb0\uc81c", [5]),
+        ("strasse", [6]),
+        ("na\u00efve", [6]),
+        ("\u00e9tude", [6]),
+        ("example.com", [7]),
+        ("a_b", [7]),
+        ("10.0.0.1", [7]),
+        ("???", []),
+        ("_", []),
+    ],
+)
+def test_both_stores_find_words_in_any_form(sure: Sure, text: str, expected: list[int]) -> None:
+    for statement in STATEMENTS:
+        sure.claims.add(statement)
+    assert sorted(_statements(sure, Selection(text=text))) == sorted(STATEMENTS[place] for place in expected)
+
+
+def test_a_text_of_spaces_selects_everything(sure: Sure) -> None:
+    sure.claims.add("a")
+    assert _statements(sure, Selection(text="  ")) == ["a"]
+
+
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=5), st.text(max_size=5))
+def test_the_search_of_sqlite_is_that_of_the_words(statements: list[str], text: str) -> None:
+    """The words are compared in Python, too, where claims of peers are selected."""
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE claims (key INTEGER PRIMARY KEY, words TEXT)")
+    database.execute(TEXT_SEARCH["sqlite"])
+    for key, statement in enumerate(statements):
+        database.execute(
+            "INSERT INTO claims_text (rowid, words) VALUES (?, ?)", [key, " ".join(search_words(statement))]
+        )
+    query = _text_query(text, "sqlite")
+    rows = database.execute("SELECT rowid FROM claims_text WHERE claims_text MATCH ?", [query]).fetchall()
+    wanted = set(search_words(text, query=True))
+    assert {key for (key,) in rows} == {
+        key for key, statement in enumerate(statements) if wanted and wanted <= set(search_words(statement))
+    }
+
+
 def test_pages_continue_after_a_position_also_among_equal_values(sure: Sure) -> None:
     for number in range(7):
         sure.claims.add(f"claim {number}", source="user:ann", contribution=0.5 if number < 5 else 0.8)
@@ -79,4 +153,4 @@ def _source(kind: str, contribution: float) -> dict[str, object]:
 def _statements(sure: Sure, wanted: Selection) -> list[str]:
     with sure.session.database.read() as transaction:
         rows = select(transaction, sure.session.read_options(), wanted)
-    return [next(value for value in row if isinstance(value, str) and " " in value) for row in rows]
+    return [row[DISPLAYED.index("statement")] for row in rows]

@@ -142,7 +142,7 @@ def _write(transaction: Transaction, session: Session, batch: _Batch, tally: _Ta
         if isinstance(rows, str):
             tally.fail(rows)
             continue
-        _, _, subject, predicate, _, namespace, statement, triple, *_ = rows[0]
+        _, _, _, subject, predicate, _, namespace, statement, triple, *_ = rows[0]
         keys = {(namespace, statement), (namespace, triple or statement)}
         if keys & taken or (subject is not None and predicate is not None and batch.conflicts != "quiet"):
             later.append((number, record))
@@ -184,6 +184,6 @@ def _write_one(
 def _known(transaction: Transaction, claims: Iterable[tuple[Any, ...]]) -> set[tuple[str, str]]:
     """Return (namespace, key) of statements and triples of new claims that the store has already."""
     keys: dict[str, set[str]] = {}
-    for _, _, _, _, _, namespace, statement, triple, *_ in claims:
+    for _, _, _, _, _, _, namespace, statement, triple, *_ in claims:
         keys.setdefault(namespace, set()).update((statement, triple or statement))
     return table.known_keys(transaction, keys)

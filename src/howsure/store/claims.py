@@ -17,6 +17,7 @@ from howsure.formulas.interval import Interval
 from howsure.graph.sql import invalid_now
 from howsure.store.database import Row, Transaction
 from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, refresh
+from howsure.text.stems import search_words
 
 DISPLAYED = (
     "id",
@@ -75,6 +76,7 @@ class NewClaim:
         row = (
             self.id,
             self.statement,
+            " ".join(search_words(self.statement)),
             self.subject,
             self.predicate,
             self.object,
@@ -100,13 +102,13 @@ class NewClaim:
 
 
 _COLUMNS = (
-    "id, statement, subject, predicate, object, namespace, statement_key, triple_key, tier, status, created_at, "
+    "id, statement, words, subject, predicate, object, namespace, statement_key, triple_key, tier, status, created_at, "
     "stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
 ) + ", ".join(DenormalizedColumns._fields)
 _SOURCES = "claim, position, source_type, source_id, contribution, at, recorded_at, context"
 _EVENTS = "claim, at, actor, action, status, detail"
 _INSERT_EVENT = f"INSERT INTO events ({_EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
-_INSERT_TEXT = "INSERT INTO claims_text (rowid, statement) VALUES (?, ?)"
+_INSERT_TEXT = "INSERT INTO claims_text (rowid, words) VALUES (?, ?)"
 
 
 def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
@@ -117,7 +119,7 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
         keys = list(range(last + 1, last + 1 + len(claims)))
         rows = [(key, *row) for key, (row, _) in zip(keys, claims, strict=True)]
         transaction.load("claims", f"key, {_COLUMNS}", rows)
-        transaction.many(_INSERT_TEXT, [row[:3:2] for row in rows])
+        transaction.many(_INSERT_TEXT, [row[:4:3] for row in rows])
     else:
         transaction.load("claims", _COLUMNS, [row for row, _ in claims])
         by_id = keys_of(transaction, [row[0] for row, _ in claims])
@@ -413,8 +415,7 @@ def delete(transaction: Transaction, key: int) -> None:
     """Delete a claim with its sources, relations and events."""
     if transaction.dialect.name == "sqlite":
         transaction.run(
-            "INSERT INTO claims_text (claims_text, rowid, statement) "
-            "SELECT 'delete', key, statement FROM claims WHERE key = ?",
+            "INSERT INTO claims_text (claims_text, rowid, words) SELECT 'delete', key, words FROM claims WHERE key = ?",
             [key],
         )
     transaction.run("DELETE FROM claims WHERE key = ?", [key])

@@ -8,6 +8,7 @@ CREATE TABLE claims (
     key {serial},
     id TEXT NOT NULL UNIQUE,
     statement TEXT NOT NULL,
+    words TEXT NOT NULL,
     subject TEXT,
     predicate TEXT,
     object TEXT,
@@ -238,12 +239,14 @@ CREATE TABLE peers (
 TEXT_SEARCH = {
     "sqlite": """
 CREATE VIRTUAL TABLE claims_text USING fts5 (
-    statement, content='claims', content_rowid='key', tokenize='unicode61 remove_diacritics 0'
+    words, content='claims', content_rowid='key', tokenize='ascii', detail=none
 );
 """,
-    "postgres": "CREATE INDEX claims_text ON claims USING gin (to_tsvector('simple', statement));",
+    "postgres": "CREATE INDEX claims_text ON claims USING gin (string_to_array(words, ' '));",
 }
-"""The full-text index of statements, which each database writes in its own way."""
+"""The full-text index of the column `words`, which each database writes in its own way.
+
+The words are those of `text.stems.search_words`, separated by spaces, so that both databases find the same claims."""
 
 MIGRATIONS = (VERSION_1,)
 """Scripts that turn each version of the tables into the next, from an empty database on.

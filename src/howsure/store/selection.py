@@ -14,6 +14,7 @@ from howsure.shapes import Moment, Unit
 from howsure.store.claims import DISPLAYED
 from howsure.store.database import Row, Transaction
 from howsure.store.lower_bound_index import index_conditions
+from howsure.text.stems import search_words
 
 WIDE = 0.4
 """Width from which an interval counts as wide."""
@@ -193,7 +194,7 @@ def _conditions(  # noqa: C901 - one branch for each condition
             parameters[name] = getattr(wanted, name)
     if wanted.text is not None and wanted.text.strip():
         conditions.append(_text_condition(dialect))
-        parameters["text"] = _text_query(wanted.text) if dialect == "sqlite" else wanted.text
+        parameters["text"] = _text_query(wanted.text, dialect)
     if wanted.namespace is not None:
         conditions.append(_namespace(wanted.namespace, parameters))
     if wanted.tiers:
@@ -230,12 +231,16 @@ def _listed(words: tuple[str, ...]) -> str:
 def _text_condition(dialect: str) -> str:
     if dialect == "sqlite":
         return "c.key IN (SELECT rowid FROM claims_text WHERE claims_text MATCH :text)"
-    return "to_tsvector('simple', c.statement) @@ plainto_tsquery('simple', :text)"
+    return "string_to_array(c.words, ' ') @> :text"
 
 
-def _text_query(text: str) -> str:
-    """Return an FTS5 query for all words of a text, each quoted, so that none is read as syntax."""
-    return " ".join('"' + word.replace('"', '""') + '"' for word in text.split())
+def _text_query(text: str, dialect: str) -> str | list[str]:
+    """Return the parameter that asks for all words of a text.
+
+    For SQLite each word is quoted, so that none is read as syntax. A text without words, such as "?", is found nowhere.
+    """
+    words = search_words(text, query=True) or ["?"]
+    return " ".join(f'"{word}"' for word in words) if dialect == "sqlite" else words
 
 
 def _namespace(pattern: str, parameters: dict[str, Any]) -> str:

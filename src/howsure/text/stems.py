@@ -3,6 +3,8 @@
 The rules are lighter than Snowball's, which gives slightly worse results here: see decision 0012.
 """
 
+import re
+import unicodedata
 from functools import lru_cache
 
 from howsure.text.words import inflection
@@ -17,6 +19,12 @@ _NOUN_ENDINGS = (
 )  # fmt: skip
 _MIN_STEM = 3
 """Letters that must remain when an ending is removed."""
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_WORD = re.compile(r"[^\W_]+")
+# Scripts that put no spaces between words (Thai to Khmer, Japanese, Chinese), and Korean, whose particles are attached.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+"
+)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -46,6 +54,29 @@ def root_of(word: str) -> str:
         if root.endswith(ending) and len(root) - len(ending) > _MIN_STEM:
             return _without_final_letter(root[: -len(ending)])
     return root
+
+
+def search_words(text: str, *, query: bool = False) -> list[str]:
+    """Return the words of a text as a search compares them: without case and endings, each once.
+
+    Text in a script without spaces becomes all of its characters and pairs of characters. A query has the pairs only,
+    unless there is just one character, so that the order of characters counts.
+
+    >>> search_words("The payments are IDEMPOTENT"), search_words("Payment")
+    (['the', 'payment', 'be', 'idempotent'], ['payment'])
+    >>> search_words("\u652f\u6255\u3044"), search_words("\u652f\u6255\u3044", query=True)
+    (['\u652f', '\u6255', '\u3044', '\u652f\u6255', '\u6255\u3044'], ['\u652f\u6255', '\u6255\u3044'])
+    """
+    if text.isascii():
+        return list(dict.fromkeys(map(stem, _ASCII_WORD.findall(text.lower()))))
+    words: dict[str, None] = {}
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        words |= dict.fromkeys(map(stem, _WORD.findall(_UNSPACED.sub(" ", word))))
+        for run in _UNSPACED.findall(word):
+            if not query or len(run) == 1:
+                words |= dict.fromkeys(run)
+            words |= dict.fromkeys(run[place : place + 2] for place in range(len(run) - 1))
+    return list(words)
 
 
 def _without_ending(word: str) -> str:

@@ -1,16 +1,15 @@
 """Check that claims of a peer match the selection. Our own claims are selected by SQL."""
 
-import re
 from typing import Any
 
 from howsure.claims.federation.wire import SharedClaim
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import TOLERANCE
 from howsure.store.selection import UNVERIFIED_LOWER, UNVERIFIED_UPPER, WIDE, Selection
+from howsure.text.stems import search_words
 
 BOUNDS = ("min_lower", "max_lower", "min_upper", "max_upper", "min_width", "max_width", "wide", "unverified")
 """The fields of a selection about the interval, which are decided by the store that scores."""
-_WORD = re.compile(r"[^\W_]+")
 
 
 def unbounded() -> dict[str, Any]:
@@ -20,12 +19,12 @@ def unbounded() -> dict[str, Any]:
 
 def mismatch(wanted: Selection, claim: SharedClaim, now: float) -> str:
     """Return the field in which a claim does not match the selection; empty if it matches."""
-    said, words = claim.statement.casefold(), _WORD.findall((wanted.text or "").casefold())
+    said = set(search_words(claim.statement))
     begun = claim.valid_from is None or claim.valid_from <= now
     over = claim.valid_until is not None and claim.valid_until <= now
     stale = claim.stale_at is not None and claim.stale_at < now
     holds = {
-        "statement": all(word in said for word in words),
+        "statement": said.issuperset(search_words(wanted.text or "", query=True)),
         "subject": wanted.subject in (None, claim.subject),
         "predicate": wanted.predicate in (None, claim.predicate),
         "object": wanted.object in (None, claim.object),
