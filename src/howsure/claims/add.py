@@ -1,7 +1,7 @@
 """Add claims, or corroborate the ones that already exist."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -14,17 +14,20 @@ from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
-from howsure.store.claims import NewClaim, statement_key, triple_key
+from howsure.store.claims import AlikeClaim, NewClaim, statement_key, triple_key
 from howsure.store.database import Transaction
 from howsure.store.denormalized import has_invalidations
 from howsure.store.session import Session
 from howsure.store.text_rules import check_namespace, check_text, is_short_ascii
+from howsure.text.stems import search_words
 
 DEFAULT_CONTRIBUTION = 0.5
 TTL: dict[Tier, float | None] = {"ephemeral": 12 * HOUR, "task": 7 * DAY, "project": 90 * DAY, "persistent": None}
 """Seconds after which a claim expires, by tier."""
 LATEST = 1e12
 """The latest moment that can be stored."""
+MAX_REPORTED = 5
+"""Claims with which a new one is compared, and that are reported at most."""
 _SOURCE_HINT = "like user_input:ann"
 
 
@@ -98,6 +101,26 @@ def split_source(source: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
+class ConflictingClaim:
+    """A known claim that contradicts the one that was added."""
+
+    id: str
+    statement: str
+    severity: float
+    """From 0 to 1: a plain negation has 0.9."""
+    reason: str
+    """Which words clash."""
+
+
+@dataclass(frozen=True)
+class SimilarClaim:
+    """A known claim that says nearly the same as the one that was added."""
+
+    id: str
+    statement: str
+
+
+@dataclass(frozen=True)
 class AddedClaim:
     """The result of adding a claim."""
 
@@ -107,6 +130,10 @@ class AddedClaim:
     """The claim that was created or corroborated."""
     notes: list[str] = field(default_factory=list)
     """What of the request had no effect, and why."""
+    conflicts: list[ConflictingClaim] = field(default_factory=list)
+    """Known claims that contradict it, as far as they were noticed. Nothing is related: `challenge` does that."""
+    similar: list[SimilarClaim] = field(default_factory=list)
+    """Known claims that say nearly the same."""
 
     @property
     def id(self) -> str:
@@ -190,12 +217,43 @@ def _stale_at(record: ClaimRecord, now: float, half_life: float) -> float | None
     return min(now + half_life, LATEST) if record.stale_at is None else record.stale_at
 
 
-def add(session: Session, record: ClaimRecord, now: float | None = None) -> AddedClaim:
-    """Add a claim, or corroborate the one with the same statement or triple; return it."""
+def add(session: Session, record: ClaimRecord, now: float | None = None, *, compare: bool = True) -> AddedClaim:
+    """Add a claim, or corroborate the one with the same statement or triple; return it.
+
+    With `compare`, also return known claims that contradict it or say nearly the same.
+    """
     at = session.at(now)
     with session.write() as transaction:
         row = add_record(transaction, session, record, at)
-        return added(transaction, session, row, at)
+        result = added(transaction, session, row, at)
+        # Within this transaction: another one would take longer than the two lookups, most of all in PostgreSQL.
+        known = _known_claims(transaction, row) if compare else KnownClaims()
+    if not known.alike and not known.others:
+        return result
+    from howsure.claims.compare import conflicts_of, similar_to
+
+    conflicts = conflicts_of(row.new, known)
+    return replace(result, conflicts=conflicts, similar=similar_to(row.new, known, conflicts))
+
+
+class KnownClaims(NamedTuple):
+    """Claims with which a new one is compared."""
+
+    alike: Sequence[AlikeClaim] = ()
+    """Claims about the same."""
+    others: Sequence[tuple[str, str]] = ()
+    """Id and statement of claims that give the same subject and predicate another object."""
+
+
+def _known_claims(transaction: Transaction, row: AddedRow) -> KnownClaims:
+    """Return the claims with which a new one is compared."""
+    new = row.new
+    alike = table.find_alike(transaction, new.namespace, search_words(new.statement), row.key)
+    if new.subject is None or new.predicate is None or new.triple_key is None:
+        return KnownClaims(alike)
+    same_property = (new.namespace, new.subject, new.predicate, new.triple_key)
+    others = table.find_conflicting(transaction, *same_property, MAX_REPORTED)
+    return KnownClaims(alike, table.statements_of(transaction, others) if others else ())
 
 
 def added(transaction: Transaction, session: Session, row: AddedRow, at: float) -> AddedClaim:

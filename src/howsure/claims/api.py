@@ -79,7 +79,8 @@ class Claims(ClaimLifetimes):
             "Remember a claim",
             "Store something that was found out, with who says so, so that it can be relied on later. If the same "
             "statement is known already, this corroborates it: independent sources make it surer, the same source does "
-            "not count twice. Give `source` as TYPE:ID, like extraction:README.md, user_input:ann or agent:reviewer.",
+            "not count twice. Give `source` as TYPE:ID, like extraction:README.md, user_input:ann or agent:reviewer. "
+            "The result names known claims that contradict it (conflicts) or say nearly the same (similar).",
             parameters=("statement", "subject", "predicate", "object", "namespace", "tier", "source", "contribution"),
         ),
     )
@@ -99,6 +100,7 @@ class Claims(ClaimLifetimes):
         ttl: Amount | None = None,
         valid_from: Moment | None = None,
         valid_until: Moment | None = None,
+        compare: bool = True,
         now: Now = None,
     ) -> AddedClaim:
         """Add a claim, or corroborate the one with the same statement or triple.
@@ -116,6 +118,7 @@ class Claims(ClaimLifetimes):
             ttl: Seconds until it expires; by default those of its tier.
             valid_from: When it starts being true.
             valid_until: When it stops being true.
+            compare: Report known claims that contradict it or say nearly the same.
 
         >>> import howsure, tempfile
         >>> sure = howsure.open(tempfile.mkdtemp() + "/claims.db")
@@ -138,7 +141,7 @@ class Claims(ClaimLifetimes):
             "valid_from": valid_from,
             "valid_until": valid_until,
         }
-        return adding.add(self.session, decode(ClaimRecord, record), now)
+        return adding.add(self.session, decode(ClaimRecord, record), now, compare=decode_as(bool, compare, "compare"))
 
     @operation(
         "POST /v1/claims/batch",

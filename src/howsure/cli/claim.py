@@ -12,7 +12,7 @@ from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import command, command_line, group, read_arguments, with_signature
-from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, when, writes
+from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, visible, when, writes
 from howsure.cli.parameters import STDIN, moment, opened
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
@@ -72,7 +72,10 @@ def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
 
 
 def _added(added: Any, _: Mapping[str, Any]) -> str:
-    return "\n".join([f"{added.outcome} {added.id} {added.claim.interval}", *added.notes])
+    lines = [f"{added.outcome} {added.id} {added.claim.interval}", *added.notes]
+    lines += [f"contradicts {one.id} {visible(one.statement)} ({visible(one.reason)})" for one in added.conflicts]
+    lines += [f"nearly the same as {one.id} {visible(one.statement)}" for one in added.similar]
+    return "\n".join(lines)
 
 
 def _verified(claim: Claim, _: Mapping[str, Any]) -> str:

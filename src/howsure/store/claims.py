@@ -17,7 +17,7 @@ from howsure.formulas.interval import Interval
 from howsure.graph.sql import invalid_now
 from howsure.store.database import Row, Transaction
 from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, refresh
-from howsure.text.stems import search_words
+from howsure.text.stems import content_words, search_words, topics
 
 DISPLAYED = (
     "id",
@@ -73,16 +73,18 @@ class NewClaim:
     def rows(self) -> ClaimRows:
         """Return the values in the order of the columns."""
         recorded = self.recorded or [self.created_at] * len(self.sources)
+        words = search_words(self.statement)
         row = (
             self.id,
             self.statement,
-            " ".join(search_words(self.statement)),
+            " ".join(words),
             self.subject,
             self.predicate,
             self.object,
             self.namespace,
             self.statement_key,
             self.triple_key,
+            next(iter(topic_keys(self.namespace, words)), None),
             self.tier,
             self.status,
             self.created_at,
@@ -102,8 +104,8 @@ class NewClaim:
 
 
 _COLUMNS = (
-    "id, statement, words, subject, predicate, object, namespace, statement_key, triple_key, tier, status, created_at, "
-    "stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
+    "id, statement, words, subject, predicate, object, namespace, statement_key, triple_key, topic_key, tier, status, "
+    "created_at, stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
 ) + ", ".join(DenormalizedColumns._fields)
 _SOURCES = "claim, position, source_type, source_id, contribution, at, recorded_at, context"
 _EVENTS = "claim, at, actor, action, status, detail"
@@ -263,6 +265,47 @@ def find_conflicting(
         f"AND status IN ('active', 'challenged') ORDER BY key LIMIT {int(limit)}"
     )
     return [row[0] for row in transaction.rows(query, [namespace, subject, predicate, triple_key or ""])]
+
+
+class AlikeClaim(NamedTuple):
+    """A claim that says something about the same subject."""
+
+    key: int
+    id: str
+    statement: str
+    words: str
+
+
+MAX_ALIKE = 40
+"""Claims on each topic that are looked at, the newest first."""
+
+
+def topic_keys(namespace: str, words: Iterable[str]) -> list[str]:
+    """Return the keys under which claims about the same are found, given search words; the claim's own comes first."""
+    return [
+        sha256(f"{namespace}\x1f{' '.join(topic)}".encode()).hexdigest()[:16] for topic in topics(content_words(words))
+    ]
+
+
+def find_alike(transaction: Transaction, namespace: str, words: Iterable[str], but: int) -> list[AlikeClaim]:
+    """Return claims of a namespace on the topic of these search words, the newest of each topic first."""
+    # By an index instead of the words: at 100,000 claims, searching for all words but one takes 3 ms in SQLite.
+    query = (
+        "SELECT key, id, statement, words FROM claims WHERE topic_key = ? AND key <> ? "
+        f"AND status IN ('active', 'challenged') ORDER BY key DESC LIMIT {MAX_ALIKE}"
+    )
+    keys = topic_keys(namespace, words)
+    if not keys:
+        return []
+    union = " UNION ALL ".join(f"SELECT * FROM ({query}) AS topic_{number}" for number in range(len(keys)))
+    return [AlikeClaim(*row) for row in transaction.rows(union, [value for key in keys for value in (key, but)])]
+
+
+def statements_of(transaction: Transaction, keys: Sequence[int]) -> list[tuple[str, str]]:
+    """Return id and statement of claims, in the order of their keys."""
+    marks = ", ".join("?" * len(keys))
+    rows = transaction.rows(f"SELECT id, statement FROM claims WHERE key IN ({marks}) ORDER BY key", list(keys))
+    return [(row[0], row[1]) for row in rows]
 
 
 def key_of(transaction: Transaction, claim: str) -> int:

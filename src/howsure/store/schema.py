@@ -15,6 +15,7 @@ CREATE TABLE claims (
     namespace TEXT {exact} NOT NULL,
     statement_key TEXT {exact} NOT NULL,
     triple_key TEXT {exact},
+    topic_key TEXT {exact},
     tier TEXT NOT NULL,
     status TEXT NOT NULL,
     created_at {double} NOT NULL,
@@ -38,6 +39,7 @@ CREATE TABLE claims (
 CREATE UNIQUE INDEX claims_by_statement ON claims (namespace, statement_key) WHERE status <> 'forgotten';
 CREATE UNIQUE INDEX claims_by_triple ON claims (namespace, triple_key)
     WHERE triple_key IS NOT NULL AND status <> 'forgotten';
+CREATE INDEX claims_by_topic ON claims (topic_key, key);
 CREATE INDEX claims_by_ceiling ON claims (tier, bucket, decay_key);
 CREATE INDEX claims_by_expiry ON claims (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX claims_by_subject ON claims (subject) WHERE subject IS NOT NULL;

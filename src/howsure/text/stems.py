@@ -5,9 +5,10 @@ The rules are lighter than Snowball's, which gives slightly worse results here: 
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from howsure.text.words import inflection
+from howsure.text.words import inflection, stop_words, units
 
 # If two words share a form, like "lay", the last one in the list wins.
 _IRREGULAR = {form: line.split()[0] for line in inflection.FORMS.strip().splitlines() for form in line.split()[1:]}
@@ -77,6 +78,45 @@ def search_words(text: str, *, query: bool = False) -> list[str]:
                 words |= dict.fromkeys(run)
             words |= dict.fromkeys(run[place : place + 2] for place in range(len(run) - 1))
     return list(words)
+
+
+def content_words(words: Iterable[str]) -> list[str]:
+    """Return search words without those that say little about the subject, such as "the", "is" and "not".
+
+    >>> content_words(search_words("The cache is not thread-safe"))
+    ['cach', 'thread', 'saf']
+    """
+    stop = _stop_stems()
+    return [word for word in words if word not in stop]
+
+
+def topics(words: Sequence[str]) -> list[list[str]]:
+    """Return what a statement is about, given its content words: all words without its value, the last one.
+
+    The value of "the timeout is 30 seconds" is 30. After the topic come two that statements have which are one word
+    shorter or longer. All are sorted.
+
+    >>> topics(["port", "8080"])[0] == topics(["port", "9090"])[0] == ["port"]
+    True
+    >>> topics(["timeout", "30", "second"])[0]
+    ['second', 'timeout']
+    """
+    if not words:
+        return []
+    before_unit = len(words) > 1 and words[-2].isdigit() and words[-1] in _unit_stems()
+    value = len(words) - (2 if before_unit else 1)
+    topic = [*words[:value], *words[value + 1 :]]
+    return [sorted(some) for some in (topic, words, topic[:-1]) if some]
+
+
+@lru_cache(maxsize=1)
+def _stop_stems() -> frozenset[str]:
+    return frozenset(map(stem, f"{stop_words.ENGLISH} a an isn aren wasn doesn don didn can cannot never t s".split()))
+
+
+@lru_cache(maxsize=1)
+def _unit_stems() -> frozenset[str]:
+    return frozenset(stem(entry.split()[0]) for entries in units.UNITS.values() for entry in entries.split(","))
 
 
 def _without_ending(word: str) -> str:

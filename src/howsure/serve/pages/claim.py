@@ -101,6 +101,12 @@ async def _complete_source(request: PageRequest, arguments: dict[str, Any]) -> d
     raise InputError("this claim does not have this source", field="source_id")
 
 
+def _corroboration_message(result: dict[str, Any]) -> str:
+    if result["conflicts"]:
+        return "corroborated-contradicted"
+    return "corroborated-similar" if result["similar"] else "corroborated"
+
+
 def _promotion_message(result: dict[str, Any]) -> str:
     return "promoted" if result["outcome"] == "promoted" else f"promotion-{result['outcome']}"
 
@@ -114,7 +120,7 @@ def _action(verb: str, message: Any, **more: Any) -> Action:
 
 
 ACTIONS = (
-    Action(f"{PATH}/corroborate", "claims.add", PATH, claim, "corroborated", complete=_complete_statement),
+    Action(f"{PATH}/corroborate", "claims.add", PATH, claim, _corroboration_message, complete=_complete_statement),
     _action("verify", "verified"),
     _action("challenge", "challenged"),
     _action("resolve", _resolution_message),

@@ -27,6 +27,8 @@ MESSAGES = {
     "challenged": "The claim is challenged. Both sides stand until somebody resolves it.",
     "claim-added": "The claim was added, or its source was if it already existed.",
     "corroborated": "The source was added.",
+    "corroborated-contradicted": "The source was added. A known claim contradicts this one: challenge one of the two.",
+    "corroborated-similar": "The source was added. A known claim says nearly the same.",
     "demoted": "The claim was moved to a lower tier.",
     "deprecated": "The claim is deprecated.",
     "event-recorded": "The event was recorded.",
