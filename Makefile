@@ -73,9 +73,9 @@ browser:
 	    apt-get -qq update >/dev/null; apt-get -qq install -y chromium >/dev/null; \
 	  else echo "Chromium is not installed: the browser tests are skipped"; fi
 
-# Stores are tested behind pgbouncer, and the server behind nginx; where it may, make installs them.
+# Stores are tested behind pgbouncer, and the server behind nginx and Caddy; where it may, make installs them.
 servers:
-	@export PATH="$$PATH:/usr/sbin"; for name in pgbouncer nginx; do command -v $$name >/dev/null && continue; \
+	@export PATH="$$PATH:/usr/sbin"; for name in pgbouncer nginx caddy; do command -v $$name >/dev/null && continue; \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "== setup: $$name"; \
 	    apt-get -qq update >/dev/null; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$name >/dev/null; \
 	  else echo "$$name is not installed: its tests are skipped"; fi; done

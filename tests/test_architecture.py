@@ -143,7 +143,6 @@ UNTESTED = {
     "cli/hook": "run as a process in cli/test_install and integrations/test_hooks",
     "cli/progress": "drawn on a terminal only",
     "cli/sample": "filled and looked at in cli/test_demo",
-    "cli/serve": "run as a process in serve/test_server",
     "cli/stores": "two options that nearly every command has",
     "formulas/evidence_case": "the input of a model, tested in formulas/test_evidence",
     "progress": "a type and a default that does nothing",
