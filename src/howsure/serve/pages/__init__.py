@@ -13,7 +13,9 @@ A page is a function that gets a `PageRequest` and returns a response. To add on
    belong in `assets/pages.css`, behaviour in `assets/pages.js`, and a page has to work without scripts.
 3. Buttons: an `Action` has the operation, its path, and the page to return to; its message is a code of
    `templates.MESSAGES`. `request.may("ledger.outcome")` says whether to show it at all.
-4. `site.py`: add the module to `_MODULES`. Tests then walk its routes, and open it in a browser (see
+4. Exports: `export = request.export("agents")` is not None if the address asks for a file; `export.respond(rows)`
+   returns it, and the macro `exports` links it.
+5. `site.py`: add the module to `_MODULES`. Tests then walk its routes, and open it in a browser (see
    `tests/serve/pages/test_browser.py`: add its address to `LOOKED_AT`).
 
 Everything on a page comes from outside, and the templates escape it. Nothing is ever marked as safe.
