@@ -18,8 +18,8 @@ from howsure.progress import Progress, silent
 if TYPE_CHECKING:
     from howsure.learn.metrics import Floats
 
-FOLDS, FEW_FOLDS = 10, 5
-MANY = 20_000
+FOLDS, FEW_FOLDS, FEWEST_FOLDS = 10, 5, 3
+MANY, VERY_MANY = 20_000, 50_000
 """Outcomes from which there are fewer folds, and weights cannot follow single outcomes any more."""
 
 
@@ -92,7 +92,8 @@ def learn_matrix(
         result: Floats = chances * factors / (1.0 - chances + chances * factors)
         return result
 
-    chances = cross_validate(predict, size, None, progress, FOLDS if size <= MANY else FEW_FOLDS)
+    folds = FOLDS if size <= MANY else FEW_FOLDS if size <= VERY_MANY else FEWEST_FOLDS
+    chances = cross_validate(predict, size, None, progress, folds)
     weights, made, model = learn(np.arange(size))
     terms = tuple(
         replace(term, weight=term.weight * float(weight)) for term, weight in zip(given.terms, weights[1:], strict=True)

@@ -27,6 +27,8 @@ MOST_KNOTS = 101
 _ROUNDS = 100
 _HALVINGS = 60
 _CONVERGED = 1e-10
+_SMALLEST_GAIN = 1e-12
+"""Gain of a step, as a share of the loss, that is the last one."""
 _LARGEST = 1e9
 """Values of features beyond this are an error, since their squares would lose all digits."""
 
@@ -187,6 +189,11 @@ def maximize(
         curvature = (matrix * (count * chance * (1.0 - chance))[:, None]).T @ matrix + np.diag(precisions)
         step = np.linalg.solve(curvature, gradient)
         if np.max(np.abs(step)) < _CONVERGED:
+            break
+        if gradient @ step < _SMALLEST_GAIN * (1.0 + abs(current)):
+            # What is left to gain is below the rounding of the loss, which cannot tell whether a step improves; without
+            # this, 24,000 cases took 1,000 evaluations. Newton's method squares the error, so one more step is exact.
+            weights = weights - step
             break
         for _ in range(_HALVINGS):
             tried = loss(weights - step)
