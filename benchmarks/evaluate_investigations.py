@@ -113,11 +113,13 @@ def evaluate_chance(sets: dict[str, list[Run]]) -> None:
             f"| {name} | {' | '.join([*(show_measure(one, 'auroc') for one in (given, *given.others)), show(own)])} |"
         )
     print()
-    print_heads("set", "chance", "Brier", "Brier less that of the success rate", "ECE", "log loss", "AURC")
+    print_heads(
+        "set", "chance", "Brier", "Brier less that of the success rate", "ECE", "log loss", "AURC", "AUROC across folds"
+    )
     for name, (_, learned, _) in measured.items():
         for one in (learned, *learned.others):
             cells = [show_measure(one, "brier"), show_difference(learned, one.score, "brier")]
-            cells += [show_measure(one, measure) for measure in ("ece", "log_loss", "aurc")]
+            cells += [show_measure(one, measure) for measure in ("ece", "log_loss", "aurc", "auroc")]
             print(f"| {name} | {one.score} | {' | '.join(cells)} |")
 
 

@@ -63,8 +63,12 @@ def _source_hedging(text: str) -> float:
 
 
 def evaluate_aspects(path: Path) -> Iterable[str]:
-    """Yield a row for each aspect: how well hedging tells uncertain findings from certain ones."""
-    lines = _lines(path)
+    """Yield a row for each aspect: how well hedging tells uncertain findings from certain ones.
+
+    Findings to which the weights of hedges were fitted are left out.
+    """
+    fitted = {line["finding"] for line in _lines(path.with_name("sentence.jsonl")) if line["split"] == "train"}
+    lines = [line for line in _lines(path) if line["finding"] not in fitted]
     measures: tuple[Callable[[str], float], ...] = (_source_hedging, measure_hedging)
     for aspect in lines[0]["aspect-level-certainty"]:
         part = [line for line in lines if line["aspect-level-certainty"][aspect] != "NotPresent"]
