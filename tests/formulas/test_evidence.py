@@ -181,8 +181,9 @@ def test_a_response_that_answers_nothing_passes(text: str, deferral: str | None)
     assert not found.steps.reached
 
 
-def test_an_empty_response_is_not_sent() -> None:
-    found = _score(response="  \n", knowledge_base=1.0)
+@pytest.mark.parametrize("text", ["", "  \n", "\u200b\u2060 ", "\u00ad", "\x00"])
+def test_an_empty_response_is_not_sent(text: str) -> None:
+    found = _score(response=text, knowledge_base=1.0)
     assert (found["decision"], found.steps.reached) == ("review", 1.0)
     assert "the response is empty" in found["reason"]
 

@@ -104,6 +104,8 @@ def test_texts_are_found_in_results_of_many_shapes() -> None:
         ({"judge": "ask"}, "judge: no judge is configured"),
         ({"signals": {"Rerank": 0.5}}, "signals: invalid name"),
         ({"signals": {"grounding": 0.5}}, "signals: grounding is not a named signal .*pass it as `grounding`"),
+        ({"signals": {"knowledge_base": 0.5}}, "knowledge_base is not a named signal .*pass it as `knowledge`"),
+        ({"signals": {"composite": 0.5}}, "composite is not a named signal .*it is computed"),
         ({"signals": {"x": 1.5}}, "signals.x: 1.5 is not between"),
         ({"signals": {f"s{n}": 0.5 for n in range(21)}}, "signals: 21 signals"),
         ({"signals": [1]}, "signals: .* is not a mapping"),

@@ -1,5 +1,7 @@
 """The wording of a response: hedges lower its certainty, and only deferrals claim nothing."""
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,3 +54,26 @@ def test_every_deferral_has_a_hint(text: str) -> None:
 )
 def test_claims_are_not_deferrals(text: str) -> None:
     assert find_deferral(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is _probably_ fast.",
+        "It is __probably__ fast.",
+        "It is pro\u200bbably fast.",
+        "It is probab\u00adly fast.",
+        "It is \uff50\uff52\uff4f\uff42\uff41\uff42\uff4c\uff59 fast.",
+        "It is \u2060probably\u2060 fast.",
+    ],
+)
+def test_markup_and_invisible_characters_hide_no_hedge(text: str) -> None:
+    plain, masked = read_wording("It is probably fast."), read_wording(text)
+    assert masked.certainty == plain.certainty
+    (hedge,) = masked.hedges
+    shown = text[hedge.start : hedge.end]
+    assert unicodedata.normalize("NFKC", shown.replace("\u200b", "").replace("\xad", "")) == "probably"
+
+
+def test_underscores_inside_names_stay() -> None:
+    assert read_wording("The option is may_fail_probably_never.").certainty is None

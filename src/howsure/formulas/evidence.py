@@ -136,7 +136,7 @@ class Evidence(Model[EvidenceCase]):
             float(counts.type_outcomes),
             float(counts.all_right),
             float(counts.all_outcomes),
-            0.0 if case.response is not None and not case.response.strip() else 1.0,
+            0.0 if case.response is not None and not _is_visible(case.response) else 1.0,
             0.0 if self.wording(case).deferral is None else 1.0,
             self.threshold(case),
         )
@@ -378,6 +378,11 @@ def ramp(score: float, centre: float, width: float) -> float:
     if width <= 0.0:
         return 1.0 if at_least(score, centre) else 0.0
     return 1.0 / (1.0 + math.exp(min((centre - score) / width, 700.0)))
+
+
+def _is_visible(text: str) -> bool:
+    """Return True if a text has a character that can be seen; False for one of blanks and zero-width characters."""
+    return any(character.isprintable() and not character.isspace() for character in text)
 
 
 def _counted(factor: float | None) -> tuple[float, float]:

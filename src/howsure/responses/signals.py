@@ -25,6 +25,8 @@ _RESERVED = frozenset(
         *("grounding", "judge", "samples", "logprobs", "stated"),
     )
 )
+_OWN_NAMES = {"knowledge_base": "knowledge", "code_validation": "code", "composite": ""}
+"""Parameters of reserved names that are called otherwise; "" if there is none."""
 LogProbability = Annotated[float, Within(-1e6, 0.0)]
 
 Logprobs = Annotated[
@@ -161,7 +163,9 @@ def read_named(given: Any) -> dict[str, float]:
             hint = "a small letter, then letters, digits, _ . and -, up to 50"
             raise InputError(f"invalid name {shown(name)}", field="signals", hint=hint)
         if name in _RESERVED:
-            raise InputError(f"{name} is not a named signal", field="signals", hint=f"pass it as `{name}`")
+            own = _OWN_NAMES.get(name, name)
+            hint = f"pass it as `{own}`" if own else "give it another name: it is computed"
+            raise InputError(f"{name} is not a named signal", field="signals", hint=hint)
     return {name: float(decode_as(Unit, value, f"signals.{name}")) for name, value in given.items()}
 
 

@@ -10,6 +10,9 @@ Deferral = Literal["question", "unknown"]
 """A response that answers nothing: it asks back, or says that the author does not know."""
 LONGEST_DEFERRAL = 2000
 """Characters of the longest response that can be a deferral."""
+_EMPHASIS = r"(?<![^\W_])_+(?=[^\W_])|(?<=[^\W_])_+(?![^\W_])"
+_INVISIBLE = r"[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+_FULL_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
 _SENTENCE_END = r"[.!?\u2026\u3002\uff01\uff1f]+(?=[\s\"')\]*]|$)"
 # Recognizing deferrals loads patterns for 60 ms. So a text is read only if it holds one of these: a question or request
 # or near its beginning a negation and a word for knowing. Substrings, since a regex over the text would take 20 us.
@@ -49,8 +52,28 @@ def read_wording(text: str) -> ResponseWording:
     >>> read_wording("Which database do you use?").deferral, read_wording("I don't know.").deferral
     ('question', 'unknown')
     """
-    hedges = tuple(hedge for hedge in find_hedges_quickly(text) if hedge.weight)
-    return ResponseWording(hedges, _measure(text, hedges), find_deferral(text))
+    plain, places = _unmask(text)
+    hedges = tuple(hedge for hedge in find_hedges_quickly(plain) if hedge.weight)
+    certainty = _measure(plain, hedges)
+    if places is not None:
+        hedges = tuple(hedge._replace(start=places[hedge.start], end=places[hedge.end - 1] + 1) for hedge in hedges)
+    return ResponseWording(hedges, certainty, find_deferral(text))
+
+
+def _unmask(text: str) -> tuple[str, list[int] | None]:
+    """Return a text without what hides words, and where each character was; None if all are in their place.
+
+    Underscores around words ("_probably_") become blanks, full-width letters plain ones; invisible characters go.
+    """
+    if "_" in text:
+        text = re.sub(_EMPHASIS, lambda match: " " * len(match[0]), text)
+    if text.isascii():
+        return text, None
+    text = text.translate(_FULL_WIDTH)
+    if not re.search(_INVISIBLE, text):
+        return text, None
+    places = [place for place, character in enumerate(text) if not re.match(_INVISIBLE, character)]
+    return "".join([text[place] for place in places]), places
 
 
 def _measure(text: str, hedges: tuple[Hedge, ...]) -> float | None:
