@@ -11,7 +11,7 @@ import typer
 from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
-from howsure.cli.from_operations import command, command_line, group, read_arguments, with_signature
+from howsure.cli.from_operations import Reader, command, command_line, group, read_arguments, with_signature
 from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, visible, when, writes
 from howsure.cli.parameters import STDIN, moment, opened
 from howsure.cli.stores import CreateOption, Json, StoreOption
@@ -21,7 +21,8 @@ from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from howsure.claims.explain import ClaimExplanation, TopicReflection
+    from howsure.claims.add import ClaimAddition
+    from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflection
 
 FORMULA = {"formula": "--formula -f"}
 FIND_OPTIONS = FORMULA | {"stale": "--stale/--fresh"}
@@ -63,6 +64,26 @@ def _print_reflection(reflection: "TopicReflection", _: Mapping[str, Any]) -> No
     from howsure.cli.claim_show import show_reflection
 
     show_reflection(reflection)
+
+
+def _print_deliberation(deliberation: "Deliberation", _: Mapping[str, Any]) -> None:
+    from howsure.cli.claim_show import show_deliberation
+
+    show_deliberation(deliberation)
+
+
+def _print_extracted(additions: "list[ClaimAddition]", _: Mapping[str, Any]) -> str:
+    return "\n".join(f"{one.outcome} {visible(one.id or one.reason or '')}" for one in additions) or "no claims found"
+
+
+def _read_text(file: str, _: str) -> str:
+    """Read a text from a file or from standard input."""
+    with opened(file) as stream:
+        data = stream.read()
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is not UTF-8 text", field="file") from None
 
 
 def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
@@ -263,7 +284,28 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         say=_print_explanation,
     ),
     "history": _command(Claims.history, example="claim history ID", say=_print_history),
-    "reflect": _command(Claims.reflect, example="claim reflect payments", names=FORMULA, say=_print_reflection),
+    "reflect": _command(
+        Claims.reflect,
+        example="claim reflect payments --prose",
+        names=FORMULA,
+        local=("prose",),
+        say=_print_reflection,
+        exit_code=lambda reflection: NO_JUDGEMENT if reflection.failure else 0,
+    ),
+    "deliberate": _command(
+        Claims.deliberate,
+        example="claim deliberate ID OTHER_ID --question 'Is the cache safe?'",
+        names=FORMULA,
+        say=_print_deliberation,
+        exit_code=lambda found: NO_JUDGEMENT if found.failure and not any(one.reason for one in found.claims) else 0,
+    ),
+    "extract": _command(
+        Claims.extract,
+        example="claim extract README.md --source extraction:README.md",
+        readers={"text": Reader(_read_text, "FILE", "The text to read; - for stdin.")},
+        say=_print_extracted,
+        exit_code=lambda found: NO_JUDGEMENT if any(one.outcome == "failed" for one in found) else 0,
+    ),
     "relate": _command(
         Claims.relate,
         example="claim relate ID supports OTHER_ID",

@@ -4,7 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.claims.claim import Claim, ClaimEvent
-from howsure.claims.explain import ClaimExplanation, TopicReflection
+from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflection
 from howsure.claims.federation.page import FederatedClaimPage
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.models import show_score
@@ -103,6 +103,19 @@ def show_history(events: list[ClaimEvent]) -> None:
     console().print(table)
 
 
+def show_deliberation(found: Deliberation) -> None:
+    """Show what the judge says about claims: an interval and a reason for each, and how they fit together."""
+    out = console()
+    for one in found.claims:
+        out.print(interval_bar(one.interval, 20, shade(one.interval.midpoint)), Text(f" {one.interval}  {one.id}"))
+        if one.reason:
+            out.print(Text(f"  {visible(one.reason)}", style="dim"))
+    if found.narrative:
+        out.print(Text(f"\n{visible(found.narrative)}"))
+    if found.failure:
+        out.print(Text(f"\n{visible(found.failure)}", style="yellow"))
+
+
 def show_reflection(found: TopicReflection) -> None:
     """Show what is known about a topic."""
     out = console()
@@ -113,3 +126,7 @@ def show_reflection(found: TopicReflection) -> None:
         if claims:
             out.print(f"\n[bold]{title}[/]")
             show_claims(claims, None)
+    if found.prose:
+        out.print(Text(f"\n{visible(found.prose)}"))
+    if found.failure:
+        out.print(Text(f"\n{visible(found.failure)}", style="yellow"))
