@@ -286,3 +286,18 @@ def test_actions_that_ask_for_confirmation_need_it(site: Site, quick_page: Page)
     form.get_by_role("button", name="Delete permanently").click()
     expect(quick_page.locator("#act-purge [role=alert]")).to_contain_text("tick the box to confirm")
     assert _read(site, id_)["claim"]["status"] == "active"
+
+
+def test_a_claim_can_be_chosen_without_scripts(site: Site, browser: Browser) -> None:
+    id_ = _new(site, "For those without scripts")
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        form = _open(page, site, id_, "relate")
+        form.get_by_label("The other claim").fill("cache")
+        form.get_by_role("button", name="Relate").click()
+        expect(page.locator("#act-relate")).to_contain_text("several claims match")
+        page.locator("#act-relate").get_by_label("The cache evicts the oldest entry first").check()
+        page.locator("#act-relate").get_by_role("button", name="Relate").click()
+        expect(page.get_by_role("status")).to_contain_text("relation was added")
+    evicts = site.client.get("/v1/claims", params={"text": "evicts"}).json()["claims"][0]["id"]
+    assert "related" in _history(site, evicts)
