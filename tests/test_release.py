@@ -1,9 +1,11 @@
 """A release is a tag whose version, changelog and links are right."""
 
 import email
+import os
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -73,3 +75,37 @@ def test_relative_links_of_the_readme_lead_to_files() -> None:
     ]
     assert targets
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_the_sdist_has_everything_that_its_tests_read(tmp_path: Path) -> None:
+    build = "from hatchling.build import build_sdist; import sys; print(build_sdist(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    with tarfile.open(tmp_path / done.stdout.split()[-1]) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    folders = ("src", "tests", "docs", "benchmarks", "examples", "tools", ".github")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    files += [
+        path for path in ROOT.iterdir() if path.is_file() and path.suffix in (".md", ".yaml", ".yml", ".toml", ".py")
+    ]
+    names = {path.relative_to(ROOT).as_posix() for path in files if not {"__pycache__", ".hypothesis"} & {*path.parts}}
+    assert {"Makefile", "requirements.lock", "LICENSE", ".gitattributes", ".editorconfig"} | names <= packed
+    # Unpacked, a test runs on the code beside it, not on this one.
+    with tarfile.open(tmp_path / done.stdout.split()[-1]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (folder,) = tmp_path.glob("howsure-*/")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cacheprovider",
+        "tests/test_architecture.py",
+    ]
+    variables = os.environ | {"PYTHONPATH": str(folder / "src")}
+    run = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout

@@ -164,6 +164,28 @@ def test_a_file_changed_within_a_moment_is_read_again(site: Path, tmp_path: Path
     assert by_path(before)["index.md"].matches != by_path(after)["index.md"].matches
 
 
+@pytest.mark.parametrize("name", ["index.md", "table.csv.confidence.json"])
+def test_content_of_the_same_size_and_mtime_is_read_again(site: Path, tmp_path: Path, name: str) -> None:
+    cache = tmp_path / "cache.json"
+    (site / "index.md").write_text("one\n")
+    (site / "table.csv").write_text("a,b\n1,2\n")
+    (site / "table.csv.confidence.json").write_text('{"data_metadata": {"validated": "2020-01-01"}}')
+    for path in site.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    scan(site, cache).report()
+    assert scan(site, cache).reused > 0
+    state, content = (site / name).stat(), (site / name).read_text()
+    (site / name).write_text("# 2\n" if name == "index.md" else content.replace("2020-01", "2021-02"))
+    os.utime(site / name, ns=(state.st_atime_ns, state.st_mtime_ns))  # as rsync, tar and editors may do
+    after = (site / name).stat()
+    assert (state.st_size, state.st_mtime_ns, state.st_ino) == (after.st_size, after.st_mtime_ns, after.st_ino)
+    fresh, cached = scan(site), scan(site, cache)
+    assert cached.report().documents == fresh.report().documents
+    assert {file.file.path: file.facts for file in cached.scanned_files} == {
+        file.file.path: file.facts for file in fresh.scanned_files
+    }
+
+
 @pytest.mark.parametrize("form", ["csv", "markdown", "sarif", "html"])
 def test_a_report_that_was_kept_looks_as_it_did(still: Path, tmp_path: Path, form: str) -> None:
     write = {"csv": to_csv, "markdown": to_markdown, "sarif": to_sarif, "html": page}[form]

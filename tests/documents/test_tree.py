@@ -189,7 +189,9 @@ def test_a_file_is_found_with_all_that_is_known_of_it(tmp_path: Path) -> None:
     place = root / "_data/members.yml"
     state = place.stat()
     found = list(walk(root, skipped=[]))
-    assert found == [DocumentFile("_data/members.yml", str(place), "data", 1, state.st_mtime_ns, state.st_ino)]
+    assert found == [
+        DocumentFile("_data/members.yml", str(place), "data", 1, state.st_mtime_ns, state.st_ino, state.st_ctime_ns)
+    ]
 
 
 def test_folders_of_tools_are_not_entered(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from howsure.documents.file_reader import Stamp
 from howsure.documents.git import FileHistory
 from howsure.files import sha256
 
-FORMAT = 4
-REPORT_FORMAT = 3
+FORMAT = 5
+REPORT_FORMAT = 4
 RACY_NS = 2_000_000_000
 """A file that was changed less than two seconds before it was read may change again without a new mtime."""
 
@@ -42,6 +42,8 @@ class CachedFile(NamedTuple):
     inode: int
     sidecar_mtime_ns: int
     """0 if it has no sidecar."""
+    ctime_ns: int
+    sidecar_ctime_ns: int
     facts: Facts
 
 
@@ -86,16 +88,16 @@ class ScanCache:
     def _check(self) -> None:
         """Raise an error if the facts of a file cannot be converted; one stands for all, as they were written alike."""
         for row in self.files.values():
-            _to_facts(row[4])
+            _to_facts(row[6])
             break
 
     def get(self, path: str, stamp: Stamp) -> Facts | None:
         """Return the facts of a file, or None if it may have changed since it was read."""
         row = self.files.get(path)
-        if row is None or row[:4] != list(stamp):
+        if row is None or row[:6] != list(stamp):
             return None
-        _, mtime, _, sidecar_mtime = stamp
-        return None if max(mtime, sidecar_mtime) > self.written - RACY_NS else _to_facts(row[4])
+        _, mtime, _, sidecar_mtime, _, _ = stamp
+        return None if max(mtime, sidecar_mtime) > self.written - RACY_NS else _to_facts(row[6])
 
     def save(self, files: dict[str, Any], head: str, histories: dict[str, FileHistory], note: str, now_ns: int) -> None:
         """Replace the cache."""

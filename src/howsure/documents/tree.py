@@ -53,6 +53,8 @@ class DocumentFile(NamedTuple):
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
+    """When its content or status changed; unlike the mtime, no program can set it."""
 
 
 def document_kind(path: str) -> Kind | None:
@@ -237,7 +239,7 @@ class _Walk:
 
     def _make_file(self, path: str, location: str, kind: Kind, state: os.stat_result) -> DocumentFile | None:
         if S_ISREG(state.st_mode) and state.st_size <= self._largest:
-            return DocumentFile(path, location, kind, state.st_size, state.st_mtime_ns, state.st_ino)
+            return DocumentFile(path, location, kind, state.st_size, state.st_mtime_ns, state.st_ino, state.st_ctime_ns)
         large = f"larger than {self._largest:,} bytes"
         self._skip(path, large if S_ISREG(state.st_mode) else "it is not a plain file")
         return None

@@ -29,19 +29,17 @@ def _object(required: str, **properties: Any) -> dict[str, Any]:
 
 MESSAGE = _object("text", text=TEXT)
 LEVEL = {"enum": ["error", "warning", "note"]}
-LOCATIONS = {
-    "type": "array",
-    "minItems": 1,
-    "items": _object(
-        "physicalLocation",
-        physicalLocation=_object(
-            "artifactLocation",
-            artifactLocation=_object(
-                "uri uriBaseId", uri=TEXT | {"pattern": r"^[A-Za-z0-9._~%/-]+$"}, uriBaseId={"const": "SRCROOT"}
-            ),
-        ),
-    ),
-}
+ARTIFACT = _object("uri uriBaseId", uri=TEXT | {"pattern": r"^[A-Za-z0-9._~%/-]+$"}, uriBaseId={"const": "SRCROOT"})
+LINE = _object("startLine", startLine={"type": "integer", "minimum": 1})
+
+
+def _locations(required: str, **properties: Any) -> dict[str, Any]:
+    place = _object("physicalLocation", physicalLocation=_object(required, **properties))
+    return {"type": "array", "minItems": 1, "items": place}
+
+
+FILES = _locations("artifactLocation", artifactLocation=ARTIFACT)
+LOCATIONS = _locations("artifactLocation region", artifactLocation=ARTIFACT, region=LINE)
 CONFIGURATION = _object("level", level=LEVEL)
 RULE = _object(
     "id name shortDescription fullDescription help defaultConfiguration",
@@ -68,13 +66,14 @@ NOTIFICATION = _object(
     descriptor=_object("id index", id=TEXT, index={"type": "integer", "minimum": 0}),
     level=LEVEL,
     message=MESSAGE,
-    locations=LOCATIONS,
+    locations=FILES,
 )
 DRIVER = _object(
-    "name version rules notifications",
+    "name version informationUri rules notifications",
     name={"const": "howsure"},
     version={"const": howsure.__version__},
     semanticVersion={"const": howsure.__version__},
+    informationUri={"type": "string", "pattern": "^(https://|pkg:pypi/howsure@)[!-~]+$"},
     rules={"type": "array", "uniqueItems": True, "items": RULE},
     notifications={"type": "array", "uniqueItems": True, "items": RULE},
 )
@@ -205,3 +204,23 @@ def test_no_message_holds_a_link_or_what_cannot_be_seen() -> None:
     texts = [one["message"]["text"] for one in told]
     assert any("[link] (https" in text for text in texts)
     assert not [text for text in texts if "](" in text or "\u202e" in text or "\n" in text]
+
+
+def test_the_tool_names_its_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    from email.message import Message
+    from importlib.metadata import PackageNotFoundError
+
+    from howsure.documents.report import sarif
+
+    assert to_sarif(many(1))["runs"][0]["tool"]["driver"]["informationUri"] == sarif.homepage()
+    installed = Message()
+    installed["Project-URL"] = "Changelog, https://example.com/changes"
+    installed["Project-URL"] = "Homepage, https://example.com/howsure"
+    monkeypatch.setattr(sarif, "metadata", lambda _: installed)
+    assert sarif.homepage() == "https://example.com/howsure"
+
+    def missing(name: str) -> Message:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(sarif, "metadata", missing)
+    assert sarif.homepage() == f"pkg:pypi/howsure@{howsure.__version__}"

@@ -1,6 +1,7 @@
 """Write a scan as SARIF 2.1.0, for code scanning and editors."""
 
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any
 from urllib.parse import quote
 
@@ -33,7 +34,7 @@ _NOTIFICATIONS = (
 def to_sarif(report: Report) -> dict[str, Any]:
     """Return a scan as a SARIF log, with one result for each document that needs attention.
 
-    A result is about a whole file, so it has no line.
+    A result is about a whole file. It points to the first line, since code scanning shows no result without a line.
     """
     run = {
         "tool": {"driver": _driver()},
@@ -66,9 +67,20 @@ def _driver() -> dict[str, Any]:
         "name": "howsure",
         "version": __version__,
         "semanticVersion": __version__,
+        "informationUri": homepage(),
         "rules": [_descriptor(one) for one in RULES],
         "notifications": [_descriptor(one) for one in _NOTIFICATIONS],
     }
+
+
+def homepage() -> str:
+    """Return the address of the project that the installed package names; without one, the package as a purl."""
+    try:
+        urls = metadata("howsure").get_all("Project-URL", [])
+    except PackageNotFoundError:  # run from the source without an installation
+        urls = []
+    named = dict(url.partition(", ")[::2] for url in urls)
+    return named.get("Homepage") or f"pkg:pypi/howsure@{__version__}"
 
 
 def _descriptor(rule: Rule) -> dict[str, Any]:
@@ -89,7 +101,7 @@ def _result(report: Report, document: Document, rule: Rule) -> dict[str, Any]:
         "ruleIndex": RULES.index(rule),
         "level": rule.level,
         "message": {"text": _break_links(_message(report, document, rule))},
-        "locations": [_location(document.path)],
+        "locations": [_location(document.path, line=1)],
         # GitHub's code scanning uses only the second one.
         "partialFingerprints": {"documentHash/v1": digest, "primaryLocationLineHash": f"{digest[:16]}:1"},
         "properties": {
@@ -132,8 +144,9 @@ def _notification(name: str, text: str, path: str = "") -> dict[str, Any]:
     return notification | ({"locations": [_location(path)]} if path else {})
 
 
-def _location(path: str) -> dict[str, Any]:
-    return {"physicalLocation": {"artifactLocation": {"uri": _uri(path), "uriBaseId": _ROOT}}}
+def _location(path: str, line: int | None = None) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": _ROOT}}
+    return {"physicalLocation": place | ({} if line is None else {"region": {"startLine": line}})}
 
 
 def _uri(path: str) -> str:
