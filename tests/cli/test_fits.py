@@ -39,7 +39,9 @@ def test_learn_apply_show_and_roll_back(howsure: Run, store: str, tmp_path: Path
     again = howsure("learn", "--apply", *at).stdout.decode()
     assert "not better beyond noise" in again
     assert "--force makes it active" in again
-    refused = howsure("fits", "apply", orjson.loads(howsure("fits", "list", *at, "--json").stdout)[0]["id"], *at)
+    refused = howsure(
+        "fits", "apply", orjson.loads(howsure("fits", "list", *at, "--json").stdout.splitlines()[0])["id"], *at
+    )
     assert (refused.returncode, b"not better beyond noise" in refused.stderr) == (2, True)
     assert b"no fit is active now" in howsure("fits", "rollback", *at).stdout
 

@@ -56,9 +56,10 @@ def learn(
 ) -> None:
     """Learn from outcomes which probability a score stands for, or weights of factors.
 
-    Without FILE, learn from the decisions and outcomes in the store, and store a candidate (howsure fits lists them).
+    Without FILE, learn from the decisions and outcomes in the store, and store a candidate (howsure fits lists them);
+    with --apply use it if it is better.
 
-    Example: howsure learn --apply, or howsure learn answers.csv --score confidence --outcome correct --out fit.json
+    Example: howsure learn answers.csv --score confidence --outcome correct --out fit.json
     """
     of_file = {"--score": score, "--factor": factor, "--group": group, "--cluster": cluster, "--replaces": replaces}
     of_file |= {"--outcome": outcome, "--out": out}

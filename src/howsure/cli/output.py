@@ -149,7 +149,7 @@ def show(result: Any, *, json: bool, line: str | None = None) -> None:
 def _json_lines(result: Any) -> Iterator[Any]:
     if type(result) in _LINES:
         yield from map(encode, _LINES[type(result)](result))
-    elif isinstance(result, list | Iterator):
+    elif isinstance(result, list | Iterator) or type(result) is tuple:
         yield from map(encode, result)
     elif isinstance(result, bool | int | float | str | None):
         yield {"result": result}  # as over HTTP
