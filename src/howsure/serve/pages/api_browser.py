@@ -33,7 +33,7 @@ class ApiField(NamedTuple):
     """As it is written in an address; empty if there is none."""
 
 
-class ApiEntry(NamedTuple):
+class ApiOperation(NamedTuple):
     """An operation, as the page shows it."""
 
     id: str
@@ -58,15 +58,15 @@ async def api_browser(request: PageRequest) -> Response:
 
 
 @cache
-def _groups() -> dict[str, list[ApiEntry]]:
+def _groups() -> dict[str, list[ApiOperation]]:
     """Return the operations by their tag."""
-    groups: dict[str, list[ApiEntry]] = {}
+    groups: dict[str, list[ApiOperation]] = {}
     for operation in OPERATIONS:
         groups.setdefault(tag_of(operation), []).append(_entry(operation))
     return groups
 
 
-def _entry(operation: Operation) -> ApiEntry:
+def _entry(operation: Operation) -> ApiOperation:
     in_path = re.findall(r"{(\w+)}", operation.path)
     is_post = operation.method == "POST"
     schema = operation.input_schema
@@ -80,7 +80,7 @@ def _entry(operation: Operation) -> ApiEntry:
     given = {name: value for name, value in operation.example.items() if name not in in_path}
     body = json.dumps(given, indent=2, ensure_ascii=False) if is_post else ""
     result = json.dumps(EXAMPLES.get(operation.name, {}), indent=2, ensure_ascii=False)
-    return ApiEntry(
+    return ApiOperation(
         id=operation_id(operation),
         method=operation.method,
         path=operation.path,
