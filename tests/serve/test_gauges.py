@@ -41,7 +41,7 @@ def test_what_other_processes_wrote_is_shown(store: Sure, tmp_path: Path) -> Non
         other.ledger.outcome(str(decisions[1].id), "right")
     with serving(store) as client:
         counts = client.do("claims.count", {}).json()
-        assert _strengths(client) == {name: counts[name] for name in ("strong", "uncertain", "weak")}
+        assert _strengths(client) == {name: counts[name] for name in ("strong", "uncertain", "weak", "unknown")}
         found = _gauges(client)
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     for name, samples in found.items():

@@ -17,7 +17,7 @@ EXAMPLE_ID = "c01a3185c50009f3a2b4c5d6e7f80"
 OTHER_ID = "c01a3185c5000a1b2c3d4e5f60718"
 """Ids in the examples of OpenAPI."""
 
-ClaimId = Annotated[str, Doc("Id of a claim.", example=EXAMPLE_ID)]
+ClaimId = Annotated[str, Doc("Id of a claim, a unique start of it, or @last.", example=EXAMPLE_ID)]
 Formula = Annotated[
     str | ClaimFormula | None, Wire(str | None), Doc("Formula of the interval; by default that of the store.")
 ]

@@ -27,16 +27,18 @@ class ClaimPage:
 
 @dataclass(frozen=True)
 class ClaimCounts:
-    """How many claims there are. Each is strong, uncertain or weak; the other counts overlap."""
+    """How many claims there are. Each is strong, uncertain, weak or unknown; the other counts overlap."""
 
     total: int
     """Claims that are active or challenged."""
     strong: int
     """Lower bound at least 0.7."""
     uncertain: int
-    """Neither strong nor weak."""
+    """In between."""
     weak: int
-    """Upper bound at most 0.5, including claims of which nothing is known."""
+    """Upper bound at most 0.5."""
+    unknown: int
+    """Without evidence: no source counts."""
     wide: int
     """Width at least 0.4."""
     unverified: int
@@ -104,7 +106,8 @@ def count_claims(session: Session, namespace: str | None, options: ReadOptions) 
     """Count active and challenged claims by their intervals and statuses."""
     with session.database.read() as transaction:
         counts = count(transaction, options, Selection(namespace=namespace))
-    return ClaimCounts(**counts, uncertain=counts["total"] - counts["strong"] - counts["weak"])
+    certain = counts["strong"] + counts["weak"] + counts["unknown"]
+    return ClaimCounts(**counts, uncertain=counts["total"] - certain)
 
 
 def get(session: Session, claim: str, options: ReadOptions) -> Claim:

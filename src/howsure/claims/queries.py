@@ -272,7 +272,7 @@ class ClaimQueries:
 
     @operation("GET /v1/claims/count", scope="read", example={"namespace": "team/*"})
     def count(self, namespace: NamespacePattern = None, *, now: ReadAt = None, formula: Formula = None) -> ClaimCounts:
-        """Count claims: how many are strong, uncertain, weak, wide, unverified, challenged and stale."""
+        """Count claims: how many are strong, uncertain, weak, unknown, wide, unverified, challenged and stale."""
         check_text("namespace", namespace)
         return finding.count_claims(self.session, namespace, self.session.read_options(now, None, formula))
 

@@ -44,7 +44,7 @@ def relate(
     at = session.at(now)
     kind, strength = decode_as(RelationKind, kind, "kind"), decode_as(Unit, strength, "strength")
     with session.write() as transaction:
-        first, second = table.key_of(transaction, source), table.key_of(transaction, target)
+        (first, source), (second, target) = (table.full_id(transaction, one) for one in (source, target))
         if first == second:
             raise InputError("a claim cannot relate to itself", field="target")
         relations.relate(transaction, kind, first, second, strength, at)
@@ -59,12 +59,12 @@ def challenge(
     """Contradict a claim with another one, given by id or as a claim to add, and mark it as challenged."""
     at = session.at(now)
     with session.write() as transaction:
-        key = table.key_of(transaction, target)
+        key, target = table.full_id(transaction, target)
         if isinstance(challenger, ClaimRecord):
             row = add_record(transaction, session, challenger, at)
             by, other = row.id, row.key
         else:
-            by, other = challenger, table.key_of(transaction, challenger)
+            other, by = table.full_id(transaction, challenger)
         if other == key:
             raise InputError("a claim cannot challenge itself", field="by", hint="the statement is the claim's own")
         status = _check_held(transaction, key, target)
@@ -104,7 +104,7 @@ def resolve(session: Session, claim: str, by: str | None, *, uphold: bool, note:
     check_text("note", note)
     at = session.at(now)
     with session.write() as transaction:
-        key = table.key_of(transaction, claim)
+        key, claim = table.full_id(transaction, claim)
         if table.status_of(transaction, key) != "challenged":
             raise InputError(f"{claim} is not challenged", field="claim")
         if uphold:
@@ -122,7 +122,7 @@ def supersede(session: Session, claim: str, by: str, now: float | None) -> Claim
     """Replace a claim by another one, and mark it as deprecated."""
     at = session.at(now)
     with session.write() as transaction:
-        new, old = table.key_of(transaction, by), table.key_of(transaction, claim)
+        (new, by), (old, claim) = (table.full_id(transaction, one) for one in (by, claim))
         if new == old:
             raise InputError("a claim cannot supersede itself", field="by")
         _check_held(transaction, old, claim)
@@ -138,7 +138,8 @@ def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], n
         raise InputError("a derived claim needs at least one constituent", field="constituents")
     at = session.at(now)
     with session.write() as transaction:
-        keys = [table.key_of(transaction, claim) for claim in dict.fromkeys(constituents)]
+        bases = dict(table.full_id(transaction, claim) for claim in constituents)
+        keys = list(bases)
         row = add_record(transaction, session, record, at)
         if row.key in keys:
             raise InputError("a claim cannot relate to itself", field="target")
@@ -146,7 +147,7 @@ def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], n
         for constituent in keys:
             if constituent not in known:
                 relations.relate(transaction, "derived_from", row.key, constituent, 1.0, at)
-        table.record_event(transaction, row.key, at, session.actor, "derived", ", ".join(constituents)[:1000])
+        table.record_event(transaction, row.key, at, session.actor, "derived", ", ".join(bases.values())[:1000])
         claim, _ = read_claim(transaction, row.id, ReadOptions(session.formula, at))
         return AddedClaim(row.outcome, claim, list(row.notes))
 

@@ -69,6 +69,7 @@ def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeepe
         options = session.read_options(now)
         with session.database.read() as transaction:
             found, _ = read_claim(transaction, claim, options)
+        claim = found.id
         target = _target(claim, found, target)
         promotion = _checked(gatekeeper(found, target))
         with session.write() as transaction:
@@ -132,7 +133,7 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
     check_text("source_id", source_id, "source")
     at = session.at(now)
     with session.write() as transaction:
-        key = table.key_of(transaction, claim)
+        key, claim = table.full_id(transaction, claim)
         dates = table.dates_of(transaction, key)
         if dates.status in ("deprecated", "forgotten"):
             raise InputError(f"{claim} is {dates.status}", field="claim", hint="add it again if it holds after all")
@@ -200,7 +201,7 @@ def demote(session: Session, claim: str, to: Tier | None, reason: str, now: floa
     check_text("reason", reason)
     at = session.at(now)
     with session.write() as transaction:
-        key = table.key_of(transaction, claim)
+        key, claim = table.full_id(transaction, claim)
         tier = table.tier_of(transaction, key)
         place = TIERS.index(tier)
         target = TIERS[max(place - 1, 0)] if to is None else decode_as(Tier, to, "to")
@@ -235,7 +236,7 @@ def purge(session: Session, claim: str) -> None:
     """Delete a claim with its sources, relations and history, and deprecate what was derived from it."""
     at = session.at(None)
     with session.write() as transaction:
-        key = table.key_of(transaction, claim)
+        key, claim = table.full_id(transaction, claim)
         for dependent in dependents_of(transaction, key):
             reason = "what it was derived from is gone"
             table.record_event(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")

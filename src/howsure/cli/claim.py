@@ -12,7 +12,18 @@ from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent
 from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import Reader, command, command_line, group, read_arguments, with_signature
-from howsure.cli.output import NO_JUDGEMENT, REFUSED, complain, json_line, renders, show, visible, when, writes
+from howsure.cli.output import (
+    NO_JUDGEMENT,
+    REFUSED,
+    complain,
+    interval_words,
+    json_line,
+    renders,
+    show,
+    visible,
+    when,
+    writes,
+)
 from howsure.cli.parameters import STDIN, moment, opened
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
@@ -93,7 +104,7 @@ def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
 
 
 def _added(added: Any, _: Mapping[str, Any]) -> str:
-    lines = [f"{added.outcome} {added.id} {added.claim.interval}", *added.notes]
+    lines = [f"{added.outcome} {added.id} {interval_words(added.claim)}", *added.notes]
     lines += [f"contradicts {one.id} {visible(one.statement)} ({visible(one.reason)})" for one in added.conflicts]
     lines += [f"nearly the same as {one.id} {visible(one.statement)}" for one in added.similar]
     return "\n".join(lines)

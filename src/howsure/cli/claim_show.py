@@ -8,7 +8,7 @@ from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflecti
 from howsure.claims.federation.page import FederatedClaimPage
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.models import show_score
-from howsure.cli.output import console, visible, when, write_json
+from howsure.cli.output import MORE, console, interval_words, visible, when, write_json
 from howsure.shapes.encode import encode
 from howsure.wording import pluralize
 
@@ -36,10 +36,10 @@ def show_claims(claims: list[Claim], cursor: str | None) -> None:
         if not wide:
             statement.append(f"\n{claim.id}", style="dim")
         about = [Text(f"{claim.id}  {claim.tier}  {claim.namespace}  {claim.sources} src")] if wide else []
-        table.add_row(bar, Text(str(claim.interval)), statement, *about)
+        table.add_row(bar, Text(interval_words(claim)), statement, *about)
     out.print(table)
     if cursor is not None:
-        out.print(Text(f"\nThere is more: --cursor {cursor}", style="dim"), soft_wrap=True)
+        out.print(Text(f"\n{MORE}", style="dim"), soft_wrap=True)
 
 
 def show_federated(page: FederatedClaimPage, *, json: bool) -> None:
@@ -63,7 +63,7 @@ def show_federated(page: FederatedClaimPage, *, json: bool) -> None:
             told = f"\n{origin.peer or 'here'} {origin.interval} {origin.id}"
             other = f' "{visible(origin.statement)}"' if origin.statement != claim.statement else ""
             statement.append(told + other, style="dim")
-        table.add_row(bar, Text(str(claim.interval)), statement)
+        table.add_row(bar, Text(interval_words(claim)), statement)
     out.print(table if page.claims else "No claims fit.")
     out.print(Text(f"\n{page.coverage}" + ("; there is more: raise --limit, or narrow the query" if page.more else "")))
     for peer in page.coverage.peers:

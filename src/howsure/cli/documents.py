@@ -14,7 +14,7 @@ from rich.text import Text
 from howsure.cli import output
 from howsure.cli.draw import bar, shade
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import REFUSED, console, renders, visible, when, write_json, write_json_lines, writes
+from howsure.cli.output import MORE, REFUSED, console, renders, visible, when, write_json, write_json_lines, writes
 from howsure.cli.parameters import opened, parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
@@ -116,7 +116,7 @@ def print_scans(page: ScanPage) -> None:
         table.add_row(*map(Text, cells))
     out.print(table)
     if page.cursor is not None:
-        out.print(Text(f"\nThere is more: --cursor {page.cursor}", style="dim"), soft_wrap=True)
+        out.print(Text(f"\n{MORE}", style="dim"), soft_wrap=True)
 
 
 document = group(

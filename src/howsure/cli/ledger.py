@@ -10,7 +10,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, console, renders, visible, when, writes
+from howsure.cli.output import GOOD, MORE, NO_JUDGEMENT, complain, console, renders, visible, when, writes
 from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
@@ -45,7 +45,7 @@ def print_decisions(page: DecisionPage) -> None:
         table.add_row(*(Text(visible(cell), style=style if cell == one.decision else "") for cell in cells))
     out.print(table)
     if page.cursor is not None:
-        out.print(Text(f"\nThere is more: --cursor {page.cursor}", style="dim"), soft_wrap=True)
+        out.print(Text(f"\n{MORE}", style="dim"), soft_wrap=True)
 
 
 @renders(Decision)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import orjson
 
@@ -96,6 +96,22 @@ def closed_pipe() -> NoReturn:
     """Exit quietly after the reader has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(GOOD)
+
+
+MORE = "There is more: raise --limit, or use --json, whose last line has the cursor of the next page."
+"""Printed below a page for people. A cursor is a kilobyte that nobody wants to read."""
+
+
+class _Measured(Protocol):
+    @property
+    def sources(self) -> int: ...
+    @property
+    def interval(self) -> object: ...
+
+
+def interval_words(claim: _Measured) -> str:
+    """Return the interval of a claim, or that there is no evidence: [0.00, 0.00] would look as if it were false."""
+    return str(claim.interval) if claim.sources else "no evidence"
 
 
 def when(at: float) -> str:

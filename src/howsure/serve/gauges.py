@@ -118,7 +118,7 @@ class StoreGauges:
         )
         yield _gauge("howsure_store_outcomes_by_day", "Outcomes of the decisions of a day, by model.", outcomes)
         if counts is not None:
-            strengths = ("strong", "uncertain", "weak")
+            strengths = ("strong", "uncertain", "weak", "unknown")
             by_strength = [({"strength": name}, getattr(counts, name)) for name in strengths]
             yield _gauge("howsure_store_claims", "Active and challenged claims, by strength.", by_strength)
             yield _gauge("howsure_store_claims_stale", "Claims that lose confidence by age.", [({}, counts.stale)])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from howsure.errors import NotFoundError, shown
+from howsure.errors import InputError, NotFoundError, shown
 from howsure.files import sha256
 from howsure.formulas.claim import Source, Status, best_by_source
 from howsure.formulas.decay import Tier
@@ -308,17 +308,36 @@ def statements_of(transaction: Transaction, keys: Sequence[int]) -> list[tuple[s
     return [(row[0], row[1]) for row in rows]
 
 
+LAST = "@last"
+"""Stands for the id of the claim that was added or changed last."""
+
+
 def key_of(transaction: Transaction, claim: str) -> int:
-    """Return the key of a claim by its id.
+    """Return the key of a claim by its id, a unique prefix of it, or `@last`.
 
     Raises:
         NotFoundError: if there is no such claim.
+        InputError: if several ids start with it.
     """
-    plain = claim.isascii() and "\x00" not in claim  # as all ids are
-    key = transaction.value("SELECT key FROM claims WHERE id = ?", [claim]) if plain else None
-    if key is None:
+    keys: list[Row] = []
+    if claim == LAST:
+        keys = transaction.rows("SELECT claim FROM events ORDER BY key DESC LIMIT 1")
+    elif claim.isascii() and "\x00" not in claim:  # as all ids are
+        keys = transaction.rows("SELECT key FROM claims WHERE id = ?", [claim])
+        if not keys and claim.isalnum():
+            # "{" follows "z" in ASCII, so this is the range of all ids that start with it.
+            keys = transaction.rows("SELECT key FROM claims WHERE id >= ? AND id < ? LIMIT 2", [claim, claim + "{"])
+    if len(keys) > 1:
+        raise InputError(f"several claims start with {shown(claim)}", field="claim", hint="give more of the id")
+    if not keys:
         raise NotFoundError(f"unknown claim {shown(claim)}", field="claim", hint="howsure claim find lists claims")
-    return int(key)
+    return int(keys[0][0])
+
+
+def full_id(transaction: Transaction, claim: str) -> tuple[int, str]:
+    """Return the key and the whole id of a claim; see `key_of`."""
+    key = key_of(transaction, claim)
+    return key, id_of(transaction, key)
 
 
 def id_of(transaction: Transaction, key: int) -> str:

@@ -6,7 +6,7 @@ from howsure.store.database import Database, Transaction
 VERSION_1 = """
 CREATE TABLE claims (
     key {serial},
-    id TEXT NOT NULL UNIQUE,
+    id TEXT {exact} NOT NULL UNIQUE,
     statement TEXT NOT NULL,
     words TEXT NOT NULL,
     subject TEXT,

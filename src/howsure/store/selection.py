@@ -148,12 +148,13 @@ def select(
 
 
 def count(transaction: Transaction, options: ReadOptions, wanted: Selection) -> dict[str, int]:
-    """Count the claims of a selection, and how many are strong, weak, wide, unverified, challenged and stale."""
+    """Count the claims of a selection: all, strong, weak, unknown, wide, unverified, challenged and stale ones."""
     query, claims, parameters = _claims(transaction, options, wanted)
     bounds = _bounds(wanted, parameters)
     kinds = {
         "strong": f"s.lower >= {STRONG - TOLERANCE!r}",
-        "weak": f"s.upper <= {WEAK + TOLERANCE!r}",
+        "weak": f"s.upper <= {WEAK + TOLERANCE!r} AND c.sources > 0",
+        "unknown": "c.sources = 0",
         "wide": _WIDE,
         "unverified": _UNVERIFIED,
         "challenged": f"{query.status('c')} = 'challenged'",
