@@ -100,12 +100,10 @@ class Responses:
         tool=Tool(
             "check_response",
             "Check a response",
-            "Before sending a response, check whether it is sure enough. Pass the text, what was retrieved "
-            "(similarities, and the texts as `context`), the results of checks of its code, other answers that you "
-            "considered (`samples`), how sure you are (`stated`), and always the same `agent` name; or `trace_id` with "
-            "`from_trace` to use the tool calls that record_evidence has collected. If `should_block` is true, "
-            "say the `message` instead, or make the first change in `lifts` and check again. The decision is "
-            "recorded; keep its `id` for record_outcome.",
+            "Before sending a response, check whether it is sure enough. Pass the text, what there is about it "
+            "(`retrieved`, `context`, `code`, `samples`, `stated`), and always the same `agent` name; or `trace_id` "
+            "with `from_trace` to use what record_evidence has collected. If `should_block` is true, say the `message` "
+            "instead, or make the first change in `lifts` and check again. Keep the `id` for record_outcome.",
             parameters=(
                 *("text", "agent", "agent_type", "project", "trace_id", "from_trace"),
                 *("knowledge", "retrieved", "code", "certainty", "context", "samples", "stated", "signals"),
@@ -260,10 +258,9 @@ class Responses:
         tool=Tool(
             "check_grounding",
             "Check grounding",
-            "Before sending a response that was made from texts (retrieved passages, files, tool outputs), compare it "
-            "with them. Each sentence comes back as supported, contradicted or not found, with the best quote and what "
-            "differs: a number, a name, a negation. Mend or remove what is not supported. Words are compared, English "
-            "only.",
+            "Before sending a response that was made from texts (passages, files, tool outputs), compare it with them. "
+            "Each sentence comes back as supported, contradicted or not found, with the best quote and what differs. "
+            "Mend or remove what is not supported. English only.",
             idempotent=True,
             types={"context": Annotated[list[str], Doc("The texts it was made from.")]},
         ),
