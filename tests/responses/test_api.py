@@ -84,6 +84,13 @@ def test_every_factor_says_why(nlnh: Sure) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["knowledge", "code", "certainty", "history", "threshold"])
+def test_errors_name_the_parameter(sure: Sure, name: str) -> None:
+    given: dict[str, Any] = {name: 93}
+    with pytest.raises(InputError, match=f"^{name}: 93 is not between 0 and 1"):
+        sure.responses.check("It is so.", agent="ann", **given)
+
+
 def test_without_a_text_certainty_is_left_out(nlnh: Sure) -> None:
     found = nlnh.responses.check(agent="a", retrieved=[0.95, 0.9], code=1.0)
     assert found.factors[2].score is None

@@ -35,6 +35,7 @@ SIGNALS = ("grounding", "judge", "samples", "logprobs", "stated")
 """Signals besides the four factors that have a weight of their own."""
 EVIDENCE = ("knowledge_base", "code_validation", "grounding", "judge")
 """What can support a response. All the rest is what the agent says about itself."""
+_ZERO_WIDTH = "\xad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
 _IMPLIED = ("exists", "syntax_valid", "tests_exist")
 """Checks of the code that hold if its tests pass."""
 
@@ -382,7 +383,7 @@ def ramp(score: float, centre: float, width: float) -> float:
 
 def _is_visible(text: str) -> bool:
     """Return True if a text has a character that can be seen; False for one of blanks and zero-width characters."""
-    return any(character.isprintable() and not character.isspace() for character in text)
+    return any(not character.isspace() and character not in _ZERO_WIDTH for character in text)
 
 
 def _counted(factor: float | None) -> tuple[float, float]:

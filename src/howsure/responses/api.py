@@ -184,7 +184,9 @@ class Responses:
             lookups = None if knowledge is not None or retrieved is not None else lookups
         risk = self._promised(model, threshold, promise)
         needed = self.thresholds.resolve(subject, model) if threshold is None else ResponseThreshold(threshold, "given")
-        given: dict[str, Any] = {"response": text, "certainty": certainty, "knowledge_base": knowledge}
+        given: dict[str, Any] = {"response": text, "certainty": certainty}
+        # Decoded here for the error: the case knows it by another name.
+        given["knowledge_base"] = None if knowledge is None else decode_as(Unit, knowledge, "knowledge")
         given |= {"threshold": needed.threshold, "history": history}
         if lookups is not None:
             given["knowledge_base" if is_nlnh(model) else "lookups"] = lookups
@@ -344,7 +346,7 @@ class Responses:
         if code is None:
             return {}
         if isinstance(code, int | float) and not isinstance(code, bool):
-            return {"code_validation": code}
+            return {"code_validation": decode_as(Unit, code, "code")}
         if isinstance(code, Mapping | CodeChecks):
             return {"code": code}
         from pathlib import Path
