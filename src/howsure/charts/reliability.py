@@ -100,7 +100,7 @@ def _layers() -> list[Layer]:
     named = {"x": {"value": "width"}, "y": {"value": 0}, "text": vega.field("text")}
     return [
         {"data": {"values": ends}, "mark": line, "encoding": diagonal},
-        {"data": {"values": [{"text": "dashed: ideal"}]}, "mark": words, "encoding": named},
+        {"data": {"values": [{"text": "ideal"}]}, "mark": words, "encoding": named},
         {"mark": vega.mark("rule", "error"), "encoding": range_},
         {
             "mark": vega.mark("point", "dot", filled=True, opacity=1),
