@@ -117,6 +117,21 @@ def test_a_session_stays_as_it_was(spark: Any, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
+def test_one_table_with_copied_columns_by_every_formula(spark: Any, tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": 1, "source": "user:ann", "confidence": 0.8, "rank": 3},
+        {"id": 2, "source": "almanac", "confidence": 0.25, "rank": 1},
+        {"id": 3, "source": None, "confidence": None, "rank": 2},
+    ]
+    options: dict[str, Any] = {"mapping": {"confidence": "contribution"}, "keep": ["rank"], "now": NOW}
+    for formula in ("noisy_or", "all"):
+        found = bulk.score(rows, spark=spark, temp=str(tmp_path), formula=formula, **options).table
+        expected = bulk.score(rows, engine="duckdb", formula=formula, **options).table
+        assert found.column_names == expected.column_names
+        for row, wanted in zip(*(table.sort_by("id").to_pylist() for table in (found, expected)), strict=True):
+            assert row == pytest.approx(wanted, abs=1e-9)
+
+
 def test_texts(spark: Any, tmp_path: Path) -> None:
     said = [{"id": n, "text": "It is definitely tested." if n % 2 else "I think it might be"} for n in range(200)]
     parquet.write_table(pa.Table.from_pylist(said), tmp_path / "texts.parquet")
