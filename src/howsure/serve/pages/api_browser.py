@@ -62,11 +62,11 @@ def _groups() -> dict[str, list[ApiOperation]]:
     """Return the operations by their tag."""
     groups: dict[str, list[ApiOperation]] = {}
     for operation in OPERATIONS:
-        groups.setdefault(tag_of(operation), []).append(_entry(operation))
+        groups.setdefault(tag_of(operation), []).append(_describe_operation(operation))
     return groups
 
 
-def _entry(operation: Operation) -> ApiOperation:
+def _describe_operation(operation: Operation) -> ApiOperation:
     in_path = re.findall(r"{(\w+)}", operation.path)
     is_post = operation.method == "POST"
     schema = operation.input_schema
