@@ -209,7 +209,7 @@ def test_a_call_decodes_its_input_once(store: Sure, name: str, data: dict[str, A
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("claims.add", {"statement": 5}, "statement: 5 is not a text"),
     ("claims.add", {"statement": "x", "contribution": 2}, "contribution: 2 is not between 0 and 1"),
-    ("claims.add", {"statement": "x", "tier": None}, "tier: null is not one of"),
+    ("claims.add", {"statement": "x", "tier": 7}, "tier: 7 is not one of"),
     ("claims.add", {"statement": "x", "sources": 5}, "sources: 5 is not a list"),
     ("claims.add", {"statement": "x", "sources": [{"source_type": "a"}]}, r"sources\[0\].source_id: this field is"),
     ("claims.add", {"statement": "x", "valid_from": "soon"}, "valid_from: 'soon' is not a number"),
