@@ -26,11 +26,11 @@ CODE := $(wildcard src tests benchmarks examples tools hatch_build.py)
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types contracts java browser servers tests docs bench serve soak format lock clean
+.PHONY: help setup demo test test-lowest check lint types contracts java browser servers tests docs bench serve soak format lock clean
 
 help: ## list the targets
 	@echo "howsure: make targets"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 	@echo "Another interpreter: make clean, then make setup PYTHON=python3.13"
 
 setup: $(READY) ## create .venv from requirements.lock and install howsure into it
@@ -97,6 +97,21 @@ bench: $(READY) ## run the benchmarks
 serve: $(READY) ## serve your own store over HTTP, to this machine alone
 	@$(BIN)/howsure serve
 
+# Of every dependency the lowest version that pyproject.toml allows. What only newer versions can do (categories of polars
+# frames and relations of DuckDB 1.5 as tables, the stdio client of mcp 2.3), and
+# what needs PostgreSQL, Java or a browser, are left to the other targets. Old versions may warn.
+LOWEST  := .venv-lowest
+LOWTEST := tests/bulk/test_api.py tests/bulk/test_formats.py tests/graph/test_kernel.py tests/judge/test_chat.py tests/serve/mcp \
+  tests/serve/test_http.py tests/cli/test_score.py tests/text/test_patterns.py tests/documents/report
+
+test-lowest: ## tests of each extra with the lowest versions of all dependencies; RESOLUTION=highest for the newest (needs uv)
+	@test -n "$(UV)" || { echo "make test-lowest needs uv: pip install uv"; exit 1; }
+	@rm -rf $(LOWEST) && $(UV) venv --quiet --python $(PYTHON) $(LOWEST)
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --resolution $(or $(RESOLUTION),lowest-direct) ".[all]" \
+	  "pytest>=8.3" "hypothesis>=6.120" "jsonschema>=4.23" "pandas>=2.2" "polars>=1.20" "httpx2>=2.10" "scikit-learn>=1.5"
+	@HOWSURE_EXAMPLES=5 PYTHONPATH=src $(LOWEST)/bin/python -m pytest --quiet -p no:cacheprovider -o filterwarnings=default \
+	  -k "not postgres and not spark and not databases and not over_stdio and not frames" $(LOWTEST)
+
 soak: $(READY) ## the long-running tests
 	@$(BIN)/python -m pytest -m soak
 
@@ -112,7 +127,7 @@ lock: ## renew requirements.lock, keeping pins that still fit; UPGRADE=1 for the
 	@echo "requirements.lock: $$(grep -c == requirements.lock) pins"
 
 clean: ## remove .venv and everything built
-	@rm -rf $(VENV) build dist site htmlcov .coverage .coverage.* .*_cache .hypothesis
+	@rm -rf $(VENV) $(LOWEST) build dist site htmlcov .coverage .coverage.* .*_cache .hypothesis
 	@find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # Two stamps: a new lock rebuilds the environment from nothing, so that no package dropped

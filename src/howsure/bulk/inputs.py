@@ -158,6 +158,14 @@ def empty_table(role: str) -> Any:
     return pa.table({column.name: pa.array([], kinds.get(column.kind, pa.string())) for column in columns})
 
 
+def _without_views(table: Any) -> Any:
+    """Return an Arrow table with plain texts: DuckDB below 1.5 cannot filter the views that polars exports."""
+    import pyarrow as pa
+
+    plain = [field.with_type(pa.large_string()) if field.type == pa.string_view() else field for field in table.schema]
+    return table.cast(pa.schema(plain)) if plain != list(table.schema) else table
+
+
 def to_arrow(value: Any, role: str) -> Any:
     """Return a data frame of any library, a mapping of columns or a list of records as an Arrow table.
 
@@ -170,7 +178,7 @@ def to_arrow(value: Any, role: str) -> Any:
         raise MissingExtraError("duckdb", "scoring frames") from error
     try:
         if isinstance(value, pa.Table):
-            return value
+            return _without_views(value)
         if type(value).__module__.partition(".")[0] == "pandas":
             return pa.Table.from_pandas(value, preserve_index=False)
         if isinstance(value, list | tuple) and not value:
@@ -181,7 +189,7 @@ def to_arrow(value: Any, role: str) -> Any:
         if hasattr(value, "collect") and not hasattr(value, "__arrow_c_stream__"):
             value = value.collect()  # a lazy frame
         if hasattr(value, "__arrow_c_stream__") or isinstance(value, Mapping):
-            return pa.table(value)
+            return _without_views(pa.table(value))
     except (pa.ArrowException, TypeError, ValueError) as error:
         problem = f"the {role} frame cannot be read: {str(error).partition(chr(10))[0]}"
         raise InputError(problem, field=role, hint="each column must hold one type") from error

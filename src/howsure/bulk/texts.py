@@ -181,7 +181,9 @@ def _score_batches(
     source: Any, scorer: TextScorer, total: int, processes: int | None, progress: Progress
 ) -> Iterator[Any]:
     """Yield scored batches in order; large tables are scored by several processes."""
-    batches = source.connection.sql("SELECT * FROM raw_texts").to_arrow_reader(_BATCH)
+    from howsure.bulk.engines.duckdb_connection import arrow_reader
+
+    batches = arrow_reader(source.connection.sql("SELECT * FROM raw_texts"), _BATCH)
     if total <= _FEW or processes == 1:
         done = 0
         for batch in batches:

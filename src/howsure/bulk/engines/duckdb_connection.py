@@ -31,6 +31,12 @@ _POLL_SECONDS = 0.1
 """Seconds between two progress reports."""
 
 
+def arrow_reader(relation: Any, rows: int) -> Any:
+    """Return a reader of the Arrow batches of a relation."""
+    read = getattr(relation, "to_arrow_reader", None)  # since DuckDB 1.5
+    return relation.fetch_arrow_reader(rows) if read is None else read(rows)
+
+
 class DuckDbConnection:
     """An in-memory DuckDB with a temporary folder to spill to."""
 
@@ -196,7 +202,7 @@ class DuckDbConnection:
     def reader(self, query: str) -> Any:
         """Return the result of a query as a reader of Arrow batches."""
         with self.translate_errors():
-            return self.connection.sql(query).to_arrow_reader(_BATCH)
+            return arrow_reader(self.connection.sql(query), _BATCH)
 
     def table(self, query: str) -> Any:
         """Return the result of a query as an Arrow table."""
