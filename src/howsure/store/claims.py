@@ -310,6 +310,8 @@ def statements_of(transaction: Transaction, keys: Sequence[int]) -> list[tuple[s
 
 LAST = "@last"
 """Stands for the id of the claim that was added or changed last."""
+MIN_PREFIX = 6
+"""Characters of an id that name a claim at least, so that a typo does not."""
 
 
 def key_of(transaction: Transaction, claim: str) -> int:
@@ -324,7 +326,7 @@ def key_of(transaction: Transaction, claim: str) -> int:
         keys = transaction.rows("SELECT claim FROM events ORDER BY key DESC LIMIT 1")
     elif claim.isascii() and "\x00" not in claim:  # as all ids are
         keys = transaction.rows("SELECT key FROM claims WHERE id = ?", [claim])
-        if not keys and claim.isalnum():
+        if not keys and len(claim) >= MIN_PREFIX and claim.isalnum():
             # "{" follows "z" in ASCII, so this is the range of all ids that start with it.
             keys = transaction.rows("SELECT key FROM claims WHERE id >= ? AND id < ? LIMIT 2", [claim, claim + "{"])
     if len(keys) > 1:
