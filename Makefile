@@ -108,7 +108,7 @@ test-lowest: ## tests of each extra with the lowest versions of all dependencies
 	@test -n "$(UV)" || { echo "make test-lowest needs uv: pip install uv"; exit 1; }
 	@rm -rf $(LOWEST) && $(UV) venv --quiet --python $(PYTHON) $(LOWEST)
 	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --resolution $(or $(RESOLUTION),lowest-direct) ".[all]" \
-	  "pytest>=8.3" "hypothesis>=6.120" "jsonschema>=4.23" "pandas>=2.2" "polars>=1.20" "httpx2>=2.10" "scikit-learn>=1.5"
+	  "pytest>=9.2.0" "hypothesis>=6.120" "jsonschema>=4.23" "pandas>=2.2" "polars>=1.20" "httpx2>=2.10" "scikit-learn>=1.5"
 	@HOWSURE_EXAMPLES=5 PYTHONPATH=src $(LOWEST)/bin/python -m pytest --quiet -p no:cacheprovider -o filterwarnings=default \
 	  -k "not postgres and not spark and not databases and not over_stdio and not frames" $(LOWTEST)
 
