@@ -104,7 +104,7 @@ LOWEST  := .venv-lowest
 LOWTEST := tests/bulk/test_api.py tests/bulk/test_formats.py tests/graph/test_kernel.py tests/judge/test_chat.py tests/serve/mcp \
   tests/serve/test_http.py tests/cli/test_score.py tests/text/test_patterns.py tests/documents/report
 
-test-lowest: ## tests of each extra with the lowest versions of all dependencies; RESOLUTION=highest for the newest (needs uv)
+test-lowest: ## tests of most extras with the lowest versions of all dependencies; RESOLUTION=highest for the newest (needs uv)
 	@test -n "$(UV)" || { echo "make test-lowest needs uv: pip install uv"; exit 1; }
 	@rm -rf $(LOWEST) && $(UV) venv --quiet --python $(PYTHON) $(LOWEST)
 	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --resolution $(or $(RESOLUTION),lowest-direct) ".[all]" \
