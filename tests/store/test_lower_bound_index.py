@@ -8,8 +8,8 @@ from howsure.formulas.beta import Beta
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, Source
 from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.noisy_or import NoisyOr
-from howsure.store.denormalized import denormalized_columns
-from howsure.store.lower_bound_index import BUCKETS, WORTH_AN_INDEX, has_ceiling, index_key, lowest_keys
+from howsure.store.denormalized import BUCKETS, denormalized_columns, index_key
+from howsure.store.lower_bound_index import WORTH_AN_INDEX, has_ceiling, lowest_keys
 from tests.conftest import NOW
 
 TIERS: list[Tier] = ["ephemeral", "task", "project", "persistent"]

@@ -8,12 +8,21 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.formulas.claim import Source, best_by_source
-from howsure.formulas.decay import Tier
+from howsure.formulas.decay import HalfLives, Tier
+from howsure.formulas.noisy_or import NoisyOr, Row
+from howsure.formulas.ops import FLOATS
 from howsure.graph.sql import CACHED, TINIEST
 from howsure.graph.sql import independent as independent_sql
 from howsure.sql.statement import fold
 from howsure.store.database import Transaction
-from howsure.store.lower_bound_index import index_key
+
+BUCKETS = 32
+"""Ranges of the ceiling that the index tells apart."""
+ENDLESS = 1e300
+"""Decay key of a claim that never becomes stale."""
+DEFAULT_FORMULA = NoisyOr()
+"""The formula whose lower bound the index is about: see `lower_bound_index`."""
+HALF_LIVES = HalfLives()
 
 
 class DenormalizedColumns(NamedTuple):
@@ -41,6 +50,23 @@ def denormalized_columns(sources: tuple[Source, ...], tier: Tier, stale_at: floa
     doubt, strongest, contributions, odds = (by(numbers) for by in CACHED.values())
     bucket, key = index_key(types, strongest, tier, stale_at, derived=False)
     return DenormalizedColumns(len(best), types, doubt, strongest, contributions, odds, bucket, key)
+
+
+def index_key(
+    source_types: float, strongest: float, tier: Tier, stale_at: float | None, *, derived: bool
+) -> tuple[int, float]:
+    """Return the bucket and decay key of a claim: log2 of its ceiling plus its stale date in half-lives.
+
+    A derived claim may have a higher lower bound than its own sources give, so its entry always matches.
+    """
+    if derived:
+        return BUCKETS, ENDLESS
+    row = Row(0.0, strongest, source_types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0)
+    ceiling = DEFAULT_FORMULA.formula(row, FLOATS).lower
+    if ceiling <= 0.0:
+        return 0, -ENDLESS
+    age = ENDLESS if stale_at is None else stale_at / HALF_LIVES.of(tier)
+    return int(ceiling * BUCKETS), math.log2(ceiling) + age
 
 
 def has_invalidations(transaction: Transaction) -> bool:

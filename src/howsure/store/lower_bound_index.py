@@ -12,37 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.decay import HalfLives, Tier
-from howsure.formulas.noisy_or import NoisyOr, Row
-from howsure.formulas.ops import FLOATS
+from howsure.formulas.decay import Tier
+from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.sql import ReadOptions
+from howsure.store.denormalized import BUCKETS, DEFAULT_FORMULA, HALF_LIVES
 
-BUCKETS = 32
-"""Ranges of the ceiling that the index tells apart."""
-ENDLESS = 1e300
-"""Decay key of a claim that never becomes stale."""
 WORTH_AN_INDEX = 0.02
 """Lower bound from which the index leaves out enough claims to be faster than reading all of them."""
 _TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
-_DEFAULT = NoisyOr()
-_HALF_LIVES = HalfLives()
-
-
-def index_key(
-    source_types: float, strongest: float, tier: Tier, stale_at: float | None, *, derived: bool
-) -> tuple[int, float]:
-    """Return the bucket and decay key of a claim: log2 of its ceiling plus its stale date in half-lives.
-
-    A derived claim may have a higher lower bound than its own sources give, so its entry always matches.
-    """
-    if derived:
-        return BUCKETS, ENDLESS
-    row = Row(0.0, strongest, source_types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0)
-    ceiling = _DEFAULT.formula(row, FLOATS).lower
-    if ceiling <= 0.0:
-        return 0, -ENDLESS
-    age = ENDLESS if stale_at is None else stale_at / _HALF_LIVES.of(tier)
-    return int(ceiling * BUCKETS), math.log2(ceiling) + age
 
 
 def lowest_keys(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
@@ -52,7 +29,7 @@ def lowest_keys(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
     return {
         tier: (
             int(start * BUCKETS),
-            (math.log2(start) + now / _HALF_LIVES.of(tier)) - 1e-9 * abs(now / _HALF_LIVES.of(tier)),
+            (math.log2(start) + now / HALF_LIVES.of(tier)) - 1e-9 * abs(now / HALF_LIVES.of(tier)),
         )
         for tier in _TIERS
     }
@@ -64,7 +41,7 @@ def has_ceiling(formula: ClaimFormula) -> bool:
     Other credit for diversity or other half-lives could raise a lower bound above its ceiling.
     """
     return isinstance(formula, NoisyOr) and formula == replace(
-        _DEFAULT, boost_factor=formula.boost_factor, penalty_factor=formula.penalty_factor
+        DEFAULT_FORMULA, boost_factor=formula.boost_factor, penalty_factor=formula.penalty_factor
     )
 
 
