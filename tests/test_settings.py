@@ -81,7 +81,9 @@ def test_the_docs_state_the_defaults() -> None:
 
 
 def test_the_example_on_the_page_can_be_read(places: Places) -> None:
-    (example,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    example, _ = re.findall(
+        r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    )  # the other sets parameters of models
     file = places.write(places.working, example)
     found = places.settings()
     named = [setting for setting in SETTINGS if found.find(setting)[1] == file]
