@@ -27,35 +27,26 @@ def _number(x: float | None) -> Decimal | None:
     return None if x is None else D(repr(float(x)))
 
 
-def code_factor(case: dict[str, Any]) -> Decimal | None:
+def earned(case: dict[str, Any]) -> tuple[Decimal | None, bool]:
+    """Return what the checks earn, and whether all that were made hold."""
     checks = case.get("code")
     if checks is None:
-        return _number(case.get("code_validation"))
+        return _number(case.get("code_validation")), False
     made = {name: checks.get(name) for name in POINTS}
     if set(made.values()) == {None}:
-        return None
+        return None, False
     total = D(0)
     for name, points in POINTS.items():
         result = made[name]
         if result is None and made["tests_pass"] and name in ("exists", "syntax_valid", "tests_exist"):
             result = True  # tests that pass have run code that exists and parses
         total += D(points) * (D("0.4") if result is None else D(int(result)))
-    return min(total, D("0.4")) if False in made.values() else total
+    return (min(total, D("0.4")), False) if False in made.values() else (total, True)
 
 
-def knowledge_factor(case: dict[str, Any], code: Decimal | None) -> Decimal | None:
+def relevance_of(case: dict[str, Any]) -> Decimal | None:
     if case.get("lookups") is not None:
-        knowledge = _ramp(case["lookups"], "0.5", "0.1")
-        if code is None or case["lookups"] < 0.5:
-            return knowledge
-        weighed = [(D(WEIGHTS["code"]), code)]
-        weighed += [
-            (D(WEIGHTS[name]), value)
-            for name in ("grounding", "judge", "samples", "logprobs")
-            if (value := _number(case.get(name))) is not None
-        ]
-        mean = sum((weight * value for weight, value in weighed), D(0)) / sum((weight for weight, _ in weighed), D(0))
-        return max(knowledge, mean)
+        return _ramp(case["lookups"], "0.5", "0.1")
     if case.get("similarities") is None:
         return _number(case.get("knowledge_base"))
     relevance = sorted((_ramp(one, "0.7", "0.06") for one in case["similarities"]), reverse=True)
@@ -65,10 +56,31 @@ def knowledge_factor(case: dict[str, Any], code: Decimal | None) -> Decimal | No
     return best + (1 - best) * D("0.2") * best * others / (1 + others)
 
 
+def mean_with(case: dict[str, Any], **factors: Decimal) -> Decimal:
+    signals = {name: _number(case.get(name)) for name in ("grounding", "judge", "samples", "logprobs")}
+    known = factors | {name: value for name, value in signals.items() if value is not None}
+    weight = sum((D(WEIGHTS[name]) for name in known), D(0))
+    return sum((D(WEIGHTS[name]) * value for name, value in known.items()), D(0)) / weight
+
+
+def both_factors(case: dict[str, Any]) -> tuple[Decimal | None, Decimal | None]:
+    """Return knowledge and code. What holds or found something never lowers the mean of the rest."""
+    code, holds = earned(case)
+    knowledge = relevance_of(case)
+    if holds and code is not None and (case.get("grounding") is not None or case.get("judge") is not None):
+        code = max(code, mean_with(case))
+    lifted_knowledge, lifted_code = knowledge, code
+    if case.get("lookups") is not None and case["lookups"] >= 0.5 and code is not None and knowledge is not None:
+        lifted_knowledge = max(knowledge, mean_with(case, code=code))
+    if holds and code is not None and knowledge is not None and case.get("lookups") is None:
+        lifted_code = max(code, mean_with(case, knowledge=knowledge))
+    return lifted_knowledge, lifted_code
+
+
 def judge(case: dict[str, Any]) -> dict[str, Any]:
     """Return composite, decision and factors of a case without hedged words."""
-    code = code_factor(case)
-    values = {"knowledge": knowledge_factor(case, code), "code": code}
+    knowledge, code = both_factors(case)
+    values = {"knowledge": knowledge, "code": code}
     values |= {name: _number(case.get(name)) for name in ("grounding", "judge", "samples", "logprobs")}
     known = {name: value for name, value in values.items() if value is not None}
     weight = sum((D(WEIGHTS[name]) for name in known), D(0))

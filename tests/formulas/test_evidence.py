@@ -111,6 +111,16 @@ def test_a_check_that_now_holds_never_lowers(dice: random.Random, check: str) ->
     assert scores == sorted(scores)
 
 
+@given(seeds, st.sampled_from(["exists", "syntax_valid", "types_valid", "tests_exist", "tests_pass"]))
+def test_a_first_check_that_holds_never_lowers_what_is_known(dice: random.Random, check: str) -> None:
+    case = random_case(dice) | {"code": {}}
+    for name in ("code_validation", "history", "lookups"):
+        case.pop(name, None)
+    support = ("similarities", "knowledge_base", "grounding", "judge")
+    if any(case.get(name) is not None for name in support):
+        assert _composite(case | {"code": {check: True}}) >= _composite(case) - 1e-12
+
+
 @given(unit, seeds)
 def test_a_lookup_that_finds_something_never_lowers_what_checks_have_shown(lookups: float, dice: random.Random) -> None:
     case = random_case(dice)

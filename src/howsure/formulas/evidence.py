@@ -21,6 +21,7 @@ from howsure.formulas.response_case import (
     LEVELS,
     MOST_SHOWN,
     THRESHOLDS,
+    CodeChecks,
     Similarity,
     agent_kind,
     apart,
@@ -145,13 +146,19 @@ class Evidence(Model[EvidenceCase]):
     def knowledge_base(self, case: EvidenceCase) -> float | None:
         """Return how relevant what was retrieved or looked up is; None if nothing was.
 
-        Similarities: a smooth ramp over the best one; further relevant documents add a little. Lookups that found
-        something count at least as much as the rest if code was checked, so that they never lower what checks show.
+        Lookups that found something count at least as much as the rest if code was checked, so that they never lower
+        what checks show.
         """
+        knowledge = self._relevance(case)
+        if case.lookups is None or knowledge is None or case.lookups < self.lookup_centre:
+            return knowledge
+        code = self._checks_and_signals(case)
+        return knowledge if code is None else max(knowledge, self._mean(case, {"code_validation": code}))
+
+    def _relevance(self, case: EvidenceCase) -> float | None:
+        """Return a smooth ramp over lookups or the best similarity; further relevant documents add a little."""
         if case.lookups is not None:
-            knowledge = ramp(case.lookups, self.lookup_centre, self.lookup_width)
-            others = self._mean_without_lookups(case) if case.lookups >= self.lookup_centre else None
-            return knowledge if others is None else max(knowledge, others)
+            return ramp(case.lookups, self.lookup_centre, self.lookup_width)
         if case.similarities is None:
             return case.knowledge_base
         # Added from the smallest on, so that the order of the documents makes no difference.
@@ -161,18 +168,26 @@ class Evidence(Model[EvidenceCase]):
         best, others = relevance[-1], sum(relevance[:-1])
         return best + (1.0 - best) * self.more_documents * best * others / (1.0 + others)
 
-    def _mean_without_lookups(self, case: EvidenceCase) -> float | None:
-        """Return the weighted mean of what is known besides lookups; None if no code was checked."""
-        code = self.code_validation(case)
-        if code is None:
-            return None
-        known: dict[str, float] = {"code_validation": code} | case.signals
-        known |= {name: value for name in SIGNALS if (value := getattr(case, name)) is not None}
-        total = sum(self._weight(name) for name in known)
-        return sum(self._weight(name) * value for name, value in known.items()) / max(total, _NOTHING)
-
     def code_validation(self, case: EvidenceCase) -> float | None:
-        """Return the score of the code checks; None if none was made. A check that was not made earns a part."""
+        """Return the score of the code checks; None if none was made.
+
+        Checks that all hold count at least as much as what else supports the response, so that they never lower it.
+        Lookups are the exception: an agent that has read much and changed code has to check it.
+        """
+        code, knowledge = self._checks_and_signals(case), None if case.lookups is not None else self._relevance(case)
+        if code is None or case.code is None or knowledge is None or _failed(case.code):
+            return code
+        return max(code, self._mean(case, {"knowledge_base": knowledge}))
+
+    def _checks_and_signals(self, case: EvidenceCase) -> float | None:
+        """Return the score of the code checks, if they all hold at least as much as the signals that support it."""
+        code = self._checks(case)
+        if code is None or case.code is None or _failed(case.code) or case.grounding is case.judge is None:
+            return code
+        return max(code, self._mean(case, {}))
+
+    def _checks(self, case: EvidenceCase) -> float | None:
+        """Return what the code checks earn. A check that was not made earns a part."""
         if case.code is None:
             return case.code_validation
         checks = {name: getattr(case.code, name) for name in CHECKS}
@@ -182,7 +197,14 @@ class Evidence(Model[EvidenceCase]):
             checks |= {name: True for name in _IMPLIED if checks[name] is None}
         earned = {True: 1.0, False: 0.0, None: self.unchecked_share}
         total = sum(weight * earned[check] for weight, check in zip(self.check_weights, checks.values(), strict=True))
-        return min(total, self.failed_most if False in checks.values() else 1.0)
+        return min(total, self.failed_most if _failed(case.code) else 1.0)
+
+    def _mean(self, case: EvidenceCase, factors: dict[str, float]) -> float:
+        """Return the weighted mean of some factors and all signals."""
+        known = factors | case.signals
+        known |= {name: value for name in SIGNALS if (value := getattr(case, name)) is not None}
+        total = sum(self._weight(name) for name in known)
+        return sum(self._weight(name) * value for name, value in known.items()) / max(total, _NOTHING)
 
     def wording(self, case: EvidenceCase) -> ResponseWording:
         """Return what the words of the response say."""
@@ -384,6 +406,11 @@ def ramp(score: float, centre: float, width: float) -> float:
 def _is_visible(text: str) -> bool:
     """Return True if a text has a character that can be seen; False for one of blanks and zero-width characters."""
     return any(not character.isspace() and character not in _ZERO_WIDTH for character in text)
+
+
+def _failed(code: CodeChecks) -> bool:
+    """Return whether a check of the code failed."""
+    return any(getattr(code, name) is False for name in CHECKS)
 
 
 def _counted(factor: float | None) -> tuple[float, float]:
