@@ -228,8 +228,9 @@ def _print_calibration(out: Console, statistics: LedgerStatistics) -> None:
             "No outcome is known yet. [cyan]howsure outcome ID right[/] reports one; confidence is unproven until then."
         )
         return
+    were = "was" if known.right == 1 else "were"
     out.print(
-        Text(f"{known.right:,} of {pluralize(known.outcomes, 'response')} with a known outcome were right. ").append(
+        Text(f"{known.right:,} of {pluralize(known.outcomes, 'response')} with a known outcome {were} right. ").append(
             f"Brier score {known.brier:.3f} (0 is perfect), expected calibration error {known.expected_error:.3f}."
         )
     )

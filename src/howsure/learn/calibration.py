@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FOLDS = 10
 """Folds of the cross-validation that weighs the maps."""
 OFFSET_PRECISION = 1.0
-"""How strongly Platt's offset is drawn to 0. With 0.1, 20 outcomes gave a Brier score of .0970 instead of .0951."""
+"""How strongly Platt's offset is drawn to 0. With 0.1, Brier scores after 20 outcomes were .002 higher."""
 SLOPE_PRECISION = 10.0
 """How strongly Platt's slope is drawn to 1."""
 PSEUDO_OUTCOMES = 10.0
