@@ -118,7 +118,7 @@ def test_every_option_counts(gate: GateRun, project: Path, tmp_path: Path, store
     assert list(statuses(done).values()) == ["FAILED", "SKIPPED", "PASSED", "SKIPPED"]
     assert gate("--min-coverage", "0.9").returncode == 1
     with open_store(store) as sure:
-        sure.responses.check(agent="ann", agent_type="clerk", knowledge=0.9, code=0.7, certainty=0.6, history=0.6)
+        sure.responses.check(agent="ann", agent_type="clerk", knowledge=0.9, code=0.7, certainty=0.7, history=0.6)
     asked = ("--json", "--agent", "ann", "--store", store)
     confidence = "CONFIDENCE_REQUIREMENTS"
     assert statuses(gate(*asked, HOWSURE_STORE=""))[confidence] == "PASSED"

@@ -65,7 +65,7 @@ def test_the_json_holds_the_rules_of_the_synthesis(howsure: Run) -> None:
 def test_findings_that_cannot_be_stored_are_reported(howsure: Run) -> None:
     given = json.dumps({"query": "How\x00?", "results": [FINE]}).encode()
     done = howsure("synthesize", "-", "--keep", "notes", stdin=given)
-    assert (done.returncode, b"1 claims created" in done.stdout) == (0, True)
+    assert (done.returncode, b"1 claim created" in done.stdout) == (0, True)
     assert b"no conclusion was kept: statement: a text cannot contain a NUL byte" in done.stderr
     bad = json.dumps([FINE, {"id": "b", "content": "The fan\x00 is on."}]).encode()
     done = howsure("synthesize", "-", "--keep", "notes", stdin=bad)
