@@ -8,6 +8,8 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.shapes import Count, Unit, Within, decode, decode_as, decoder, field_decoders
+from howsure.shapes.decode import object_decoder
+from howsure.shapes.node import parameters
 
 
 @dataclass(frozen=True)
@@ -116,3 +118,16 @@ def test_every_kind_of_value_is_read_by_its_type() -> None:
     assert decode_as(Unit | Any, "anything", "either") == "anything"
     with pytest.raises(TypeError, match="has no fields"):
         field_decoders(str)
+
+
+def test_names_can_be_checked_without_reading_values() -> None:
+    def add(statement: str, tier: int = 1) -> None: ...
+
+    read = object_decoder(parameters(add), names_only=True)
+    assert read({"statement": 5})["statement"] == 5
+    with pytest.raises(InputError, match="tir"):
+        read({"statement": "x", "tir": 2})
+    with pytest.raises(InputError, match="statement"):
+        read({})
+    with pytest.raises(InputError, match="statement: 5 is not a text"):
+        object_decoder(parameters(add))({"statement": 5})
