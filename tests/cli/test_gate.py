@@ -163,7 +163,7 @@ def test_outcomes_and_statistics(howsure: Run, store: str) -> None:
         assert howsure("outcome", *wrong, "--store", store).returncode == 2
     shown = howsure("stats", "--store", store, COLUMNS="120").stdout.decode()
     assert "4 decisions in 7d" in shown
-    assert "1 of 2 responses with a known outcome were right" in shown
+    assert "1 of 2 responses with a known outcome was right" in shown
     found = json.loads(howsure("stats", "--by", "agent", "--json", "--store", store).stdout)
     assert [(group["name"], group["total"]) for group in found["groups"]] == [("a0", 2), ("a1", 2)]
     for width in ("40", "80", "200"):
