@@ -5,7 +5,7 @@ from typing import Generic, NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.ops import N
-from howsure.formulas.response_case import CodeChecks, Similarity
+from howsure.formulas.response_case import CodeChecks, Similarity, check_given_once
 from howsure.shapes import Count, Unit
 from howsure.shapes.types import Record
 
@@ -84,11 +84,7 @@ class EvidenceCase(Record):
     def __post_init__(self) -> None:
         """Raise InputError if a factor is given in two ways."""
         ways = (("knowledge_base", "similarities"), ("knowledge_base", "lookups"), ("lookups", "similarities"))
-        for number, inputs in (*ways, ("code_validation", "code")):
-            if getattr(self, number) is not None and getattr(self, inputs) is not None:
-                raise InputError(
-                    f"this factor is given as a number and by {inputs}", field=number, hint="give one of them"
-                )
+        check_given_once(self, (*ways, ("code_validation", "code")))
 
 
 class Row(NamedTuple, Generic[N]):

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
-from howsure.errors import InputError
 from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
@@ -21,6 +20,7 @@ from howsure.formulas.response_case import (
     Similarity,
     agent_kind,
     apart,
+    check_given_once,
 )
 from howsure.shapes import Amount, Count, Unit
 
@@ -53,11 +53,7 @@ class ResponseCase:
 
     def __post_init__(self) -> None:
         """Raise InputError if a factor is given both as a number and by its inputs."""
-        for number, inputs in (("knowledge_base", "similarities"), ("code_validation", "code")):
-            if getattr(self, number) is not None and getattr(self, inputs) is not None:
-                raise InputError(
-                    f"this factor is given as a number and by {inputs}", field=number, hint="give one of them"
-                )
+        check_given_once(self, (("knowledge_base", "similarities"), ("code_validation", "code")))
 
 
 class Row(NamedTuple, Generic[N]):

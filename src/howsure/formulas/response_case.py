@@ -92,3 +92,10 @@ def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
         if texts[0] != texts[1]:
             break
     return texts
+
+
+def check_given_once(case: object, ways: tuple[tuple[str, str], ...]) -> None:
+    """Raise InputError if a factor is given in two ways, such as a number and what it is computed from."""
+    for number, inputs in ways:
+        if getattr(case, number) is not None and getattr(case, inputs) is not None:
+            raise InputError(f"this factor is given as a number and by {inputs}", field=number, hint="give one of them")
