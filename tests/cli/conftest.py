@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
+from tests.documents.repository import git
 
 Call = Callable[..., Any]
 
@@ -35,3 +36,17 @@ def add_claim(run: Call, text: str, *more: str) -> dict[str, Any]:
     options = more or ("--source", "user_input:ann", "--contribution", "0.8")
     (found,) = run("claim", "add", text, *options, "--json")
     return dict(found)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Give a repository."""
+    folder = tmp_path / "site"
+    (folder / "_data").mkdir(parents=True)
+    (folder / "index.md").write_text("---\ntitle: Home\nsources:\n  - url: a\n    confirmed: true\n---\n# Home\n")
+    (folder / "old.md").write_text("plain\n")
+    (folder / "_data" / "hours.yml").write_text("data_metadata:\n  validated: 2025-01-01\nrows: []\n")
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "first")
+    return folder

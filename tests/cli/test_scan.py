@@ -17,21 +17,6 @@ import pytest
 from tests.conftest import ROOT, Run
 from tests.documents.repository import git
 
-
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
-    """Give a repository."""
-    folder = tmp_path / "site"
-    (folder / "_data").mkdir(parents=True)
-    (folder / "index.md").write_text("---\ntitle: Home\nsources:\n  - url: a\n    confirmed: true\n---\n# Home\n")
-    (folder / "old.md").write_text("plain\n")
-    (folder / "_data" / "hours.yml").write_text("data_metadata:\n  validated: 2025-01-01\nrows: []\n")
-    git(folder, "init", "-q")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "first")
-    return folder
-
-
 NOW = ("--now", "2026-11-15")
 
 
