@@ -26,7 +26,7 @@ CODE := $(wildcard src tests benchmarks examples tools hatch_build.py)
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest check lint types contracts java browser servers tests docs bench serve soak format lock clean
+.PHONY: help python setup demo test test-lowest check lint types contracts java browser servers tests docs bench serve soak format lock clean
 
 help: ## list the targets
 	@echo "howsure: make targets"
@@ -36,8 +36,12 @@ help: ## list the targets
 setup: $(READY) ## create .venv from requirements.lock and install howsure into it
 	@echo "howsure is ready in $(VENV)"
 
-demo: $(READY) ## show the engine at work
-	@$(BIN)/howsure demo
+# The tour needs a tenth of what the tests need, so it has a small environment of its own until there is a whole one.
+DEMO    := .venv-demo
+DEMOENV := $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)
+
+demo: $(DEMOENV) ## take a half-minute tour: sets up only what it needs
+	@PYTHONPATH=src $(dir $(DEMOENV))bin/python -m howsure demo
 
 test: lint types contracts tests docs ## all checks: lint, types, contracts, tests, docs
 	@echo "make test: passed (lint, types, contracts, tests, docs)"
@@ -124,30 +128,50 @@ lock: ## renew requirements.lock, keeping pins that still fit; UPGRADE=1 for the
 	@$(UV) pip compile pyproject.toml --quiet $(if $(UPGRADE),--upgrade) --all-extras --group dev \
 	  --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
-	@echo "requirements.lock: $$(grep -c == requirements.lock) pins"
+	@$(UV) pip compile pyproject.toml --quiet --extra web --extra documents --constraint requirements.lock \
+	  --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --output-file requirements-demo.lock
+	@echo "requirements.lock: $$(grep -c == requirements.lock) pins, requirements-demo.lock: $$(grep -c == requirements-demo.lock)"
 
 clean: ## remove .venv and everything built
-	@rm -rf $(VENV) $(LOWEST) build dist site htmlcov .coverage .coverage.* .*_cache .hypothesis
+	@rm -rf $(VENV) $(DEMO) $(LOWEST) build dist site htmlcov .coverage .coverage.* .*_cache .hypothesis
 	@find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
-# Two stamps: a new lock rebuilds the environment from nothing, so that no package dropped
-# from the lock lingers; a new pyproject.toml only renews the editable install. Each stamp is
-# written last, so an interrupted or failed set-up is done again.
-$(LOCKED): requirements.lock
+# The interpreter must be there, be new enough and, without uv, be able to create environments.
+python:
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "No '$(PYTHON)' on the PATH. Name one: make setup PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "howsure needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
 	  echo "Name another: make setup PYTHON=python3.12"; exit 1; }
+ifeq ($(UV),)
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot create environments: its venv or ensurepip module is missing."; \
+	  echo "On Debian and Ubuntu: apt install python3-venv. Or install uv."; exit 1; }
+endif
+
+$(DEMO)/.ready: requirements-demo.lock | python
+	@echo "== setup: what the tour needs (seconds; 'make setup' installs everything)"
+	@rm -rf $(DEMO)
+ifneq ($(UV),)
+	@$(UV) venv --quiet --python "$$(command -v $(PYTHON))" $(DEMO)
+	@$(UV) pip install --quiet --python $(DEMO)/bin/python --require-hashes -r $<
+else
+	@$(PYTHON) -m venv $(DEMO)
+	@$(DEMO)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+endif
+	@touch $@
+
+# Two stamps: a new lock rebuilds the environment from nothing, so that no package dropped
+# from the lock lingers; a new pyproject.toml only renews the editable install. Each stamp is
+# written last, so an interrupted or failed set-up is done again.
+$(LOCKED): requirements.lock | python
 ifneq ($(UV),)
 	@echo "== setup: packages (uv)"
 	@rm -rf $(VENV)
 	@$(UV) venv --quiet --python "$$(command -v $(PYTHON))" $(VENV)
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 else
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
-	  echo "$(PYTHON) cannot create environments: its venv or ensurepip module is missing."; \
-	  echo "On Debian and Ubuntu: apt install python3-venv. Or install uv."; exit 1; }
 	@echo "== setup: packages (about a minute)"
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)

@@ -90,7 +90,14 @@ def test_the_sdist_has_everything_that_its_tests_read(tmp_path: Path) -> None:
         path for path in ROOT.iterdir() if path.is_file() and path.suffix in (".md", ".yaml", ".yml", ".toml", ".py")
     ]
     names = {path.relative_to(ROOT).as_posix() for path in files if not {"__pycache__", ".hypothesis"} & {*path.parts}}
-    assert {"Makefile", "requirements.lock", "LICENSE", ".gitattributes", ".editorconfig"} | names <= packed
+    assert {
+        "Makefile",
+        "requirements.lock",
+        "requirements-demo.lock",
+        "LICENSE",
+        ".gitattributes",
+        ".editorconfig",
+    } | names <= packed
     # Unpacked, a test runs on the code beside it, not on this one.
     with tarfile.open(tmp_path / done.stdout.split()[-1]) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -109,3 +116,16 @@ def test_the_sdist_has_everything_that_its_tests_read(tmp_path: Path) -> None:
     variables = os.environ | {"PYTHONPATH": str(folder / "src")}
     run = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout
+
+
+def test_the_tour_has_the_tested_versions_and_little_else() -> None:
+    """`make demo` installs a small lock of its own, whose pins are those of the whole one."""
+    whole, tour = (
+        {line.split()[0] for line in (ROOT / name).read_text("utf-8").splitlines() if "==" in line}
+        for name in ("requirements.lock", "requirements-demo.lock")
+    )
+    assert tour <= whole
+    assert len(tour) < 30
+    assert not {"duckdb", "mkdocs", "numba", "playwright", "pyarrow", "pyspark", "torch"} & {
+        pin.partition("==")[0] for pin in tour
+    }

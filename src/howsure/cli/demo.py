@@ -193,7 +193,7 @@ def dashboard(out: Console) -> None:
             serve(sure, port=0, pages=True, on_start=invite)
             out.print("\nThe sample is deleted. [cyan]howsure serve[/] shows your own store.")
         except MissingExtraError as error:
-            out.print(f"Skipping the dashboard: {error}")
+            out.print(Text(f"Skipping the dashboard: {error}"))
 
 
 def _try_dashboard(sure: "Sure") -> str:
