@@ -1,0 +1,153 @@
+"""Fit sources on arrays of numbers: the core that `howsure.fuse` and stores of claims share.
+
+    fit = fit_sources(items, sources, values)
+    fit.reliability[j], fit.weight[j], fit.variance[j], fit.group[j]      # one number for each source
+    fit.items[c], fit.values[c], fit.probability[c]                       # one for each candidate
+
+A source is kept as two counts, `right` and `wrong`: a Beta distribution of its reliability, prior (4, 1) included.
+From them follow its `reliability` p = right / (right + wrong), kept within .02 and .98, its `weight` logit p + ln N,
+which one answer adds to the log odds of what it says, and the `variance` of that weight, psi'(right) + psi'(wrong).
+Sources that copy each other have the same `group`; of one group, s members that agree count as 1 + .1 (s - 1). The
+probability of a candidate follows from the weights alone:
+
+    x = b * (sum of share * weight over its sources),  b = 1 / (1 + .1 (n - 1)),
+    P = exp(x) / (1 + sum of exp(x) over the candidates of the item)
+
+with n the sum of shares over the item. So whoever keeps counts, `log_choices` (ln N) and groups can score new claims
+without a new fit.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from howsure.fusion.answers import Answers, collect_answers
+from howsure.fusion.intervals import Z_OPEN, bound_probabilities, bound_reliability
+from howsure.fusion.open_copies import fit_with_copies
+from howsure.fusion.open_values import OpenFit, fit_open
+from howsure.learn.metrics import np
+from howsure.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFit:
+    """Learned numbers of sources and candidates, as arrays."""
+
+    right: "Floats"
+    """Right answers of each source, prior included."""
+    wrong: "Floats"
+    """Wrong answers of each source, prior included."""
+    reliability: "Floats"
+    """Chance that an answer of each source is right."""
+    reliability_lower: "Floats"
+    reliability_upper: "Floats"
+    weight: "Floats"
+    """What one answer of each source adds to the log odds of what it says."""
+    variance: "Floats"
+    """Variance of that weight."""
+    group: "Ints"
+    """Group of copies of each source: the number of its first member, which is its own if it copies nobody."""
+    log_choices: float
+    """`ln N`, the part of the weight that is the same for every source."""
+    items: "Ints"
+    """Item of each candidate, ascending."""
+    values: "Ints"
+    """Value of each candidate, ascending within an item."""
+    probability: "Floats"
+    """Probability of each candidate."""
+    lower: "Floats"
+    upper: "Floats"
+    rounds: int
+    """Rounds of the last expectation maximization."""
+
+
+def fit_sources(
+    items: "Ints",
+    sources: "Ints",
+    values: "Ints",
+    weights: "Floats | None" = None,
+    *,
+    known: "dict[tuple[int, int], bool] | None" = None,
+    kinds: "Ints | None" = None,
+    copies: bool = True,
+    counts: tuple[int, int, int] | None = None,
+    progress: Progress = silent,
+) -> SourceFit:
+    """Learn whom to believe about items with open values.
+
+    Args:
+        items: The item of each answer, a number from 0 without gaps.
+        sources: The source of each answer, a number from 0.
+        values: The value of each answer, a number from 0; items may share numbers or not.
+        weights: How much each answer counts; default: 1.
+        known: Verified (True) and refuted (False) pairs of item and value.
+        kinds: The kind of each item, a number from 0; sources then have a reliability for each kind.
+        copies: Whether to look for sources that copy each other.
+        counts: How many items, sources and values there are; default: as many as the largest numbers say.
+        progress: Called with how far it has come.
+
+    >>> fit = fit_sources(np.array([0]), np.array([0]), np.array([0]))
+    >>> fit.probability.round(3).tolist()
+    [0.8]
+    """
+    answers = collect_answers(items, sources, values, weights, counts=counts)
+    fixed = None if not known else mark_known(answers, known)
+    if copies:
+        fit, groups = fit_with_copies(answers, known=fixed, kinds=kinds, progress=progress)
+    else:
+        fit = fit_open(answers, known=fixed, kinds=kinds, progress=progress)
+        groups = np.arange(answers.source_count)
+    return describe_open(answers, fit, groups)
+
+
+def describe_open(answers: Answers, fit: OpenFit, groups: "Ints") -> SourceFit:
+    """Return a fit of open values with its intervals."""
+    lower, upper = bound_probabilities(fit.probability, _evidence_variance(answers, fit), z=Z_OPEN)
+    source_lower, source_upper = bound_reliability(fit.right, fit.wrong)
+    return SourceFit(
+        right=fit.right,
+        wrong=fit.wrong,
+        reliability=fit.reliability,
+        reliability_lower=np.minimum(source_lower, fit.reliability),
+        reliability_upper=np.maximum(source_upper, fit.reliability),
+        weight=fit.weight,
+        variance=fit.variance,
+        group=groups,
+        log_choices=fit.log_choices,
+        items=answers.candidate_items,
+        values=answers.candidate_values,
+        probability=fit.probability,
+        lower=lower,
+        upper=upper,
+        rounds=fit.rounds,
+    )
+
+
+def mark_known(answers: Answers, known: "dict[tuple[int, int], bool]") -> "Floats":
+    """Return 1 for each verified candidate, 0 for each refuted one, NaN for the others."""
+    marks = np.full(len(answers.candidate_items), np.nan)
+    keys = answers.candidate_items * max(answers.value_count, 1) + answers.candidate_values
+    for (item, value), right in known.items():
+        if 0 <= item < answers.item_count and 0 <= value < answers.value_count:
+            key = item * answers.value_count + value
+            place = int(np.searchsorted(keys, key))
+            if place < len(keys) and keys[place] == key:
+                marks[place] = float(right)
+                continue
+        if right:  # the right value was never given, so every candidate of the item is wrong
+            marks[answers.candidate_items == item] = 0.0
+    return marks
+
+
+def _evidence_variance(answers: Answers, fit: OpenFit) -> "Floats":
+    """Return the variance of the log odds of each candidate through what is not known about its sources."""
+    shares = fit.strengths / np.where(fit.weight == 0.0, 1.0, fit.weight)[answers.sources]
+    of_answers = fit.variance[answers.sources] * shares**2
+    damping = fit.damping[answers.candidate_items]
+    result: Floats = damping**2 * answers.sum_by_candidate(of_answers)
+    return result

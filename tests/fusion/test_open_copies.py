@@ -1,0 +1,65 @@
+"""Finding sources that copy when values are open."""
+
+import math
+
+import numpy as np
+import pytest
+
+from howsure.fusion.answers import Answers, collect_answers
+from howsure.fusion.open_copies import compare_pairs, fit_with_copies
+from howsure.fusion.open_values import OpenFit, fit_open
+from howsure.fusion.pairs import RATES
+
+
+def simulate(items: int, sources: int, right: float, wrong_values: int, seed: int = 0) -> Answers:
+    dice = np.random.default_rng(seed)
+    values = np.where(dice.random((items, sources)) < right, 0, dice.integers(1, wrong_values + 1, (items, sources)))
+    item, source = np.divmod(np.arange(items * sources), sources)
+    return collect_answers(item, source, values.ravel())
+
+
+def ratio(answers: Answers, fit: OpenFit, one: int, two: int) -> float:
+    """Compute the likelihood ratio of one pair with loops, straight from the formulas."""
+    said: dict[int, dict[int, int]] = {}
+    strength: dict[tuple[int, int], float] = {}
+    for item, source, value, x in zip(answers.items, answers.sources, answers.values, fit.strengths, strict=True):
+        said.setdefault(int(item), {})[int(source)] = int(value)
+        strength[int(item), int(source)] = float(x)
+    sums = dict.fromkeys(RATES, 0.0)
+    p, q = fit.reliability[one], fit.reliability[two]
+    for item, values in said.items():
+        if one not in values or two not in values:
+            continue
+        v = values[one]
+        if v != values[two]:
+            sums = {rate: total + math.log(1 - rate) for rate, total in sums.items()}
+            continue
+        others = {source: value for source, value in values.items() if source not in (one, two)}
+        candidates = set(values.values())
+        evidence = {c: sum(strength[item, s] for s, value in others.items() if value == c) for c in candidates}
+        powers: dict[int | None, float] = {c: math.exp(0.3 * evidence[c]) for c in candidates} | {None: 1.0}
+        popularity = {c: 0.5 + sum(value == c for value in others.values()) for c in candidates}
+        copied = independent = 0.0
+        for truth, power in powers.items():
+            wrong = popularity[v] / sum(popularity[c] for c in candidates if c != truth) if truth != v else 0.0
+            by_one, by_two = (p, q) if truth == v else ((1 - p) * wrong, (1 - q) * wrong)
+            share = power / sum(powers.values())
+            copied += share * (by_one + by_two) / 2
+            independent += share * by_one * by_two
+        sums = {rate: total + math.log(1 - rate + rate * copied / independent) for rate, total in sums.items()}
+    return math.log(sum(math.exp(total) for total in sums.values()) / len(RATES))
+
+
+def test_ratios_are_those_of_the_formulas() -> None:
+    answers = simulate(30, 6, 0.6, 3)
+    fit = fit_open(answers)
+    test = compare_pairs(answers, fit)
+    assert len(test.ratio) == 15
+    for first, second, found in zip(test.first.tolist(), test.second.tolist(), test.ratio.tolist(), strict=True):
+        assert found == pytest.approx(ratio(answers, fit, first, second), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_independent_sources_are_left_alone(seed: int) -> None:
+    _, groups = fit_with_copies(simulate(150, 12, 0.7, 4, seed))
+    assert groups.tolist() == list(range(12))
