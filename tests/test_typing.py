@@ -27,6 +27,25 @@ async def remember(sure: howsure.Sure) -> str:
     return f"{claim.statement} {claim.interval.lower:.2f} {len(page.claims)} {decision.decision}"
 
 
+@howsure.gate(agent="ann")
+def answer(question: str) -> tuple[str, dict[str, object]]:
+    return question, {"knowledge": 0.9}
+
+
+@howsure.gate
+async def later(question: str) -> str:
+    return question
+
+
+def streamed() -> list[str]:
+    return list(howsure.gate(iter(["It ", "works."]), agent="ann", knowledge=0.9))
+
+
+async def all_of_them() -> str:
+    decision = howsure.gate("It works.", agent="ann", knowledge=0.9)
+    return answer("?") + await later("?") + decision.reason
+
+
 def believed(sure: howsure.Sure) -> list[howsure.Claim]:
     return sure.claims.find(min_lower=0.7).claims
 """
@@ -35,6 +54,8 @@ TYPOS = {
     "sure.claims.find(min_lowr=0.4)": "min_lowr",
     "sure.charts.claims(min_lowr=0.4)": "min_lowr",
     'sure.responses.check("x", knowlege=0.4)': "knowlege",
+    'howsure.gate("x", knowlege=0.4)': "(knowlege|No overload)",
+    "howsure.gate(knowlege=0.4)": "(knowlege|No overload)",
     'sure.claims.aadd("x", sorce="a:b")': "sorce",
     'sure.ledger.find(agnt="ann")': "agnt",
     'sure.syntheses.combine("q", [], contxt="")': "contxt",

@@ -12,6 +12,7 @@ from howsure.version import __version__ as __version__
 if TYPE_CHECKING:
     from howsure import learn as learn
     from howsure.claims.claim import Claim
+    from howsure.default_gate import gate as gate
     from howsure.errors import HowsureError
     from howsure.formulas.catalog import describe
     from howsure.formulas.catalog import names as model_names
@@ -37,6 +38,7 @@ __all__ = [
     "Sure",
     "build",
     "describe",
+    "gate",
     "model_names",
     "open",
     "score",
@@ -77,6 +79,8 @@ def __getattr__(name: str) -> Any:
             from howsure.formulas.catalog import describe as value
         case "model_names":
             from howsure.formulas.catalog import names as value
+        case "gate":
+            from howsure.default_gate import gate as value
         case "evaluate":
             from howsure.learn.evaluation import evaluate as value
         case "learn":

@@ -2,7 +2,18 @@
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
@@ -17,6 +28,8 @@ P = ParamSpec("P")
 Q = ParamSpec("Q")
 """The parameters of a decorated function."""
 Returned = TypeVar("Returned", bound=str | tuple[str, Mapping[str, Any]])
+Part = str | Mapping[str, Any]
+"""A part of a response that is streamed: text, or more options of `check`."""
 Check = Callable[Concatenate["Responses", str | None, P], ResponseDecision]
 
 
@@ -67,36 +80,79 @@ class Guard(Generic[P]):
 class Gate:
     """A decorator: what the function returns is sent only if it passes the gate.
 
-    The function, which may be async, returns the response, or the response and a mapping of more options of `check`.
+    The function returns the response, or the response and a mapping of more options of `check`. It may be async, and
+    it may yield the response in parts; a mapping among the parts adds options. Parts are held back until the whole
+    response is decided.
     """
 
-    def __init__(self, responses: "Responses", options: Mapping[str, Any], *, raises: bool) -> None:
-        """Check with these options; `raises` says what happens to a response that does not pass."""
+    def __init__(self, responses: "Callable[[], Responses]", options: Mapping[str, Any], *, raises: bool) -> None:
+        """Check with these options.
+
+        Args:
+            responses: Returns what decides, when the first response is there.
+            options: Options of `check`.
+            raises: Whether a response that does not pass is an error, or replaced by "I don't know".
+        """
         self._responses = responses
         self._options = options
         self._raises = raises
 
+    @overload
+    def __call__(self, function: Callable[Q, AsyncIterator[Part]]) -> Callable[Q, AsyncGenerator[str]]: ...
+    @overload
+    def __call__(self, function: Callable[Q, Iterator[Part]]) -> Callable[Q, Generator[str]]: ...
     @overload
     def __call__(self, function: Callable[Q, Awaitable[Returned]]) -> Callable[Q, Coroutine[Any, Any, str]]: ...
     @overload
     def __call__(self, function: Callable[Q, Returned]) -> Callable[Q, str]: ...
     def __call__(self, function: Callable[Q, Any]) -> Callable[Q, Any]:
         """Return the function with the gate behind it."""
+        if inspect.isasyncgenfunction(function):
+
+            @functools.wraps(function)
+            def gated_async_stream(*arguments: Q.args, **named: Q.kwargs) -> AsyncGenerator[str]:
+                return self.astream(function(*arguments, **named))
+
+            return gated_async_stream
+
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def gated_stream(*arguments: Q.args, **named: Q.kwargs) -> Generator[str]:
+                return self.stream(function(*arguments, **named))
+
+            return gated_stream
+
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
             async def gated_async(*arguments: Q.args, **named: Q.kwargs) -> str:
                 text, more = _response(await function(*arguments, **named))
-                return self._reply(text, await self._responses.acheck(text, **{**self._options, **more}))
+                return self._reply(text, await self._responses().acheck(text, **{**self._options, **more}))
 
             return gated_async
 
         @functools.wraps(function)
         def gated(*arguments: Q.args, **named: Q.kwargs) -> str:
             text, more = _response(function(*arguments, **named))
-            return self._reply(text, self._responses.check(text, **{**self._options, **more}))
+            return self._reply(text, self._responses().check(text, **{**self._options, **more}))
 
         return gated
+
+    def stream(self, parts: "Iterable[Part]") -> Generator[str]:
+        """Yield the parts of a response when all are there and have passed, else what to say instead."""
+        held = Held(self._options)
+        for part in parts:
+            held.add(part)
+        yield from held.release(self._reply, self._responses().check(held.text, **held.options))
+
+    async def astream(self, parts: "AsyncIterable[Part]") -> AsyncGenerator[str]:
+        """Do the same as `stream` for parts that arrive asynchronously."""
+        held = Held(self._options)
+        async for part in parts:
+            held.add(part)
+        for part in held.release(self._reply, await self._responses().acheck(held.text, **held.options)):
+            yield part
 
     def _reply(self, text: str, decision: ResponseDecision) -> str:
         if decision.passed:
@@ -104,6 +160,40 @@ class Gate:
         if self._raises:
             raise BlockedError(decision.reason, decision=decision)
         return decision.message
+
+
+class Held:
+    """The parts of a response that is not decided yet."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        """Start without parts, with the options that are known beforehand."""
+        self.options = dict(options)
+        self._parts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """The response so far."""
+        return "".join(self._parts)
+
+    def add(self, part: "Part") -> None:
+        """Keep a part of the text, or add options.
+
+        Raises:
+            InputError: if it is neither.
+        """
+        match part:
+            case str():
+                self._parts.append(part)
+            case Mapping():
+                self.options |= part
+            case _:
+                raise InputError(f"the stream gave {shown(part)}", hint="give texts, or a mapping of options")
+
+    def release(self, reply: Callable[[str, ResponseDecision], str], decision: ResponseDecision) -> Iterator[str]:
+        """Return the parts if the response passed, else the one text to say instead."""
+        text = self.text
+        said = reply(text, decision)
+        return iter(self._parts if said == text else [said])
 
 
 def _response(returned: Any) -> tuple[str, Mapping[str, Any]]:
@@ -132,6 +222,6 @@ def gating(_check: Check[P], *, raises: bool) -> Callable[Concatenate["Responses
 
     def gate(self: "Responses", /, *_: P.args, **options: P.kwargs) -> Gate:
         """Return a decorator for functions that return a response."""
-        return Gate(self, options, raises=raises)
+        return Gate(lambda: self, options, raises=raises)
 
     return gate
