@@ -1,7 +1,7 @@
 """Errors that say what is wrong, where, and what to do about it."""
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 _LONGEST_SHOWN = 60
 
@@ -103,7 +103,10 @@ class MissingExtraError(HowsureError):
 
 
 class StoreError(HowsureError):
-    """The store could not be read or written. What was acknowledged before is safe; this was not done."""
+    """The store could not be read or written. What was acknowledged before is safe."""
+
+    done: Literal["nothing", "some", "unknown"] = "nothing"
+    """What was done nevertheless. Some: a part was committed before. Unknown: the connection broke at the commit."""
 
 
 class NotFoundError(InputError):

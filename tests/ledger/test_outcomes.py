@@ -1,6 +1,8 @@
 """Outcomes by thumbs and CI runs."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,3 +116,23 @@ def test_history_files_keep_when_an_outcome_became_known(tmp_path: Path, clock: 
     with open_store(str(tmp_path / "b.db"), clock=clock) as sure:
         sure.ledger.import_(tmp_path / "out")
         assert sure.ledger.get(one) == before
+
+
+def test_many_outcomes_are_read_before_the_lock_and_written_in_parts(sure: Sure) -> None:
+    """4.9 million lines held one write transaction for 63 s, while nobody else could write."""
+    one = decide(sure)
+
+    def lines() -> Iterator[Any]:
+        for number in range(2500):
+            if number % 500 == 0:  # the caller may write meanwhile: no transaction is open
+                sure.claims.add(f"Line {number}", source="a:b")
+            yield {"id": one, "outcome": "right" if number % 2 else "wrong", "note": f"{number}"}
+        yield from [b"1"] * 5000
+
+    recorded, errors = sure.ledger.outcomes(lines())
+    assert recorded == 2500
+    assert len(errors) == 101
+    assert errors[0].startswith("line 2501: ")
+    assert errors[-1] == "and 4,900 more"
+    assert sure.ledger.get(one).outcome == "right"
+    assert len(sure.claims.find().claims) == 5

@@ -5,7 +5,8 @@ import pytest
 from howsure.agents.evidence import load_tool_calls, record_tool_calls, summarize_tool_call
 from howsure.agents.outputs.tool_output import read_output
 from howsure.ledger.redact import keep, redact_secrets
-from howsure.responses.code_checks import blocks, syntax_valid
+from howsure.responses.code_checks import blocks
+from howsure.responses.code_parsers import is_valid
 from howsure.sure import Sure
 
 SECRETS = [
@@ -78,4 +79,4 @@ def test_no_text_takes_more_than_linear_time(name: str) -> None:
         ("toml", "a." * 100_000 + "b = 1"),
         ("toml", "a = " + "[" * 100_000),
     ):
-        assert syntax_valid(language, content) is None
+        assert is_valid(language, content) is None

@@ -1,19 +1,24 @@
 """Idempotency keys: a request that is sent twice is done once."""
 
+import sqlite3
 import threading
 import time
+from contextlib import closing, nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from howsure.errors import InputError
+from howsure.errors import InputError, StoreError
 from howsure.ledger.recorder import Recorder
 from howsure.serve.desk import OWNER, Desk
 from howsure.serve.errors import IdempotencyKeyError
 from howsure.serve.http import Capacity
-from howsure.serve.idempotency import run_once
+from howsure.serve.idempotency import Backlog, run_once
 from howsure.serve.operations import operation
+from howsure.store import sqlite
 from howsure.sure import Sure
+from howsure.sure import open as open_store
 from tests.conftest import Clock
 from tests.serve.serving import Client, serving
 
@@ -130,3 +135,43 @@ def test_the_result_of_a_timed_out_request_is_returned_on_retry(store: Sure, mon
             time.sleep(0.02)
         assert again.headers["idempotency-replayed"] == "true"
         assert [record["id"] for record in client.get("/v1/ledger").json()["decisions"]] == [again.json()["id"]]
+
+
+@pytest.mark.parametrize("succeeds", [True, False])
+def test_the_end_of_a_request_waits_while_the_store_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, succeeds: bool
+) -> None:
+    monkeypatch.setattr(sqlite, "WRITE_TIMEOUT", 0.05)
+    path = str(tmp_path / "locked.db")
+    add, claim = operation("claims.add"), {"statement": "The sky is blue", "source": "a:b"}
+    with open_store(path) as sure, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        backlog = Backlog()
+
+        def work() -> str:
+            other.execute("BEGIN IMMEDIATE")  # nobody else can write now
+            if not succeeds:
+                raise StoreError("the store is locked")
+            return "done"
+
+        with nullcontext() if succeeds else pytest.raises(StoreError, match="is locked"):
+            run_once(sure.session, "", "k", add, claim, work, backlog)
+        other.execute("ROLLBACK")
+        if succeeds:  # by the maintenance of the server, for other servers
+            backlog.flush(sure.session)
+        again = run_once(sure.session, "", "k", add, claim, lambda: "again", backlog)
+        assert again == (("done", True) if succeeds else ("again", False))
+        assert run_once(sure.session, "", "k", add, claim, lambda: "third", Backlog()) == (again[0], True)
+
+
+def test_a_key_stays_taken_if_something_was_done(sure: Sure) -> None:
+    add = operation("claims.add")
+
+    def half() -> None:
+        error = StoreError("broke during the commit")
+        error.done = "unknown"
+        raise error
+
+    with pytest.raises(StoreError):
+        run_once(sure.session, "", "k", add, {}, half)
+    with pytest.raises(IdempotencyKeyError, match="interrupted"):
+        run_once(sure.session, "", "k", add, {}, lambda: "twice")

@@ -107,3 +107,14 @@ def test_a_truncated_body_changes_nothing(shared: Client) -> None:
     raw(shared, b"GET /v1/claims HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 100_000)
     assert shared.get("/healthz").json()["status"] == "ok"
     assert shared.get("/v1/claims").json()["claims"] == []
+
+
+@pytest.mark.parametrize("path", ["/v1/ledger/outcomes", "/v1/claims/learn", "/v1/claims/import"])
+def test_the_number_of_lines_and_items_is_limited(client: Client, path: str) -> None:
+    """10 MB may hold 5 million lines, of which each costs memory and time."""
+    lines = client.post(path, content=b"1\n" * 4_900_000, headers={"Content-Type": "application/x-ndjson"})
+    assert "at most 200,000" in error_of(lines, 413, "too_large")["hint"]
+    field = "outcomes" if "outcomes" in path else "records"
+    error_of(client.post(path, json={field: [1] * 200_001}), 413, "too_large")
+    few = client.post(path, content=b"1\n" * 500, headers={"Content-Type": "application/x-ndjson"})
+    assert len(few.content) < 20_000

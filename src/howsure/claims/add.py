@@ -295,16 +295,26 @@ def _as_claim(new: NewClaim, interval: Interval) -> Claim:
 def add_many(session: Session, records: Sequence[Any], now: float | None = None) -> list[ClaimAddition]:
     """Add claims. Each is added completely or not at all; one that fails does not affect the others."""
     at = session.at(now)
+    decoded = [_decoded(record) for record in records]  # before the lock
     results = []
     with session.write() as transaction:
-        for record in records:
+        for record in decoded:
             try:
+                if isinstance(record, InputError):
+                    raise record
                 with transaction.savepoint():
-                    row = add_record(transaction, session, decode(ClaimRecord, record), at)
+                    row = add_record(transaction, session, record, at)
                     results.append(ClaimAddition(row.outcome, row.id))
             except InputError as error:
                 results.append(ClaimAddition("failed", reason=str(error)))
     return results
+
+
+def _decoded(record: Any) -> ClaimRecord | InputError:
+    try:
+        return decode(ClaimRecord, record)
+    except InputError as error:
+        return error
 
 
 def add_record(transaction: Transaction, session: Session, record: ClaimRecord, at: float) -> AddedRow:

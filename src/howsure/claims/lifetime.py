@@ -10,7 +10,7 @@ from howsure.operation import Tool, operation
 from howsure.shapes import Doc, Unit
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
-    from howsure.claims.tiers import ClaimPromotion, Gatekeeper
+    from howsure.claims.tiers import ClaimPromotion, Gatekeeper, PurgedClaim
 
 SourceName = Annotated[str, Doc("Who says so, as TYPE:ID.", example="user_input:ann")]
 Contribution = Annotated[Unit | None, Doc("How much the source counts, from 0 to 1; 0.5 by default.")]
@@ -90,11 +90,11 @@ class ClaimLifetimes(ClaimQueries):
         return forget(self.session, claim, reason, now)
 
     @operation("DELETE /v1/claims/{claim}", scope="admin", example={"claim": EXAMPLE_ID})
-    def purge(self, claim: ClaimId) -> None:
+    def purge(self, claim: ClaimId) -> "PurgedClaim":
         """Delete a claim for good, with its sources, relations and history."""
         from howsure.claims.tiers import purge
 
-        purge(self.session, claim)
+        return purge(self.session, claim)
 
     averify = asynchronous(verify)
     apromote = asynchronous(promote)

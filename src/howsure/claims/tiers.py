@@ -232,7 +232,17 @@ def forget(session: Session, claim: str, reason: str, now: float | None) -> bool
         return True
 
 
-def purge(session: Session, claim: str) -> None:
+@dataclass(frozen=True)
+class PurgedClaim:
+    """A claim that was deleted for good."""
+
+    id: str
+    erased: bool
+    """Whether its text is gone from the files, too. False while others read an older state of the store: a running
+    server then erases it within a minute, as does the next purge."""
+
+
+def purge(session: Session, claim: str) -> PurgedClaim:
     """Delete a claim with its sources, relations and history, and deprecate what was derived from it."""
     at = session.at(None)
     with session.write() as transaction:
@@ -242,4 +252,4 @@ def purge(session: Session, claim: str) -> None:
             table.record_event(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
         table.delete(transaction, key)
         table.delete_mentions(transaction, claim)
-    session.database.settle()
+    return PurgedClaim(claim, erased=session.database.settled())

@@ -15,6 +15,7 @@ from howsure.cli.from_operations import Reader, command, command_line, group, re
 from howsure.cli.output import (
     NO_JUDGEMENT,
     REFUSED,
+    STILL_IN_LOG,
     complain,
     interval_words,
     json_line,
@@ -374,7 +375,7 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         Claims.purge,
         example="claim purge ID --yes",
         confirm="Delete this claim for good, with its sources, relations and history?",
-        say=lambda _, given: f"{given['claim']} is deleted",
+        say=lambda purged, _: f"{purged.id} is deleted{'' if purged.erased else STILL_IN_LOG}",
     ),
     "invalidate": lambda: invalidate,
     "learn": lambda: learn,

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import GOOD, MORE, NO_JUDGEMENT, complain, console, renders, visible, when, writes
+from howsure.cli.output import GOOD, MORE, NO_JUDGEMENT, STILL_IN_LOG, complain, console, renders, visible, when, writes
 from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
@@ -145,7 +145,10 @@ ledger = group(
             example="ledger purge --agent patcher-1 --before 2027-01-01",
             names={"decision_id": "--id"},
             confirm=_question,
-            say=lambda summary, given: f"{summary.purged:,} {'would be ' if given.get('dry_run') else ''}purged",
+            say=lambda summary, given: (
+                f"{summary.purged:,} {'would be ' if given.get('dry_run') else ''}purged"
+                + ("" if summary.erased else STILL_IN_LOG)
+            ),
         ),
     },
 )

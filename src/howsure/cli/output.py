@@ -22,6 +22,12 @@ _RENDERERS: dict[type, Callable[[Any], None]] = {}
 _LINES: dict[type, Callable[[Any], Iterable[Any]]] = {}
 
 
+STILL_IN_LOG = (
+    "; its text stays in the log of the store while others read an older state, and is erased by the next purge"
+)
+"""What is added if something was deleted whose text could not be erased from the files yet."""
+
+
 def console(*, stderr: bool = False) -> "Console":
     """Return a Rich console that follows the terminal's width and NO_COLOR, and exits quietly on a closed pipe."""
     from rich.console import Console

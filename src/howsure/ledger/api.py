@@ -38,6 +38,9 @@ class PurgeSummary:
     """How many decisions were deleted, or would be."""
 
     purged: int
+    erased: bool = True
+    """Whether their texts are gone from the files, too. False while others read an older state of the store: a running
+    server then erases them within a minute, as does the next purge."""
 
 
 class ImportSummary(NamedTuple):
@@ -186,8 +189,7 @@ class Ledger(Outcomes):
                 return PurgeSummary(table.count(transaction, wanted))
         with self.session.write() as transaction:
             purged = table.purge(transaction, wanted)
-        self.session.database.settle()
-        return PurgeSummary(purged)
+        return PurgeSummary(purged, erased=self.session.database.settled())
 
     @operation("GET /v1/statistics", scope="read", example={"by": "agent"})
     def stats(

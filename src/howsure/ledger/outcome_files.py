@@ -9,13 +9,11 @@ from typing import Any
 from howsure.datafiles import parse_record, read_records
 from howsure.errors import InputError, nearest
 from howsure.files import new_id
-from howsure.ledger.outcome_reports import OutcomeInput, OutcomeWriter, ReportCounts
+from howsure.ledger.outcome_reports import PART, OutcomeInput, OutcomeWriter, ReportCounts
 from howsure.progress import Progress
 from howsure.shapes import decode
 from howsure.store.session import Session
 
-PART = 1000
-"""Lines of a file whose outcomes are written in one transaction."""
 _MOST_COLUMNS = 100
 """Columns that are not read, of which the report tells."""
 _COLUMNS = frozenset({"id", *OutcomeInput.__dataclass_fields__})

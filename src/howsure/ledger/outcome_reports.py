@@ -22,6 +22,8 @@ from howsure.store.text_rules import check_name
 LONGEST_NOTE = 2000
 MOST_ERRORS = 100
 """Errors that are listed; the others are only counted."""
+PART = 1000
+"""Reports that are written in one transaction."""
 _TIMED = "@"
 """The start of the mark of a line that names its time."""
 CLOCK_TOLERANCE = 300.0

@@ -11,6 +11,7 @@ from howsure.formulas.decay import DAY
 from howsure.ledger.decision import DecisionId
 from howsure.ledger.outcome_reports import (
     MOST_ERRORS,
+    PART,
     OutcomeInput,
     OutcomeWriter,
     StoredReport,
@@ -44,7 +45,28 @@ class OutcomeSummary(NamedTuple):
 
     recorded: int
     errors: list[str]
-    """At most 100."""
+    """At most 100, and how many more there are."""
+
+
+class FirstErrors:
+    """Counts errors, and keeps the first ones."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._count = 0
+        self._first: list[tuple[int, str]] = []
+
+    def add(self, error: InputError, number: int) -> None:
+        """Count the error of a line."""
+        self._count += 1
+        if len(self._first) < MOST_ERRORS:
+            error.line = number
+            self._first.append((number, str(error)))
+
+    def texts(self) -> list[str]:
+        """Return the first errors in the order of their lines, and how many more there are."""
+        more = self._count - len(self._first)
+        return [text for _, text in sorted(self._first)] + ([f"and {more:,} more"] if more else [])
 
 
 @dataclass(frozen=True)
@@ -147,25 +169,48 @@ class Outcomes(Recorder):
     ) -> OutcomeSummary:
         """Report many outcomes at once; one that is wrong does not stop the others.
 
+        They are written in parts of 1,000, each completely or not at all, so that others can write in between.
+
         Args:
             outcomes: Each with outcome (right, wrong, corrected, up, down, true, false, 1 or 0), the id of a decision
                 or its task_id or trace_id, and if known at, by, note and source: as an object, or a line of JSON.
         """
         writer = self._writer(now)
-        recorded, errors = 0, []
-        with self.session.write() as transaction:
-            for number, item in enumerate(outcomes, start=1):
+        recorded, failures = 0, FirstErrors()
+        lines = enumerate(outcomes, start=1)
+        more = True
+        while more:
+            reports: list[tuple[int, OutcomeInput]] = []
+            more = False
+            for number, item in lines:  # read before the lock: the input may be slow, or mostly wrong
                 try:
                     report = read_report(item)
-                    if report is None:
-                        continue
+                except InputError as error:
+                    failures.add(error, number)
+                    continue
+                if report is not None:
+                    reports.append((number, report))
+                if len(reports) == PART:
+                    more = True
+                    break
+            if reports:
+                recorded += self._write_part(writer, reports, failures)
+        self._committed(recorded)
+        return OutcomeSummary(recorded, failures.texts())
+
+    def _write_part(
+        self, writer: OutcomeWriter, reports: list[tuple[int, OutcomeInput]], failures: "FirstErrors"
+    ) -> int:
+        """Write reports in one transaction, each completely or not at all; return how many outcomes were recorded."""
+        recorded = 0
+        with self.session.write() as transaction:
+            for number, report in reports:
+                try:
                     with transaction.savepoint():
                         recorded += len(writer.write(transaction, report))
                 except InputError as error:
-                    error.line = number
-                    errors.append(str(error))
-        self._committed(recorded)
-        return OutcomeSummary(recorded, errors[:MOST_ERRORS])
+                    failures.add(error, number)
+        return recorded
 
     @operation(
         "POST /v1/ledger/ci",

@@ -1,21 +1,18 @@
 """Check code: the blocks in a response, or the files of a folder."""
 
-import ast
-import json
 import os
 import re
 import shlex
 import signal
 import subprocess
-import tomllib
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from howsure.errors import InputError, shown
 from howsure.formulas.response_case import CodeChecks
+from howsure.responses.code_parsers import FILES, all_valid
 
 # Up to three spaces, a fence of backticks or tildes, and the name of a language (CommonMark).
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
@@ -53,10 +50,6 @@ SOURCES = {
 """Suffixes of code files, each with its language if its syntax can be checked."""
 MOST_FILES = 20_000
 """Files of the largest folder that is checked."""
-_MOST_BRACKETS, _MOST_DOTS, _LARGEST_TABLE = 1000, 200, 500_000
-"""Limits of TOML and YAML: beyond them, parsers take minutes or run out of stack."""
-LARGEST = 5_000_000
-"""Bytes of the largest file that is parsed."""
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
@@ -88,50 +81,7 @@ def check_blocks(text: str) -> CodeChecks | None:
     code = [(language, content) for language, content in blocks(text) if content.strip()]
     if not code:
         return None
-    checked = [valid for language, content in code if (valid := syntax_valid(language, content)) is not None]
-    return CodeChecks(exists=True, syntax_valid=all(checked) if checked else None)
-
-
-def syntax_valid(language: str, content: str) -> bool | None:
-    """Say whether code parses; None for a language that is not supported, or code too large to parse."""
-    parse = _PARSERS.get(language)
-    if parse is None or len(content) > LARGEST or (language in ("toml", "yaml", "yml") and _is_costly(content)):
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            parse(content)
-    except ImportError:
-        return None
-    except (SyntaxError, ValueError, RecursionError, MemoryError, _YamlError):
-        return False
-    return True
-
-
-def _is_costly(content: str) -> bool:
-    """Say whether a parser might take very long: deep brackets, endless dotted keys, or a very long text."""
-    deep = max(content.count("["), content.count("{")) > _MOST_BRACKETS
-    return deep or len(content) > _LARGEST_TABLE or any(line.count(".") > _MOST_DOTS for line in content.split("\n"))
-
-
-class _YamlError(Exception):
-    pass
-
-
-def _yaml(content: str) -> None:
-    import yaml
-
-    try:
-        for _ in yaml.parse(
-            content, Loader=yaml.SafeLoader
-        ):  # events only: building objects would expand aliases without limit
-            pass
-    except yaml.YAMLError as error:
-        raise _YamlError from error
-
-
-_PARSERS: dict[str, Callable[[str], object]] = dict.fromkeys(("python", "py", "python3"), ast.parse)
-_PARSERS |= {"json": json.loads, "toml": tomllib.loads, "yaml": _yaml, "yml": _yaml}
+    return CodeChecks(exists=True, syntax_valid=all_valid(code))
 
 
 def check_files(path: Path, *, types: str = "", tests: str = "", time_limit: float = 300.0) -> CodeChecks:
@@ -187,10 +137,10 @@ def code_files(folder: Path) -> Iterator[Path]:
 
 def _parses(file: Path) -> bool | None:
     language = SOURCES.get(file.suffix.lower(), "")
-    if not language or file.stat().st_size > LARGEST:
+    if not language or file.stat().st_size > FILES.size:
         return None
     try:
-        return syntax_valid(language, file.read_text("utf-8-sig"))
+        return all_valid([(language, file.read_text("utf-8-sig"))], FILES)
     except UnicodeDecodeError:
         return False
     except OSError:

@@ -11,11 +11,11 @@ from howsure.errors import InputError, ShapeError, StoreError
 from howsure.ledger.retention import trim_if_due
 from howsure.operation import Scope
 from howsure.serve.errors import AccessDeniedError
-from howsure.serve.idempotency import run_once
+from howsure.serve.idempotency import Backlog, run_once
 from howsure.serve.limits import RateLimits
 from howsure.serve.operations import Operation
 from howsure.serve.tokens import SCOPES, Tokens, token_state
-from howsure.store.database import Transaction
+from howsure.store.database import PartsDone, Transaction
 from howsure.store.session import Session
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Desk:
         self.requires_tokens = requires_tokens
         self.limits: RateLimits = limits or RateLimits()
         self.tokens: Tokens = Tokens(sure.session)
+        self.backlog: Backlog = Backlog()
         read_only = sure.session.database.read_only
         self.owner: Caller = OWNER._replace(scope="read") if read_only else OWNER
         """The user of this machine, who can only look at a store that is read-only."""
@@ -109,7 +110,8 @@ class Desk:
             InputError: also instead of any other ShapeError inside the operation, since its arguments were decoded.
         """
         try:
-            return operation.call(self.store_as(caller), arguments)
+            with PartsDone():
+                return operation.call(self.store_as(caller), arguments)
         except ShapeError as error:
             if operation.route.decodes:
                 raise
@@ -124,7 +126,7 @@ class Desk:
         def work() -> Any:
             return self.call(caller, operation, arguments)
 
-        return RunResult(*run_once(self.sure.session, caller.id, key, operation, data, work))
+        return RunResult(*run_once(self.sure.session, caller.id, key, operation, data, work, self.backlog))
 
     def store_as(self, caller: Caller) -> "Sure":
         """Return the store with this caller as the actor of all changes."""
@@ -147,6 +149,9 @@ class Desk:
             with self.sure.session.write(wait=False):
                 pass  # any write also notes which claims were read
             trim_if_due(self.sure.session, self.sure.settings)
+        self.backlog.flush(self.sure.session)
+        if self.sure.session.database.unsettled:
+            self.sure.session.database.settled()
         self.tokens.flush()
 
     def close(self) -> None:

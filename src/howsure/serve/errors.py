@@ -28,11 +28,20 @@ CODES = {
     "internal": "500: a bug in howsure; see the server's log",
     "missing_extra": "501: an optional part of howsure is not installed on the server",
     "judge_failed": "502: the language model failed; nothing was changed",
-    "store_failed": "503: the store could not be read or written; nothing was changed",
+    "store_failed": "503: the store could not be read or written; the hint says whether anything was changed",
     "busy": "503: the server is busy; try again",
     "timeout": "408 or 504: it took too long and may still complete; retry with the same Idempotency-Key",
 }
 """Every error code with its status and meaning."""
+
+
+STORE_FAILED = "the store could not be read or written"
+WHAT_WAS_DONE = {
+    "nothing": "nothing was changed; try again",
+    "some": "a part was done before it failed: check before you try again",
+    "unknown": "it may have been done: check before you try again",
+}
+"""What a caller is told about the changes of a call that failed in the store."""
 
 
 class AccessDeniedError(HowsureError):
@@ -91,7 +100,7 @@ def describe_error(error: HowsureError) -> tuple[int, dict[str, Any], dict[str, 
         "hint": error.hint,
     }
     if isinstance(error, StoreError):  # its message names files and addresses of the server
-        described |= {"message": "the store could not be read or written", "hint": "nothing was changed; try again"}
+        described |= {"message": STORE_FAILED, "hint": WHAT_WAS_DONE[error.done]}
     if error.line is not None:
         described["line"] = error.line
     return status, {name: _encodable(value) for name, value in described.items()}, headers

@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Send
+from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as ASGIScope
 
 from howsure.errors import HowsureError, StoreError
@@ -25,7 +25,7 @@ from howsure.serve.errors import HTTPError
 from howsure.serve.gauges import StoreGauges
 from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
-from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments
+from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments, read_body
 from howsure.serve.root_path import RootPath, check_root_path
 from howsure.serve.streaming import Streams
 from howsure.serve.tracing import run_in_pool
@@ -33,6 +33,7 @@ from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
 MAINTENANCE_INTERVAL = 60.0
 """Seconds."""
 READY_TIMEOUT = 5.0
@@ -147,17 +148,23 @@ class Service:
         )
         return result
 
+    async def receive_body(self, reading: Awaitable[T]) -> T:
+        """Wait for a body to be read.
+
+        Raises:
+            HTTPError: if it does not arrive in time.
+        """
+        try:
+            return await asyncio.wait_for(reading, self.capacity.timeout)
+        except TimeoutError:
+            raise HTTPError(408, "timeout", "the body did not arrive in time", Connection="close") from None
+
     async def respond(self, request: Request, operation: Operation) -> Any:
         """Run the operation that a request asks for; return the response, an ASGI application."""
         request.scope["howsure.operation"] = operation.name
         caller = await self.authenticate(request)
         self.desk.authorize(caller, operation)
-        try:
-            data = await asyncio.wait_for(
-                read_arguments(request, operation, self.capacity.max_body), self.capacity.timeout
-            )
-        except TimeoutError:
-            raise HTTPError(408, "timeout", "the body did not arrive in time", Connection="close") from None
+        data = await self.receive_body(read_arguments(request, operation, self.capacity.max_body))
         if operation.streams:
             arguments = operation.decode(data)
             if request.method == "HEAD":
@@ -232,14 +239,21 @@ class AuthenticatedApp:
         self._mounted = mounted
 
     async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
-        """Authenticate a request and pass it on."""
+        """Authenticate a request, receive its body, and pass both on."""
         scope["howsure.operation"] = self._mounted.path.strip("/")
+        request, service = Request(scope, receive), self._service
         try:
-            scope[CALLER] = await self._service.authenticate(Request(scope, receive))
+            scope[CALLER] = await service.authenticate(request)
+            body = await service.receive_body(read_body(request, service.capacity.max_body))
         except HowsureError as error:
             await error_response(error)(scope, receive, send)
             return
-        await self._mounted.app(scope, receive, send)
+        messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive_again() -> Message:
+            return messages.pop() if messages else await receive()
+
+        await self._mounted.app(scope, receive_again, send)
 
 
 def build_app(

@@ -15,6 +15,8 @@ from howsure.serve.operations import Operation
 JSON = "application/json"
 JSON_LINES = ("application/x-ndjson", "application/jsonl")
 """Content types of bodies with one JSON value per line."""
+MAX_RECORDS = 200_000
+"""Lines of a body, or items of a list in it."""
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII)
 """A JSON number of bounded length: Python takes quadratic time to read very long ones."""
 
@@ -51,7 +53,9 @@ def bearer_token(request: Request) -> str | None:
     return secret.strip()
 
 
-async def read_arguments(request: Request, operation: Operation, max_body: int) -> dict[str, Any]:
+async def read_arguments(
+    request: Request, operation: Operation, max_body: int, max_records: int = MAX_RECORDS
+) -> dict[str, Any]:
     """Return the arguments of an operation from the path and the body or query.
 
     Raises:
@@ -59,7 +63,7 @@ async def read_arguments(request: Request, operation: Operation, max_body: int) 
     """
     arguments: dict[str, Any] = dict(request.path_params)
     if operation.method == "POST":
-        others = await _read_body_arguments(request, operation, max_body)
+        others = await _read_body_arguments(request, operation, max_body, max_records)
     else:
         others = read_query(request, operation)
     for name, value in others.items():
@@ -69,7 +73,9 @@ async def read_arguments(request: Request, operation: Operation, max_body: int) 
     return arguments
 
 
-async def _read_body_arguments(request: Request, operation: Operation, max_body: int) -> dict[str, Any]:
+async def _read_body_arguments(
+    request: Request, operation: Operation, max_body: int, max_records: int
+) -> dict[str, Any]:
     content_type, _, parameters = request.headers.get("content-type", "").partition(";")
     content_type = content_type.strip().lower()
     is_lines = bool(operation.lines) and content_type in JSON_LINES
@@ -78,6 +84,8 @@ async def _read_body_arguments(request: Request, operation: Operation, max_body:
         raise HTTPError(415, "wrong_type", "unsupported content type", field="Content-Type", hint=hint)
     body = await read_body(request, max_body)
     if is_lines:
+        # Counted before splitting: 10 MB of empty lines are 10 million objects.
+        _check_records(body.count(b"\n"), operation.lines, max_records)
         lines = [line for line in body.split(b"\n") if line.strip()]
         return read_query(request, operation) | {operation.lines: lines}
     if request.url.query:
@@ -90,7 +98,17 @@ async def _read_body_arguments(request: Request, operation: Operation, max_body:
         raise HTTPError(400, "invalid_json", problem, hint="an object in UTF-8") from None
     if not isinstance(arguments, dict):
         raise HTTPError(400, "invalid_input", "the body is not an object", hint='like {"name": "value"}')
+    for name, value in arguments.items():
+        if isinstance(value, list):
+            _check_records(len(value), name, max_records)
     return arguments
+
+
+def _check_records(count: int, field: str, max_records: int) -> None:
+    """Raise HTTPError if a request has too many lines or items."""
+    if count > max_records:
+        hint = f"at most {max_records:,} in one request"
+        raise HTTPError(413, "too_large", f"{count:,} are too many", field=field, hint=hint)
 
 
 def _is_utf8(parameters: str) -> bool:

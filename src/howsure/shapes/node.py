@@ -164,8 +164,10 @@ def _type_only_imports(module: str) -> dict[str, Any]:
     import ast
     import inspect
 
+    from howsure import python_syntax
+
     names: dict[str, Any] = {}
-    for item in ast.parse(inspect.getsource(sys.modules[module])).body:
+    for item in python_syntax.parse(inspect.getsource(sys.modules[module])).body:
         if isinstance(item, ast.If) and isinstance(item.test, ast.Name) and item.test.id == "TYPE_CHECKING":
             exec(compile(ast.Module(item.body, []), module, "exec"), names)  # noqa: S102 - import statements of ours
     return names

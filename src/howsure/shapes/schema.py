@@ -9,6 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from howsure import python_syntax
 from howsure.shapes.encode import encode, json_properties
 from howsure.shapes.node import (
     Anything,
@@ -207,7 +208,7 @@ def field_docs(owner: Any) -> dict[str, str]:
 def _module_docs(module: str) -> dict[str, dict[str, str]]:
     """Return the docstring of each field of each class of a module, by reading its source once."""
     try:
-        tree = ast.parse(inspect.getsource(sys.modules[module]))
+        tree = python_syntax.parse(inspect.getsource(sys.modules[module]))
     except (OSError, TypeError, SyntaxError):  # no source, as in a frozen program
         return {}
     return {item.name: dict(_documented(item)) for item in tree.body if isinstance(item, ast.ClassDef)}

@@ -88,6 +88,8 @@ class Database(ABC):
     address: str
     read_only: bool = False
     """Whether it can only be read; `write` then raises StoreError."""
+    unsettled: bool = False
+    """Whether deleted data could not be erased from the files yet."""
 
     @abstractmethod
     def read(self, *, separate: bool = False) -> AbstractContextManager[Transaction]:
@@ -106,11 +108,57 @@ class Database(ABC):
 
     @abstractmethod
     def settle(self) -> None:
-        """Erase deleted data from the files, if the database does not do so itself."""
+        """Erase deleted data from the files, if the database does not do so itself.
+
+        Raises:
+            StoreError: if that is not possible now. The data is deleted nevertheless.
+        """
+
+    def settled(self) -> bool:
+        """Erase deleted data from the files; return False if that is not possible now."""
+        try:
+            self.settle()
+        except StoreError as error:
+            self.unsettled = True
+            log_info("%s", error)
+            return False
+        self.unsettled = False
+        return True
 
     @abstractmethod
     def close(self) -> None:
         """Close all connections."""
+
+
+class _Commits(threading.local):
+    """How many write transactions this thread has committed."""
+
+    count = 0
+
+
+_commits = _Commits()
+
+
+def count_commit() -> None:
+    """Count a committed write transaction of this thread."""
+    _commits.count += 1
+
+
+class PartsDone:
+    """A context manager that marks a StoreError if this thread has committed something before it, within the block.
+
+    An operation may write in several transactions, or fail after its last one. Then it is not true that nothing was
+    done.
+    """
+
+    def __enter__(self) -> None:
+        """Remember how much was committed before."""
+        self._before = _commits.count
+
+    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
+        """Mark the error."""
+        if isinstance(error, StoreError) and error.done == "nothing" and _commits.count > self._before:
+            error.done = "some"
 
 
 def logs_info() -> bool:

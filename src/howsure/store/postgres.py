@@ -15,6 +15,7 @@ from howsure.store.database import (
     Row,
     ThreadConnections,
     Transaction,
+    count_commit,
     log_info,
     postgres_sql,
     read_only_error,
@@ -158,6 +159,7 @@ class PostgresDatabase(Database):
                 raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
             began = time.monotonic()
             yield transaction
+        count_commit()
         log_info("committed after %.1f ms", (time.monotonic() - began) * 1e3)
 
     @contextmanager
@@ -165,6 +167,7 @@ class PostgresDatabase(Database):
         self, begin: LiteralString, connection: "psycopg.Connection[Row] | None" = None
     ) -> Iterator[Transaction]:
         connection = connection or self._connections.get()
+        committing = False
         try:
             try:
                 connection.execute(begin)
@@ -173,9 +176,16 @@ class PostgresDatabase(Database):
                 connection = self._connections.get()
                 connection.execute(begin)
             yield PostgresTransaction(connection)
+            committing = True
             connection.execute("COMMIT")
         except psycopg.Error as error:
+            lost = committing and connection.broken
             self._rollback(connection)
+            if lost:  # the server may have committed before the connection broke
+                problem = f"the connection to the store {self.address} broke during the commit"
+                unknown = StoreError(problem, hint="it may have been done: check before you try again")
+                unknown.done = "unknown"
+                raise unknown from error
             raise StoreError(f"the store {self.address} failed: {_reason(error)}", hint="try again") from error
         except BaseException:
             self._rollback(connection)

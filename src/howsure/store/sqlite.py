@@ -17,6 +17,7 @@ from howsure.store.database import (
     Row,
     ThreadConnections,
     Transaction,
+    count_commit,
     log_info,
     logs_info,
     read_only_error,
@@ -24,6 +25,9 @@ from howsure.store.database import (
 
 WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
+
+SETTLE_TIMEOUT = 5.0
+"""Seconds to wait for readers of an older state before deleted text is left in the write-ahead log for now."""
 
 CACHE_SIZE = 65_536
 """Page cache of a connection in KiB; four times as much for a large write."""
@@ -255,7 +259,7 @@ class SqliteDatabase(Database):
         with self.translate_errors:
             connection = self.connection()
             connection.execute(
-                f"PRAGMA busy_timeout = {int(WRITE_TIMEOUT * 1000)}"
+                f"PRAGMA busy_timeout = {int(SETTLE_TIMEOUT * 1000)}"
             )  # only SQLite itself can wait for readers here
             try:
                 ((busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -305,6 +309,7 @@ class WriteTransaction:
             try:
                 if error is None:
                     self._connection.execute("COMMIT")
+                    count_commit()
             except BaseException:
                 self._rollback()
                 raise

@@ -209,14 +209,11 @@ def _parse_data(text: str) -> Any:
     except orjson.JSONDecodeError:
         if len(text) > _LONGEST_LITERAL or text.strip()[-1] not in "}]":
             return None
-    import ast
-    import warnings
+    from howsure import python_syntax
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return python_syntax.literal(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError, SystemError):
         return None
 
 

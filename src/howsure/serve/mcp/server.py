@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, nearest, shown
 from howsure.serve.desk import OWNER, Caller, Desk
+from howsure.serve.errors import STORE_FAILED, WHAT_WAS_DONE
 from howsure.serve.mcp.arguments import read_value
 from howsure.serve.mcp.hints import agent_hint
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
@@ -120,7 +121,7 @@ def _error_text(error: HowsureError) -> str:
     """Return an error for an agent, without files and addresses of the server."""
     if isinstance(error, StoreError):
         log.warning("%s", error)
-        return "the store could not be read or written; nothing was changed"
+        return f"{STORE_FAILED}; {WHAT_WAS_DONE[error.done]}"
     error.hint = agent_hint(error.hint)
     return str(error).encode("utf-8", "replace").decode()
 

@@ -2,10 +2,16 @@
 
 import os
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 import anyio
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from pydantic import ValidationError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -24,10 +30,41 @@ def serve_stdio(sure: Sure) -> None:
 
     async def run() -> None:
         server = build_server(Desk(sure, requires_tokens=False))
-        async with stdio_server() as (reader, writer):
-            await server.run(reader, writer, server.create_initialization_options())
+        async with stdio_server() as (reader, writer), answering_malformed(reader, writer) as messages:
+            await server.run(messages, writer, server.create_initialization_options())
 
     anyio.run(run)
+
+
+@asynccontextmanager
+async def answering_malformed(reader: Any, writer: Any) -> AsyncIterator[Any]:
+    """Yield the stream of the valid messages of a client; malformed ones are answered with an error.
+
+    The SDK hands them on as exceptions, and its server drops those: the client would wait forever.
+    """
+    send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+    async def forward() -> None:
+        async with send:
+            async for message in reader:
+                if isinstance(message, Exception):
+                    await writer.send(SessionMessage(_malformed(message)))
+                else:
+                    await send.send(message)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(forward)
+        yield receive
+        tasks.cancel_scope.cancel()
+
+
+def _malformed(error: Exception) -> JSONRPCError:
+    """Return the error response to a message that is not JSON, or not a message of JSON-RPC."""
+    kinds = [str(one["type"]) for one in error.errors()] if isinstance(error, ValidationError) else []
+    if "json_invalid" in kinds:
+        return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="invalid JSON"))
+    problem = "not a message of JSON-RPC 2.0: an object with jsonrpc, method, and an id if it is a request"
+    return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=INVALID_REQUEST, message=problem))
 
 
 def http_mounts(desk: Desk) -> list[MountedApp]:
