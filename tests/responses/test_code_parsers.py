@@ -1,6 +1,7 @@
 """Parsing code within limits."""
 
 import resource
+import sys
 
 import pytest
 
@@ -60,5 +61,5 @@ def test_limits_of_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all_valid([("python", LARGE)], Limits(seconds=0.01)) is None
     monkeypatch.setattr(code_parsers, "_CHILD", "import time; print('true', flush=True); time.sleep(60)")
     assert all_valid([("python", LARGE), ("python", "def (")], Limits(seconds=1)) is True  # the first was done in time
-    monkeypatch.setattr(code_parsers.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert all_valid([("python", LARGE)]) is None
