@@ -46,6 +46,14 @@ class Clock:
         return self.now
 
 
+def trust_folder(folder: Path, config: Path) -> None:
+    """Trust the howsure.toml of a folder; `config` is the folder of all configuration of a user."""
+    from howsure.trust import trust_file
+
+    file = folder / "howsure.toml"
+    trust_file(str(file), file.read_bytes(), str(config / "howsure"))
+
+
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 

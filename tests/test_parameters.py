@@ -19,11 +19,13 @@ from howsure.formulas.response import Response
 from howsure.parameters import all_parameter_settings, check_parameters, configured, parameter_settings
 from howsure.settings import Settings, current
 from howsure.shapes.encode import encode
+from tests.conftest import trust_folder
 
 
 def of(tmp_path: Path, content: str = "", **environment: str) -> Settings:
     if content:
         (tmp_path / "howsure.toml").write_text(content, encoding="utf-8")
+        trust_folder(tmp_path, tmp_path / "none")
     return current(str(tmp_path), {"XDG_CONFIG_HOME": str(tmp_path / "none"), "USER": "ann", **environment})
 
 

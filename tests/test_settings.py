@@ -28,7 +28,7 @@ from howsure.settings import (
     Settings,
     current,
 )
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Run, trust_folder
 
 PAGE = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `([\w.]+)` \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
@@ -53,6 +53,11 @@ class Places:
         file = folder / "howsure.toml"
         file.write_text(content, encoding="utf-8")
         return str(file)
+
+    def write_trusted(self, folder: Path, content: str) -> str:
+        file = self.write(folder, content)
+        trust_folder(folder, self.users.parent)
+        return file
 
 
 @pytest.fixture
@@ -84,7 +89,7 @@ def test_the_example_on_the_page_can_be_read(places: Places) -> None:
     example, _ = re.findall(
         r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
     )  # the other sets parameters of models
-    file = places.write(places.working, example)
+    file = places.write_trusted(places.working, example)
     found = places.settings()
     named = [setting for setting in SETTINGS if found.find(setting)[1] == file]
     assert len(named) == sum(line.count("=") > 0 for line in example.splitlines())
@@ -178,7 +183,7 @@ def test_an_invalid_variable_is_reported(places: Places, setting: Setting, text:
     ],
 )
 def test_an_invalid_value_is_reported_with_its_file(places: Places, setting: Setting, content: str, told: str) -> None:
-    file = places.write(places.above, content)
+    file = places.write_trusted(places.above, content)
     found = places.settings()
     with pytest.raises(InputError) as error:
         found.value(setting)
@@ -220,7 +225,7 @@ def test_a_store_lies_where_the_file_says(
     places: Places, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str, meant: str
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    places.write(places.above, f"store = {json.dumps(named)}")
+    places.write_trusted(places.above, f"store = {json.dumps(named)}")
     assert places.settings().value(STORE) == meant.format(folder=places.above, home=tmp_path)
     assert places.settings(HOWSURE_STORE="here.db").value(STORE) == "here.db"
 
@@ -333,7 +338,7 @@ def test_every_setting_works_in_the_environment_and_in_a_file(
             continue
         table, _, key = setting.name.rpartition(".")
         line = f"{key} = {json.dumps(raw)}" if not isinstance(raw, dict) else f"{key} = {_inline(raw)}"
-        file = places.write(places.working, f"[{table}]\n{line}\n" if table else f"{line}\n")
+        file = places.write_trusted(places.working, f"[{table}]\n{line}\n" if table else f"{line}\n")
         assert shown() == (value, file)
         (places.working / "howsure.toml").unlink()
 

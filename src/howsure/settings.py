@@ -2,6 +2,10 @@
 
 An environment variable wins over `howsure.toml` in the working folder or the nearest folder above it, that over the
 user's own `howsure.toml`, and that over the default.
+
+Whoever can write to the working folder can write its `howsure.toml`: a repository's author, or the judged agent. So
+guarded settings (they send secrets, run a command, delete decisions or loosen a gate) are ignored there unless the
+user has trusted the file: see `howsure.trust`.
 """
 
 import os
@@ -17,6 +21,8 @@ MODELS_TABLE = "models"
 """The table of the file with the parameters of models: `[models.noisy_or]`. `howsure.parameters` reads it."""
 MODELS_VARIABLE = "HOWSURE_MODELS_"
 """How variables begin that set a parameter of a model."""
+LARGEST_FILE = 1_000_000
+"""Bytes of a file that are read."""
 _FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 """How a variable says yes or no."""
 
@@ -30,6 +36,8 @@ class Setting(NamedTuple):
     default: Callable[[Mapping[str, str]], Any]
     """Returns the default; it may depend on the environment."""
     shape: Any = str
+    guarded: str = ""
+    """What it could do to the user if anybody could set it, in a few words; empty if nothing."""
 
     @property
     def variable(self) -> str:
@@ -87,10 +95,16 @@ POLICIES: tuple[Policy, ...] = get_args(Policy)
 Measure = Literal["auto", "on", "off"]
 """When to measure: only if the process has loaded prometheus_client itself, always, or never."""
 
+SENDS, LOOSENS, RUNS, DELETES = "sends secrets", "loosens a gate", "runs a command", "deletes or reveals"
+"""Why a setting is guarded."""
+
 STORE = Setting(
-    "store", "The store of claims and decisions: a file, sqlite:///FILE or a postgresql:// address.", _default_store
+    "store",
+    "The store of claims and decisions: a file, sqlite:///FILE or a postgresql:// address.",
+    _default_store,
+    guarded=SENDS,  # a password to another host; and a store brings its own history and fits to the gate
 )
-FORMULA = Setting("formula", "The formula of claims.", lambda _: "noisy_or")
+FORMULA = Setting("formula", "The formula of claims.", lambda _: "noisy_or", guarded=LOOSENS)
 ACTOR = Setting("actor", "The name that changes are recorded under.", _user)
 PROJECT = Setting("project", "The project that decisions are recorded under.", lambda _: "")
 THRESHOLD = Setting(
@@ -98,21 +112,30 @@ THRESHOLD = Setting(
     "Threshold of all responses, unless one for the agent, its type or project is set.",
     lambda _: None,
     Unit | None,
+    guarded=LOOSENS,
 )
-THRESHOLD_AGENTS = Setting("thresholds.agents", "Thresholds by agent name.", lambda _: {}, dict[str, Unit])
-THRESHOLD_TYPES = Setting("thresholds.types", "Thresholds by agent type.", lambda _: {}, dict[str, Unit])
-THRESHOLD_PROJECTS = Setting("thresholds.projects", "Thresholds by project.", lambda _: {}, dict[str, Unit])
+THRESHOLD_AGENTS = Setting(
+    "thresholds.agents", "Thresholds by agent name.", lambda _: {}, dict[str, Unit], guarded=LOOSENS
+)
+THRESHOLD_TYPES = Setting(
+    "thresholds.types", "Thresholds by agent type.", lambda _: {}, dict[str, Unit], guarded=LOOSENS
+)
+THRESHOLD_PROJECTS = Setting(
+    "thresholds.projects", "Thresholds by project.", lambda _: {}, dict[str, Unit], guarded=LOOSENS
+)
 POLICY = Setting(
     "gate.policy",
     "How the gate decides: evidence (what supports a response), or nlnh (the source document to the letter).",
     lambda _: "evidence",
     Policy,
+    guarded=LOOSENS,
 )
 SHADOW = Setting(
     "gate.shadow",
     "Decide and record, but let every response through: to see what would be blocked.",
     lambda _: False,
     bool,
+    guarded=LOOSENS,
 )
 Risk = Annotated[float, Within(1e-6, 0.999999)]
 """A share of wrong responses that is neither none nor all."""
@@ -121,36 +144,42 @@ PROMISE = Setting(
     "Promise that at most this share of what passes is wrong, like 0.05, once outcomes allow it; until then review.",
     lambda _: None,
     Risk | None,
+    guarded=LOOSENS,
 )
 RELEVANT_CENTRE = Setting(
     "gate.relevant_centre",
     "Similarity of a retrieved document at which knowledge is one half, for the policy evidence.",
     lambda _: 0.70,
     Annotated[float, Within(-1.0, 1.0)],
+    guarded=LOOSENS,
 )
 RELEVANT_WIDTH = Setting(
     "gate.relevant_width",
     "Width of the ramp around that: knowledge is 0.73 one width above, 0.88 two widths above.",
     lambda _: 0.06,
     Unit,
+    guarded=LOOSENS,
 )
 LOOKBACK = Setting(
     "responses.lookback_hours",
     "How far back an agent's history counts.",
     lambda _: 24.0,
     Annotated[float, Within(0.0, 1e6)],
+    guarded=LOOSENS,
 )
 OUTCOMES = Setting(
     "responses.outcomes",
     "Compute an agent's history from outcomes: with nlnh once 20 are known. If false, evidence has no history.",
     lambda _: True,
     bool,
+    guarded=LOOSENS,
 )
 AUTO = Setting(
     "learn.auto",
     "Learn again when enough new outcomes were reported, and apply the fit if it is better beyond noise.",
     lambda _: False,
     bool,
+    guarded=LOOSENS,
 )
 KEEP = Setting(
     "ledger.keep",
@@ -163,15 +192,17 @@ REDACT = Setting(
     "Regular expressions of texts that are never stored, besides keys and passwords.",
     lambda _: (),
     tuple[str, ...],
+    guarded=DELETES,
 )
 RETENTION = Setting(
     "ledger.retention_days",
     "Days after which decisions are deleted.",
     lambda _: 90.0,
     Annotated[float, Within(1.0, 1e5)],
+    guarded=DELETES,
 )
 TYPE_CHECKER = Setting(
-    "code.types", "Command that checks types, like mypy or pyright; empty for none.", lambda _: "", str
+    "code.types", "Command that checks types, like mypy or pyright; empty for none.", lambda _: "", str, guarded=RUNS
 )
 TIME_LIMIT = Setting("code.time_limit", "Seconds that a type checker or a test run may take.", lambda _: 300.0, Amount)
 TOOLS = Setting(
@@ -179,12 +210,16 @@ TOOLS = Setting(
     "Categories of an agent's own tools: search, read, discovery, git, ci, verification.build or verification.test.",
     lambda _: {},
     dict[str, str],
+    guarded=LOOSENS,
 )
-PACK = Setting("documents.pack", "The pattern pack for documents: a name, or a file.", lambda _: "default")
+PACK = Setting(
+    "documents.pack", "The pattern pack for documents: a name, or a file.", lambda _: "default", guarded=LOOSENS
+)
 CACHE = Setting(
     "documents.cache",
     "The cache folder of scans; empty for the user's cache folder.",
     lambda _: "",
+    guarded=LOOSENS,
 )
 METRICS = Setting(
     "metrics",
@@ -192,9 +227,13 @@ METRICS = Setting(
     lambda _: "auto",
     Measure,
 )
-JUDGE_URL = Setting("judge.base_url", "Address of an OpenAI-compatible endpoint; empty for none.", lambda _: "")
-JUDGE_MODEL = Setting("judge.model", "Name of the language model there.", lambda _: "")
-JUDGE_KEY = Setting("judge.key", "Key of the endpoint; better set in the environment than in a file.", lambda _: "")
+JUDGE_URL = Setting(
+    "judge.base_url", "Address of an OpenAI-compatible endpoint; empty for none.", lambda _: "", guarded=SENDS
+)
+JUDGE_MODEL = Setting("judge.model", "Name of the language model there.", lambda _: "", guarded=SENDS)
+JUDGE_KEY = Setting(
+    "judge.key", "Key of the endpoint; better set in the environment than in a file.", lambda _: "", guarded=SENDS
+)
 JUDGE_TIME = Setting("judge.time_limit", "Seconds for one question.", lambda _: 60.0, Amount)
 
 SETTINGS = tuple(value for value in list(globals().values()) if isinstance(value, Setting))
@@ -207,6 +246,10 @@ class Settings(NamedTuple):
     environment: Mapping[str, str]
     files: tuple[tuple[str, Mapping[str, Any]], ...]
     """Path and content of each file."""
+    ignored: tuple[str, ...] = ()
+    """Guarded settings that the file of the working folder sets without being trusted."""
+    untrusted: str = ""
+    """The path of that file; empty if nothing was ignored."""
 
     def value(self, setting: Setting) -> Any:
         """Return the value of a setting.
@@ -275,8 +318,72 @@ def _read(setting: Setting, value: Any, path: str) -> Any:
 def current(folder: str | None = None, environment: Mapping[str, str] | None = None) -> Settings:
     """Return the settings that apply in a folder; default: the working folder."""
     environment = os.environ if environment is None else environment
-    files = [path for path in (_find_upwards(folder or _working_folder()), _user_file(environment)) if path]
-    return Settings(environment, tuple((path, _content(path)) for path in dict.fromkeys(files)))
+    own = _own(environment)
+    near = find_upwards(folder or _working_folder())
+    if not near or (own and near == own[0][0]):
+        return Settings(environment, own)
+    content = read_file(near)
+    values = parse_file(near, content)
+    ignored = list_guarded(values)
+    if ignored:
+        from howsure.trust import is_trusted
+
+        if is_trusted(near, content, user_folder("config", environment)):
+            ignored = ()
+        else:
+            values = {name: value for name, value in values.items() if name not in ignored}
+            _say_ignored(near, ignored)
+    return Settings(environment, ((near, values), *own), ignored, near if ignored else "")
+
+
+def current_or_own(folder: str | None = None, environment: Mapping[str, str] | None = None) -> tuple[Settings, str]:
+    """Return the settings that apply in a folder, and what is wrong with the folder's file; empty if nothing is.
+
+    A file that cannot be read is left out, for hooks: they let an agent go on if anything fails, so an agent could
+    otherwise switch its gate off with a broken file.
+
+    Raises:
+        InputError: if the user's own file or the environment is wrong.
+    """
+    environment = os.environ if environment is None else environment
+    folder = folder or _working_folder()
+    try:
+        chosen = current(folder, environment)
+        for path, content in chosen.files[:1]:
+            for setting in SETTINGS:
+                if setting.name in content:
+                    _read(setting, content[setting.name], path)
+    except InputError as error:
+        return Settings(environment, _own(environment)), str(error)
+    return chosen, ""
+
+
+def list_guarded(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return which of these settings are guarded. All parameters of models are: they can loosen a gate."""
+    guarded = {setting.name for setting in SETTINGS if setting.guarded}
+    return tuple(name for name in values if name in guarded or name.startswith(f"{MODELS_TABLE}."))
+
+
+_said: set[tuple[str, tuple[str, ...]]] = set()
+"""What was said to be ignored already. Settings are read often, and it is said once."""
+
+
+def _say_ignored(path: str, ignored: tuple[str, ...]) -> None:
+    if (path, ignored) in _said:
+        return
+    _said.add((path, ignored))
+    import logging
+
+    from howsure.wording import escape_invisible
+
+    names = escape_invisible(", ".join(ignored[:8]) + (f" and {len(ignored) - 8} more" if len(ignored) > 8 else ""))  # noqa: PLR2004
+    folder = escape_invisible(os.path.dirname(path))  # noqa: PTH120
+    logging.getLogger(__name__).warning(
+        "ignored %s of %s, which is not trusted (look at the file, then: howsure trust %s)",
+        names,
+        escape_invisible(path),
+        folder,
+    )
 
 
 def override(name: str, text: str) -> None:
@@ -298,12 +405,13 @@ def _working_folder() -> str:
         return os.sep
 
 
-def _user_file(environment: Mapping[str, str]) -> str:
+def _own(environment: Mapping[str, str]) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """Return the path and content of the user's own file, if there is one."""
     path = os.path.join(user_folder("config", environment), FILE)  # noqa: PTH118
-    return path if os.path.isfile(path) else ""  # noqa: PTH113
+    return ((path, parse_file(path, read_file(path))),) if os.path.isfile(path) else ()  # noqa: PTH113
 
 
-def _find_upwards(folder: str) -> str:
+def find_upwards(folder: str) -> str:
     """Return howsure.toml of a folder or of the nearest one above it; empty if there is none."""
     while True:
         path = os.path.join(folder, FILE)  # noqa: PTH118
@@ -315,18 +423,33 @@ def _find_upwards(folder: str) -> str:
         folder = parent
 
 
-def _content(path: str) -> dict[str, Any]:
-    """Return what a file sets, by dotted name.
+def read_file(path: str) -> bytes:
+    """Return the content of a file of settings.
 
     Raises:
-        InputError: if it cannot be read, or sets something unknown: the name may be misspelt.
+        InputError: if it cannot be read or is too large.
+    """
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot read it: {error}") from error
+    if len(content) > LARGEST_FILE:
+        raise InputError(f"{path}: cannot read it: it is larger than {LARGEST_FILE:,} bytes")
+    return content
+
+
+def parse_file(path: str, content: bytes) -> dict[str, Any]:
+    """Return what the content of a file sets, by dotted name.
+
+    Raises:
+        InputError: if it is not TOML, or sets something unknown: the name may be misspelt.
     """
     import tomllib
 
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            tables = tomllib.load(file)
-    except (OSError, ValueError, RecursionError) as error:
+        tables = tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: cannot read it: {error}") from error
     names = {setting.name for setting in SETTINGS}
     values: dict[str, Any] = {}

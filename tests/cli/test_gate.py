@@ -17,7 +17,7 @@ from howsure.cli.quick import COMMANDS, plain
 from howsure.errors import InputError
 from howsure.responses.api import Responses
 from howsure.sure import open as open_store
-from tests.conftest import Run
+from tests.conftest import Run, trust_folder
 
 BLOCK = """\
 Composite Confidence: 75.00%
@@ -202,6 +202,7 @@ def test_settings_come_from_the_nearest_place(howsure: Run, tmp_path: Path, monk
     users = tmp_path / "config" / "howsure"
     users.mkdir(parents=True)
     (users / "howsure.toml").write_text('formula = "beta"\nproject = "mine"\n')
+    trust_folder(tmp_path / "project", tmp_path / "config")
     monkeypatch.chdir(deep)
     given = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOWSURE_RESPONSES_LOOKBACK_HOURS": "48"}
     rows = {row["name"]: row for row in map(json.loads, howsure("settings", "--json", **given).stdout.splitlines())}
@@ -236,8 +237,10 @@ def test_an_invalid_setting_is_reported(
     howsure: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, told: str
 ) -> None:
     (tmp_path / "howsure.toml").write_text(content)
+    trust_folder(tmp_path, tmp_path / "config")
     monkeypatch.chdir(tmp_path)
-    done = howsure("gate", "-", "--agent", "a", "--store", str(tmp_path / "s.db"), stdin=b"text")
+    given = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    done = howsure("gate", "-", "--agent", "a", "--store", str(tmp_path / "s.db"), stdin=b"text", **given)
     assert (done.returncode, done.stdout) == (2, b"")
     assert told in done.stderr.decode()
 

@@ -10,7 +10,7 @@ from howsure.responses.quality import quality_gate
 from howsure.settings import Settings
 from howsure.sure import Sure
 from howsure.sure import open as open_store
-from tests.conftest import Clock, Run
+from tests.conftest import Clock, Run, trust_folder
 
 SHADOW = Settings({}, (("howsure.toml", {"gate.shadow": True}),))
 
@@ -60,6 +60,8 @@ def test_statistics_say_what_would_have_been_stopped_and_how_often_rightly(sure:
 
 def test_hooks_do_not_block_and_say_so(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "howsure.toml").write_text("[gate]\nshadow = true\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    trust_folder(tmp_path, tmp_path / "config")
     monkeypatch.chdir(tmp_path)
     used = {"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Grep", "tool_input": {"pattern": "x"}}
     handle_event(used | {"tool_response": "No matches found"}, store=address)

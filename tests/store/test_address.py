@@ -12,7 +12,7 @@ from howsure.errors import HowsureError, InputError, StoreError
 from howsure.settings import STORE, current
 from howsure.store.address import read_address
 from howsure.sure import open as open_store
-from tests.conftest import Run
+from tests.conftest import Run, trust_folder
 
 WRONG = [
     ("postgresql+psycopg://ann:secret@db/x", "did you mean postgresql://?"),
@@ -93,7 +93,8 @@ def test_a_sqlite_address_opens_the_file(tmp_path: Path) -> None:
 
 def test_a_sqlite_address_in_a_file_is_relative_to_the_file(tmp_path: Path) -> None:
     (tmp_path / "howsure.toml").write_text('store = "sqlite:///x.db"')
-    chosen = current(str(tmp_path), {"HOME": str(tmp_path)})
+    trust_folder(tmp_path, tmp_path / "config")
+    chosen = current(str(tmp_path), {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")})
     assert read_address(chosen.value(STORE)) == str(tmp_path / "x.db")
     with open_store(settings=chosen):
         assert (tmp_path / "x.db").exists()

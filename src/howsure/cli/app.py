@@ -47,6 +47,8 @@ COMMANDS = {
     "demo": SET_UP,
     "doctor": SET_UP,
     "settings": SET_UP,
+    "trust": SET_UP,
+    "untrust": SET_UP,
     "store": SET_UP,
     "serve": SET_UP,
     "token": SET_UP,
@@ -161,6 +163,10 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
             from howsure.cli.mcp import mcp as command
         case "settings":
             from howsure.cli.doctor import settings as command
+        case "trust":
+            from howsure.cli.trust import trust as command
+        case "untrust":
+            from howsure.cli.trust import untrust as command
         case "demo":
             from howsure.cli.demo import demo as command
         case "doctor":

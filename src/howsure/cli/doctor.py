@@ -13,13 +13,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import NO_JUDGEMENT, console, write_json_lines
+from howsure.cli.output import NO_JUDGEMENT, console, visible, write_json_lines
 from howsure.cli.stores import Json
 from howsure.errors import HowsureError, UnknownNameError
 from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
 from howsure.parameters import all_parameter_settings, check_parameters, find_parameters
 from howsure.redaction import hide_password
+from howsure.responses.loosening import list_loosened_by_settings
 from howsure.settings import JUDGE_KEY, MODELS_TABLE, SETTINGS, STORE, Setting, Settings, current
 from howsure.shapes.encode import encode
 from howsure.store.address import read_address
@@ -49,7 +50,7 @@ class Check(NamedTuple):
 
     what: str
     state: str
-    """`ok`, `missing` (optional and not installed) or `broken`."""
+    """`ok`, `warning`, `missing` (optional and not installed) or `broken`."""
     detail: str
 
 
@@ -65,9 +66,9 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = F
         table = Table(box=None, pad_edge=False, show_header=False)
         for column in ("what", "state", "detail"):
             table.add_column(column, no_wrap=column != "detail", overflow="fold")
-        style = {"ok": "green", "missing": "yellow", "broken": "bold red"}
+        style = {"ok": "green", "warning": "yellow", "missing": "yellow", "broken": "bold red"}
         for what, state, detail in checks:
-            table.add_row(Text(what), Text(state, style=style[state]), Text(detail))
+            table.add_row(Text(visible(what)), Text(state, style=style[state]), Text(visible(detail)))
         console().print(table)
     if any(check.state == "broken" for check in checks):
         raise typer.Exit(NO_JUDGEMENT)
@@ -81,6 +82,8 @@ def examine() -> Iterator[Check]:
     yield _try("SQLite", _sqlite)
     yield _try("store", _store)
     yield _try("settings", _settings)
+    yield from _trust()
+    yield from _loosened()
     yield from _fits()
     for extra, (package, purpose) in EXTRAS.items():
         try:
@@ -132,6 +135,26 @@ def _settings() -> str:
     check_parameters(chosen)
     files = ", ".join(path for path, _ in chosen.files)
     return f"from {files}" if files else "no file"
+
+
+def _trust() -> Iterator[Check]:
+    """Report settings that are ignored because their file is not trusted."""
+    try:
+        chosen = current()
+    except HowsureError:  # reported as the settings
+        return
+    if chosen.ignored:
+        names, folder = ", ".join(chosen.ignored), Path(chosen.untrusted).parent
+        yield Check("trust", "warning", f"{chosen.untrusted} is not trusted: {names} ignored; howsure trust {folder}")
+
+
+def _loosened() -> Iterator[Check]:
+    """Report how settings loosen the gate."""
+    try:
+        for words in list_loosened_by_settings(current()):
+            yield Check("gate", "warning", f"loosened: {words}")
+    except HowsureError:  # reported as the settings
+        return
 
 
 def _store() -> str:

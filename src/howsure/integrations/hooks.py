@@ -90,21 +90,22 @@ def _get_trace(event: Mapping[str, Any]) -> str:
 def _record_tool_call(event: Mapping[str, Any], store: str | None, *, failed: bool) -> dict[str, Any]:
     """Store what a tool call showed."""
     from howsure.agents.evidence import record_tool_calls, summarize_tool_call
-    from howsure.settings import REDACT, current
+    from howsure.settings import REDACT, current_or_own
 
     trace = _get_trace(event)
+    settings, _ = current_or_own()
     summaries = summarize_tool_call(
         _get_text(event, "tool_name"),
         event.get("tool_input"),
         event.get("error") if failed else event.get("tool_response"),
         failed=failed,
         folder=_get_text(event, "cwd"),
-        redact=current().value(REDACT),
+        redact=settings.value(REDACT),
     )
     if summaries and trace:
         from howsure.sure import open as open_store
 
-        with open_store(store) as sure:
+        with open_store(store, settings=settings) as sure:
             record_tool_calls(sure.session, trace, summaries)
     return {}
 
@@ -115,13 +116,15 @@ def _record_feedback(event: Mapping[str, Any], store: str | None) -> dict[str, A
     An event with `decision_id` is about that decision.
     """
     from howsure.ledger.outcome_reports import read_outcome
+    from howsure.settings import current_or_own
     from howsure.sure import open as open_store
 
     words = (event.get(name) for name in ("feedback", "thumb", "outcome", "rating"))
     word = next((word for word in words if isinstance(word, str | bool | int | float)), "")
     outcome = read_outcome(word)
     decision, trace = _get_text(event, "decision_id"), _get_trace(event)
-    with open_store(store) as sure:
+    settings, _ = current_or_own()
+    with open_store(store, settings=settings) as sure:
         if not decision:
             latest = sure.ledger.find(trace_id=trace, model="response", limit=1).decisions if trace else []
             if not latest:
@@ -137,14 +140,15 @@ def _judge_response(
 ) -> dict[str, Any]:
     """Judge a response by the tool calls of its session; return whether it may be sent."""
     from howsure.agents.evidence import derive_factors, load_tool_calls
-    from howsure.settings import PROJECT
+    from howsure.settings import PROJECT, current_or_own
     from howsure.sure import open as open_store
 
     text = find_response(event)
     if not text:
         return _message("there is no response to judge")
     trace = _get_trace(event)
-    with open_store(store) as sure:
+    settings, broken = current_or_own()
+    with open_store(store, settings=settings) as sure:
         if _claims_nothing(text, nlnh=sure.responses.policies.default == "nlnh"):
             return {}
         calls = load_tool_calls(sure.session, trace) if trace else []
@@ -166,7 +170,7 @@ def _judge_response(
         )
         again = decision.decision == "block" and _was_sent_back(sure.session, trace, task, decision.id)
     if decision.decision == "pass":
-        return {}
+        return _message(f"a file of settings was left out: {broken}"[:LONGEST]) if broken else {}
     if decision.shadow:
         return _message(f"shadow mode: this response would not have been sent ({decision.decision}): {decision.reason}")
     if without_evidence or decision.decision == "review":

@@ -14,6 +14,7 @@ from howsure.operation import Tool, operation
 from howsure.responses.fitted import ActiveFits, FitUse, group_path
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
+from howsure.responses.loosening import describe_lowered, list_loosened
 from howsure.responses.outcome_rates import OutcomeRates
 from howsure.responses.policy import MODEL, Basis, Policies, decide, is_nlnh
 from howsure.responses.signals import ContextTexts, JudgeSignal, Logprobs, NamedSignals, Samples, Signals, read_signals
@@ -81,6 +82,7 @@ class Responses:
         self._promise: float | None = settings.value(PROMISE)
         self._rates = OutcomeRates(recorder.session)
         self._fits = ActiveFits()
+        self._loosened: list[str] = list_loosened(settings)
 
     @property
     def model(self) -> "Response | Evidence":
@@ -184,6 +186,7 @@ class Responses:
             lookups = None if knowledge is not None or retrieved is not None else lookups
         risk = self._promised(model, threshold, promise)
         needed = self.thresholds.resolve(subject, model) if threshold is None else ResponseThreshold(threshold, "given")
+        loosened = [*self._loosened, *(describe_lowered(needed, model, agent_type) if risk is None else ())]
         given: dict[str, Any] = {"response": text, "certainty": certainty}
         # Decoded here for the error: the case knows it by another name.
         given["knowledge_base"] = None if knowledge is None else decode_as(Unit, knowledge, "knowledge")
@@ -221,10 +224,11 @@ class Responses:
                 raise
             score = decide(model, case, noted, use)
             row = recorder.row(score, subject, kept, at, **options)
-            return ResponseDecision.of(Basis(model, case, score, noted, use), row, needed, unrecorded=str(error))
+            basis = Basis(model, case, score, noted, use)
+            return ResponseDecision.of(basis, row, needed, loosened=loosened, unrecorded=str(error))
         recorder.committed(score, row)
         recorder.metrics.observe(RESPONSE_SECONDS, time.perf_counter() - start)
-        return ResponseDecision.of(Basis(model, case, score, noted, use), row, needed)
+        return ResponseDecision.of(Basis(model, case, score, noted, use), row, needed, loosened=loosened)
 
     acheck = asynchronous(check)
     guard = guarding(check)

@@ -1,6 +1,6 @@
 """The gate's decision about a response: its reasons, and what would change it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -88,11 +88,18 @@ class ResponseDecision(Record):
 
     @classmethod
     def of(
-        cls, basis: Basis, row: DecisionRow, threshold: ResponseThreshold, *, unrecorded: str = ""
+        cls,
+        basis: Basis,
+        row: DecisionRow,
+        threshold: ResponseThreshold,
+        *,
+        loosened: Sequence[str] = (),
+        unrecorded: str = "",
     ) -> "ResponseDecision":
         """Return the decision that a score of the model stands for.
 
         Args:
+            loosened: How settings loosen the gate, in words.
             unrecorded: Why it could not be recorded; empty if it was.
         """
         answer = basis.score.answer
@@ -117,7 +124,11 @@ class ResponseDecision(Record):
             row.shadow,
             answer["reason"],
             not unrecorded,
-            (*basis.signals.warnings, *([f"the decision could not be recorded: {unrecorded}"] if unrecorded else [])),
+            (
+                *basis.signals.warnings,
+                *(f"the gate is loosened: {words}" for words in loosened),
+                *([f"the decision could not be recorded: {unrecorded}"] if unrecorded else []),
+            ),
             basis.score.spec,
             basis,
         )
