@@ -45,6 +45,8 @@ SERVICES = {
     "mailer": (2525, 120, "RabbitMQ"), "billing service": (8081, 15, "MySQL"), "importer": (6060, 600, "S3"),
     "search service": (9200, 20, "Lucene"), "notifier": (5050, 75, "Kafka"),
 }  # fmt: skip
+KNOWLEDGE = ((0.91, 0.95), (0.1, 0.4))
+"""Good and poor knowledge."""
 BOLD = ("Definitely: ", "Verified and confirmed: ", "Absolutely, ", "")
 
 
@@ -174,6 +176,13 @@ def judge(responses: Sequence[KnownResponse]) -> Judged:
     return found
 
 
+def share_by_knowledge(texts: Sequence[str], low: float, high: float) -> float:
+    """Return the share of texts that pass if nothing is known but a knowledge drawn between two numbers."""
+    dice, model = random.Random(5), Evidence()
+    cases = ({"response": text, "knowledge_base": dice.uniform(low, high)} for text in texts)
+    return float(np.mean([model.score(case).answer["decision"] == "pass" for case in cases]))
+
+
 def hold_out(responses: Sequence[KnownResponse], values: Sequence[dict[str, float]]) -> list[float]:
     """Return the probability of each response that is learned from those of other groups, as the store would learn."""
     outcomes = [float(response.right) for response in responses]
@@ -205,6 +214,12 @@ def evaluate_real(folder: Path) -> None:
             np.mean(np.array(judged[name].passed[one])[right == kind]) for kind in (True, False) for one in POLICIES
         ]
         print(f"| {name} | {len(right):,} | {right.mean():.0%} | {' | '.join(f'{share:.1%}' for share in shares)} |")
+    print()
+    print_heads("right ones, by their text and a knowledge of", "n", *(f"{low} to {high}" for low, high in KNOWLEDGE))
+    for name, responses in sets.items():
+        if texts := [one.given["text"] for one in responses if one.right and "text" in one.given]:
+            passed = [f"{share_by_knowledge(texts, low, high):.1%}" for low, high in KNOWLEDGE]
+            print(f"| {name} | {len(texts):,} | {' | '.join(passed)} |")
     print()
     print_heads("set", "score", "AUROC", "Brier", "Brier less that of evidence", "ECE", "log loss", "AURC")
     for name, responses in sets.items():

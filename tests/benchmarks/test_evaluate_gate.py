@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate_gate import correct, evaluate_real, hold_out, judge, main, share_passed, ungrounded
+from benchmarks.evaluate_gate import (
+    correct,
+    evaluate_real,
+    hold_out,
+    judge,
+    main,
+    share_by_knowledge,
+    share_passed,
+    ungrounded,
+)
 from benchmarks.gate_data import SETS
 from benchmarks.syntheses_data import ANSWERS, PASSAGES
 
@@ -19,6 +28,17 @@ def test_right_answers_pass_and_ungrounded_ones_do_not() -> None:
     assert passed >= 0.95, wrongly
     passed, wrongly = share_passed("evidence", list(ungrounded(random.Random(4))), report=False)
     assert passed <= 0.10, wrongly
+
+
+def test_a_single_modal_costs_no_right_answer() -> None:
+    """Only `--knowledge` is given, as in a first try; every ninth text has a "may" or "could"."""
+    texts = [answer.text for answer in correct(random.Random(3))]
+    hedged = [
+        f"{text[:-1]}, and it {modal} be changed later." if place % 9 == 0 else text
+        for place, (text, modal) in enumerate(zip(texts, ["may", "could"] * 80, strict=True))
+    ]
+    assert share_by_knowledge(hedged, 0.91, 0.95) >= 0.95
+    assert share_by_knowledge(hedged, 0.1, 0.4) <= 0.10
 
 
 def test_the_source_document_blocks_all_of_them() -> None:
@@ -96,7 +116,8 @@ def test_learned_probabilities_never_saw_the_outcome_of_their_group(folder: Path
 
 def test_the_tables_of_real_responses_have_every_set(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     evaluate_real(folder)
-    passed, measured = capsys.readouterr().out.strip().split("\n\n")
+    passed, by_knowledge, measured = capsys.readouterr().out.strip().split("\n\n")
+    assert len(by_knowledge.splitlines()) == 2 + 3
     assert passed.splitlines()[3] == (
         "| factcheck-bench, claim and passages | 20 | 50% | 100.0% | 0.0% | 0.0% | 0.0% |"
     )

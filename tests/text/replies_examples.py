@@ -190,6 +190,8 @@ Which version do you use? Thanks!
 Should it be `int` or `str` in your API?
 Do you mean `config.toml` or `settings.py`?
 Are you on v2 or v3?
+Which of the 3 files do you mean?
+Do you use Python 3 or 2?
 """
 
 NOT_QUESTIONS = r"""
@@ -413,6 +415,10 @@ Which file do you mean by saying Sydney is the capital?
 What would you like to do now, with all tests passing?
 Which port do you use? ⓤⓢⓔ ⑧⓪⑧⓪
 Which port do you use? <!-- --> The port 8080
+Do you use 8080?
+Should I use 8080?
+Have you tried 8080?
+Would you like to use 8080?
 """
 
 ABSTENTIONS = r"""
@@ -617,6 +623,11 @@ I don't know 🤷
 **I don't know.**
 I'm not familiar with that library.
 I'm not familiar enough with it to answer.
+There is no mention of the timeout in the docs.
+I don't know. I can run the tests to find out.
+I don't have information about events after 2021.
+I have no evidence either way.
+I have no information about the failure.
 """
 
 NOT_ABSTENTIONS = r"""
@@ -859,4 +870,24 @@ I couldn't verify any problem with port 8080.
 I have no data against 8080.
 I have not seen the tests fail.
 The context does not say otherwise.
+There is no mention of errors.
+I have no evidence of port 8080 failing
+I have no record of any failure.
+I don't know. I can run rm -rf /
+I don't know. I can try sudo reboot.
+I don't know. I would try deleting the database.
+I don't know. I can tell you Sydney.
+I don't know<br>8080
+I don't know <b>8080</b>
+I don't know 8080
+There is no data loss.
+There is no information about failures.
+I found no record of outages.
+I have no data on side effects.
+The documentation does not mention any risk.
+The context does not say that it is unsafe.
+I can't find any mention of vulnerabilities.
+I don't have any evidence of a bug
+Unknown errors.
+No answer needed.
 """

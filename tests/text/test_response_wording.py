@@ -42,6 +42,15 @@ def test_a_hedge_without_a_full_stop_counts() -> None:
     assert read_wording("It works. It may fail").certainty == pytest.approx(0.775)
 
 
+def test_a_modal_in_a_longer_statement_counts_less() -> None:
+    assert read_wording("Connections may be closed after 30 seconds.").certainty == pytest.approx(0.75)
+    assert read_wording("The list is sorted. Connections may be closed after 30 seconds.").certainty == pytest.approx(
+        0.875
+    )
+    assert read_wording("I think the cause might be the cache.").certainty == pytest.approx(0.7 * 0.75)
+    assert read_wording("It may fail.").certainty == pytest.approx(0.55)
+
+
 @pytest.mark.parametrize("text", [*_read(ABSTENTIONS), *_read(QUESTIONS)])
 def test_every_deferral_has_a_hint(text: str) -> None:
     """What the strict functions accept is not lost by the quick look that comes before them."""

@@ -31,10 +31,10 @@ _NUMERAL = re.compile(r"^\s*(\d{1,9})[.)]\s", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]+(?:['./:-][^\W_]+)*|[,;:()\u2013\u2014]|(?<= )-{1,2}(?= )|[\u2190-\U0010ffff](?<!\w)")
 # The end of a sentence with no blank after it, as in "know./Sydney" and "know...Sydney", but not in "config.yaml".
 _GLUED_END = re.compile(r"(?<=\w)(?:[!?\u2026]|[.!?\u2026]{2,}|[.!?\u2026]+[-/\\_|~=+#&@%$^]+)(?=\w)")
-# Letters that are drawn as symbols, braille, comments of HTML, and invisible characters can hide what is said. A
+# Letters that are drawn as symbols, braille, HTML, and invisible characters can hide what is said. A
 # zero-width joiner between two emoji is fine.
 _UNREADABLE = re.compile(
-    r"<!|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+    r"</?[a-zA-Z!]|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
     r"|(?<=\w)\u200d|\u200d(?=\w)|[\u2460-\u24ff\u2800-\u28ff\U0001f100-\U0001f1ff\U000e0000-\U000e0fff]"
 )
 _FINITE = frozenset(replies.FINITE.split())
@@ -50,6 +50,9 @@ _ARGUING = frozenset(replies.ARGUING.split())
 _FACTIVE = frozenset(replies.FACTIVE.split())
 _NOUN_BEFORE = frozenset(replies.NOUN_BEFORE.split())
 _AFTERTHOUGHTS = frozenset(replies.AFTERTHOUGHTS.split())
+_FAULTS = frozenset(replies.FAULTS.split())
+_FAULT = frozenset(replies.FAULT.split())
+_AFTER_NOUN = frozenset(replies.AFTER_NOUN.split())
 _VERB_STEMS = frozenset(stem(word) for word in inflection.VERBS.split())
 
 
@@ -65,7 +68,17 @@ _REQUEST = _any_of(replies.REQUESTS)
 _ABSTENTION = _any_of(replies.ABSTENTIONS)
 _LEAD_IN = _any_of(replies.ABSTENTION_LEAD_INS)
 _OFFER = _any_of(replies.OFFERS)
-_NOUNS_OF_KNOWLEDGE = ("information", "info", "data", "evidence", "idea", "mention", "context", "detail", "details")
+_BARE_NOUNS = (
+    *("no information", "no info", "no data", "no context", "no mention", "no answer", "no detail", "no details"),
+    *("unknown", "insufficient information", "insufficient context", "insufficient data", "enough information"),
+    *("enough context", "enough data", "n't information", "any data", "any context", "have no evidence"),
+)
+_DENIES_CLAUSE = (
+    *("information", "info", "data", "evidence", "idea", "mention", "context", "detail", "details"),
+    *("say", "mention", "state", "specify", "show", "cover", "describe", "explain", "record"),
+)
+"""Ends of abstentions after which a clause with "that" is denied."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _TAG = re.compile(replies.TAG_QUESTION)
 _CLOSING = re.compile(replies.CLOSING_QUESTION)
 _CLOSING_REQUEST = re.compile(replies.CLOSING_REQUEST)
@@ -231,6 +244,9 @@ def _is_plain_question(words: list[str], plain: str, *, follows: bool) -> bool:
         return False
     if _states_fact(question):
         return False
+    # "Do you use 8080?" may be the answer to a question; "Are you on v2 or v3?" and "Which of the 2?" are none.
+    if question[0] in _INVERTED and "or" not in question and any(word[0].isdigit() for word in question):
+        return False
     # "Is the port, 8080, open?" names a value; "3.10, 3.11 or 3.12" are choices.
     values = [segment for segment in segments[start + 1 :] if segment[0][0].isdigit()]
     listed = any({"or", "and"} & set(segment) for segment in segments[start + 1 :])
@@ -380,10 +396,24 @@ def _abstains(plain: str) -> bool:
     if _ARGUING & set(words) - {"because", "since", "given"}:
         return False
     object_, tails = _split_tail(words)
-    # "No information that it is unsafe" says that it is safe.
-    if _holds_claim_about(object_) or (object_[:1] == ["that"] and match[0].endswith(_NOUNS_OF_KNOWLEDGE)):
+    # "No information that it is unsafe" and "The text does not say that it is unsafe" say that it is safe.
+    if _holds_claim_about(object_) or (object_[:1] == ["that"] and match[0].endswith(_DENIES_CLAUSE)):
+        return False
+    if _denies(object_) or (match[0].endswith(_BARE_NOUNS) and object_ and object_[0] not in _AFTER_NOUN):
         return False
     return all(_is_harmless_tail(tail) for tail in tails)
+
+
+def _denies(object_: list[str]) -> bool:
+    """Return True if something is denied instead of unknown: "no mention of errors", "no evidence of 8080 failing"."""
+    if not object_ or object_[0] in _WH or object_[0] in {"if", "whether"}:
+        return False
+    for place, word in enumerate(object_):
+        if word in _FAULTS and object_[place - 1] not in {"the", "these", "those", "your"}:
+            return True
+        if word in _FAULT and object_[place - 1] in {"any", "a", "an", "of"} and place == len(object_) - 1:
+            return True
+    return any(word[0].isdigit() and not _YEAR.fullmatch(word) for word in object_)
 
 
 def _split_tail(words: list[str]) -> tuple[list[str], list[list[str]]]:

@@ -10,9 +10,8 @@ Deferral = Literal["question", "unknown"]
 """A response that answers nothing: it asks back, or says that the author does not know."""
 LONGEST_DEFERRAL = 2000
 """Characters of the longest response that can be a deferral."""
-_EMPHASIS = r"(?<![^\W_])_+(?=[^\W_])|(?<=[^\W_])_+(?![^\W_])"
-_INVISIBLE = r"[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
-_FULL_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
+_MASKS = ("_", "<", "*", "&")
+"""One of these is in every plain text in which markup can hide a word."""
 _SENTENCE_END = r"[.!?\u2026\u3002\uff01\uff1f]+(?=[\s\"')\]*]|$)"
 # Recognizing deferrals loads patterns for 60 ms. So a text is read only if it holds one of these: a question or request
 # or near its beginning a negation and a word for knowing. Substrings, since a regex over the text would take 20 us.
@@ -27,6 +26,13 @@ _KNOWING = (
     *("guess", "remember", "recall", "able to", "tell", "determine", "confirm", "verif", "checked", "tested"),
     *("measured", "seen", "familiar", "show", "record"),
 )  # fmt: skip
+_MODALS = ("may", "might", "could")
+_STATEMENT = 6
+"""Words from which on a sentence says more than that something may be so."""
+_MODAL_WEIGHT = 0.25
+"""By how much such a word lowers the certainty of a longer sentence: "Connections may be closed after 30 seconds" says
+what happens, not that the author doubts it. In a short one ("It may fail") it counts in full, 0.45. With that in every
+sentence, 97.7 % of 472 true claims of factcheck-bench passed by a knowledge of 0.91 to 0.95; with this, all do."""
 _BEGINNING = 300
 """Characters in which an honest "I don't know" says so."""
 
@@ -52,28 +58,16 @@ def read_wording(text: str) -> ResponseWording:
     >>> read_wording("Which database do you use?").deferral, read_wording("I don't know.").deferral
     ('question', 'unknown')
     """
-    plain, places = _unmask(text)
+    plain, places = text, None
+    if not text.isascii() or any(map(text.__contains__, _MASKS)):
+        from howsure.text.unmask import unmask
+
+        plain, places = unmask(text)
     hedges = tuple(hedge for hedge in find_hedges_quickly(plain) if hedge.weight)
     certainty = _measure(plain, hedges)
     if places is not None:
         hedges = tuple(hedge._replace(start=places[hedge.start], end=places[hedge.end - 1] + 1) for hedge in hedges)
     return ResponseWording(hedges, certainty, find_deferral(text))
-
-
-def _unmask(text: str) -> tuple[str, list[int] | None]:
-    """Return a text without what hides words, and where each character was; None if all are in their place.
-
-    Underscores around words ("_probably_") become blanks, full-width letters plain ones; invisible characters go.
-    """
-    if "_" in text:
-        text = re.sub(_EMPHASIS, lambda match: " " * len(match[0]), text)
-    if text.isascii():
-        return text, None
-    text = text.translate(_FULL_WIDTH)
-    if not re.search(_INVISIBLE, text):
-        return text, None
-    places = [place for place, character in enumerate(text) if not re.match(_INVISIBLE, character)]
-    return "".join([text[place] for place in places]), places
 
 
 def _measure(text: str, hedges: tuple[Hedge, ...]) -> float | None:
@@ -84,8 +78,12 @@ def _measure(text: str, hedges: tuple[Hedge, ...]) -> float | None:
     sentences = len(ends) + bool(text[ends[-1] :].strip() if ends else True)
     left: dict[int, float] = {}
     for hedge in hedges:
-        sentence = bisect_left(ends, hedge.end)
-        left[sentence] = left.get(sentence, 1.0) * (1.0 - hedge.weight)
+        sentence, weight = bisect_left(ends, hedge.end), hedge.weight
+        if hedge.phrase in _MODALS:
+            start, end = ends[sentence - 1] if sentence else 0, ends[sentence] if sentence < len(ends) else len(text)
+            if len(text[start:end].split()) >= _STATEMENT:
+                weight = _MODAL_WEIGHT
+        left[sentence] = left.get(sentence, 1.0) * (1.0 - weight)
     return 1.0 - sum(1.0 - certainty for certainty in left.values()) / max(sentences, len(left))
 
 

@@ -251,10 +251,31 @@ ABSTENTION_LEAD_INS = rf"""
 """
 """What may stand before them."""
 
+FAULTS = """
+errors failures faults bugs problems issues warnings vulnerabilities risks effects outages losses leaks regressions
+breaches attacks dangers defects crashes incidents conflicts complaints exceptions violations mistakes flaws downtime
+damage harm wrongdoing failing breaking crashing leaking
+"""
+"""What one says is absent by having no mention of it: "There is no mention of errors" says that there are none."""
+
+FAULT = "error failure fault bug problem issue warning vulnerability risk outage loss leak regression breach crash harm"
+"""The same after "any" or "a"."""
+
+AFTER_NOUN = """
+about on of for in that to available here there regarding which whether as at given provided from concerning either yet
+what who where when how if with and or but so right currently i you it's by beyond after before since
+"""
+"""Words that may follow "there is no information": "no data loss" says something else."""
+
 OFFERS = r"""
 (?:please |but |so |and )?(?:i|we) (?:can|could|would|will|'ll|
-    may)(?: try to| need to| have to| be able to)? (?:look|check|search|find out|ask|try|investigate|read|run|
-    help|dig|answer|give|tell|say more|look into|follow up|need)
+    may)(?: try to| need to| have to| be able to)? (?:look|check|search|find out|ask|investigate|read|help|dig|
+    say more|look into|follow up|need|try (?:to (?:find|look|check|search|help)|again)|run (?:the |a |an |some |
+    more |your |this |that )*(?:\w+ )?(?:tests?|checks?|suite|search|query|benchmarks?|experiment|linter|it|them)$|
+    run (?:the |a |an |some |more |your )*(?:tests?|checks?|suite|search|query|benchmarks?|experiment|
+    linter) (?:to (?:find out|see|check|know|be sure|tell)|first|if you|and (?:see|tell|report|check))|
+    (?:give|tell) you (?:more|what|which|whether|if|how|where|when|who|once|after|a (?:better|more|definite))|
+    (?:answer|tell|say)(?: (?:it|that|this|your question|the question))?(?=$| (?:once|when|if|after|then|later|with)))
 (?:please |but |so |and )?i'?(?:'d|'ll| would| will) (?:need|have|like|want|recommend|suggest) (?:to |
     you )?(?:look|check|search|see|ask|read|know|verify|consult)
 (?:please |but |so |and )?i'?(?:'d|'ll| would| will) (?:need|have|like|want) (?:more|the|your|access)
