@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from howsure.fusion.answers import Answers, collect_answers
+from howsure.fusion.blocking import share_answers
 from howsure.fusion.open_copies import compare_pairs, fit_with_copies
 from howsure.fusion.open_values import OpenFit, fit_open
 from howsure.fusion.pairs import RATES
@@ -53,7 +54,7 @@ def ratio(answers: Answers, fit: OpenFit, one: int, two: int) -> float:
 def test_ratios_are_those_of_the_formulas() -> None:
     answers = simulate(30, 6, 0.6, 3)
     fit = fit_open(answers)
-    test = compare_pairs(answers, fit)
+    test = compare_pairs(answers, fit, share_answers(answers, fit.probability))
     assert len(test.ratio) == 15
     for first, second, found in zip(test.first.tolist(), test.second.tolist(), test.ratio.tolist(), strict=True):
         assert found == pytest.approx(ratio(answers, fit, first, second), abs=1e-9)
@@ -63,3 +64,36 @@ def test_ratios_are_those_of_the_formulas() -> None:
 def test_independent_sources_are_left_alone(seed: int) -> None:
     _, groups = fit_with_copies(simulate(150, 12, 0.7, 4, seed))
     assert groups.tolist() == list(range(12))
+
+
+def plant(ring: tuple[int, float, float], honest: tuple[int, float], *, items: int = 200, seed: int = 0) -> Answers:
+    """Answers of a ring (size, reliability, copy rate) and of independent sources (number, reliability)."""
+    dice = np.random.default_rng(seed)
+    size, right, rate = ring
+    reliability = np.array([right] * size + [honest[1]] * honest[0])
+    shape = (items, len(reliability))
+    values = np.where(dice.random(shape) < reliability, 0, dice.integers(1, 6, shape))
+    values[:, 1:size] = np.where(dice.random((items, size - 1)) < rate, values[:, :1], values[:, 1:size])
+    item, source = np.divmod(np.arange(values.size), shape[1])
+    return collect_answers(item, source, values.ravel())
+
+
+@pytest.mark.parametrize(
+    ("right", "honest"), [(0.7, (12, 0.7)), (0.5, (12, 0.7)), (0.85, (12, 0.85)), (0.7, (10, 0.7))]
+)
+def test_a_ring_below_half_is_found_whole(right: float, honest: tuple[int, float]) -> None:
+    fit, groups = fit_with_copies(plant((5, right, 0.95), honest))
+    assert groups.tolist() == [0] * 5 + list(range(5, 5 + honest[0]))
+    assert fit.reliability[0] == pytest.approx(right, abs=0.1)
+
+
+def test_experts_who_agree_because_they_are_right_are_no_ring() -> None:
+    _, groups = fit_with_copies(plant((5, 0.97, 0.0), (6, 0.6)))
+    assert groups.tolist() == list(range(11))
+
+
+def test_a_large_table_is_compared_by_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = plant((5, 0.6, 0.95), (40, 0.8))
+    whole = fit_with_copies(answers)[1]
+    monkeypatch.setattr(share_answers, "__kwdefaults__", {"most": 30_000, "always": None})
+    assert fit_with_copies(answers)[1].tolist() == whole.tolist() == [0] * 5 + list(range(5, 45))

@@ -7,14 +7,26 @@ probability without the pair (evidence x .3), and wrong values drawn by their po
 
     A = sum over t of q(t) (P_j(v|t) + P_k(v|t)) / 2        B = sum over t of q(t) P_j(v|t) P_k(v|t)
 
-Pairs are found by blocking: only those are tested that share values which are likely wrong.
+A ring that already is believed passes this test, because what its members agree on then looks right. So circles of
+sources that agree more than unknown sources would are judged as a whole: are all answers together likelier if the
+circle copies one of its members?
 """
 
 from typing import TYPE_CHECKING
 
 from howsure.fusion.answers import Answers
-from howsure.fusion.open_values import OpenFit, fit_open
-from howsure.fusion.pairs import ROUNDS, PairTest, enumerate_pairs, join_groups, share_weights, sum_ratios
+from howsure.fusion.blocking import SharedAnswers, share_answers
+from howsure.fusion.open_values import (
+    HIGHEST,
+    PRIOR_RIGHT,
+    PRIOR_WRONG,
+    OpenFit,
+    fit_open,
+    logit,
+    settle,
+    softmax_with_none,
+)
+from howsure.fusion.pairs import RATES, ROUNDS, PairTest, join_groups, share_weights, sum_ratios
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
@@ -29,6 +41,8 @@ TEMPER = 0.3
 """Factor of the evidence of the others: they may copy too."""
 FALSE_ALARMS = 0.05
 """Pairs of independent sources that may pass by chance, over all pairs: such a ratio exceeds c with chance 1 / c."""
+MOST_CIRCLES = 5
+"""Circles that are judged in one round; each takes a fit."""
 POPULARITY = 0.5
 """Added to how many others give a wrong value."""
 
@@ -47,59 +61,169 @@ def fit_with_copies(
     """
     fit = fit_open(answers, known=known, kinds=kinds, progress=progress)
     groups = np.arange(answers.source_count)
+    if answers.source_count <= 1 or not len(answers.sources):
+        return fit, groups
+    shared = share_answers(answers, fit.probability)
     for turn in range(1, ROUNDS + 1):
         progress("looking for copies", turn, ROUNDS)
-        joined = join_groups(groups, compare_pairs(answers, fit))
+        if not len(shared.one):
+            break
+        joined = join_groups(groups, find_copies(answers, fit, shared, groups, known))
         if np.array_equal(joined, groups):
             break
         groups = joined
         shares = share_weights(answers.candidates, answers.sources, groups)
         fit = fit_open(answers, known=known, kinds=kinds, shares=shares, progress=progress)
+        if shared.blocked:
+            grouped = np.bincount(groups, minlength=answers.source_count)[groups] > 1
+            shared = share_answers(answers, fit.probability, always=grouped)
     return fit, groups
 
 
-def compare_pairs(answers: Answers, fit: OpenFit) -> PairTest:
-    """Return the pairs of sources with their likelihood ratios."""
-    starts, size = answers.answer_starts, len(answers.sources)
-    one, two = enumerate_pairs(starts, size)
-    first, second = answers.sources[one], answers.sources[two]
-    other = first != second
-    one, two, first, second = one[other], two[other], first[other], second[other]
-    same = answers.candidates[one] == answers.candidates[two]
-    likelier = np.ones(len(one))
-    likelier[same] = _likelier(answers, fit, one[same], two[same])
-    low, high, ratios = sum_ratios(first, second, likelier, same, answers.source_count)
+def find_copies(
+    answers: Answers, fit: OpenFit, shared: SharedAnswers, groups: "Ints", known: "Floats | None" = None
+) -> PairTest:
+    """Return the pairs of sources with their likelihood ratios, those within a circle that copies with its ratio."""
+    test = compare_pairs(answers, fit, shared)
+    ratios = test.ratio.copy()
+    for circle in suspect_circles(answers, fit, shared)[:MOST_CIRCLES]:
+        inside = np.isin(test.first, circle) & np.isin(test.second, circle)
+        # If pairs of the circle pass by themselves, it is not believed, and pairs tell more precisely who copies.
+        if len(np.unique(groups[circle])) > 1 and not (test.ratio[inside] > test.bar).any():
+            copying, gain = judge_circle(answers, fit, circle, test.bar, known)
+            inside = np.isin(test.first, copying) & np.isin(test.second, copying)
+            ratios[inside] = np.maximum(ratios[inside], gain)
+    return test._replace(ratio=ratios)
+
+
+def compare_pairs(answers: Answers, fit: OpenFit, shared: SharedAnswers, *, highest: float = HIGHEST) -> PairTest:
+    """Return the pairs of sources with their likelihood ratios; each pair is judged by all the others.
+
+    Args:
+        answers: The answers.
+        fit: What is known so far.
+        shared: The pairs of answers to compare.
+        highest: What reliabilities are capped at.
+    """
+    one, two = shared.one[shared.same], shared.two[shared.same]
+    reliability = np.minimum(fit.reliability, highest)
+    p, q = reliability[answers.sources[one]], reliability[answers.sources[two]]
+    likelier = np.ones(len(shared.one))
+    view = _View(answers, fit.strengths)
+    likelier[shared.same] = view.likelier(answers.candidates[one], p, q, fit.strengths[one] + fit.strengths[two])
+    first, second = answers.sources[shared.one], answers.sources[shared.two]
+    low, high, ratios = sum_ratios(first, second, likelier, shared.same, answers.source_count)
     return PairTest(low, high, ratios, float(np.log(max(len(ratios), 1) / FALSE_ALARMS)))
 
 
-def _likelier(answers: Answers, fit: OpenFit, one: "Ints", two: "Ints") -> "Floats":
-    """Return A / B of pairs of answers that give the same value."""
-    candidates = answers.candidates[one]
-    items = answers.items[one]
-    raw = answers.sum_by_candidate(fit.strengths) * TEMPER
-    top = np.maximum(np.maximum.reduceat(raw, answers.item_starts), 0.0)
-    powers = np.exp(raw - top[answers.candidate_items])
-    popularity = answers.sum_by_candidate(np.ones(len(answers.sources))) + POPULARITY
-    total = answers.sum_by_item(popularity)
-    # How popular the wrong values are together if candidate t is right, without the two sources of the pair. Where
-    # that is below their own candidate's, no pair asks for it.
-    rest = total[answers.candidate_items] - popularity - 2.0
-    usable = rest > POPULARITY - 1e-9
-    once = np.where(usable, powers / np.where(usable, rest, 1.0), 0.0)
-    twice = np.where(usable, once / np.where(usable, rest, 1.0), 0.0)
-    none = np.exp(-top)[items]
-    all_but = popularity[candidates] - 2.0
-    whole = total[items] - 2.0
-    own = powers[candidates] * np.exp(-TEMPER * (fit.strengths[one] + fit.strengths[two]))
-    others = answers.sum_by_item(powers)[items] - powers[candidates]
-    norm = own + np.maximum(others, 0.0) + none
-    right = own / norm
-    single = all_but * (np.maximum(answers.sum_by_item(once)[items] - once[candidates], 0.0) + none / whole) / norm
-    double = (
-        all_but**2 * (np.maximum(answers.sum_by_item(twice)[items] - twice[candidates], 0.0) + none / whole**2) / norm
-    )
-    p, q = fit.reliability[answers.sources[one]], fit.reliability[answers.sources[two]]
-    copied = right * (p + q) / 2.0 + single * (2.0 - p - q) / 2.0
-    independent = right * p * q + double * (1.0 - p) * (1.0 - q)
-    result: Floats = copied / independent
-    return result
+class _View:
+    """What the answers say about each candidate: tempered evidence and popularity."""
+
+    def __init__(self, answers: Answers, strengths: "Floats") -> None:
+        """Take what each answer adds to the evidence of its candidate."""
+        self.answers = answers
+        tempered = answers.sum_by_candidate(strengths) * TEMPER
+        self.top = np.maximum(np.maximum.reduceat(tempered, answers.item_starts), 0.0)
+        self.powers = np.exp(tempered - self.top[answers.candidate_items])
+        self.popularity = answers.sum_by_candidate(np.ones(len(strengths))) + POPULARITY
+        self.total = answers.sum_by_item(self.popularity)
+
+    def likelier(self, candidates: "Ints", p: "Floats", q: "Floats", own: "Floats") -> "Floats":
+        """Return A / B of pairs of sources that agree.
+
+        Args:
+            candidates: The candidate that each pair says.
+            p: Reliability of the one source.
+            q: Reliability of the other source.
+            own: Evidence of the pair, which is taken out of that of the others.
+        """
+        answers, powers = self.answers, self.powers
+        items = answers.candidate_items[candidates]
+        # How popular the wrong values are together if candidate t is right, without the two sources of the pair. Where
+        # that is below 0.5, there is no pair that says another candidate.
+        rest = self.total[answers.candidate_items] - self.popularity - 2.0
+        usable = rest > POPULARITY - 1e-9
+        once = np.where(usable, powers / np.where(usable, rest, 1.0), 0.0)
+        twice = np.where(usable, once / np.where(usable, rest, 1.0), 0.0)
+        none = np.exp(-self.top)[items]
+        popularity, whole = self.popularity[candidates] - 2.0, self.total[items] - 2.0
+        support = powers[candidates] * np.exp(-TEMPER * own)
+        others = np.maximum(answers.sum_by_item(powers)[items] - powers[candidates], 0.0)
+        norm = support + others + none
+        right = support / norm
+        single = np.maximum(answers.sum_by_item(once)[items] - once[candidates], 0.0) + none / whole
+        double = np.maximum(answers.sum_by_item(twice)[items] - twice[candidates], 0.0) + none / whole**2
+        copied = right * (p + q) / 2.0 + popularity * single / norm * (2.0 - p - q) / 2.0
+        independent = right * p * q + popularity**2 * double / norm * (1.0 - p) * (1.0 - q)
+        result: Floats = copied / independent
+        return result
+
+
+def suspect_circles(answers: Answers, fit: OpenFit, shared: SharedAnswers) -> list["Ints"]:
+    """Return circles of at least 3 sources that agree more than unknown sources would, the largest first."""
+    test = compare_pairs(answers, fit, shared, highest=PRIOR_RIGHT / (PRIOR_RIGHT + PRIOR_WRONG))
+    groups = join_groups(np.arange(answers.source_count), test)
+    sizes = np.bincount(groups, minlength=answers.source_count)
+    order = np.argsort(-sizes, kind="stable")
+    return [np.flatnonzero(groups == group) for group in order[sizes[order] > 2]]  # noqa: PLR2004 - a pair is no circle
+
+
+def judge_circle(
+    answers: Answers, fit: OpenFit, circle: "Ints", bar: float, known: "Floats | None" = None
+) -> tuple["Ints", float]:
+    """Return who of a circle copies its member with most answers, and how much likelier, in logarithms, that is.
+
+    Members whose own answers are not likelier as copies are left out, and the rest is judged again.
+    """
+    counts = np.bincount(answers.sources, minlength=answers.source_count)
+    leader = int(circle[np.argmax(counts[circle])])
+    for _ in range(ROUNDS):
+        copies = np.zeros(answers.source_count, dtype=np.bool_)
+        copies[circle] = True
+        copies[leader] = False
+        copied = copies[answers.sources]
+        without = fit_open(answers, known=known, shares=np.where(copied, 0.0, 1.0))
+        alone, copying = _copy_likelihoods(answers, without, leader, copied, known)
+        passing = copies & (copying - alone > bar)
+        if np.array_equal(passing, copies) or not passing.any():
+            break
+        circle = np.flatnonzero(passing | (np.arange(len(copies)) == leader))
+    if not passing.any():
+        return circle, -np.inf
+    now = _likelihood(answers, fit, np.ones(len(copied), np.bool_))
+    return circle, _likelihood(answers, without, ~copied) + float(copying[copies].sum()) - now
+
+
+def _copy_likelihoods(
+    answers: Answers, without: OpenFit, leader: int, copied: "Bools", known: "Floats | None"
+) -> tuple["Floats", "Floats"]:
+    """Return for each source the log-likelihood of its copied answers, if they are its own, and if they are copies."""
+    said = np.zeros(len(answers.candidate_items), dtype=np.bool_)
+    said[answers.candidates[answers.sources == leader]] = True
+    rows = np.flatnonzero(copied)
+    places, sources = answers.candidates[rows], answers.sources[rows]
+    asked = (answers.sum_by_item(said.astype(np.float64)) > 0)[answers.items[rows]]
+    chances = softmax_with_none(answers, answers.sum_by_candidate(without.strengths), settle(answers, known))[places]
+    p = without.reliability[sources]
+    alone = chances * p + (1.0 - chances) * (1.0 - p) * np.exp(-without.log_choices)
+    logs = [
+        np.bincount(
+            sources,
+            np.log(np.where(asked, rate * said[places] + (1.0 - rate) * alone, alone)),
+            answers.source_count,
+        )
+        for rate in RATES
+    ]
+    copying: Floats = np.logaddexp.reduce(logs, axis=0) - np.log(len(RATES))
+    return np.bincount(sources, np.log(alone), answers.source_count), copying
+
+
+def _likelihood(answers: Answers, fit: OpenFit, counted: "Bools") -> float:
+    """Return the logarithm of the likelihood of the counted answers, by the model of open values."""
+    p = fit.reliability[answers.sources]
+    wrong = (np.log1p(-p) - fit.log_choices)[counted].sum()
+    evidence = answers.sum_by_candidate(np.where(counted, logit(p) + fit.log_choices, 0.0))
+    voiced = answers.sum_by_candidate(counted.astype(np.float64)) > 0
+    top = np.maximum(np.maximum.reduceat(evidence, answers.item_starts), 0.0)
+    powers = np.where(voiced, np.exp(evidence - top[answers.candidate_items]), 0.0)
+    return float(wrong + (top + np.log(np.exp(-top) + answers.sum_by_item(powers))).sum())
