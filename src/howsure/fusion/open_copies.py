@@ -41,7 +41,7 @@ TEMPER = 0.3
 """Factor of the evidence of the others: they may copy too."""
 FALSE_ALARMS = 0.05
 """Pairs of independent sources that may pass by chance, over all pairs: such a ratio exceeds c with chance 1 / c."""
-MOST_CIRCLES = 5
+MOST_CIRCLES = 8
 """Circles that are judged in one round; each takes a fit."""
 POPULARITY = 0.5
 """Added to how many others give a wrong value."""
@@ -162,7 +162,7 @@ class _View:
 def suspect_circles(answers: Answers, fit: OpenFit, shared: SharedAnswers) -> list["Ints"]:
     """Return circles of at least 3 sources that agree more than unknown sources would, the largest first."""
     test = compare_pairs(answers, fit, shared, highest=PRIOR_RIGHT / (PRIOR_RIGHT + PRIOR_WRONG))
-    groups = join_groups(np.arange(answers.source_count), test)
+    groups = join_groups(np.arange(answers.source_count), test, 0.0)
     sizes = np.bincount(groups, minlength=answers.source_count)
     order = np.argsort(-sizes, kind="stable")
     return [np.flatnonzero(groups == group) for group in order[sizes[order] > 2]]  # noqa: PLR2004 - a pair is no circle
@@ -215,7 +215,8 @@ def _copy_likelihoods(
         for rate in RATES
     ]
     copying: Floats = np.logaddexp.reduce(logs, axis=0) - np.log(len(RATES))
-    return np.bincount(sources, np.log(alone), answers.source_count), copying
+    own: Floats = np.bincount(sources, np.log(alone), answers.source_count).astype(np.float64, copy=False)
+    return own, copying
 
 
 def _likelihood(answers: Answers, fit: OpenFit, counted: "Bools") -> float:

@@ -78,7 +78,7 @@ def sum_ratios(
     return pairs // source_count, pairs % source_count, ratios
 
 
-def join_groups(groups: "Ints", test: PairTest) -> "Ints":
+def join_groups(groups: "Ints", test: PairTest, strongest: float = STRONGEST) -> "Ints":
     """Join sources that copy each other; return the group of each source, named by its smallest member.
 
     Only the strongest pairs are accepted at once, since a ring makes honest sources look like copies until it is
@@ -96,7 +96,7 @@ def join_groups(groups: "Ints", test: PairTest) -> "Ints":
         members.setdefault(group, np.flatnonzero(groups == group).tolist())
     joined = groups.copy()
     for pair in order.tolist():
-        if test.ratio[pair] < STRONGEST * top:
+        if test.ratio[pair] < strongest * top:
             break
         here, there = int(joined[test.first[pair]]), int(joined[test.second[pair]])
         if here == there:
