@@ -72,6 +72,14 @@ def check(engine: Engine, made: World, trust: float = 1.0, now: float = NOW, by:
         assert len(found) == len(made.claims)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_learned_weights_and_copies(seed: int, kind: str, address: str) -> None:
+    made = world(seed, text_ids=seed % 2 == 1, derived=seed > 0, weighed=True)
+    by = [formula for formula in (*formulas(), *changed()) if formula.name == "reliability"]
+    with loaded(kind, made, address) as (engine, _):
+        check(engine, made, trust=(1.0, 0.35, 1.0)[seed], by=by)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_graphs(seed: int, kind: str, address: str) -> None:
     made = world(seed, text_ids=seed % 2 == 1, derived=seed % 3 > 0)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from howsure.formulas import MODELS
-from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, independent
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, SourceNumbers, SourceWeight, independent
 from howsure.formulas.decay import HalfLives
 from howsure.formulas.folds import SMALLEST_PRODUCT, Attribute, Fold
 from howsure.formulas.ops import FLOATS, Ops, clamp
@@ -70,7 +70,7 @@ class Odd(ClaimFormula):
 
 def formulas() -> list[ClaimFormula]:
     """Return every built-in formula, one with other parameters, and one of nobody's."""
-    names = ("noisy_or", "subjective_logic", "dempster_shafer", "beta")
+    names = ("noisy_or", "subjective_logic", "dempster_shafer", "beta", "reliability")
     built: list[Any] = [MODELS.find(name)() for name in names]
     return [*built, MODELS.find("noisy_or")(boost_factor=1.0, diversity_types=2.0, oldest=3.0), Odd()]  # type: ignore[call-arg,list-item]
 
@@ -83,6 +83,13 @@ def changed() -> list[ClaimFormula]:
         "subjective_logic": {"prior_weight": 3.5, "support_discount": 0.9, "certainty_gap": 0.03},
         "dempster_shafer": {"support_discount": 0.9},
         "beta": {"trials_per_source": 0.5, "support_discount": 0.1, "z": 0.7},
+        "reliability": {
+            "copy_share": 0.3,
+            "dependence": 0.4,
+            "z": 0.7,
+            "model_error": 0.2,
+            "backing_weight": 3.0,
+        },
     }
     built: list[Any] = [
         MODELS.find(name)(**parameters, half_life=life, oldest=7.0)  # type: ignore[call-arg]
@@ -109,7 +116,11 @@ class World:
             for row in self.claims
         ]
         relations = [Relation(r["kind"], str(r["source"]), str(r["target"]), r["strength"]) for r in self.relations]
-        return Graph(claims, relations)
+        named = {(row["source_type"], row["source_id"]): row for row in self.sources if row.get("variance") is not None}
+        weights = [
+            SourceWeight(*name, row["weight"], row["variance"], row["copy_group"] or "") for name, row in named.items()
+        ]
+        return Graph(claims, relations, weights)
 
     def expected(self, formula: ClaimFormula, now: float = NOW, trust: float = 1.0) -> dict[str, dict[str, float]]:
         """Return every step of every claim by the model itself; intervals as the graph gives them."""
@@ -132,7 +143,7 @@ class World:
 
 
 def world(  # noqa: C901 - everything that may happen
-    seed: int, claims: int = 40, *, text_ids: bool = False, derived: bool = True, chain: int = 5
+    seed: int, claims: int = 40, *, text_ids: bool = False, derived: bool = True, chain: int = 5, weighed: bool = False
 ) -> World:
     """Return a small world with everything that may happen in it: duplicates, notes, windows, chains of inference."""
     dice = random.Random(seed)
@@ -183,9 +194,25 @@ def world(  # noqa: C901 - everything that may happen
             made.relations.append({"kind": kind, "source": source, "target": target, "strength": share()})
     if derived:
         _chain(made, names, dice, chain)
+    if weighed:
+        _weigh(made, dice)
     dice.shuffle(made.sources)
     dice.shuffle(made.relations)
     return made
+
+
+def _weigh(made: World, dice: random.Random) -> None:
+    """Add what was learned about most sources, the same for all rows of one."""
+    learned: dict[Any, dict[str, Any]] = {}
+    for row in made.sources:
+        key = (row["source_type"], row["source_id"])
+        if key not in learned:
+            weight, variance = round(dice.uniform(-4.0, 6.0), 6), round(dice.uniform(0.0, 2.0), 6)
+            group = dice.choice((None, "", "x", "y"))
+            known = dice.random() < 0.8
+            numbers = (weight, variance, group) if known else (None, None, None)
+            learned[key] = dict(zip(("weight", "variance", "copy_group"), numbers, strict=True))
+        row.update(learned[key])
 
 
 def _chain(made: World, names: list[Any], dice: random.Random, length: int) -> None:
@@ -264,7 +291,8 @@ def star_expected(size: int, formula: ClaimFormula) -> dict[str, dict[str, float
 
 def _counted(fold: Fold, numbers: list[tuple[float, int]]) -> float:
     """Fold numbers, each of which is there so many times."""
-    terms = [(fold.term(number, FLOATS), count) for number, count in numbers if count]
+    unknown = [getattr(SourceNumbers(0.0), name) for name in fold.of if name != "contribution"]
+    terms = [(fold.term(*(unknown or [number]), FLOATS), count) for number, count in numbers if count]
     if fold.how == "sum":
         return math.fsum(term * count for term, count in terms)
     if fold.how == "largest":

@@ -12,6 +12,8 @@ from howsure.sql.dialect import Dialect
 Family = Literal["whole", "large", "number", "text", "moment", "other"]
 """Kind of a database type; large: whole numbers that may need more than 64 bits."""
 
+_WANTED = {"id": "whole numbers or text", "unit": "numbers", "number": "numbers", "moment": "times"}
+"""What a column of each kind must hold; others hold text."""
 OWN = ("id", "sources", "depth")
 """Result columns that no formula computes: the claim's id, its number of independent sources, and its depth."""
 
@@ -87,7 +89,7 @@ class TableColumns:
                     hint=similar if similar.startswith("did") else columns,
                 )
             if family is not None and family not in self._accepted(column):
-                wanted = {"id": "whole numbers or text", "unit": "numbers", "moment": "times"}.get(column.kind, "text")
+                wanted = _WANTED.get(column.kind, "text")
                 problem = f"{self.name}: the column {column.name} does not hold {wanted}"
                 raise InputError(problem, field=f"{self.schema.name}.{column.name}", hint=self._advice(column))
 
@@ -123,7 +125,7 @@ class TableColumns:
         if family != "text":
             return self._raised(self.casts.number.format(name), column)
         read = self.casts.read_number.format(name)
-        return read if column.kind == "unit" else f"COALESCE({read}, {self.casts.read_moment.format(name)})"
+        return read if column.kind in ("unit", "number") else f"COALESCE({read}, {self.casts.read_moment.format(name)})"
 
     def _raised(self, number: str, column: Column) -> str:
         if not self.casts.smallest or column.kind != "unit":
@@ -134,7 +136,7 @@ class TableColumns:
     def _default(self, column: Column) -> str:
         if column.kind == "unit":
             return self.dialect.number(float(column.default or 0.0))
-        if column.kind == "moment":
+        if column.kind in ("moment", "number"):
             return f"CAST(NULL AS {self.dialect.double})"
         return f"'{column.default}'"
 
@@ -177,10 +179,10 @@ class TableColumns:
             options = ", ".join(f"'{option}'" for option in column.options)
             problem = f"not one of {', '.join(column.options)}"
             rules.append(RowRule(own, problem, f"{name} NOT IN ({options})"))
-        if column.kind in ("unit", "moment"):
+        if column.kind in ("unit", "number", "moment"):
             value: Any = self.value(column, whole_ids=False)
             if self.families[column.name] == "text":
-                problem = "not a number" if column.kind == "unit" else "not a time"
+                problem = "not a time" if column.kind == "moment" else "not a number"
                 rules.append(RowRule(own, problem, f"{name} IS NOT NULL AND {value} IS NULL"))
             low, high = (self.dialect.number(limit) for limit in column.limits)
             problem = f"not between {column.limits.low:g} and {column.limits.high:g}"

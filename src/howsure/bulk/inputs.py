@@ -153,7 +153,7 @@ def empty_table(role: str) -> Any:
     """Return a table without rows, as an Arrow table."""
     import pyarrow as pa
 
-    kinds = {"id": pa.int64(), "unit": pa.float64(), "moment": pa.float64()}
+    kinds = {"id": pa.int64(), "unit": pa.float64(), "number": pa.float64(), "moment": pa.float64()}
     columns = SCHEMAS[role].columns if role in SCHEMAS else ()
     return pa.table({column.name: pa.array([], kinds.get(column.kind, pa.string())) for column in columns})
 

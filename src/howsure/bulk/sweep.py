@@ -231,7 +231,7 @@ class _Comparison:
         import numpy as np
 
         sources, size = self.claims.sources, len(self.claims.type_of)
-        contributed = np.bincount(sources.others, sources.numbers, size)
+        contributed = np.bincount(sources.rows.others, sources.rows.numbers, size)
         counted = np.bincount(sources.others, minlength=size)
         largest = [int(n) for n in np.argsort(-contributed, kind="stable")[:most] if counted[n]]
         impacts = []

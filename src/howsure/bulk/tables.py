@@ -7,8 +7,9 @@ from howsure.formulas.claim import RelationKind, Status
 from howsure.formulas.decay import Tier
 from howsure.shapes import Moment, Unit, Within
 
-Kind = Literal["id", "text", "choice", "unit", "moment"]
-"""What a column holds: an id (whole numbers or text), text, one of a few words, a number from 0 to 1, or a time."""
+Kind = Literal["id", "text", "choice", "unit", "number", "moment"]
+"""What a column holds: an id (whole numbers or text), text, one of a few words, a number from 0 to 1, a number, or
+a time."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Column:
     """The value of every row if the table has no such column."""
     options: tuple[str, ...] = ()
     """The words to choose from."""
+    within: Within | None = None
+    """The range of a number, if it is not that of its kind."""
 
     @property
     def limits(self) -> Within:
@@ -34,6 +37,8 @@ class Column:
         >>> Column("strength", "unit", "strength of the relation").limits
         Within(low=0.0, high=1.0)
         """
+        if self.within is not None:
+            return self.within
         shape: Any = Unit if self.kind == "unit" else Moment
         return next(part for part in get_args(shape) if isinstance(part, Within))
 
@@ -66,6 +71,17 @@ SOURCES = TableSchema(
         Column("source_id", "text", "id of the source; rows of one type and id are the same source", required=True),
         Column("contribution", "unit", "how much it adds; empty or 0: nothing", required=True, nullable=True),
         Column("recorded_at", "moment", "when it was recorded, for `as_of`; empty: always there", nullable=True),
+        Column(
+            "weight",
+            "number",
+            "log-odds that the source adds, for the formula reliability; empty: it is unknown",
+            nullable=True,
+            within=Within(-50.0, 50.0),
+        ),
+        Column(
+            "variance", "number", "variance of the weight; empty: it is unknown", nullable=True, within=Within(0.0, 1e3)
+        ),
+        Column("copy_group", "text", "sources with the same name here copy from each other", nullable=True, default=""),
     ),
 )
 RELATIONS = TableSchema(

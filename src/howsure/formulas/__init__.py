@@ -8,6 +8,7 @@ MODELS = Registry(
         "subjective_logic": "howsure.formulas.subjective_logic:SubjectiveLogic",
         "dempster_shafer": "howsure.formulas.dempster_shafer:DempsterShafer",
         "beta": "howsure.formulas.beta:Beta",
+        "reliability": "howsure.formulas.reliability:Reliability",
         "derived": "howsure.formulas.derived:Derived",
         "investigation": "howsure.formulas.investigation:Investigation",
         "chance": "howsure.formulas.chance:Chance",

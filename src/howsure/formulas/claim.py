@@ -1,20 +1,28 @@
 """Claim formulas: the interval of a claim from its sources, its age and its neighbours."""
 
+import math
 from abc import abstractmethod
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
+from howsure.errors import InputError
 from howsure.formulas.decay import HalfLives, Tier, half_lives
-from howsure.formulas.folds import Fold
+from howsure.formulas.folds import CONTRIBUTION, Fold
 from howsure.formulas.interval import Interval
 from howsure.formulas.model import Model
 from howsure.formulas.ops import FLOATS
-from howsure.shapes import Alias, Amount, Moment, Unit
+from howsure.shapes import Alias, Amount, Moment, Unit, Within
 from howsure.shapes.encode import encode
 
 RelationKind = Literal["supports", "contradicts", "refines", "supersedes", "derived_from", "related_to"]
 Status = Literal["active", "challenged", "deprecated", "forgotten"]
+
+UNKNOWN_WEIGHT = math.log(4.0)
+"""Weight of a source of which nothing is known: it is right four times out of five."""
+UNKNOWN_VARIANCE = math.pi**2 / 3 - 49 / 36
+"""Variance of that weight: that of the log-odds of a Beta(4, 1), the sum of its two trigamma functions."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,22 @@ class Source:
     """When it was recorded."""
     context: str = ""
     """A note to keep with it."""
+
+
+@dataclass(frozen=True)
+class SourceWeight:
+    """What was learned about a source; the formula `reliability` reads it."""
+
+    source_type: str
+    """Type of the source."""
+    source_id: str
+    """Id of the source."""
+    weight: Annotated[float, Within(-50.0, 50.0)] = UNKNOWN_WEIGHT
+    """Log-odds that it adds to a claim."""
+    variance: Annotated[float, Within(0.0, 1000.0)] = UNKNOWN_VARIANCE
+    """Variance of the weight."""
+    copy_group: str = ""
+    """Sources with the same name here copy from each other; empty if it copies from none."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +85,13 @@ class ClaimCase:
     """Claims that contradict it, or that it contradicts."""
     trust: Unit = 1.0
     """Trust in the instance that holds the claim; 1 for one's own."""
+    weights: tuple[SourceWeight, ...] = ()
+    """What was learned about its sources; a source without an entry is unknown."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError if a source has two weights."""
+        if len({(one.source_type, one.source_id) for one in self.weights}) < len(self.weights):
+            raise InputError("a source has two weights", field="weights", hint="give each source once")
 
 
 class IndependentSource(NamedTuple):
@@ -68,6 +99,16 @@ class IndependentSource(NamedTuple):
 
     source_type: str
     contribution: float
+
+
+class SourceNumbers(NamedTuple):
+    """The numbers of an independent source that folds read."""
+
+    contribution: float
+    weight: float = UNKNOWN_WEIGHT
+    variance: float = UNKNOWN_VARIANCE
+    copies: float = 1.0
+    """How many sources of the claim are in its copy group, itself included."""
 
 
 def independent(sources: tuple[Source, ...]) -> list[IndependentSource]:
@@ -114,8 +155,9 @@ class ClaimFormula(Model[ClaimCase]):
     def features(self, case: ClaimCase) -> Any:
         """Fold sources and neighbours into the formula's row."""
         sources = independent(case.sources)
-        numbers = {
+        numbers: dict[str, Any] = {
             "sources": [source.contribution for source in sources],
+            "learned": learned_numbers(case) if self._reads_weights else [],
             "supports": [n.influence * n.strength for n in case.supported_by],
             "contradictions": [n.influence * n.strength for n in case.contradicted_by],
         }
@@ -130,9 +172,21 @@ class ClaimFormula(Model[ClaimCase]):
     def _folds(self) -> Any:
         return self.folds()
 
-    def _row(self, numbers: dict[str, list[float]], attributes: dict[str, float]) -> Any:
-        row = self._folds
-        return row._make([f(numbers[f.over]) if isinstance(f, Fold) else attributes[f.name] for f in row])
+    @cached_property
+    def _reads_weights(self) -> bool:
+        return reads_weights(self._folds)
+
+    def _row(self, numbers: dict[str, Any], attributes: dict[str, float]) -> Any:
+        return self._folds._make(
+            [
+                attributes[by.name]
+                if not isinstance(by, Fold)
+                else by(numbers[by.over])
+                if by.of == CONTRIBUTION
+                else by([tuple([getattr(source, name) for name in by.of]) for source in numbers["learned"]])
+                for by in self._folds
+            ]
+        )
 
     def age(self, case: ClaimCase) -> float:
         """Return the age of a claim in half-lives: 0 until it is stale."""
@@ -147,7 +201,7 @@ class ClaimFormula(Model[ClaimCase]):
 
     def influence(self, case: ClaimCase) -> float:
         """Return what the claim lends to its neighbours, from its own sources and age alone."""
-        alone = ClaimCase(case.now, case.sources, case.tier, case.stale_at)
+        alone = ClaimCase(case.now, case.sources, case.tier, case.stale_at, weights=case.weights)
         return float(self.formula(self.features(alone), FLOATS).influence)
 
     def base(self, case: ClaimCase) -> Interval:
@@ -155,8 +209,10 @@ class ClaimFormula(Model[ClaimCase]):
         return self.alone(by_age(case.sources)[0].contribution if case.sources else None)
 
     def alone(self, contribution: float | None) -> Interval:
-        """Return the interval of a fresh claim with one source and no neighbours."""
-        numbers = {"sources": [contribution] if contribution else [], "supports": [], "contradictions": []}
+        """Return the interval of a fresh claim with one unknown source and no neighbours."""
+        learned = [SourceNumbers(contribution)] if contribution else []
+        own = [contribution] if contribution else []
+        numbers = {"sources": own, "learned": learned, "supports": [], "contradictions": []}
         attributes = {"source_types": 1.0 if contribution else 0.0, "half_lives": 0.0, "trust": 1.0}
         steps = self.formula(self._row(numbers, attributes), FLOATS)
         return Interval(steps.lower, steps.upper)
@@ -166,18 +222,43 @@ class ClaimFormula(Model[ClaimCase]):
         sources = independent(case.sources)
         interval = Interval(steps.lower, steps.upper)
         extra = {"conflict": steps.conflict} if hasattr(steps, "conflict") else {}
-        return {**encode(interval), "sources": len(sources)} | extra | {"reason": _reason(case, row, sources, steps)}
+        reason = _reason(case, row, self.describe_sources(case, sources), steps)
+        return {**encode(interval), "sources": len(sources)} | extra | {"reason": reason}
 
-
-def _reason(case: ClaimCase, row: Any, sources: list[IndependentSource], steps: Any) -> str:
-    if not sources:
-        parts = ["no sources"]
-    else:
+    def describe_sources(self, case: ClaimCase, sources: list[IndependentSource]) -> str:
+        """Return what the formula sees in the sources of a claim, in words."""
+        if not sources:
+            return "no sources"
         strongest = max(source.contribution for source in sources)
         types = len({source.source_type for source in sources})
-        parts = [
+        return (
             f"{_several(len(sources), 'independent source')} of {_several(types, 'type')} (strongest {strongest:.2f})"
-        ]
+        )
+
+
+def reads_weights(folds: Any) -> bool:
+    """Return whether any fold of a row reads learned weights of sources."""
+    return any(isinstance(by, Fold) and by.of != CONTRIBUTION for by in folds)
+
+
+def learned_numbers(case: ClaimCase) -> list[SourceNumbers]:
+    """Return the numbers of each independent source; one without a weight is unknown."""
+    known = {(one.source_type, one.source_id): one for one in case.weights}
+    best = best_by_source(case.sources)
+    sizes = Counter(known[key].copy_group for key in best if key in known)
+    numbers = []
+    for key, contribution in best.items():
+        own = known.get(key)
+        if own is None:
+            numbers.append(SourceNumbers(contribution))
+        else:
+            copies = float(sizes[own.copy_group]) if own.copy_group else 1.0
+            numbers.append(SourceNumbers(contribution, own.weight, own.variance, copies))
+    return numbers
+
+
+def _reason(case: ClaimCase, row: Any, sources: str, steps: Any) -> str:
+    parts = [sources]
     if row.half_lives > 0:
         parts.append(f"stale for {row.half_lives:.3g} half-lives, {steps.staleness:.1%} left")
     if case.supported_by:

@@ -15,8 +15,13 @@ SMALLEST_LOG = -140.0
 SMALLEST_PRODUCT = math.exp(SMALLEST_LOG)
 """No product gets smaller than this unless one of its factors is 0, so that no engine underflows."""
 
+SourceNumber = Literal["contribution", "weight", "variance", "copies"]
+"""A number of each independent source: its contribution, the learned weight and its variance, and how many sources of
+the claim, itself included, are in its copy group."""
+CONTRIBUTION: tuple[SourceNumber, ...] = ("contribution",)
+
 Over = Literal["sources", "supports", "contradictions"]
-"""What is folded: contributions of independent sources, or influence times strength of neighbours."""
+"""What is folded: numbers of independent sources, or influence times strength of neighbours."""
 
 
 def _same(x: Any, _ops: Ops[Any], /) -> Any:
@@ -29,13 +34,21 @@ class Fold:
 
     over: Over
     how: Literal["sum", "product", "largest"]
-    term: Callable[[Any, Ops[Any]], Any] = _same
-    """The term of a row: arithmetic on its number, for any kind of number."""
+    term: Callable[..., Any] = _same
+    """The term of a row: arithmetic on its numbers, for any kind of number. The last argument is the `Ops`."""
+    of: tuple[SourceNumber, ...] = CONTRIBUTION
+    """Which numbers of each source the term reads; a neighbour has only one."""
 
-    def __call__(self, numbers: Iterable[float]) -> float:
-        """Fold floats. Their order makes no difference, not even in the last digit."""
+    def __call__(self, numbers: Iterable[Any]) -> float:
+        """Fold floats, or tuples of them if the term reads other numbers than contributions.
+
+        Their order makes no difference, not even in the last digit.
+        """
         term = self.term
-        terms = list(numbers) if term is _same else [term(number, FLOATS) for number in numbers]
+        if self.of != CONTRIBUTION:
+            terms = [term(*row, FLOATS) for row in numbers]
+        else:
+            terms = list(numbers) if term is _same else [term(number, FLOATS) for number in numbers]
         if self.how == "sum":
             return math.fsum(terms)
         if self.how == "largest":

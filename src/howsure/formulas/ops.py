@@ -4,6 +4,7 @@ A formula is written once, against `Ops`. The same lines then run on floats, on 
 expressions that are written as SQL, because each of these kinds of number has its own `Ops`.
 """
 
+import math
 from typing import Any, Protocol, TypeVar
 
 
@@ -46,6 +47,10 @@ class Ops(Protocol[N]):
         """Return the base raised to the exponent."""
         ...
 
+    def log(self, number: N | float, /) -> N:
+        """Return the natural logarithm of a number above 0."""
+        ...
+
     def where(self, condition: Any, yes: N | float, no: N | float, /) -> N:
         """Return one number where the condition holds, else the other. Both are evaluated: guard divisions."""
         ...
@@ -68,6 +73,11 @@ class Floats:
     def power(base: float, exponent: float, /) -> float:
         """Return the base raised to the exponent."""
         return float(base**exponent)
+
+    @staticmethod
+    def log(number: float, /) -> float:
+        """Return the natural logarithm of a number above 0."""
+        return math.log(number)
 
     @staticmethod
     def where(condition: Any, yes: float, no: float, /) -> float:

@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import Any, get_args
 
 from howsure.errors import MissingExtraError
-from howsure.formulas.claim import ClaimFormula
+from howsure.formulas.claim import ClaimFormula, reads_weights
 from howsure.formulas.decay import Tier, half_lives
 from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
-from howsure.formulas.folds import SMALLEST_PRODUCT, Fold
+from howsure.formulas.folds import CONTRIBUTION, SMALLEST_PRODUCT, Fold
 from howsure.formulas.model import Model
 from howsure.graph.sql import ReadOptions
 
@@ -18,7 +18,7 @@ try:
     import numpy as np
 
     from howsure.graph.compiler import compile_module, has_compiler, run_in_threads
-    from howsure.graph.groups import Groups, count_types, group_rows
+    from howsure.graph.groups import LEARNED, Groups, SourceGroups, count_types, group_rows
     from howsure.graph.kernel import FormulaKernel
 except ImportError as error:  # pragma: no cover - the development environment has numpy
     raise MissingExtraError("arrays", "scoring arrays") from error
@@ -48,6 +48,11 @@ class Columns:
     def power(base: Any, exponent: Any, /) -> Any:
         """Return the base raised to the exponent, row by row."""
         return np.power(base, exponent)
+
+    @staticmethod
+    def log(number: Any, /) -> Any:
+        """Return the natural logarithm, row by row."""
+        return np.log(number)
 
     @staticmethod
     def where(condition: Any, yes: Any, no: Any, /) -> Any:
@@ -137,7 +142,7 @@ class ClaimArrays:
     """Number of each source's type."""
     inference: int
     """Number of the type `inference`; -1 if there is no such source."""
-    sources: Groups
+    sources: SourceGroups
     """Independent sources that count, by claim."""
     types: Any
     """How many types of source each claim has."""
@@ -163,19 +168,19 @@ class ClaimArrays:
 
     def without_source(self, source: int) -> "ClaimArrays":
         """Return the same claims with one source left out."""
-        sources = self.sources.filter(self.sources.others != source)
-        return replace(self, sources=sources, types=count_types(sources, self.type_of))
+        sources = self.sources.filter(self.sources.rows.others != source)
+        return replace(self, sources=sources, types=count_types(sources.rows, self.type_of))
 
-    def derived_sources(self) -> tuple[Any, Groups, Any]:
+    def derived_sources(self) -> tuple[Any, SourceGroups, Any]:
         """Return the derived claims, the sources by which each is assessed, and how many types these are of.
 
         A derived claim is assessed by its sources of type `inference` if it has any, else by all of its sources.
         """
         derived = np.flatnonzero(self.relations.depths > 0)
         own = self.sources.select(derived)
-        by_inference = np.repeat(self.inferred[derived], own.sizes())
-        rows = own.filter(~by_inference | (self.type_of[own.others] == self.inference))
-        return derived, rows, count_types(rows, self.type_of)
+        by_inference = np.repeat(self.inferred[derived], own.rows.sizes())
+        rows = own.filter(~by_inference | (self.type_of[own.rows.others] == self.inference))
+        return derived, rows, count_types(rows.rows, self.type_of)
 
 
 class Buffers:
@@ -251,9 +256,10 @@ def _prepare(
     numbers: dict[str, Any] = {name: buffers.array(name, size) for name in ("lends", *handed)}
     lives, counts = _half_life_by_tier(options.formula), claims.counts(options.now)
 
-    def lend(sources: Groups, types: Any, some: Any, out: dict[str, Any]) -> None:
+    def lend(sources: SourceGroups, types: Any, some: Any, out: dict[str, Any]) -> None:
         about = (claims.stale_at[some], claims.tiers[some], lives, counts[some])
-        rows = (sources.starts, sources.numbers, types, *out.values())
+        learned = sources.learned() if kernel.learned else ()
+        rows = (sources.rows.starts, sources.rows.numbers, *learned, types, *out.values())
         run_in_threads(module.lend, len(types), constants, options.now, *about, *rows)
 
     lend(claims.sources, claims.types, slice(None), numbers)
@@ -283,9 +289,10 @@ def _score_by_columns(claims: ClaimArrays, options: ReadOptions, wanted: list[st
     stale = np.where(np.isnan(claims.stale_at), np.inf, claims.stale_at)
     ages: Any = half_lives(options.now, stale, _half_life_by_tier(formula)[claims.tiers], formula.oldest, COLUMNS)
 
-    def row(sources: Groups, types: Any, some: Any, lent: dict[str, tuple[Any, Any]]) -> Any:
+    def row(sources: SourceGroups, types: Any, some: Any, lent: dict[str, tuple[Any, Any]]) -> Any:
         attributes = {"source_types": types, "half_lives": ages[some], "trust": options.trust if lent else 1.0}
-        rows = {"sources": (sources.starts, sources.numbers)} | lent
+        learned = dict(zip(LEARNED, sources.learned(), strict=True)) if reads_weights(folds) else None
+        rows = {"sources": (sources.rows.starts, sources.rows.numbers, learned)} | lent
         return folds._make(
             (fold_groups(by, *rows[by.over]) if by.over in rows else by([]))
             if isinstance(by, Fold)
@@ -314,13 +321,14 @@ def _score_by_columns(claims: ClaimArrays, options: ReadOptions, wanted: list[st
     return {name: np.array(np.broadcast_to(columns[name], len(claims)), np.float64) for name in wanted}
 
 
-def fold_groups(by: Fold, starts: Any, numbers: Any) -> Any:
-    """Fold the rows of every claim into one number each."""
+def fold_groups(by: Fold, starts: Any, numbers: Any, learned: dict[str, Any] | None = None) -> Any:
+    """Fold the rows of every claim into one number each; `learned` holds the learned numbers of each row by name."""
     folded = np.full(len(starts) - 1, by([]))
     some = np.diff(starts) > 0
     if not some.any():
         return folded
-    terms = np.broadcast_to(np.asarray(by.term(numbers, COLUMNS), np.float64), numbers.shape)
+    read = (numbers,) if learned is None or by.of == CONTRIBUTION else [learned[name] for name in by.of]
+    terms = np.broadcast_to(np.asarray(by.term(*read, COLUMNS), np.float64), numbers.shape)
     firsts = starts[:-1][some]
     if by.how == "sum":
         folded[some] = np.add.reduceat(terms, firsts)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT
 from howsure.graph.compiler import THREADS, compile_module, has_compiler, run_in_threads
 
 _SHIFT = 16
@@ -35,6 +36,47 @@ class Groups(NamedTuple):
         starts = np.concatenate(([0], np.cumsum(sizes)))
         rows = np.repeat(self.starts[:-1][claims] - starts[:-1], sizes) + np.arange(starts[-1])
         return Groups(starts, self.others[rows], self.numbers[rows])
+
+
+LEARNED = ("weight", "variance", "copies")
+"""Learned numbers of each source that a kernel reads, in the order of `SourceGroups.learned`."""
+
+
+class SourceGroups(NamedTuple):
+    """Independent sources by claim, with what was learned about them."""
+
+    rows: Groups
+    weights: Any
+    """Learned weight of each row; None if nothing was learned about any source."""
+    variances: Any
+    copy_groups: Any
+    """Number of the copy group of each row; below 0 if its source copies from none."""
+
+    def filter(self, mask: Any) -> "SourceGroups":
+        """Return only the rows where the mask is true."""
+        return SourceGroups(self.rows.filter(mask), *(None if one is None else one[mask] for one in self[1:]))
+
+    def select(self, claims: Any) -> "SourceGroups":
+        """Return the rows of some claims, in the order of these claims."""
+        if self.weights is None:
+            return self._replace(rows=self.rows.select(claims))
+        places = self.rows._replace(others=np.arange(len(self.rows.others)))
+        chosen = places.select(claims).others
+        return SourceGroups(self.rows.select(claims), *(one[chosen] for one in self[1:]))
+
+    def learned(self) -> tuple[Any, Any, Any]:
+        """Return the weight and variance of each row, and how many rows of its claim are in its copy group."""
+        size = len(self.rows.others)
+        if self.weights is None:
+            return np.full(size, UNKNOWN_WEIGHT), np.full(size, UNKNOWN_VARIANCE), np.ones(size)
+        copies = np.ones(size)
+        members = np.flatnonzero(self.copy_groups >= 0)
+        if len(members):
+            owners = np.repeat(np.arange(len(self.rows.starts) - 1), self.rows.sizes())[members]
+            pairs = np.stack((owners, self.copy_groups[members].astype(np.int64)))
+            _, inverse, counts = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
+            copies[members] = counts[inverse.reshape(-1)]
+        return self.weights, self.variances, copies
 
 
 def group_rows(

@@ -10,13 +10,13 @@ arguments, so that a formula with other parameters reuses the same compiled kern
 from collections.abc import Iterable
 from typing import Any
 
-from howsure.formulas.claim import ClaimFormula
+from howsure.formulas.claim import ClaimFormula, reads_weights
 from howsure.formulas.decay import half_lives
-from howsure.formulas.folds import SMALLEST_PRODUCT, Fold
-from howsure.graph.groups import Groups
+from howsure.formulas.folds import CONTRIBUTION, SMALLEST_PRODUCT, Fold
+from howsure.graph.groups import LEARNED, Groups
 from howsure.sql.expression import SYMBOLS, Expression
 
-HEAD = "from math import inf, sqrt\n\nfrom numba import njit\nfrom numpy import exp2, int32, ones, zeros\n"
+HEAD = "from math import inf, log, sqrt\n\nfrom numba import njit\nfrom numpy import exp2, int32, ones, zeros\n"
 _JIT = '@njit(nogil=True, cache=True, error_model="numpy")'
 _INFIX = frozenset(("+", "-", "*", "/", "<", "<=", ">", ">="))
 
@@ -72,6 +72,8 @@ class CodeWriter:
             return f"{written[0]} if {written[0]} {sign} {written[1]} else {written[1]}"
         if operator == "power":
             return f"{written[0]} ** {written[1]}"
+        if operator == "log":
+            return f"log({written[0]})"
         if operator in _INFIX:
             return f"{written[0]} {operator} {written[1]}"
         raise TypeError(f"unknown operator {operator!r}")
@@ -95,6 +97,8 @@ class FormulaKernel:
             name for name, by in self.folds.items() if isinstance(by, Fold) and by.over == "sources"
         ]
         """Folds over sources, which `lend` passes on to `step`."""
+        self.learned: tuple[str, ...] = LEARNED if reads_weights(formula.folds()) else ()
+        """Learned numbers of each source that `lend` reads, beside its contribution."""
         self.wanted: list[str] = list(wanted)
         self.lending: CodeWriter = CodeWriter()
         self.stepping: CodeWriter = CodeWriter()
@@ -108,7 +112,8 @@ class FormulaKernel:
     def text(self) -> str:
         """Return the source of both functions as one module."""
         folded = [*self.age_arrays, *(f"fold_{name}" for name in self.source_folds)]
-        inputs = ["now", "stale_at", "tiers", "lives", "counts", "starts", "numbers", "types", "lends"]
+        learned = [f"learned_{name}" for name in self.learned]
+        inputs = ["now", "stale_at", "tiers", "lives", "counts", "starts", "numbers", *learned, "types", "lends"]
         lend = self.lending.function("lend", [*inputs, *folded])
         near = [f"{place}_{name}" for place in ("near", "far") for name in Groups._fields]
         out = [f"out_{name}" for name in self.wanted]
@@ -189,7 +194,8 @@ def _fold_rows(code: CodeWriter, folds: dict[str, Fold], starts: str, read: str,
     code.add(2, "o += nexts[j - base]")
     code.add(2, f"x = {read}")
     for name, by in folds.items():
-        term = code.write(by.term(Expression.column("x"), SYMBOLS), 2)
+        read_numbers = ["x"] if by.of == CONTRIBUTION else [f"learned_{number}[j]" for number in by.of]
+        term = code.write(by.term(*map(Expression.column, read_numbers), SYMBOLS), 2)
         if lent:  # -inf: the neighbour does not count, so it has no term
             code.add(2, f"t_{name} = {term} if x >= 0.0 else {'1.0' if by.how == 'product' else '0.0'}")
             term = f"t_{name}"

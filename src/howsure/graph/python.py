@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from howsure.errors import InputError, shown
-from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, RelationKind, Source, Status
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, RelationKind, Source, SourceWeight, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Case as DerivedCase
@@ -78,8 +78,12 @@ class Graph:
     {'sky': '[0.56, 0.85]', 'sea': '[0.36, 0.55]'}
     """
 
-    def __init__(self, claims: Iterable[Node], relations: Iterable[Relation] = ()) -> None:
+    def __init__(
+        self, claims: Iterable[Node], relations: Iterable[Relation] = (), weights: Iterable[SourceWeight] = ()
+    ) -> None:
         """Take claims and relations; a pair that is given twice counts once, at its highest strength.
+
+        `weights` is what was learned about the sources.
 
         Raises:
             InputError: if an id occurs twice, a relation refers to an unknown claim, or a chain of derived claims is
@@ -90,6 +94,7 @@ class Graph:
             if claim.id in self.claims:
                 raise InputError(f"the claim {shown(claim.id)} occurs twice", field="claims")
             self.claims[claim.id] = decode(Node, claim)
+        self._weights = {(one.source_type, one.source_id): one for one in weights}
         self.around: dict[str, Neighbourhood] = {name: Neighbourhood({}, {}, {}) for name in self.claims}
         for item in relations:
             relation = decode(Relation, item)
@@ -161,7 +166,9 @@ class Graph:
     def influences(self, formula: ClaimFormula, now: float) -> dict[str, float]:
         """Return what each claim lends to its neighbours at a moment; 0 if it does not count."""
         return {
-            name: formula.influence(ClaimCase(now, claim.sources, claim.tier, claim.stale_at))
+            name: formula.influence(
+                ClaimCase(now, claim.sources, claim.tier, claim.stale_at, weights=self._weights_of(claim))
+            )
             if claim.counts(now)
             else 0.0
             for name, claim in self.claims.items()
@@ -186,7 +193,15 @@ class Graph:
             neighbours(around.supports),
             neighbours(around.contradictions),
             trust,
+            self._weights_of(claim),
         )
+
+    def _weights_of(self, claim: Node) -> tuple[SourceWeight, ...]:
+        """Return what was learned about the sources of a claim."""
+        if not self._weights:
+            return ()
+        keys = dict.fromkeys((source.source_type, source.source_id) for source in claim.sources)
+        return tuple(self._weights[key] for key in keys if key in self._weights)
 
 
 def _strongest(strengths: dict[str, float], name: str, strength: float) -> None:

@@ -11,12 +11,13 @@ from functools import lru_cache
 from typing import Any
 
 from howsure.formulas.beta import Beta
-from howsure.formulas.claim import ClaimFormula
+from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT, ClaimFormula, reads_weights
 from howsure.formulas.decay import half_lives
 from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
 from howsure.formulas.folds import Fold
 from howsure.formulas.noisy_or import NoisyOr
+from howsure.formulas.reliability import Reliability
 from howsure.formulas.subjective_logic import SubjectiveLogic
 from howsure.sql.dialect import Dialect
 from howsure.sql.expression import SYMBOLS, Expression
@@ -27,6 +28,9 @@ CACHED: dict[str, Fold] = {
     "strongest": NoisyOr().folds().strongest,
     "contributions": Beta().folds().contributions,
     "source_odds": SubjectiveLogic().folds().source_odds,
+    "evidence": Reliability().folds().evidence,
+    "evidence_variance": Reliability().folds().evidence_variance,
+    "voices": Reliability().folds().voices,
 }
 """Folds over sources that the store keeps in columns of each claim; formulas with the same fold read these."""
 
@@ -68,12 +72,32 @@ def counts(alias: str, now: str, status: str) -> str:
 
 
 def independent_sources(
-    table: str, conditions: Sequence[str] = ("s.contribution > 0",), contribution: str = "MAX(s.contribution)"
+    table: str,
+    conditions: Sequence[str] = ("s.contribution > 0",),
+    contribution: str = "MAX(s.contribution)",
+    learned: str = "",
 ) -> str:
-    """Write the independent sources of a table `s`: one row per claim, type and id, at the highest contribution."""
+    """Write the independent sources of a table `s`: one row per claim, type and id, at the highest contribution.
+
+    `learned` is further columns, with a comma before each; see `learned_columns`.
+    """
     return (
-        f"SELECT s.claim AS claim, s.source_type AS source_type, {contribution} AS c FROM {table} s "
+        f"SELECT s.claim AS claim, s.source_type AS source_type, {contribution} AS c{learned} FROM {table} "
         f"WHERE {' AND '.join(conditions)} GROUP BY s.claim, s.source_type, s.source_id"
+    )
+
+
+def learned_columns(alias: str, dialect: Dialect) -> str:
+    """Write the learned numbers of an independent source: its weight, the variance, and the size of its copy group.
+
+    `alias` is the table that holds them. The group is counted among the independent sources of the same claim.
+    """
+    group = f"NULLIF(MAX({alias}.copy_group), '')"
+    together = f"CAST(COUNT(*) OVER (PARTITION BY s.claim, MAX({alias}.copy_group)) AS {dialect.double})"
+    return (
+        f", COALESCE(MAX({alias}.weight), {dialect.number(UNKNOWN_WEIGHT)}) AS weight"
+        f", COALESCE(MAX({alias}.variance), {dialect.number(UNKNOWN_VARIANCE)}) AS variance"
+        f", CASE WHEN {group} IS NULL THEN {dialect.number(1.0)} ELSE {together} END AS copies"
     )
 
 
@@ -110,6 +134,7 @@ class GraphSql:
         self.quoted: Callable[[str], str] = dialect.quoted
         self.row: Any = formula.folds()
         self.folds: dict[str, Any] = self.row._asdict()
+        self.reads_weights: bool = reads_weights(self.row)
 
     def source_folds(self) -> dict[str, Fold]:
         """Return the folds over sources, by field of the row."""
@@ -283,7 +308,9 @@ class IntervalQuery(GraphSql):
         return Expression("sql", f"CASE WHEN {self._is_derived(alias)} THEN {by_inference} ELSE {all_of_them} END")
 
     def _independent(self, alias: str, *, inferred: bool) -> str:
-        return independent(f"s.claim = {alias}.key", self.dialect, past=self.past, inferred=inferred)
+        return independent(
+            f"s.claim = {alias}.key", self.dialect, past=self.past, inferred=inferred, learned=self.reads_weights
+        )
 
     def _influence(self, alias: str) -> str:
         return self.influence(self._row(alias, neighbours=False))
@@ -350,12 +377,19 @@ def invalid_now(*, past: bool) -> str:
 
 
 def independent(
-    which: str, dialect: Dialect, *, past: bool = False, inferred: bool = False, all_valid: bool = False
+    which: str,
+    dialect: Dialect,
+    *,
+    past: bool = False,
+    inferred: bool = False,
+    all_valid: bool = False,
+    learned: bool = False,
 ) -> str:
     """Write the independent sources of stored claims: valid ones that contribute, once each.
 
     `which` is a condition on the sources `s`. With `inferred`, a claim that has sources of type `inference` has only
-    these. With `all_valid`, the caller knows that none of the sources was invalidated.
+    these. With `all_valid`, the caller knows that none of the sources was invalidated. With `learned`, each row
+    also has the learned numbers of its source; what was learned last also holds for the past.
     """
     recorded = "s.recorded_at <= :as_of" if past else ""
     conditions = [which, "s.contribution > 0", *([recorded] if past else [])]
@@ -367,4 +401,7 @@ def independent(
         others += " AND t.recorded_at <= :as_of" if past else ""
         conditions.append(f"(s.source_type = 'inference' OR NOT EXISTS (SELECT 1 FROM sources t WHERE {others}))")
     contribution = f"{dialect.greatest}(MAX(s.contribution), {dialect.number(TINIEST)})"
-    return independent_sources("sources", conditions, contribution)
+    if not learned:
+        return independent_sources("sources s", conditions, contribution)
+    table = "sources s LEFT JOIN source_weights w ON w.source_type = s.source_type AND w.source_id = s.source_id"
+    return independent_sources(table, conditions, contribution, learned_columns("w", dialect))

@@ -7,12 +7,22 @@ The chain starts from three views with the columns of `howsure.bulk.tables`: `bu
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from howsure.formulas.claim import ClaimFormula
+from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT, ClaimFormula
 from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
 from howsure.formulas.folds import Fold
 from howsure.formulas.ops import FLOATS
-from howsure.graph.sql import ACTIONS, GraphSql, ReadOptions, counts, foundations, independent_sources, lent, pairs
+from howsure.graph.sql import (
+    ACTIONS,
+    GraphSql,
+    ReadOptions,
+    counts,
+    foundations,
+    independent_sources,
+    learned_columns,
+    lent,
+    pairs,
+)
 from howsure.sql.dialect import DUCKDB, Dialect
 from howsure.sql.expression import Expression
 from howsure.sql.statement import steps
@@ -84,8 +94,13 @@ class TableQueries(GraphSql):
 
     def fold_sources(self) -> Iterator[Stage]:
         """Yield the queries that fold the sources of each claim into `bulk_folded`."""
-        yield Stage("bulk_independent", independent_sources("bulk_sources"), materialize=False)
+        yield Stage("bulk_independent", self.independent("bulk_sources"), materialize=False)
         yield Stage("bulk_folded", self.folded("bulk_independent"), progress=SOURCES)
+
+    def independent(self, table: str) -> str:
+        """Write the independent sources of a table, with their learned numbers if the formula reads them."""
+        learned = learned_columns("s", self.dialect) if self.reads_weights else ""
+        return independent_sources(f"{table} s", learned=learned)
 
     def folded(self, independent: str) -> str:
         """Write the folds over independent sources, by claim."""
@@ -204,14 +219,17 @@ class TableQueries(GraphSql):
         deepest_level = f"SELECT claim, MAX(depth) AS depth FROM ({levels}) AS l GROUP BY claim"
         yield Stage("bulk_depths", deepest_level, shared=True, progress=INFERENCES)
         # A derived claim that has sources of type `inference` is assessed by these alone, even if they contribute 0.
+        learned = self._learned_inference()
         inferred = (
             "SELECT s.claim AS claim, s.source_type AS source_type, s.source_id AS source_id, "
-            "MAX(CASE WHEN s.contribution > 0 THEN s.contribution END) AS c FROM bulk_sources s "
+            f"MAX(CASE WHEN s.contribution > 0 THEN s.contribution END) AS c{learned} FROM bulk_sources s "
             "JOIN bulk_depths d ON d.claim = s.claim WHERE s.source_type = 'inference' "
             "GROUP BY s.claim, s.source_type, s.source_id"
         )
         yield Stage("bulk_inference", inferred, materialize=False)
-        counted = "SELECT claim, CASE WHEN c IS NOT NULL THEN source_type END AS source_type, c FROM bulk_inference"
+        names = ("c", "weight", "variance", "copies") if self.reads_weights else ("c",)
+        counted = f"SELECT claim, CASE WHEN c IS NOT NULL THEN source_type END AS source_type, {_join(*names)} "
+        counted += "FROM bulk_inference"
         yield Stage("bulk_inferred", self.folded(f"({counted}) AS i"), progress=INFERENCES)
         yield Stage("bulk_assessed", self.scored(replaced="bulk_inferred"), shared=True, progress=INFERENCES)
         yield Stage("bulk_bounds_0", _underived(), shared=True, progress=INFERENCES)
@@ -224,6 +242,21 @@ class TableQueries(GraphSql):
             union = f"{below} UNION ALL SELECT claim, lower, upper FROM bulk_derived_{depth}"
             yield Stage(f"bulk_bounds_{depth}", union, materialize=False)
         yield Stage("bulk_scored", self._with_bounds(columns, depths), materialize=False)
+
+    def _learned_inference(self) -> str:
+        """Write the learned numbers of sources of type `inference`; NULL for one that contributes 0."""
+        if not self.reads_weights:
+            return ""
+        counts = "MAX(CASE WHEN s.contribution > 0 THEN 1 END) IS NOT NULL"
+        group = "NULLIF(MAX(s.copy_group), '')"
+        within = "PARTITION BY s.claim, MAX(s.copy_group), MAX(CASE WHEN s.contribution > 0 THEN 1 END)"
+        columns = {
+            "weight": f"COALESCE(MAX(s.weight), {self.number(UNKNOWN_WEIGHT)})",
+            "variance": f"COALESCE(MAX(s.variance), {self.number(UNKNOWN_VARIANCE)})",
+            "copies": f"CASE WHEN {group} IS NULL THEN {self.number(1.0)} "
+            f"ELSE CAST(COUNT(*) OVER ({within}) AS {self.dialect.double}) END",
+        }
+        return "".join(f", CASE WHEN {counts} THEN {value} END AS {name}" for name, value in columns.items())
 
     def _foundations(self, depth: int) -> str:
         """Write the rows of the derived model for the claims at one depth."""
@@ -302,6 +335,11 @@ class DuckDbTableQueries(TableQueries):
         if self.many_sources:
             yield from super().fold_sources()
             return
+        if self.reads_weights:  # copy groups need a window over the rows of each claim anyway
+            yield Stage("bulk_independent", self.independent("bulk_sources"), materialize=False)
+            yield Stage("bulk_first", self.folded("bulk_independent"), progress=SOURCES)
+            yield Stage("bulk_folded", "SELECT * FROM bulk_first", materialize=False)
+            return
         types = " ".join(
             f"WHEN '{name.replace(chr(39), chr(39) * 2)}' THEN {1 << bit}::UBIGINT"
             for bit, name in enumerate(self.types)
@@ -315,7 +353,7 @@ class DuckDbTableQueries(TableQueries):
         first = f"SELECT {_join('claim', 'COUNT(*) AS bulk_source_count', *columns)} FROM bulk_spread GROUP BY claim"
         yield Stage("bulk_first", first, progress=SOURCES)
         again = "SELECT * FROM bulk_sources WHERE claim IN (SELECT claim FROM bulk_first WHERE bulk_duplicates)"
-        yield Stage("bulk_again", self.folded(f"({independent_sources(f'({again})')}) AS i"), progress=SOURCES)
+        yield Stage("bulk_again", self.folded(f"({self.independent(f'({again})')}) AS i"), progress=SOURCES)
         names = ["bulk_source_count", *(["bulk_types"] if self.counts_types() else []), *folds]
         yield Stage("bulk_folded", self._union("bulk_first", "bulk_again", names), materialize=False)
 

@@ -25,7 +25,7 @@ class Expression:
     __slots__ = ("arguments", "operator")
 
     def __init__(self, operator: str, *arguments: Any) -> None:
-        """Take an operator (or 'column', 'sql', 'min', 'max', 'power', 'where') and its arguments."""
+        """Take an operator (or 'column', 'sql', 'min', 'max', 'power', 'log', 'where') and its arguments."""
         self.operator: str = operator
         self.arguments: tuple[Any, ...] = arguments
 
@@ -85,6 +85,11 @@ class Symbols:
     def power(base: Any, exponent: Any, /) -> Expression:
         """Return the base raised to the exponent."""
         return Expression("power", base, exponent)
+
+    @staticmethod
+    def log(number: Any, /) -> Expression:
+        """Return the natural logarithm of a number."""
+        return Expression("log", number)
 
     @staticmethod
     def where(condition: Any, yes: Any, no: Any, /) -> Expression:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from howsure.formulas.folds import Fold
+from howsure.formulas.folds import CONTRIBUTION, Fold
 from howsure.formulas.model import Model
 from howsure.sql.dialect import Dialect
 from howsure.sql.expression import SYMBOLS, Expression
@@ -32,6 +32,8 @@ def write(expression: Any, dialect: Dialect, names: Mapping[int, str] | None = N
         return f"CASE WHEN {written[0]} THEN {written[1]} ELSE {written[2]} END"
     if expression.operator == "power":
         return f"POWER({written[0]}, {written[1]})"
+    if expression.operator == "log":
+        return f"LN({written[0]})"
     if expression.operator in _FUNCTIONS:
         return f"{getattr(dialect, _FUNCTIONS[expression.operator])}({written[0]}, {written[1]})"
     return f"({written[0]} {expression.operator} {written[1]})"
@@ -77,12 +79,16 @@ def _strict(expression: Any) -> bool:
         return False
     if expression.operator in ("column", "sql"):
         return True
-    return expression.operator in ("+", "-", "*", "/", "power") and any(map(_strict, expression.arguments))
+    return expression.operator in ("+", "-", "*", "/", "power", "log") and any(map(_strict, expression.arguments))
 
 
 def fold(fold: Fold, number: str, dialect: Dialect) -> str:
-    """Write the aggregate of a fold over numbers, given as a piece of SQL. It is not NULL without rows."""
-    expression = fold.term(Expression("sql", number), SYMBOLS)
+    """Write the aggregate of a fold over numbers, given as a piece of SQL. It is not NULL without rows.
+
+    A fold that reads learned numbers of sources finds them beside the contribution, in columns of their names.
+    """
+    numbers = [number] if fold.of == CONTRIBUTION else [number.removesuffix("c") + name for name in fold.of]
+    expression = fold.term(*(Expression("sql", one) for one in numbers), SYMBOLS)
     term = write(expression, dialect)
     if not _strict(expression):
         term = f"CASE WHEN {number} IS NOT NULL THEN {term} END"

@@ -12,6 +12,7 @@ from howsure.bulk.engines.sql import describe_run
 from howsure.bulk.id_index import NUMPY_TYPES, column_values
 from howsure.bulk.outputs import Output
 from howsure.errors import MissingExtraError
+from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT
 from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
@@ -30,7 +31,7 @@ try:
         score_claims,
         score_in_pieces,
     )
-    from howsure.graph.groups import count_types, group_rows
+    from howsure.graph.groups import SourceGroups, count_types, group_rows
 except ImportError as error:  # pragma: no cover - the development environment has it
     raise MissingExtraError("arrays,duckdb", "scoring arrays") from error
 
@@ -108,8 +109,8 @@ class Arrays(DuckDb):
             inferred = np.zeros(size, bool)
             inferred[rows["claim"][inferences & (rows["claim"] >= 0)]] = True
         self.tables.progress("grouping", 0, 0)
-        sources = group_rows(rows["claim"], rows["source"], rows["contribution"], size, above=0.0)
-        types = count_types(sources, names["type_of"])
+        sources = _group_sources(rows, size)
+        types = count_types(sources.rows, names["type_of"])
         self._parts = names | {"sources": sources, "types": types, "relations": relations, "inferred": inferred}
         self.refuse_unknown()
 
@@ -132,12 +133,33 @@ class Arrays(DuckDb):
             "type_of": np.repeat(np.arange(len(types), dtype=np.int32), [row[1] for row in types]),
             "inference": type_names.index("inference") if "inference" in type_names else -1,
         }
+        learned, joined, types_of = "", "", {"source": "INTEGER", "contribution": "DOUBLE"}
+        if self._has_weights():
+            learned, joined = self._learned_columns()
+            types_of |= {"weight": "DOUBLE", "variance": "DOUBLE", "copy_group": "DOUBLE"}
         query = (
-            "SELECT e.claim AS claim, s.place AS source, contribution FROM bulk_sources e JOIN bulk_named s "
-            "ON s.source_type = e.source_type AND s.source_id = e.source_id"
+            f"SELECT e.claim AS claim, s.place AS source, contribution{learned} FROM bulk_sources e JOIN bulk_named s "
+            f"ON s.source_type = e.source_type AND s.source_id = e.source_id{joined}"
         )
-        types_of = {"source": "INTEGER", "contribution": "DOUBLE"}
         return names, self._fetch_numbered(query, "sources", ("claim",), types_of)
+
+    def _has_weights(self) -> bool:
+        """Return whether the sources have a column of learned numbers."""
+        columns = self.columns.get("sources")
+        return columns is not None and not {"weight", "variance", "copy_group"}.isdisjoint(columns.families)
+
+    @staticmethod
+    def _learned_columns() -> tuple[str, str]:
+        """Write the columns of learned numbers, and the join that numbers the copy groups."""
+        columns = (
+            f", COALESCE(e.weight, {UNKNOWN_WEIGHT!r}) AS weight"
+            f", COALESCE(e.variance, {UNKNOWN_VARIANCE!r}) AS variance, COALESCE(g.place, -1) AS copy_group"
+        )
+        groups = (
+            "SELECT copy_group, row_number() OVER (ORDER BY copy_group) - 1 AS place FROM "
+            "(SELECT DISTINCT copy_group FROM bulk_sources WHERE copy_group <> '') AS d"
+        )
+        return columns, f" LEFT JOIN ({groups}) AS g ON g.copy_group = e.copy_group"
 
     def _count(self, role: str, unknown: Any) -> None:
         if role in self.columns and self.tables.unknown != "ignore":
@@ -243,9 +265,22 @@ class Arrays(DuckDb):
         depths = self.arrays.relations.depths
         return {
             "id": self.arrays.ids,
-            "sources": to_column(self.arrays.sources.sizes()),
+            "sources": to_column(self.arrays.sources.rows.sizes()),
             "depth": to_column(np.zeros(len(self.arrays), np.int64) if depths is None else depths),
         }
+
+
+def _group_sources(rows: dict[str, Any], size: int) -> SourceGroups:
+    """Group the sources that count by claim, with their learned numbers if there are any."""
+    claims, sources, counts = rows["claim"], rows["source"], rows["contribution"] > 0.0
+    grouped = group_rows(claims, sources, rows["contribution"], size, above=0.0)
+    if "weight" not in rows:
+        return SourceGroups(grouped, None, None, None)
+    learned = [
+        group_rows(claims, sources, rows[name], size, mask=counts, above=-np.inf).numbers
+        for name in ("weight", "variance", "copy_group")
+    ]
+    return SourceGroups(grouped, *learned)
 
 
 def to_column(numbers: Any) -> Any:

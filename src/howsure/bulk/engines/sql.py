@@ -165,7 +165,8 @@ class SqlEngine:
         if role in self.columns:
             return self.columns[role].select(f"raw_{role}", whole_ids=self.whole_ids, as_of=self.as_of)
         casts = self.casts
-        kinds = {"id": casts.whole if self.whole_ids else casts.text, "unit": casts.number, "moment": casts.number}
+        kinds = dict.fromkeys(("unit", "number", "moment"), casts.number)
+        kinds["id"] = casts.whole if self.whole_ids else casts.text
         values = [
             f"{kinds.get(column.kind, casts.text).format('NULL')} AS {self.dialect.quoted(column.name)}"
             for column in SCHEMAS[role].columns
