@@ -34,6 +34,7 @@ def test_there_are_golden_cases_for_every_kind_of_input() -> None:
         "learned",
         "overall",
         "patterns",
+        "reliability",
         "response",
         "subresult",
     ]

@@ -9,7 +9,7 @@ from howsure.formulas.beta import Beta
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.arrays import score_rows
 from howsure.graph.compiler import compile_module
-from howsure.graph.groups import Groups, group_rows
+from howsure.graph.groups import Groups, SourceGroups, group_rows
 from howsure.graph.kernel import CodeWriter, FormulaKernel
 from howsure.sql.expression import SYMBOLS, Expression
 from tests.bulk.worlds import formulas
@@ -42,7 +42,9 @@ def test_a_kernel_takes_the_steps_that_numpy_takes(formula: Any) -> None:
     handed = {name: np.empty(size) for name in (*kernel.age_arrays, *kernel.source_folds)}
     lends = np.empty(size)
     lives, stale, tiers = np.ones(4), np.full(size, -1.0), np.zeros(size, np.uint8)
-    about = (0.0, stale, tiers, lives, np.ones(size, bool), sources.starts, sources.numbers, np.ones(size))
+    learned = SourceGroups(sources, None, None, None).learned() if kernel.learned else ()
+    rows = (sources.starts, sources.numbers, *learned)
+    about = (0.0, stale, tiers, lives, np.ones(size, bool), *rows, np.ones(size))
     module.lend(0, size, np.array(kernel.lending.constants), *about, lends, *handed.values())
     out = {name: np.empty(size) for name in wanted}
     none = Groups(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))

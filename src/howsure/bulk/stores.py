@@ -99,8 +99,10 @@ def table_queries(dialect: Dialect, as_of: float | None) -> dict[str, str]:
         "claims": f"SELECT c.id AS id, {columns}, {status} AS status FROM claims c"
         + (" WHERE c.created_at <= :as_of" if past else ""),
         "sources": "SELECT c.id AS claim, s.source_type AS source_type, s.source_id AS source_id, "
-        f"CASE WHEN {invalid} THEN NULL ELSE s.contribution END AS contribution, s.recorded_at AS recorded_at "
-        "FROM sources s JOIN claims c ON c.key = s.claim",
+        f"CASE WHEN {invalid} THEN NULL ELSE s.contribution END AS contribution, s.recorded_at AS recorded_at, "
+        "w.weight AS weight, w.variance AS variance, COALESCE(w.copy_group, '') AS copy_group "
+        "FROM sources s JOIN claims c ON c.key = s.claim LEFT JOIN source_weights w "
+        "ON w.source_type = s.source_type AND w.source_id = s.source_id",
         "relations": "SELECT r.kind AS kind, a.id AS source, b.id AS target, r.strength AS strength, "
         "r.recorded_at AS recorded_at, r.removed_at AS removed_at "
         "FROM relations r JOIN claims a ON a.key = r.source JOIN claims b ON b.key = r.target",
@@ -125,7 +127,7 @@ def _frame(rows: Iterator[Any], names: Sequence[str]) -> Any:
         import pyarrow as pa
     except ImportError as error:  # pragma: no cover - the development environment has it
         raise MissingExtraError("duckdb", "scoring a store") from error
-    numbers = (*_MOMENTS, "contribution", "strength", "recorded_at", "removed_at")
+    numbers = (*_MOMENTS, "contribution", "weight", "variance", "strength", "recorded_at", "removed_at")
     schema = pa.schema([(name, pa.float64() if name in numbers else pa.string()) for name in names])
     batches = []
     while some := list(islice(rows, _BATCH)):

@@ -232,7 +232,7 @@ class _Comparison:
 
         sources, size = self.claims.sources, len(self.claims.type_of)
         contributed = np.bincount(sources.rows.others, sources.rows.numbers, size)
-        counted = np.bincount(sources.others, minlength=size)
+        counted = np.bincount(sources.rows.others, minlength=size)
         largest = [int(n) for n in np.argsort(-contributed, kind="stable")[:most] if counted[n]]
         impacts = []
         for number, source in enumerate(largest):

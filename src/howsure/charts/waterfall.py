@@ -64,7 +64,7 @@ def _by_sources(evidence: ClaimCase, formula: ClaimFormula) -> Iterator[Step]:
     def interval(most: int) -> Interval:
         some = set(names[:most])
         fresh = tuple(entry for entry in counted if (entry.source_type, entry.source_id) in some)
-        return formula.interval(ClaimCase(evidence.now, fresh, evidence.tier))
+        return formula.interval(ClaimCase(evidence.now, fresh, evidence.tier, weights=evidence.weights))
 
     if not names:
         yield Step("no source counts", interval(0))

@@ -16,7 +16,7 @@ from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
 from howsure.store.claims import AlikeClaim, NewClaim, statement_key, triple_key
 from howsure.store.database import Transaction
-from howsure.store.denormalized import has_invalidations
+from howsure.store.denormalized import has_invalidations, has_weights
 from howsure.store.session import Session
 from howsure.store.text_rules import check_namespace, check_text, is_short_ascii
 from howsure.text.stems import search_words
@@ -259,7 +259,7 @@ def _known_claims(transaction: Transaction, row: AddedRow) -> KnownClaims:
 def added(transaction: Transaction, session: Session, row: AddedRow, at: float) -> AddedClaim:
     """Return the result of adding a claim, which was written in this transaction."""
     # A new claim has no neighbours yet, so its interval needs no query, which would take longer than the insert.
-    if row.outcome == "corroborated" or has_invalidations(transaction):
+    if row.outcome == "corroborated" or has_invalidations(transaction) or has_weights(transaction):
         claim = claim_at(transaction, row.key, ReadOptions(session.formula, at))
         assert claim is not None  # noqa: S101 - written in this transaction
         return AddedClaim(row.outcome, claim, list(row.notes))

@@ -1,11 +1,20 @@
 """Explain the interval of a claim, and reflect on what is known about a topic."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from howsure.claims.claim import Claim, read_claim
 from howsure.claims.find import find
-from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, RelationKind, Source
+from howsure.formulas.claim import (
+    UNKNOWN_WEIGHT,
+    ClaimCase,
+    ClaimFormula,
+    Neighbour,
+    RelationKind,
+    Source,
+    SourceWeight,
+    reads_weights,
+)
 from howsure.formulas.derived import Case as DerivedCase
 from howsure.formulas.derived import Derived
 from howsure.formulas.interval import Interval
@@ -17,6 +26,7 @@ from howsure.store.database import Transaction
 from howsure.store.relations import constituents_as_of, neighbours_of
 from howsure.store.selection import Selection
 from howsure.store.session import Session
+from howsure.store.source_weights import weights_of
 
 VERIFY_TODAY = "verifying it today"
 """The change that `claims.verify` makes to a stale claim."""
@@ -77,12 +87,14 @@ class ClaimExplanation:
     """Claims that it is derived from."""
     changes: list[PossibleChange]
     """What would change the interval most, the largest change first."""
+    weights: list[SourceWeight] = field(default_factory=list)
+    """What was learned about its sources, if the formula reads it."""
 
     @property
     def evidence(self) -> ClaimCase:
         """What the formula looks at: valid sources, age and neighbours; of a derived claim only the inference."""
         derived = bool(self.constituents)
-        return _evidence(self.claim, self.now, 1.0, self.sources, self.neighbours, derived=derived)
+        return _evidence(self.claim, self.now, 1.0, self.sources, self.neighbours, self.weights, derived=derived)
 
 
 def _evidence(
@@ -91,6 +103,7 @@ def _evidence(
     trust: float,
     sources: list[SourceOfClaim],
     neighbours: list[NeighbourClaim],
+    weights: list[SourceWeight],
     *,
     derived: bool,
 ) -> ClaimCase:
@@ -100,7 +113,9 @@ def _evidence(
     inferences = [one for one in sources if one.source.source_type == "inference"]
     counted = inferences if derived and inferences else sources
     valid = tuple(one.source for one in counted if not one.invalid)
-    return ClaimCase(now, valid, claim.tier, claim.stale_at, acting("supports"), acting("contradicts"), trust)
+    return ClaimCase(
+        now, valid, claim.tier, claim.stale_at, acting("supports"), acting("contradicts"), trust, tuple(weights)
+    )
 
 
 def explain(session: Session, claim: str, options: ReadOptions) -> ClaimExplanation:
@@ -111,14 +126,17 @@ def explain(session: Session, claim: str, options: ReadOptions) -> ClaimExplanat
         neighbours = [NeighbourClaim(*row) for row in neighbours_of(transaction, key, options)]
         ids = [id_of(transaction, constituent) for constituent in constituents_as_of(transaction, key, options)]
         constituents = [read_claim(transaction, id_, options)[0] for id_ in ids]
+        weights = weights_of(transaction, key) if reads_weights(options.formula.folds()) else []
     derives = bool(constituents)
-    evidence = _evidence(found, options.now, options.trust, sources, neighbours, derived=derives)
+    evidence = _evidence(found, options.now, options.trust, sources, neighbours, weights, derived=derives)
     score = options.formula.score(evidence)
     bases = tuple(one.interval if _holds(one, options.now) else (0.0, 0.0) for one in constituents)
     derived = Derived().score(DerivedCase(bases, score["upper"])) if constituents else None
     changes = what_would_change(options.formula, evidence, bases)
     words = _words(found, score, derived, len(constituents), changes)
-    return ClaimExplanation(found, words, options.now, score, derived, sources, neighbours, constituents, changes)
+    return ClaimExplanation(
+        found, words, options.now, score, derived, sources, neighbours, constituents, changes, weights
+    )
 
 
 def _sources(transaction: Transaction, key: int, options: ReadOptions) -> list[SourceOfClaim]:
@@ -153,6 +171,7 @@ def what_would_change(
         return Interval(bound["lower"], bound["upper"])
 
     before = interval(evidence)
+    by_weight = reads_weights(formula.folds())
     events: dict[str, ClaimCase] = {}
     if not bases:  # for a derived claim no source counts but the inference
         more = (*evidence.sources, Source("another_type", "another_source", 0.8))
@@ -165,7 +184,8 @@ def what_would_change(
         events["losing all supporting claims"] = replace(evidence, supported_by=())
     counted = [source for source in evidence.sources if source.contribution]
     if counted:
-        best = max(counted, key=lambda source: source.contribution or 0.0)
+        learned = {(one.source_type, one.source_id): one.weight for one in evidence.weights}
+        best = max(counted, key=lambda source: _strength(source, learned) if by_weight else source.contribution or 0.0)
         name = (best.source_type, best.source_id)
         rest = tuple(one for one in evidence.sources if (one.source_type, one.source_id) != name)
         events[f"losing its strongest source, {name[0]}:{name[1]}"] = replace(evidence, sources=rest)
@@ -174,6 +194,10 @@ def what_would_change(
         after = interval(case)
         changes.append(PossibleChange(what, after.lower, after.upper, after.midpoint - before.midpoint))
     return sorted(changes, key=lambda change: -abs(change.change))
+
+
+def _strength(source: Source, learned: dict[tuple[str, str], float]) -> float:
+    return learned.get((source.source_type, source.source_id), UNKNOWN_WEIGHT)
 
 
 def _words(claim: Claim, score: Score, derived: Score | None, constituents: int, changes: list[PossibleChange]) -> str:

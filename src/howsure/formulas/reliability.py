@@ -159,9 +159,8 @@ class Reliability(ClaimFormula):
         unknown = sum(key not in known for key in best)
         parts = [f"{len(best)} source{'s' * (len(best) > 1)}"]
         if unknown:
-            parts[0] += (
-                f", {f'{unknown} of them' if unknown < len(best) else 'all' if unknown > 1 else 'it is'} unknown"
-            )
+            which = "" if len(best) == 1 else "all " if unknown == len(best) else f"{unknown} of them "
+            parts[0] += f", {which}unknown"
         groups = Counter(known[key].copy_group for key in best if key in known and known[key].copy_group)
         for _, size in sorted(groups.items()):
             if size > 1:

@@ -8,7 +8,7 @@ claims of a store; `howsure.graph.table_queries` applies them to whole tables, f
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from howsure.formulas.beta import Beta
 from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT, ClaimFormula, reads_weights
@@ -309,7 +309,11 @@ class IntervalQuery(GraphSql):
 
     def _independent(self, alias: str, *, inferred: bool) -> str:
         return independent(
-            f"s.claim = {alias}.key", self.dialect, past=self.past, inferred=inferred, learned=self.reads_weights
+            f"s.claim = {alias}.key",
+            self.dialect,
+            past=self.past,
+            inferred=inferred,
+            learned="weights" if self.reads_weights else "",
         )
 
     def _influence(self, alias: str) -> str:
@@ -383,13 +387,14 @@ def independent(
     past: bool = False,
     inferred: bool = False,
     all_valid: bool = False,
-    learned: bool = False,
+    learned: Literal["", "weights", "unknown"] = "",
 ) -> str:
     """Write the independent sources of stored claims: valid ones that contribute, once each.
 
     `which` is a condition on the sources `s`. With `inferred`, a claim that has sources of type `inference` has only
     these. With `all_valid`, the caller knows that none of the sources was invalidated. With `learned`, each row
-    also has the learned numbers of its source; what was learned last also holds for the past.
+    also has the learned numbers of its source: what was learned last, which also holds for the past, or for `unknown`
+    those of unknown sources, if the caller knows that nothing was learned.
     """
     recorded = "s.recorded_at <= :as_of" if past else ""
     conditions = [which, "s.contribution > 0", *([recorded] if past else [])]
@@ -401,7 +406,9 @@ def independent(
         others += " AND t.recorded_at <= :as_of" if past else ""
         conditions.append(f"(s.source_type = 'inference' OR NOT EXISTS (SELECT 1 FROM sources t WHERE {others}))")
     contribution = f"{dialect.greatest}(MAX(s.contribution), {dialect.number(TINIEST)})"
-    if not learned:
-        return independent_sources("sources s", conditions, contribution)
+    if learned != "weights":
+        numbers = {"weight": UNKNOWN_WEIGHT, "variance": UNKNOWN_VARIANCE, "copies": 1.0} if learned else {}
+        columns = "".join(f", {dialect.number(value)} AS {name}" for name, value in numbers.items())
+        return independent_sources("sources s", conditions, contribution, columns)
     table = "sources s LEFT JOIN source_weights w ON w.source_type = s.source_type AND w.source_id = s.source_id"
     return independent_sources(table, conditions, contribution, learned_columns("w", dialect))

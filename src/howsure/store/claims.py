@@ -16,7 +16,7 @@ from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import invalid_now
 from howsure.store.database import Row, Transaction
-from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, refresh
+from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, has_weights, refresh
 from howsure.text.stems import content_words, search_words, topics
 
 DISPLAYED = (
@@ -128,8 +128,12 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
         keys = [by_id[row[0]] for row, _ in claims]
     sources = [(key, *source) for key, (_, entries) in zip(keys, claims, strict=True) for source in entries]
     transaction.load("sources", _SOURCES, sources)
-    invalid = set(transaction.rows("SELECT source_type, source_id FROM invalidations WHERE until IS NULL"))
-    for key in {source[0] for source in sources if source[2:4] in invalid} if invalid else ():
+    if has_weights(transaction):
+        changed = set(keys)
+    else:
+        invalid = set(transaction.rows("SELECT source_type, source_id FROM invalidations WHERE until IS NULL"))
+        changed = {source[0] for source in sources if source[2:4] in invalid} if invalid else set()
+    for key in changed:
         refresh(transaction, key)
     return keys
 
@@ -173,7 +177,9 @@ def _new_sources(transaction: Transaction, key: int, sources: list[Source]) -> l
         "AND claim >= ? AND claim <= ?"
     )
     invalid = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND until IS NULL"
-    new = []
+    new: list[Source] = []
+    if has_weights(transaction):
+        return None
     for (kind, name), contribution in best_by_source(tuple(sources)).items():
         before, count = transaction.rows(known, [kind, name, key, key])[0]
         if count and contribution > (before or 0.0):

@@ -4,13 +4,16 @@ None of them changes with time; intervals do, and are never stored.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from howsure.formulas.claim import Source, best_by_source
+from howsure.formulas.claim import Source, SourceNumbers, best_by_source
 from howsure.formulas.decay import HalfLives, Tier
+from howsure.formulas.folds import CONTRIBUTION, Fold
 from howsure.formulas.noisy_or import NoisyOr, Row
 from howsure.formulas.ops import FLOATS
+from howsure.formulas.reliability import Reliability
+from howsure.formulas.reliability import Row as ReliabilityRow
 from howsure.graph.sql import CACHED, TINIEST
 from howsure.graph.sql import independent as independent_sql
 from howsure.sql.statement import fold
@@ -22,7 +25,14 @@ ENDLESS = 1e300
 """Decay key of a claim that never becomes stale."""
 DEFAULT_FORMULA = NoisyOr()
 """The formula whose lower bound the index is about: see `lower_bound_index`."""
+RELIABILITY = Reliability()
+"""The formula whose lower bound the second index is about; it has entries while sources have learned weights."""
 HALF_LIVES = HalfLives()
+_UNKNOWN = SourceNumbers(1.0)
+_UNKNOWN_TERMS: dict[tuple[str, ...], float] = {
+    by.of: by([tuple(getattr(_UNKNOWN, name) for name in by.of)]) for by in CACHED.values() if by.of != CONTRIBUTION
+}
+"""What one unknown source adds to each fold over learned numbers."""
 
 
 class DenormalizedColumns(NamedTuple):
@@ -36,20 +46,36 @@ class DenormalizedColumns(NamedTuple):
     strongest: float
     contributions: float
     source_odds: float
+    evidence: float
+    evidence_variance: float
+    voices: float
     bucket: int
     """Range of the ceiling: the default formula's lower bound before age and neighbours."""
     decay_key: float
     """log2 of the ceiling plus the stale date in half-lives."""
+    reliability_bucket: int | None
+    """The same for the formula `reliability`; None as long as no source has a learned weight."""
+    reliability_key: float | None
 
 
 def denormalized_columns(sources: tuple[Source, ...], tier: Tier, stale_at: float | None) -> DenormalizedColumns:
     """Compute the denormalized columns of a new claim."""
     best = best_by_source(sources)
-    numbers = [max(contribution, TINIEST) for contribution in best.values()]
+    folds = _fold_unknown(best.values())
     types = float(len({kind for kind, _ in best}))
-    doubt, strongest, contributions, odds = (by(numbers) for by in CACHED.values())
-    bucket, key = index_key(types, strongest, tier, stale_at, derived=False)
-    return DenormalizedColumns(len(best), types, doubt, strongest, contributions, odds, bucket, key)
+    bucket, key = index_key(types, folds[1], tier, stale_at, derived=False)
+    return DenormalizedColumns._make((len(best), types, *folds, bucket, key, None, None))
+
+
+def _fold_unknown(contributions: Iterable[float]) -> list[float]:
+    """Return the cached folds over sources of which nothing was learned."""
+    numbers = [max(contribution, TINIEST) for contribution in contributions]
+    return [by(numbers) if by.of == CONTRIBUTION else _unknown_fold(by, len(numbers)) for by in CACHED.values()]
+
+
+def _unknown_fold(by: Fold, count: int) -> float:
+    """Return a fold over learned numbers of so many unknown sources, which are all the same."""
+    return count * _UNKNOWN_TERMS[by.of]
 
 
 def index_key(
@@ -62,7 +88,20 @@ def index_key(
     if derived:
         return BUCKETS, ENDLESS
     row = Row(0.0, strongest, source_types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0)
-    ceiling = DEFAULT_FORMULA.formula(row, FLOATS).lower
+    return _entry(DEFAULT_FORMULA.formula(row, FLOATS).lower, tier, stale_at)
+
+
+def reliability_key(
+    evidence: float, variance: float, voices: float, tier: Tier, stale_at: float | None, *, derived: bool
+) -> tuple[int, float]:
+    """Return the bucket and decay key of a claim in the index of the formula `reliability`."""
+    if derived:
+        return BUCKETS, ENDLESS
+    row = ReliabilityRow(evidence, variance, voices, half_lives=0.0, support=0.0, rivals=0.0, trust=1.0)
+    return _entry(RELIABILITY.formula(row, FLOATS).lower, tier, stale_at)
+
+
+def _entry(ceiling: float, tier: Tier, stale_at: float | None) -> tuple[int, float]:
     if ceiling <= 0.0:
         return 0, -ENDLESS
     age = ENDLESS if stale_at is None else stale_at / HALF_LIVES.of(tier)
@@ -74,11 +113,22 @@ def has_invalidations(transaction: Transaction) -> bool:
     return bool(transaction.value("SELECT 1 FROM invalidations WHERE until IS NULL LIMIT 1"))
 
 
+def has_weights(transaction: Transaction) -> bool:
+    """Say whether anything was learned about a source."""
+    return bool(transaction.value("SELECT 1 FROM source_weights LIMIT 1"))
+
+
 def refresh(transaction: Transaction, key: int) -> None:
     """Compute the denormalized columns of a claim again, after its sources, tier or depth have changed."""
     dialect = transaction.dialect
     folds = ", ".join(fold(by, "i.c", dialect) for by in CACHED.values())
-    rows = independent_sql("s.claim = :key", dialect, all_valid=not has_invalidations(transaction))
+    weighed = has_weights(transaction)
+    rows = independent_sql(
+        "s.claim = :key",
+        dialect,
+        all_valid=not has_invalidations(transaction),
+        learned="weights" if weighed else "unknown",
+    )
     query = f"SELECT COUNT(*), COUNT(DISTINCT i.source_type), {folds} FROM ({rows}) AS i"
     folded = transaction.one(query, {"key": key})
     claim = transaction.one("SELECT tier, stale_at, depth FROM claims WHERE key = ?", [key])
@@ -86,14 +136,27 @@ def refresh(transaction: Transaction, key: int) -> None:
         return
     count, types, *numbers = folded
     tier, stale_at, depth = claim
-    bucket, decay_key = index_key(float(types), numbers[1], tier, stale_at, derived=depth > 0)
+    entries = _entries(float(types), numbers, tier, stale_at, derived=depth > 0, weighed=weighed)
     columns = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
-    values = [count, float(types), *numbers, bucket, decay_key, key]
+    values = [count, float(types), *numbers, *entries, key]
     transaction.run(f"UPDATE claims SET {columns} WHERE key = ?", values)
 
 
+def _entries(
+    types: float, folds: Sequence[float], tier: Tier, stale_at: float | None, *, derived: bool, weighed: bool
+) -> tuple[int, float, int | None, float | None]:
+    """Return the index entries of a claim, given its cached folds."""
+    entry = index_key(types, folds[1], tier, stale_at, derived=derived)
+    evidence, variance, voices = folds[4:7]
+    learned = reliability_key(evidence, variance, voices, tier, stale_at, derived=derived) if weighed else (None, None)
+    return *entry, *learned
+
+
 def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
-    """Add new sources to the folds of a claim, without reading those it has. Call it before they are inserted."""
+    """Add new sources to the folds of a claim, without reading those it has. Call it before they are inserted.
+
+    Only as long as no source has a learned weight: a source that copies from another changes what the other counts.
+    """
     names = ", ".join(CACHED)
     claim = transaction.one(
         f"SELECT tier, stale_at, depth, sources, source_types, {names} FROM claims WHERE key = ?", [key]
@@ -110,18 +173,19 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
         )
     there += " LIMIT 1"
     types += sum(not transaction.value(there, [key, kind]) for kind in {source.source_type for source in counted})
-    numbers = [max(source.contribution or 0.0, TINIEST) for source in counted]
-    folds = [by.together(before, by(numbers)) for by, before in zip(CACHED.values(), folds, strict=True)]
-    bucket, decay_key = index_key(types, folds[1], tier, stale_at, derived=depth > 0)
+    new = _fold_unknown(source.contribution or 0.0 for source in counted)
+    folds = [by.together(*pair) for by, *pair in zip(CACHED.values(), folds, new, strict=True)]
+    entries = _entries(types, folds, tier, stale_at, derived=depth > 0, weighed=False)
     changes = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
-    values = [count + len(counted), types, *folds, bucket, decay_key, key]
+    values = [count + len(counted), types, *folds, *entries, key]
     transaction.run(f"UPDATE claims SET {changes} WHERE key = ?", values)
 
 
 def outdated_claims(transaction: Transaction) -> Iterator[tuple[int, str]]:
     """Yield key and id of claims whose columns do not match their sources. There should be none."""
     folds = ", ".join(f"{fold(by, 'i.c', transaction.dialect)} AS {column}" for column, by in CACHED.items())
-    rows = independent_sql("1 = 1", transaction.dialect)
+    weighed = has_weights(transaction)
+    rows = independent_sql("1 = 1", transaction.dialect, learned="weights" if weighed else "unknown")
     counts = "COUNT(*) AS n, COUNT(DISTINCT i.source_type) AS t"
     counted = f"SELECT i.claim, {counts}, {folds} FROM ({rows}) AS i GROUP BY i.claim"
     columns = ", ".join(f"COALESCE(f.{column}, {by([])!r})" for column, by in CACHED.items())
@@ -133,10 +197,12 @@ def outdated_claims(transaction: Transaction) -> Iterator[tuple[int, str]]:
     size = len(DenormalizedColumns._fields)
     for key, name, tier, stale_at, depth, *numbers in transaction.stream(query):
         stored, (count, types, *right) = numbers[:size], numbers[size:]
-        entry = index_key(float(types), right[1], tier, stale_at, derived=depth > 0)
-        if not all(map(_same, stored, (count, types, *right, *entry))):
+        entries = _entries(float(types), right, tier, stale_at, derived=depth > 0, weighed=weighed)
+        if not all(map(_same, stored, (count, types, *right, *entries))):
             yield key, name
 
 
 def _same(stored: float | None, right: float | None) -> bool:
-    return stored is not None and right is not None and math.isclose(stored, right, rel_tol=1e-9, abs_tol=1e-12)
+    if stored is None or right is None:
+        return stored is right
+    return math.isclose(stored, right, rel_tol=1e-9, abs_tol=1e-12)

@@ -14,8 +14,10 @@ from typing import Any
 from howsure.formulas.claim import ClaimFormula
 from howsure.formulas.decay import Tier
 from howsure.formulas.noisy_or import NoisyOr
+from howsure.formulas.reliability import Reliability
 from howsure.graph.sql import ReadOptions
-from howsure.store.denormalized import BUCKETS, DEFAULT_FORMULA, HALF_LIVES
+from howsure.store.database import Transaction
+from howsure.store.denormalized import BUCKETS, DEFAULT_FORMULA, HALF_LIVES, RELIABILITY, has_weights
 
 WORTH_AN_INDEX = 0.02
 """Lower bound from which the index leaves out enough claims to be faster than reading all of them."""
@@ -45,20 +47,37 @@ def has_ceiling(formula: ClaimFormula) -> bool:
     )
 
 
-def index_conditions(
-    min_lower: float | None, tiers: Sequence[Tier], options: ReadOptions, parameters: dict[str, Any]
-) -> list[list[str]]:
-    """Return SQL conditions, one list per tier, that the index answers; one empty list if it cannot be used.
+def has_reliability_ceiling(formula: ClaimFormula) -> bool:
+    """Say whether the ceilings by learned weights hold for a formula: `reliability`, with any backing."""
+    return isinstance(formula, Reliability) and formula == replace(RELIABILITY, backing_weight=formula.backing_weight)
 
-    It holds for the default formula and the present only. Values are added to `parameters`.
+
+def index_conditions(
+    transaction: Transaction,
+    min_lower: float | None,
+    tiers: Sequence[Tier],
+    options: ReadOptions,
+    parameters: dict[str, Any],
+) -> list[list[str]]:
+    """Return SQL conditions, one list per tier, that an index answers; one empty list if none can be used.
+
+    There is one for the default formula, and one for `reliability` while sources have learned weights; both hold for
+    the present only. Values are added to `parameters`.
     """
-    if options.as_of is not None or not has_ceiling(options.formula) or min_lower is None or min_lower < WORTH_AN_INDEX:
+    if options.as_of is not None or min_lower is None or min_lower < WORTH_AN_INDEX:
+        return [[]]
+    if has_ceiling(options.formula):
+        columns = ("bucket", "decay_key")
+    elif has_reliability_ceiling(options.formula) and has_weights(transaction):
+        columns = ("reliability_bucket", "reliability_key")
+    else:
         return [[]]
     conditions = []
     for tier, (bucket, key) in lowest_keys(min_lower, options.now).items():
         if not tiers or tier in tiers:
             parameters[f"key_{tier}"] = key
-            # Equality on tier and bucket and a range on decay_key: the three columns of claims_by_ceiling.
+            # Equality on tier and bucket and a range on the key: the three columns of the index.
             buckets = ", ".join(map(str, range(bucket, BUCKETS + 1)))
-            conditions.append([f"c.tier = '{tier}'", f"c.bucket IN ({buckets})", f"c.decay_key >= :key_{tier}"])
+            place, by = columns
+            conditions.append([f"c.tier = '{tier}'", f"c.{place} IN ({buckets})", f"c.{by} >= :key_{tier}"])
     return conditions

@@ -33,14 +33,21 @@ CREATE TABLE claims (
     strongest {double} NOT NULL,
     contributions {double} NOT NULL,
     source_odds {double} NOT NULL,
+    evidence {double} NOT NULL,
+    evidence_variance {double} NOT NULL,
+    voices {double} NOT NULL,
     bucket INTEGER NOT NULL,
-    decay_key {double} NOT NULL
+    decay_key {double} NOT NULL,
+    reliability_bucket INTEGER,
+    reliability_key {double}
 );
 CREATE UNIQUE INDEX claims_by_statement ON claims (namespace, statement_key) WHERE status <> 'forgotten';
 CREATE UNIQUE INDEX claims_by_triple ON claims (namespace, triple_key)
     WHERE triple_key IS NOT NULL AND status <> 'forgotten';
 CREATE INDEX claims_by_topic ON claims (topic_key, key);
 CREATE INDEX claims_by_ceiling ON claims (tier, bucket, decay_key);
+CREATE INDEX claims_by_reliability ON claims (tier, reliability_bucket, reliability_key)
+    WHERE reliability_key IS NOT NULL;
 CREATE INDEX claims_by_expiry ON claims (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX claims_by_subject ON claims (subject) WHERE subject IS NOT NULL;
 CREATE INDEX claims_derived ON claims (depth) WHERE depth > 0;
@@ -55,9 +62,21 @@ CREATE TABLE sources (
     at {double},
     recorded_at {double} NOT NULL,
     context TEXT NOT NULL DEFAULT '',
+    believed {double},
     PRIMARY KEY (claim, position)
 ){clustered};
 CREATE INDEX sources_by_id ON sources (source_type, source_id, claim);
+
+CREATE TABLE source_weights (
+    source_type TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    weight {double} NOT NULL,
+    variance {double} NOT NULL,
+    copy_group TEXT NOT NULL DEFAULT '',
+    rights {double} NOT NULL,
+    wrongs {double} NOT NULL,
+    PRIMARY KEY (source_type, source_id)
+){clustered};
 
 CREATE TABLE invalidations (
     key {serial},

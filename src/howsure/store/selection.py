@@ -176,9 +176,9 @@ def _claims(
         conditions.append(_among(among, parameters))
     chosen = " UNION ALL ".join(
         f"SELECT c.key FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
-        for place in index_conditions(wanted.min_lower, wanted.tiers, options, parameters)
+        for place in index_conditions(transaction, wanted.min_lower, wanted.tiers, options, parameters)
     )
-    if "c.bucket" in chosen or among is not None:
+    if "bucket IN (" in chosen or among is not None:
         transaction.narrow()
     return query, f"({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key", parameters
 

@@ -7,6 +7,7 @@ numbers, without words, since a derived claim can only be scored together with t
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 import orjson
@@ -15,7 +16,7 @@ from howsure.claims.federation import MAX_CLAIMS
 from howsure.errors import InputError, shown
 from howsure.formulas.claim import ClaimFormula, Status
 from howsure.formulas.decay import Tier
-from howsure.formulas.folds import Fold
+from howsure.formulas.folds import Fold, SourceNumber
 from howsure.formulas.ops import FLOATS
 from howsure.shapes import Moment, Within, decode, field_decoders
 from howsure.store.text_rules import check_namespace, check_text
@@ -206,6 +207,15 @@ def _check(answer: PeerAnswer, claim: SharedClaim, most: int, at: float) -> None
         raise InputError(f"it is from the future, by {claim.created_at - at:.0f} s", field="created_at")
 
 
+_ENDS: dict[SourceNumber, tuple[float, float]] = {
+    "contribution": (0.0, 1.0),
+    "weight": (-50.0, 50.0),
+    "variance": (0.0, 1000.0),
+    "copies": (1.0, float(MAX_ROWS)),
+}
+"""The smallest and largest value of each number of a source."""
+
+
 def limits_of(formula: ClaimFormula, sources: float = MAX_ROWS) -> Mapping[str, Within]:
     """Return the possible range of each input of a formula for a number of sources.
 
@@ -223,10 +233,12 @@ def limits_of(formula: ClaimFormula, sources: float = MAX_ROWS) -> Mapping[str, 
 
 
 def _limits(fold: Fold, most: float) -> Within:
-    """Return the range of a fold over at most so many numbers from 0 to 1."""
+    """Return the range of a fold over at most so many rows."""
     if not most:
         return Within(fold([]), fold([]))
-    low, high = sorted(float(fold.term(end, FLOATS)) for end in (0.0, 1.0))
+    ends = product(*(_ENDS[name] for name in fold.of))
+    terms = [float(fold.term(*numbers, FLOATS)) for numbers in ends]
+    low, high = min(terms), max(terms)
     if fold.how == "sum":
         return Within(min(low, 0.0) * most * _ROUNDING, max(high, 0.0) * most * _ROUNDING)
     return Within(min(low, 0.0), max(high, 1.0))
