@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from howsure.claims.add import MAX_COMPARED
 from howsure.store.check import check
 from howsure.sure import Sure
 from tests.conftest import Run
@@ -28,6 +29,8 @@ UNRELATED = [
     ("The cache is fast", "The cache is small"),
     ("Service 3 listens on port 80", "Service 4 listens on port 80"),
     ("The sky is blue", "Payments are idempotent"),
+    ("claim 1", "claim 2"),
+    ("Step 1: install", "Step 2: install"),
 ]
 
 
@@ -75,6 +78,57 @@ def test_only_claims_that_count_in_the_same_namespace_are_compared(sure: Sure) -
     assert (corroborated.outcome, corroborated.conflicts, corroborated.similar) == ("corroborated", [], [])
     other = sure.claims.add("The port is 9091")
     assert [one.id for one in sure.claims.add("The port is 9090", source="a:b").conflicts] == [other.id]
+
+
+def test_a_value_without_a_verb_is_compared(sure: Sure) -> None:
+    sure.claims.add_many([{"statement": text} for text in ("timeout: 5 seconds", "Port: 8080")], compare=False)
+    both = sure.claims.add_many([{"statement": text} for text in ("timeout: 9 seconds", "Port: 9090")])
+    assert [one.statement for result in both for one in result.conflicts] == ["timeout: 5 seconds", "Port: 8080"]
+
+
+def test_a_batch_is_compared_with_known_claims_and_with_itself(sure: Sure) -> None:
+    first = sure.claims.add("The port is 8080")
+    batch = ["The port is 9090", "", "The cache is thread-safe", "The cache is thread safe", "The port is 8080"]
+    results = sure.claims.add_many([{"statement": text} for text in batch])
+    assert [one.outcome for one in results] == ["created", "failed", "created", "created", "corroborated"]
+    assert [[one.id for one in result.conflicts] for result in results] == [[first.id], [], [], [], [results[0].id]]
+    assert [[one.id for one in result.similar] for result in results] == [[], [], [], [results[2].id], []]
+    assert all(one.conflicts == [] for one in sure.claims.add_many([{"statement": "The port is 7070"}], compare=False))
+
+
+def test_a_large_batch_is_not_compared(sure: Sure) -> None:
+    sure.claims.add("The port is 8080")
+    for size, conflicts in ((MAX_COMPARED, 1), (MAX_COMPARED + 1, 0)):
+        others = [{"statement": f"The {size} owls of town {n} hoot"} for n in range(size - 1)]
+        result = sure.claims.add_many([{"statement": "The port is 9090"}, *others])[0]
+        assert len(result.conflicts) == conflicts
+
+
+def test_a_stored_claim_is_compared_at_any_time(sure: Sure) -> None:
+    safe, unsafe, again = (
+        sure.claims.add(text, compare=False).id
+        for text in ("The cache is thread-safe", "The cache is not thread-safe", "The cache is thread safe")
+    )
+    compared = sure.claims.compare(safe)
+    assert [one.id for one in compared.conflicts] == [unsafe]
+    assert [one.id for one in compared.similar] == [again]
+    assert {one.id for one in sure.claims.compare(unsafe).conflicts} == {safe, again}
+    sure.claims.forget(unsafe)
+    assert sure.claims.compare(safe).conflicts == []
+
+
+def test_a_learned_claim_is_compared_by_command(howsure: Run, tmp_path: Path) -> None:
+    store = {"HOWSURE_STORE": str(tmp_path / "claims.db")}
+    facts = tmp_path / "facts.jsonl"
+    facts.write_text('{"statement": "The port is 8080"}\n{"statement": "The port is 9090"}\n')
+    assert howsure("claim", "learn", str(facts), **store).returncode == 0
+    found = json.loads(howsure("claim", "find", "9090", "--json", **store).stdout)
+    shown = howsure("claim", "compare", found["id"], **store).stdout.decode()
+    assert shown.startswith("contradicts c")
+    assert "The port is 8080" in shown
+    (other,) = json.loads(howsure("claim", "compare", found["id"], "--json", **store).stdout)["conflicts"]
+    assert howsure("claim", "forget", found["id"], **store).returncode == 0
+    assert b"no claim contradicts it" in howsure("claim", "compare", other["id"], **store).stdout
 
 
 def test_comparing_can_be_left_out(sure: Sure) -> None:

@@ -76,6 +76,7 @@ def _claims(step: Do) -> None:
     assert step("claims.get", claim=id_, formula="beta")["statement"] == "The cache is safe"
     fought = step("claims.challenge", claim=id_, statement="The cache loses writes", source="agent:7", contribution=0.6)
     assert fought["claim"]["status"] == "challenged"
+    assert step("claims.compare", claim=id_) == {"conflicts": [], "similar": []}
     why = step("claims.explain", claim=id_)
     assert "challenged" in why["words"]
     assert {one["kind"] for one in why["neighbours"]} == {"supports", "contradicts"}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from howsure.claims.claim import Claim, claim_at
 from howsure.errors import InputError, shown
@@ -28,6 +28,8 @@ LATEST = 1e12
 """The latest moment that can be stored."""
 MAX_REPORTED = 5
 """Claims with which a new one is compared, and that are reported at most."""
+MAX_COMPARED = 100
+"""Claims in a batch that are compared with known ones. Each takes up to 5 ms, so more would take seconds."""
 _SOURCE_HINT = "like user_input:ann"
 
 
@@ -150,6 +152,13 @@ class ClaimAddition:
     """Id of the claim that was created or corroborated."""
     reason: str = ""
     """Why it failed."""
+    conflicts: list[ConflictingClaim] = field(default_factory=list)
+    """Known claims that contradict it, earlier ones of the same batch included."""
+    similar: list[SimilarClaim] = field(default_factory=list)
+    """Known claims that say nearly the same."""
+
+
+R = TypeVar("R", AddedClaim, ClaimAddition)
 
 
 class AddedRow(NamedTuple):
@@ -227,17 +236,22 @@ def add(session: Session, record: ClaimRecord, now: float | None = None, *, comp
         row = add_record(transaction, session, record, at)
         result = added(transaction, session, row, at)
         # Within this transaction: another one would take longer than the two lookups, most of all in PostgreSQL.
-        known = _known_claims(transaction, row) if compare else KnownClaims()
+        known = known_claims(transaction, row.key, row.new) if compare else KnownClaims()
+    return _with_comparison(result, row.new, known)
+
+
+def _with_comparison(result: R, new: NewClaim, known: "KnownClaims") -> R:
+    """Return the result of adding a claim with the known claims that contradict it or say nearly the same."""
     if not known.alike and not known.others:
         return result
-    from howsure.claims.compare import conflicts_of, similar_to
+    from howsure.claims.compare import compare_claims
 
-    conflicts = conflicts_of(row.new, known)
-    return replace(result, conflicts=conflicts, similar=similar_to(row.new, known, conflicts))
+    compared = compare_claims(new, known)
+    return replace(result, conflicts=compared.conflicts, similar=compared.similar)
 
 
 class KnownClaims(NamedTuple):
-    """Claims with which a new one is compared."""
+    """Claims with which another one is compared."""
 
     alike: Sequence[AlikeClaim] = ()
     """Claims about the same."""
@@ -245,13 +259,13 @@ class KnownClaims(NamedTuple):
     """Id and statement of claims that give the same subject and predicate another object."""
 
 
-def _known_claims(transaction: Transaction, row: AddedRow) -> KnownClaims:
-    """Return the claims with which a new one is compared."""
-    new = row.new
-    alike = table.find_alike(transaction, new.namespace, search_words(new.statement), row.key)
-    if new.subject is None or new.predicate is None or new.triple_key is None:
+def known_claims(transaction: Transaction, key: int, claim: NewClaim | Claim) -> KnownClaims:
+    """Return the claims with which the claim of this key is compared."""
+    alike = table.find_alike(transaction, claim.namespace, search_words(claim.statement), key)
+    triple = triple_key(claim.subject, claim.predicate, claim.object)
+    if claim.subject is None or claim.predicate is None or triple is None:
         return KnownClaims(alike)
-    same_property = (new.namespace, new.subject, new.predicate, new.triple_key)
+    same_property = (claim.namespace, claim.subject, claim.predicate, triple)
     others = table.find_conflicting(transaction, *same_property, MAX_REPORTED)
     return KnownClaims(alike, table.statements_of(transaction, others) if others else ())
 
@@ -292,11 +306,17 @@ def _as_claim(new: NewClaim, interval: Interval) -> Claim:
     )
 
 
-def add_many(session: Session, records: Sequence[Any], now: float | None = None) -> list[ClaimAddition]:
-    """Add claims. Each is added completely or not at all; one that fails does not affect the others."""
+def add_many(
+    session: Session, records: Sequence[Any], now: float | None = None, *, compare: bool = True
+) -> list[ClaimAddition]:
+    """Add claims. Each is added completely or not at all; one that fails does not affect the others.
+
+    With `compare`, each of at most `MAX_COMPARED` claims is compared with known claims, as `add` does.
+    """
     at = session.at(now)
     decoded = [_decoded(record) for record in records]  # before the lock
-    results = []
+    compare = compare and len(records) <= MAX_COMPARED
+    results: list[tuple[ClaimAddition, AddedRow | None, KnownClaims]] = []
     with session.write() as transaction:
         for record in decoded:
             try:
@@ -304,10 +324,13 @@ def add_many(session: Session, records: Sequence[Any], now: float | None = None)
                     raise record
                 with transaction.savepoint():
                     row = add_record(transaction, session, record, at)
-                    results.append(ClaimAddition(row.outcome, row.id))
             except InputError as error:
-                results.append(ClaimAddition("failed", reason=str(error)))
-    return results
+                results.append((ClaimAddition("failed", reason=str(error)), None, KnownClaims()))
+            else:
+                known = known_claims(transaction, row.key, row.new) if compare else KnownClaims()
+                results.append((ClaimAddition(row.outcome, row.id), row, known))
+    # After the transaction, so that other writers do not wait for it.
+    return [_with_comparison(result, row.new, known) if row else result for result, row, known in results]
 
 
 def _decoded(record: Any) -> ClaimRecord | InputError:

@@ -148,16 +148,19 @@ class Claims(ClaimLifetimes):
         scope="write",
         example={"claims": [{"statement": "The cache is bounded", "source": "extraction:README.md"}]},
     )
-    def add_many(self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, now: Now = None) -> list[ClaimAddition]:
+    def add_many(
+        self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, compare: bool = True, now: Now = None
+    ) -> list[ClaimAddition]:
         """Add several claims; one that fails does not affect the others.
 
         Args:
             claims: The claims, each with the fields of `claims.add`; at most 1,000.
+            compare: Report known claims that contradict them or say nearly the same, for up to 100 claims.
         """
         if len(claims) > MAX_BATCH:
             hint = f"at most {MAX_BATCH:,}; claims.learn takes more"
             raise InputError(f"{len(claims):,} claims are too many", field="claims", hint=hint)
-        return adding.add_many(self.session, claims, now)
+        return adding.add_many(self.session, claims, now, compare=compare)
 
     @operation(
         "POST /v1/claims/extract",

@@ -19,6 +19,7 @@ from howsure.store.session import Session, claim_formula
 from howsure.store.text_rules import check_text
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
+    from howsure.claims.compare import ClaimComparison
     from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflection
     from howsure.claims.federation.page import FederatedClaimPage
     from howsure.claims.federation.peers import Peers
@@ -233,6 +234,13 @@ class ClaimQueries:
 
         return explain(self.session, claim, self.session.read_options(now, as_of, formula))
 
+    @operation("GET /v1/claims/{claim}/compare", scope="read", example={"claim": EXAMPLE_ID})
+    def compare(self, claim: ClaimId) -> "ClaimComparison":
+        """Return the claims of its namespace that contradict a claim or say nearly the same, related or not."""
+        from howsure.claims.compare import compare
+
+        return compare(self.session, claim)
+
     @operation("GET /v1/claims/{claim}/history", scope="read", example={"claim": EXAMPLE_ID})
     def history(self, claim: ClaimId) -> list[ClaimEvent]:
         """Return every change of a claim: when, by whom and what."""
@@ -326,6 +334,7 @@ class ClaimQueries:
     ainputs = asynchronous(inputs)
     adeliberate = asynchronous(deliberate)
     aexplain = asynchronous(explain)
+    acompare = asynchronous(compare)
     ahistory = asynchronous(history)
     areflect = asynchronous(reflect)
     acount = asynchronous(count)

@@ -33,7 +33,8 @@ from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from howsure.claims.add import ClaimAddition
+    from howsure.claims.add import AddedClaim, ClaimAddition
+    from howsure.claims.compare import ClaimComparison
     from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflection
 
 FORMULA = {"formula": "--formula -f"}
@@ -85,7 +86,8 @@ def _print_deliberation(deliberation: "Deliberation", _: Mapping[str, Any]) -> N
 
 
 def _print_extracted(additions: "list[ClaimAddition]", _: Mapping[str, Any]) -> str:
-    return "\n".join(f"{one.outcome} {visible(one.id or one.reason or '')}" for one in additions) or "no claims found"
+    lines = [[f"{one.outcome} {visible(one.id or one.reason or '')}", *_compared(one)] for one in additions]
+    return "\n".join(line for group in lines for line in group) or "no claims found"
 
 
 def _read_text(file: str, _: str) -> str:
@@ -105,10 +107,13 @@ def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
 
 
 def _added(added: Any, _: Mapping[str, Any]) -> str:
-    lines = [f"{added.outcome} {added.id} {interval_words(added.claim)}", *added.notes]
-    lines += [f"contradicts {one.id} {visible(one.statement)} ({visible(one.reason)})" for one in added.conflicts]
-    lines += [f"nearly the same as {one.id} {visible(one.statement)}" for one in added.similar]
+    lines = [f"{added.outcome} {added.id} {interval_words(added.claim)}", *added.notes, *_compared(added)]
     return "\n".join(lines)
+
+
+def _compared(result: "AddedClaim | ClaimAddition | ClaimComparison") -> list[str]:
+    lines = [f"contradicts {one.id} {visible(one.statement)} ({visible(one.reason)})" for one in result.conflicts]
+    return lines + [f"nearly the same as {one.id} {visible(one.statement)}" for one in result.similar]
 
 
 def _verified(claim: Claim, _: Mapping[str, Any]) -> str:
@@ -294,6 +299,11 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         example="claim explain ID --formula beta",
         names=FORMULA,
         say=_print_explanation,
+    ),
+    "compare": _command(
+        Claims.compare,
+        example="claim compare ID",
+        say=lambda compared, _: "\n".join(_compared(compared)) or "no claim contradicts it or says nearly the same",
     ),
     "history": _command(Claims.history, example="claim history ID", say=_print_history),
     "reflect": _command(

@@ -143,6 +143,28 @@ def test_a_claim_can_be_added(site: Site, quick_page: Page) -> None:
     site.client.delete(f"/v1/claims/{claim['id']}")
 
 
+def test_claims_that_contradict_a_new_one_are_listed_with_links(site: Site, quick_page: Page) -> None:
+    page, known = quick_page, {}
+    for statement in ("The vault is thread-safe", "The vault is thread safe"):
+        body = {"statement": statement, "namespace": "added/twice"}
+        known[statement] = site.client.post("/v1/claims", json=body).json()["id"]
+    page.goto(f"{site.url}/claims/new")
+    page.get_by_label("Statement").fill("The vault is not thread-safe")
+    page.get_by_label("Source").fill("user_input:ann")
+    page.get_by_label("Namespace").fill("added/twice")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("contradicts it: see below")
+    about = page.get_by_role("region", name="Claims about the same")
+    links = {link.inner_text(): link.get_attribute("href") for link in about.get_by_role("link").all()}
+    assert links == {statement: f"/claims/{id_}" for statement, id_ in known.items()}
+    expect(about.get_by_role("row").nth(1)).to_contain_text("stated and denied")
+    about.get_by_role("link", name="The vault is thread-safe").click()
+    expect(about).to_contain_text("The vault is not thread-safe")
+    expect(about.get_by_role("listitem")).to_have_text("The vault is thread safe")
+    for claim in site.client.get("/v1/claims?namespace=added/twice").json()["claims"]:
+        site.client.delete(f"/v1/claims/{claim['id']}")
+
+
 def test_only_those_who_may_write_add_claims(closed: Site) -> None:
     for scope, may in (("read", False), ("write", True)):
         headers = cookie(closed.secrets[scope])

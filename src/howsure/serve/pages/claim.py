@@ -10,7 +10,7 @@ from howsure.claims.tiers import TIERS
 from howsure.errors import InputError, shown
 from howsure.formulas import catalog
 from howsure.serve.pages.action import Action
-from howsure.serve.pages.claims import find_candidates
+from howsure.serve.pages.claims import added_message, find_candidates
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
@@ -29,8 +29,8 @@ MAX_ROWS = 200
 async def claim(request: PageRequest) -> Response:
     """Show a claim."""
     id_ = request.http.path_params["claim"]
-    why, history = await asyncio.gather(
-        request.run("claims.explain", {"claim": id_}), request.run("claims.history", {"claim": id_})
+    why, history, compared = await asyncio.gather(
+        *(request.run(f"claims.{name}", {"claim": id_}) for name in ("explain", "history", "compare"))
     )
     charts = await asyncio.gather(
         request.read(lambda sure: sure.charts.formulas(id_)),
@@ -46,6 +46,7 @@ async def claim(request: PageRequest) -> Response:
         why=why,
         claim=about,
         events=history["result"][::-1],
+        compared=compared,
         max_rows=MAX_ROWS,
         formulas=charts[0],
         relations=charts[1],
@@ -101,12 +102,6 @@ async def _complete_source(request: PageRequest, arguments: dict[str, Any]) -> d
     raise InputError("this claim does not have this source", field="source_id")
 
 
-def _corroboration_message(result: dict[str, Any]) -> str:
-    if result["conflicts"]:
-        return "corroborated-contradicted"
-    return "corroborated-similar" if result["similar"] else "corroborated"
-
-
 def _promotion_message(result: dict[str, Any]) -> str:
     return "promoted" if result["outcome"] == "promoted" else f"promotion-{result['outcome']}"
 
@@ -120,7 +115,14 @@ def _action(verb: str, message: Any, **more: Any) -> Action:
 
 
 ACTIONS = (
-    Action(f"{PATH}/corroborate", "claims.add", PATH, claim, _corroboration_message, complete=_complete_statement),
+    Action(
+        f"{PATH}/corroborate",
+        "claims.add",
+        PATH,
+        claim,
+        added_message("corroborated"),
+        complete=_complete_statement,
+    ),
     _action("verify", "verified"),
     _action("challenge", "challenged"),
     _action("resolve", _resolution_message),

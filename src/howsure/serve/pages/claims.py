@@ -1,6 +1,7 @@
 """The list of claims, with all filters of `claims.find` in the address."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from starlette.responses import Response
@@ -127,7 +128,27 @@ class _FilterForm:
         return value in (values or default)
 
 
-ACTIONS = (Action(NEW, "claims.add", PATH, new_claim, "claim-added", after=lambda result: f"{PATH}/{result['id']}"),)
+def added_message(code: str) -> Callable[[dict[str, Any]], str]:
+    """Return a function that chooses the message after a claim was added, by what contradicts it."""
+
+    def message(result: dict[str, Any]) -> str:
+        if result["conflicts"]:
+            return f"{code}-contradicted"
+        return f"{code}-similar" if result["similar"] else code
+
+    return message
+
+
+ACTIONS = (
+    Action(
+        NEW,
+        "claims.add",
+        PATH,
+        new_claim,
+        added_message("claim-added"),
+        after=lambda result: f"{PATH}/{result['id']}",
+    ),
+)
 """The form that adds a claim."""
 
 PAGES = (

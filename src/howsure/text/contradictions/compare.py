@@ -1,6 +1,6 @@
 """Decide whether two clauses can both hold, and if not, why."""
 
-from howsure.text.contradictions.clause import Clash, Clause, ConflictKind, Word
+from howsure.text.contradictions.clause import Clash, Clause, ConflictKind, Figure, Word
 from howsure.text.contradictions.compare_numbers import compare_numbers, once_and_again
 from howsure.text.contradictions.compare_words import (
     ORDERING_VERBS,
@@ -89,6 +89,11 @@ def _has_vague_word(difference: WordDifference) -> bool:
 def _has_exclusive_values(one: Clause, other: Clause, difference: WordDifference) -> bool:
     mine, theirs = words_in_same_slot(difference.rest, difference.other_rest)
     return bool(mine and theirs) and find_exclusion(one, other, mine, theirs) is not None
+
+
+def _is_bare_label(clause: Clause, figure: Figure) -> bool:
+    """Return True if a number names a thing in words that state nothing, as in "claim 1" but not in "port=80"."""
+    return figure.label and not (clause.verb or figure.head) and "=" not in clause.text
 
 
 class _Comparison:
@@ -200,6 +205,8 @@ class _Comparison:
         if self.opposite or self.negated or self.one.negations:
             return None
         one, other, gap = self.numbers.clashes[0]
+        if _is_bare_label(self.one, one) and _is_bare_label(self.other, other):
+            return None
         other_thing = any(not word.link and (one.of != other.of or not word.head) for word in self.extra)
         if self._other_subject() or other_thing or self.either:
             return None
