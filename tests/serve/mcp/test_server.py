@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 import jsonschema
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
@@ -163,7 +163,7 @@ async def _resources(client: Client, id_: str) -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_whole_story_over_stdio(tmp_path: Path, mode: str) -> None:
-    _ask(_stdio(tmp_path / "mcp.db"), _story, mode)
+    _ask(stdio_client(_stdio(tmp_path / "mcp.db")), _story, mode)
     with open_store(str(tmp_path / "mcp.db")) as sure:
         assert sure.claims.history(sure.claims.find("safe").claims[0].id)[0].actor == "agent"
 
