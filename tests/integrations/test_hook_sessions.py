@@ -32,3 +32,45 @@ def test_a_hook_keeps_to_the_project_that_is_set(address: str, tmp_path: Path, m
     handle_event(event, store=address)
     with open_store(address) as sure:
         assert [record.project for record in sure.ledger.find().decisions] == ["payments"]
+
+
+READ = ("Read", {"file_path": "/srv/config.yaml"}, {"file": {"content": "port: 8080", "numLines": 1}})
+NOTHING_FOUND = ("Grep", {"pattern": "port"}, "No matches found")
+EDIT = ("Edit", {"file_path": "/srv/x.py", "old_string": "a", "new_string": "b"}, {"filePath": "/srv/x.py"})
+FAILED = ("Bash", {"command": "pytest -q"}, {"stdout": "F.\n1 failed, 1 passed in 0.10s\n", "stderr": ""})
+ANSWER = "The port is 8080. Do you want me to change it?"
+
+
+@pytest.mark.parametrize(
+    ("calls", "response", "output"),
+    [
+        ([READ], ANSWER, "let go, since it ends with a question to you"),
+        ([NOTHING_FOUND], ANSWER, "block"),
+        ([READ, EDIT], ANSWER, "block"),
+        ([READ], "The port is 8080.", "block"),
+        ([READ], "All tests pass. Shall I commit?", "block"),
+        ([READ, EDIT, FAILED], "All tests pass. Shall I commit?", "block"),
+        ([READ, EDIT, FAILED], ANSWER, "block"),
+        (
+            [READ, EDIT, FAILED],
+            "One test fails because the port is taken. Should I use another?",
+            "let go, since it ends",
+        ),
+        ([READ, EDIT, FAILED], "I've updated the config. Should I restart the server?", "{}"),
+        ([NOTHING_FOUND], "I could not find the port. Where is it set?", "{}"),
+        ([NOTHING_FOUND], "Which port should I use?", "{}"),
+    ],
+)
+def test_a_response_that_asks_the_user_is_not_sent_back_for_what_the_session_shows(
+    address: str, calls: list[tuple[str, Any, Any]], response: str, output: str
+) -> None:
+    for tool, given, result in calls:
+        event = {"session_id": "s", "tool_name": tool, "tool_input": given, "tool_response": result}
+        assert handle_event(event | {"hook_event_name": "PostToolUse"}, store=address) == {}
+    stop = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": response}
+    said = handle_event(stop, store=address)
+    if output in ("block", "{}"):
+        assert said.get("decision", "{}") == output
+        assert "systemMessage" not in said
+    else:
+        assert output in said["systemMessage"]

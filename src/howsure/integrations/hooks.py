@@ -23,6 +23,9 @@ TAIL_SIZES = (1 << 18, 1 << 22, 1 << 26)
 """Bytes at the end of a transcript that are read, one size after the other, until a response is found."""
 FEEDBACK = ("feedback", "userfeedback", "thumbs")
 """Events by which a framework tells what a user thinks of a response."""
+FOUND = 0.5
+"""Score of lookups from which something was found: less than the gate needs for an answer, but enough for a response
+that ends with a question to the user, which sending it back would keep from them."""
 LONGEST = 500
 """Characters of an error that are shown."""
 REPAIRS = {
@@ -175,25 +178,45 @@ def _judge_response(
         return _message(f"shadow mode: this response would not have been sent ({decision.decision}): {decision.reason}")
     if without_evidence or decision.decision == "review":
         return _message(f"review: nothing was looked up or checked in this session; {decision.reason}")
+    if _hands_over(text, lookups, code):
+        return _message(f"let go, since it ends with a question to you: {decision.reason}")
     if again:
         return _message(f"let go, since the response before was sent back: {decision.reason}")
     return {"decision": "block", "reason": explain_block(decision, code)}
 
 
 def _claims_nothing(text: str, *, nlnh: bool) -> bool:
-    """Return whether a message only says what the agent is about to do, or asks; then there is nothing to judge.
+    """Return whether a message only says what the agent did or is about to do, or asks; then nothing is judged.
 
-    The policy `evidence` recognizes questions itself, and records that they pass; the source document's does not.
+    The policy `evidence` recognizes mere questions itself, and records that they pass; the source document's does not.
     """
     from howsure.text.interim import is_interim
 
     if is_interim(text):
         return True
+    if "?" in text:
+        from howsure.text.asking import is_report_with_question
+
+        if is_report_with_question(text):
+            return True
     if not nlnh:
         return False
     from howsure.text.replies import is_clarifying_question
 
     return is_clarifying_question(text)
+
+
+def _hands_over(text: str, lookups: float | None, code: "CodeChecks | None") -> bool:
+    """Return whether a response ends with a question to the user, and the session bears out what it says before.
+
+    That is so if something was found and no code was changed, or if a check failed and the response says so. A response
+    that claims a result, such as that tests pass, is judged like any other.
+    """
+    from howsure.text.asking import admits_failure, claims_result, ends_with_question
+
+    failed = any(getattr(code, check, None) is False for check in REPAIRS)
+    borne_out = admits_failure(text) if failed else code is None and lookups is not None and lookups >= FOUND
+    return borne_out and not claims_result(text) and ends_with_question(text)
 
 
 def _get_signals(event: Mapping[str, Any]) -> dict[str, Any]:

@@ -58,16 +58,25 @@ def is_interim(text: str) -> bool:
     if not plain or len(plain) > _MAX_CHARACTERS or "\n\n" in plain or "```" in plain or "|" in plain:
         return False
     sentences = [sentence.text for sentence in split_span(plain, 0, len(plain))]
-    return len(sentences) <= _MAX_SENTENCES and all(_is_plan(sentence) for sentence in sentences)
+    return len(sentences) <= _MAX_SENTENCES and all(is_plan(sentence) for sentence in sentences)
 
 
-def _is_plan(sentence: str) -> bool:
+def is_plan(sentence: str) -> bool:
+    """Return True if a sentence only says what the agent will do, is doing or needs.
+
+    >>> is_plan("I'll run the tests."), is_plan("I'll run the tests, the cause is the cache.")
+    (True, False)
+    """
     for part in re.split(r";\s+|:\s+(?=the\b|i\b|i'|running|waiting)", sentence.strip(" .!\u2026").casefold()):
         form = _FORMS.fullmatch(part.strip())
         if form is None or part.rstrip().endswith("?"):
             return False
         # The job itself may be said to run; what follows may not claim anything.
-        rest = re.sub(rf"^{_JOB} (?:is|are)\b", "", _LATER.sub("", part.strip()))
-        if _CLAIM.search(rest):
+        if may_claim(re.sub(rf"^{_JOB} (?:is|are)\b", "", _LATER.sub("", part.strip()))):
             return False
     return True
+
+
+def may_claim(words: str) -> bool:
+    """Return True if words, in lower case, may bring a claim with them: a finite verb, a reason or a colon."""
+    return bool(_CLAIM.search(words))

@@ -98,14 +98,25 @@ def is_clarifying_question(text: str) -> bool:
     >>> is_clarifying_question("The port is 8080. Does that help?"), is_clarifying_question("The port is 8080?")
     (False, False)
     """
-    asked, choices = False, 0
-    for sentence, is_item in _sentences(text):
-        role = _role(sentence, is_item=is_item, asked=asked)
+    roles = []
+    for _, role in sentence_roles(text):
         if role == "claim":
             return False
+        roles.append(role)
+    return "question" in roles and roles.count("choice") != 1  # a single choice is an answer
+
+
+def sentence_roles(text: str) -> Iterator[tuple[str, Role]]:
+    """Yield each sentence of a response with what it does: ask, name a choice, nothing, or perhaps claim something.
+
+    >>> [role for _, role in sentence_roles("Thanks. The port is 8080. Which host do you use?")]
+    ['harmless', 'claim', 'question']
+    """
+    asked = False
+    for sentence, is_item in _sentences(text):
+        role = _role(sentence, is_item=is_item, asked=asked)
         asked |= role == "question"
-        choices += role == "choice"
-    return asked and choices != 1  # a single choice is an answer
+        yield sentence, role
 
 
 def is_abstention(text: str) -> bool:
