@@ -1,0 +1,97 @@
+"""The seam for reading pairs of texts: what a reader is, what it returns, and how it is called."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, Self
+
+from howsure.errors import HowsureError, shown
+
+MAX_CHARACTERS = 20_000
+"""Characters of each text that are read; the rest of a longer one is not."""
+_TOLERANCE = 0.01
+"""How far a reader's three probabilities may be from a sum of 1; float16 models round that much."""
+
+
+class ReaderError(HowsureError):
+    """A reader cannot be loaded, or what it returns is not a probability for each pair."""
+
+
+class TextPair(NamedTuple):
+    """Two texts. Entailment is read from the first to the second; contradiction has no direction."""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True)
+class PairProbabilities:
+    """What a reader says about a pair: three probabilities with a sum of 1."""
+
+    contradiction: float
+    """Probability that both texts cannot be true."""
+    entailment: float
+    """Probability that the second text follows from the first."""
+    neutral: float
+    """Probability that neither holds."""
+    reader: str
+    """Name of the reader."""
+    version: str
+    """Version of the reader: the same name and version give the same probabilities."""
+    reason: str = ""
+    """The words that clash, or why the reader could not judge; empty if it does not say."""
+
+    @classmethod
+    def unknown(cls, reader: str, version: str, reason: str) -> Self:
+        """Return a result that says nothing: neutral, with the reason."""
+        return cls(contradiction=0.0, entailment=0.0, neutral=1.0, reader=reader, version=version, reason=reason)
+
+
+class Reader(Protocol):
+    """Reads pairs of texts. Implement this to use a model of your own.
+
+    A reader is called through `read_pairs`, which cuts long texts and checks what comes back.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that is put into every result."""
+
+    @property
+    def version(self) -> str:
+        """The version that is put into every result."""
+
+    def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
+        """Return one result for each pair, in order."""
+
+
+def read_pairs(reader: Reader, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
+    """Read pairs of texts with a reader, and check its results.
+
+    Each distinct pair is read once. Texts longer than 20,000 characters are cut. A pair with an empty text is neutral.
+
+    Raises:
+        ReaderError: if the reader raises, or returns something else than three probabilities for each pair.
+    """
+    cut = [TextPair(first[:MAX_CHARACTERS], second[:MAX_CHARACTERS]) for first, second in pairs]
+    distinct = [pair for pair in dict.fromkeys(cut) if pair.first.strip() and pair.second.strip()]
+    try:
+        results = reader.read(distinct) if distinct else []
+    except HowsureError:
+        raise
+    except Exception as error:
+        message = f"the reader {reader.name} failed: {type(error).__name__}: {error}"
+        raise ReaderError(message, hint="use another reader") from error
+    if len(results) != len(distinct):
+        raise ReaderError(f"the reader {reader.name} returned {len(results)} results for {len(distinct)} pairs")
+    known = {pair: _checked(result, reader.name) for pair, result in zip(distinct, results, strict=True)}
+    empty = PairProbabilities.unknown(reader.name, reader.version, "a text is empty")
+    return [known.get(pair, empty) for pair in cut]
+
+
+def _checked(result: PairProbabilities, name: str) -> PairProbabilities:
+    """Return a result if it holds probabilities, else raise ReaderError."""
+    values = (result.contradiction, result.entailment, result.neutral)
+    if not all(math.isfinite(value) and 0 <= value <= 1 for value in values) or abs(sum(values) - 1) > _TOLERANCE:
+        raise ReaderError(f"the reader {name} returned {shown(values)[:60]}: not three probabilities with a sum of 1")
+    return result
