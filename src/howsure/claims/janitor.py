@@ -7,9 +7,11 @@ from howsure.claims.claim import Claim, claim_from_row, read_claim
 from howsure.claims.tiers import TIERS, move
 from howsure.formulas.decay import DAY
 from howsure.graph.sql import ReadOptions
+from howsure.ledger.retention import describe_jump
 from howsure.settings import RETENTION, Settings
 from howsure.store import claims as table
 from howsure.store import decisions
+from howsure.store.clock_checks import ClockCheck, check_clock
 from howsure.store.database import Transaction
 from howsure.store.denormalized import DenormalizedColumns, outdated_claims, refresh
 from howsure.store.selection import Selection, select
@@ -21,12 +23,16 @@ KEEP_FORGOTTEN = 30 * DAY
 """Seconds after which a forgotten claim is deleted."""
 
 
+PLAUSIBLE = 60 * DAY
+"""How long a store may have been unused before the janitor doubts the clock."""
+
+
 @dataclass(frozen=True)
 class JanitorAction:
     """Something that the janitor did or would do."""
 
     action: str
-    """expire, demote, forget, collect, refresh or trim."""
+    """expire, demote, forget, collect, refresh, trim, or wait: nothing is deleted, since the clock jumped."""
     id: str
     """Id of the claim, or `ledger`."""
     reason: str
@@ -44,20 +50,24 @@ def clean(
 ) -> list[JanitorAction]:
     """Do what is due, or with `dry_run` only return it.
 
-    Tasks are found without blocking writers, so each is checked again within the write transaction.
+    Tasks are found without blocking writers, so each is checked again within the write transaction. If the clock has
+    jumped ahead, nothing is deleted that was not too old before; a moment that is passed as `now` is believed.
     """
     at = session.at(now)
     with session.database.read() as transaction:
-        tasks = [*_expired(transaction, at), *_faded(transaction, session, at), *_forgotten(transaction, at)]
+        check = check_clock(transaction, at, PLAUSIBLE) if now is None else ClockCheck(at, 0.0, at)
+        kept = check.reached
+        tasks = [*_expired(transaction, at), *_faded(transaction, session, at), *_forgotten(transaction, kept)]
         collected = {task.key for task in tasks if task.action.action == "collect"}
         tasks += [task for task in _outdated(transaction) if task.key not in collected]
-        tasks += _old_decisions(transaction, at - settings.value(RETENTION) * DAY)
+        tasks += _old_decisions(transaction, kept - settings.value(RETENTION) * DAY)
     if tasks and not dry_run:
         with session.write() as transaction:
             tasks = [task for task in tasks if _still_due(transaction, session, task, at)]
             for task in tasks:
                 _perform(transaction, session, task, at)
-    return [task.action for task in tasks]
+    waiting = [JanitorAction("wait", "ledger", describe_jump(check))] if check.ahead else []
+    return [task.action for task in tasks] + waiting
 
 
 def _still_due(transaction: Transaction, session: Session, task: _Task, at: float) -> bool:
