@@ -40,6 +40,14 @@ def serve(
         list[str] | None,
         typer.Option("--cors", metavar="ORIGIN", help="Origin whose pages may call the API; repeatable; * for all."),
     ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy",
+            metavar="ADDRESS",
+            help="Proxy whose X-Forwarded-For names the client, for login limits and the log; repeatable.",
+        ),
+    ] = None,
     no_pages: Annotated[bool, typer.Option("--no-pages", help="Serve only the API, without the dashboard.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not log requests.")] = False,
     read_only: Annotated[
@@ -85,6 +93,7 @@ def serve(
             pages=not no_pages,
             root_path=root_path,
             origins=cors or (),
+            trusted_proxies=trusted_proxy or (),
             on_start=print_urls,
         )
         print("howsure has stopped", flush=True)

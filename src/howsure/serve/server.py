@@ -110,6 +110,7 @@ def make_server(
     pages: bool = False,
     root_path: str = "",
     origins: Iterable[str] = (),
+    trusted_proxies: Iterable[str] = (),
 ) -> "uvicorn.Server":
     """Return a server of a store, to be run with a listening socket.
 
@@ -124,6 +125,7 @@ def make_server(
         pages: Serve the dashboard, too.
         root_path: The path below which a proxy offers it, such as /howsure.
         origins: Origins whose pages may call the API (CORS); `*` for all.
+        trusted_proxies: Addresses or networks of proxies whose X-Forwarded-For names the client.
     """
     try:
         import starlette  # noqa: F401
@@ -131,6 +133,7 @@ def make_server(
     except ImportError:
         raise MissingExtraError("web", "serving over HTTP") from None
     from howsure.serve.desk import Desk
+    from howsure.serve.forwarded import ForwardedClient, parse_networks
     from howsure.serve.http import build_app
 
     desk = Desk(sure, requires_tokens=requires_tokens(sure, host, tokens=tokens), limits=RateLimits(rate))
@@ -143,9 +146,10 @@ def make_server(
         root_path=root_path,
         origins=origins,
     )
+    proxies = parse_networks(trusted_proxies)
     return uvicorn.Server(
         uvicorn.Config(
-            app,
+            ForwardedClient(app, proxies) if proxies else app,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -171,6 +175,7 @@ def serve(
     pages: bool = False,
     root_path: str = "",
     origins: Iterable[str] = (),
+    trusted_proxies: Iterable[str] = (),
     on_start: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve a store until interrupted; `on_start` gets the URL. The other arguments are those of `make_server`."""
@@ -186,6 +191,7 @@ def serve(
         pages=pages,
         root_path=root_path,
         origins=origins,
+        trusted_proxies=trusted_proxies,
     )
     listening = bind(host, port)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
