@@ -6,7 +6,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-NAMES = ("formulas", "markers", "startup", "claims", "gate", "fits", "conflicts", "documents", "load", "bulk")
+NAMES = ("formulas", "markers", "startup", "claims", "gate", "fits", "conflicts", "documents", "load", "pages", "bulk")
 
 
 def run(name: str) -> Table:  # noqa: C901 - one case for each benchmark
@@ -31,6 +31,8 @@ def run(name: str) -> Table:  # noqa: C901 - one case for each benchmark
             from benchmarks.documents import table
         case "load":
             from benchmarks.load import table
+        case "pages":
+            from benchmarks.pages import table
         case "bulk":
             from benchmarks.bulk import table
         case _:

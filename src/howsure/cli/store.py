@@ -26,17 +26,27 @@ store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate
 
 
 @store.command()
-def check(store: StoreOption = None, json: Json = False) -> None:
+def check(
+    store: StoreOption = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="First repair what follows from the rest: sums and folds of claims.")
+    ] = False,
+    json: Json = False,
+) -> None:
     """Check the store for damage. Exits 1 if there is any.
 
-    Example: howsure store check
+    Example: howsure store check --repair
     """
     with open_store(store) as sure:
+        repaired = checking.repair(sure.session) if repair else []
         problems = [*checking.check(sure.session), *sure.fits.check()]
         address = sure.session.database.address
     if json:
-        write_json({"address": address, "sound": not problems, "problems": problems})
+        more = {"repaired": repaired} if repair else {}
+        write_json({"address": address, "sound": not problems, "problems": problems} | more)
     else:
+        for line in repaired:
+            print(line)
         for problem in problems:
             print(problem)
         print(f"{address}: {pluralize(len(problems), 'problem')}" if problems else f"{address} is sound")

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
@@ -25,6 +24,7 @@ from howsure.serve.errors import HTTPError
 from howsure.serve.gauges import StoreGauges
 from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
+from howsure.serve.pools import Pool
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments, read_body
 from howsure.serve.root_path import RootPath, check_root_path
 from howsure.serve.streaming import Streams
@@ -34,6 +34,8 @@ from howsure.version import __version__
 log: logging.Logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+GATE = "responses"
+"""The facade of the operations on responses, which somebody waits for."""
 MAINTENANCE_INTERVAL = 60.0
 """Seconds."""
 READY_TIMEOUT = 5.0
@@ -65,6 +67,14 @@ class Capacity:
     """Seconds for an operation marked as slow."""
     readers: int = 4
     """Threads for operations that only read."""
+    health: int = 2
+    """Threads for health and token checks, which everything else waits for."""
+    gate: int = 2
+    """Threads for operations on responses."""
+    pages: int = 2
+    """Threads for pages of the dashboard."""
+    max_pages: int = 64
+    """Pages that are being made or wait for it."""
     writers: int = 2
     """Threads for operations that write: a store lets one write at a time, so more would only wait."""
     slow: int = 4
@@ -82,14 +92,18 @@ class Service:
         self.root_path = root_path
         self.capacity = capacity
         self.streams: Streams = Streams(capacity.streams)
-        self._readers = ThreadPoolExecutor(capacity.readers, "howsure-read")
-        self._writers = ThreadPoolExecutor(capacity.writers, "howsure-write")
-        self._slow = ThreadPoolExecutor(capacity.slow, "howsure-slow")
+        self.health: Pool = Pool(capacity.health, "health")
+        self.pages: Pool = Pool(capacity.pages, "page")
+        self._pages_in_work = 0
+        self._gate = Pool(capacity.gate, "gate")
+        self._readers = Pool(capacity.readers, "read")
+        self._writers = Pool(capacity.writers, "write")
+        self._slow = Pool(capacity.slow, "slow")
 
     def close(self) -> None:
         """Wait for the threads to end, and write what is pending."""
-        for pool in (self._readers, self._writers, self._slow):
-            pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self.health, self.pages, self._gate, self._readers, self._writers, self._slow):
+            pool.close()
         self.streams.close()
         self.desk.close()
 
@@ -97,27 +111,7 @@ class Service:
         """Maintain the store once a minute until cancelled."""
         while True:
             await asyncio.sleep(MAINTENANCE_INTERVAL)
-            await asyncio.get_running_loop().run_in_executor(self._slow, self.desk.maintain)
-
-    async def run_in_thread(
-        self,
-        work: Callable[..., Any],
-        *arguments: Any,
-        seconds: float | None = None,
-        pool: ThreadPoolExecutor | None = None,
-    ) -> Any:
-        """Run a function in a thread, by default one for reading.
-
-        Raises:
-            HTTPError: if it takes longer than `seconds`, by default the capacity's timeout. It goes on in its thread.
-        """
-        seconds = self.capacity.timeout if seconds is None else seconds
-        future = run_in_pool(pool or self._readers, work, *arguments)
-        try:
-            return await asyncio.wait_for(future, seconds)
-        except TimeoutError:
-            hint = "it may still complete: retry with the same Idempotency-Key, if you sent one"
-            raise HTTPError(504, "timeout", f"this took longer than {seconds:g} s", hint=hint) from None
+            await asyncio.get_running_loop().run_in_executor(self._slow.threads, self.desk.maintain)
 
     async def start(self, work: Callable[[], None], *, wait: float = 0.0) -> None:
         """Run a function in a thread for slow work; wait for it for some seconds at most. Failures are logged."""
@@ -128,25 +122,53 @@ class Service:
             except StoreError as error:
                 log.warning("%s", error)
 
-        await asyncio.wait({run_in_pool(self._slow, log_failure)}, timeout=wait)
+        await asyncio.wait({run_in_pool(self._slow.threads, log_failure)}, timeout=wait)
 
     async def authenticate(self, request: Request) -> Caller:
         """Return the caller of a request."""
         secret = bearer_token(request)
         if secret is None:
             return self.desk.authenticate(None)
-        caller: Caller = await self.run_in_thread(self.desk.authenticate, secret)
+        caller = await self.check_token(secret)
         request.scope["howsure.caller"] = caller.id
         return caller
 
-    async def run(self, caller: Caller, operation: Operation, data: Any, key: str | None = None) -> RunResult:
-        """Run an operation in a thread for a caller who is authorized."""
+    async def check_token(self, secret: str) -> Caller:
+        """Return the caller with this token."""
+        return await self.health.run(self.desk.authenticate, secret, seconds=self.capacity.timeout, cancel=True)
+
+    async def run(
+        self, caller: Caller, operation: Operation, data: Any, key: str | None = None, *, page: bool = False
+    ) -> RunResult:
+        """Run an operation in a thread for a caller who is authorized; `page` if a page of the dashboard needs it."""
         timeout = self.capacity.slow_timeout if operation.slow else self.capacity.timeout
-        pool = self._slow if operation.slow else self._writers if operation.changes else self._readers
-        result: RunResult = await self.run_in_thread(
-            self.desk.run, caller, operation, data, key, seconds=timeout, pool=pool
+        return await self._pool(operation, page=page).run(
+            self.desk.run, caller, operation, data, key, seconds=timeout, cancel=not operation.changes
         )
-        return result
+
+    async def make_page(self, making: Coroutine[Any, Any, T]) -> T:
+        """Make a page.
+
+        Raises:
+            HTTPError: if too many others are being made.
+        """
+        if self._pages_in_work >= self.capacity.max_pages:
+            making.close()
+            raise HTTPError(503, "busy", "too many pages are being made", hint="try again", Retry_After="2")
+        self._pages_in_work += 1
+        try:
+            return await making
+        finally:
+            self._pages_in_work -= 1
+
+    def _pool(self, operation: Operation, *, page: bool) -> Pool:
+        if operation.slow:
+            return self._slow
+        if operation.facade == GATE:
+            return self._gate
+        if operation.changes:
+            return self._writers
+        return self.pages if page else self._readers
 
     async def receive_body(self, reading: Awaitable[T]) -> T:
         """Wait for a body to be read.
@@ -334,7 +356,8 @@ def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
         return json_response({"status": "ok", "version": __version__})
 
     async def ready(service: Service) -> Response:
-        await service.run_in_thread(service.desk.tokens.any_valid, seconds=READY_TIMEOUT)  # any read of the store
+        read = service.desk.tokens.any_valid  # any read of the store
+        await service.health.run(read, seconds=READY_TIMEOUT, cancel=True)
         return json_response({"status": "ok"})
 
     gauges = StoreGauges(service.desk.sure)
@@ -342,7 +365,8 @@ def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
     async def metrics(service: Service) -> Response:
         if gauges.counts.is_due:
             await service.start(gauges.counts.refresh, wait=FIRST_COUNT if gauges.counts.value is None else 0.0)
-        return guard.metrics_response(await service.run_in_thread(gauges.text))
+        text = await service.health.run(gauges.text, seconds=service.capacity.timeout, cancel=True)
+        return guard.metrics_response(text)
 
     async def openapi(service: Service) -> Response:
         servers = {"servers": [{"url": service.root_path}]} if service.root_path else {}

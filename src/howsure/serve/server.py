@@ -17,12 +17,12 @@ from howsure.serve.limits import RATE, RateLimits
 if TYPE_CHECKING:
     import uvicorn
 
+    from howsure.serve.connections import ConnectionLimits
     from howsure.serve.desk import Desk
     from howsure.serve.http import Capacity, MountedApp
     from howsure.sure import Sure
 
 PORT = 8765
-MAX_CONNECTIONS = 512
 SHUTDOWN_TIMEOUT = 10
 """Seconds that running requests have to end when the server stops."""
 
@@ -106,6 +106,7 @@ def make_server(
     host_names: Iterable[str] = (),
     rate: float | None = RATE,
     capacity: "Capacity | None" = None,
+    connections: "ConnectionLimits | None" = None,
     mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: (),
     pages: bool = False,
     root_path: str = "",
@@ -121,6 +122,7 @@ def make_server(
         host_names: Names that the Host header may have besides those of this machine.
         rate: Requests per second for each token and operation; None for no limit.
         capacity: Sizes, timeouts and threads.
+        connections: How many connections there may be, and how long they may wait.
         mounts: Applications that are served besides the API, such as MCP.
         pages: Serve the dashboard, too.
         root_path: The path below which a proxy offers it, such as /howsure.
@@ -132,10 +134,12 @@ def make_server(
         import uvicorn
     except ImportError:
         raise MissingExtraError("web", "serving over HTTP") from None
+    from howsure.serve.connections import ConnectionLimits, limited_protocol
     from howsure.serve.desk import Desk
     from howsure.serve.forwarded import ForwardedClient, parse_networks
     from howsure.serve.http import build_app
 
+    connections = connections or ConnectionLimits()
     desk = Desk(sure, requires_tokens=requires_tokens(sure, host, tokens=tokens), limits=RateLimits(rate))
     app = build_app(
         desk,
@@ -156,7 +160,8 @@ def make_server(
             proxy_headers=False,
             ws="none",
             lifespan="on",
-            limit_concurrency=MAX_CONNECTIONS,
+            http=limited_protocol(connections),
+            timeout_keep_alive=int(connections.idle_seconds),
             timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         )
     )

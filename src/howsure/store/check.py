@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from howsure.errors import StoreError
+from howsure.store.claim_sums import rebuild, sums_out_of_step
 from howsure.store.database import Transaction
 from howsure.store.decisions import hours_out_of_step
-from howsure.store.denormalized import outdated_claims
+from howsure.store.denormalized import outdated_claims, refresh
 from howsure.store.schema import version
 from howsure.store.session import Session
 
@@ -35,7 +36,7 @@ class StoreStats:
 def check(session: Session) -> list[str]:
     """Return the problems of a store; empty if it is sound."""
     problems: list[str] = []
-    for part in (_damage, _orphans, _folds, _depths, _statuses, _hours):
+    for part in (_damage, _orphans, _folds, _depths, _statuses, _sums, _hours):
         try:
             with session.database.read() as transaction:
                 problems.extend(part(transaction))
@@ -86,6 +87,26 @@ def _statuses(transaction: Transaction) -> Iterator[str]:
     )
     for name, status, logged in transaction.rows(query):
         yield f"{name} is {status}, but its history says {logged}"
+
+
+def _sums(transaction: Transaction) -> Iterator[str]:
+    """Yield sums of claims that do not match the claims."""
+    for status, tier, day, known, stored, right in sums_out_of_step(transaction):
+        which = f"{status} {tier} claims {'with' if known else 'without'} sources that become stale on day {day}"
+        yield f"the sum of {which} is {stored}, but there are {right} (howsure store check --repair counts again)"
+
+
+def repair(session: Session) -> list[str]:
+    """Repair what can be computed from the rest of the store: sums and folds. Return what was repaired."""
+    repaired: list[str] = []
+    with session.write(large=True) as transaction:
+        if wrong := sums_out_of_step(transaction):
+            rebuild(transaction)
+            repaired.append(f"counted all claims again: {len(wrong)} sums were wrong")
+        for key, name in list(outdated_claims(transaction)):
+            refresh(transaction, key)
+            repaired.append(f"{name}: computed its folds again")
+    return repaired
 
 
 def _hours(transaction: Transaction) -> Iterator[str]:

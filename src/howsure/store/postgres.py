@@ -20,6 +20,7 @@ from howsure.store.database import (
     postgres_sql,
     read_only_error,
 )
+from howsure.store.deadline import seconds_left
 
 try:
     import psycopg
@@ -133,6 +134,7 @@ class PostgresDatabase(Database):
     def read(self, *, separate: bool = False) -> Iterator[Transaction]:
         """Open a read transaction, which sees one state of the store."""
         begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        left = seconds_left()
         if separate:
             with self._connect() as connection, self._transaction(begin, connection) as transaction:
                 yield transaction
@@ -140,6 +142,9 @@ class PostgresDatabase(Database):
             yield PostgresTransaction(connection)
         else:
             with self._transaction(begin) as transaction:
+                if left is not None:
+                    milliseconds = str(max(1, int(left * 1000)))
+                    transaction.rows("SELECT set_config('statement_timeout', ?, true)", [milliseconds])
                 yield transaction
 
     @contextmanager

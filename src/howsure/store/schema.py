@@ -52,6 +52,16 @@ CREATE INDEX claims_by_expiry ON claims (expires_at) WHERE expires_at IS NOT NUL
 CREATE INDEX claims_by_subject ON claims (subject) WHERE subject IS NOT NULL;
 CREATE INDEX claims_derived ON claims (depth) WHERE depth > 0;
 CREATE INDEX claims_not_active ON claims (status) WHERE status <> 'active';
+CREATE INDEX claims_by_stale ON claims (stale_at, status);
+
+CREATE TABLE claim_sums (
+    status TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    stale_day {integer} NOT NULL,
+    known INTEGER NOT NULL,
+    claims {integer} NOT NULL,
+    PRIMARY KEY (status, tier, stale_day, known)
+){clustered};
 
 CREATE TABLE sources (
     claim {integer} NOT NULL REFERENCES claims (key) ON DELETE CASCADE,
@@ -340,5 +350,10 @@ def _apply(transaction: Transaction, number: int) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
             transaction.run(statement.strip().removesuffix(";"))
+    if number == 0:
+        from howsure.store.claim_sums import TRIGGERS  # late, since a gate rarely creates a store
+
+        for statement in TRIGGERS[name]:
+            transaction.run(statement)
     transaction.run("DELETE FROM howsure_schema")
     transaction.run("INSERT INTO howsure_schema VALUES (?)", [number + 1])

@@ -22,6 +22,7 @@ from howsure.store.database import (
     logs_info,
     read_only_error,
 )
+from howsure.store.deadline import is_over, seconds_left
 
 WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
@@ -46,6 +47,7 @@ HINTS = {
     "database is locked": "another process has been writing for too long; try again",
     "database disk image is malformed": "restore a backup: howsure store restore",
     "disk I/O error": "the disk or its file system fails; nothing was half written",
+    "interrupted": "it took too long and was cancelled; ask for less",
     "cannot start a transaction within a transaction": "finish reading or writing before writing in the same thread",
 }
 """What to do about an error, by the start of SQLite's message."""
@@ -226,6 +228,9 @@ class SqliteDatabase(Database):
             if connection.in_transaction:  # nested in another transaction of this thread: the same state
                 yield SqliteTransaction(connection)
                 return
+            if seconds_left() is not None:
+                # Every 100,000 steps of SQLite's machine, about a millisecond: costs less than 1 %.
+                connection.set_progress_handler(is_over, 100_000)
             connection.execute("BEGIN")
             try:
                 _retry(
@@ -233,6 +238,7 @@ class SqliteDatabase(Database):
                 )  # BEGIN is deferred: the first read fixes the state that is seen
                 yield SqliteTransaction(connection)
             finally:
+                connection.set_progress_handler(None, 0)
                 connection.execute("ROLLBACK")
                 if separate:
                     connection.close()

@@ -56,10 +56,8 @@ def summarize(transaction: Transaction, first_day: int) -> StoreSummary:
 
     With 100,000 claims and 108,000 decisions of 30 agents in a month this takes 6 ms on SQLite.
     """
-    # The partial index holds all claims that are not active, so only the total is counted over all claims.
-    others = transaction.rows("SELECT status, COUNT(*) FROM claims WHERE status <> 'active' GROUP BY status")
-    total = int(transaction.value("SELECT COUNT(*) FROM claims"))
-    claims = {"active": total - sum(count for _, count in others)} | dict(others)
+    rows = transaction.rows("SELECT status, SUM(claims) FROM claim_sums GROUP BY status HAVING SUM(claims) > 0")
+    claims = {"active": 0} | {str(status): int(count) for status, count in rows}
     # The sums of each hour, agent and project: a small share of the decisions.
     decisions, outcomes = transaction.rows("SELECT SUM(total), SUM(outcomes) FROM hours")[0]
     days = transaction.rows(

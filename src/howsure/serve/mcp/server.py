@@ -1,9 +1,7 @@
 """The MCP server: tools and resources for agents, run as the caller."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -20,7 +18,7 @@ from howsure.serve.mcp.hints import agent_hint
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.tools import TOOLS, argument_schema, describe_tool, omit_fields
 from howsure.serve.operations import Operation
-from howsure.serve.tracing import run_in_pool
+from howsure.serve.pools import Pool
 from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -30,7 +28,10 @@ CALLER = "howsure.who"
 """Key of the ASGI scope under which the HTTP server stores the caller."""
 TIMEOUT, SLOW_TIMEOUT = 30.0, 600.0
 """Seconds for an operation, and for one marked as slow."""
-THREADS = 4
+THREADS, GATE_THREADS = 4, 2
+"""Threads for tools, and for those about responses."""
+GATE = "responses"
+"""The facade of the tools about responses."""
 INSTRUCTIONS = """howsure tells how sure something is, and remembers it.
 
 Before you investigate or answer: find_claims returns what is already known, and how sure that is.
@@ -50,13 +51,15 @@ class AgentServer:
     def __init__(self, desk: Desk) -> None:
         """Run operations at this desk."""
         self.desk = desk
-        self._threads = ThreadPoolExecutor(THREADS, "howsure-mcp")
+        self._threads = Pool(THREADS, "mcp")
+        self._gate = Pool(GATE_THREADS, "mcp-gate")
 
     @asynccontextmanager
     async def lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
         """Keep the threads for as long as the server runs."""
         yield {}
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._threads.close()
+        self._gate.close()
 
     async def list_tools(self, _: Context, __: Any) -> types.ListToolsResult:
         """Return all tools."""
@@ -104,11 +107,10 @@ class AgentServer:
         caller: Caller = OWNER if context.request is None else context.request.scope[CALLER]
         self.desk.authorize(caller, operation)
         timeout = SLOW_TIMEOUT if operation.slow else TIMEOUT
-        future = run_in_pool(self._threads, self.desk.run, caller, operation, arguments)
+        pool = self._gate if operation.facade == GATE and not operation.slow else self._threads
+        work = pool.run(self.desk.run, caller, operation, arguments, seconds=timeout, cancel=not operation.changes)
         try:
-            result: dict[str, Any] = (await asyncio.wait_for(future, timeout)).result
-        except TimeoutError:
-            raise HowsureError(f"this took longer than {timeout:g} s", hint="it may still complete") from None
+            result: dict[str, Any] = (await work).result
         except HowsureError:
             raise
         except Exception:

@@ -37,7 +37,7 @@ async def health(request: PageRequest) -> Response:
     claims = await request.run("claims.count")
     seconds = time.perf_counter() - started
     statistics = await request.run("ledger.stats", {"since": 0.0, "model": None})
-    tokens = await request.service.run_in_thread(request.service.desk.tokens.all)
+    tokens = await request.read(lambda _: request.service.desk.tokens.all())
     valid = sum(token_state(token, request.now) == "valid" for token in tokens)
     return request.render(
         "health.html",
@@ -98,7 +98,7 @@ def _show_value(value: Any) -> str:
 async def tokens(request: PageRequest) -> Response:
     """Show the access tokens. They are created and revoked on the command line only."""
     check_scope(request.known_caller, "admin")
-    listed = await request.service.run_in_thread(request.service.desk.tokens.all)
+    listed = await request.read(lambda _: request.service.desk.tokens.all())
     return request.render(
         "tokens.html",
         tabs=TABS,

@@ -48,7 +48,7 @@ class Login:
         try:
             self._limits.count(client.host if client else "", "login")
             secret = first(request.form, "token").strip()
-            caller = await request.service.run_in_thread(request.service.desk.authenticate, secret)
+            caller = await request.service.check_token(secret)
         except AccessDeniedError:
             return _form(request, back, 401, INVALID)
         except RateLimitError:

@@ -61,7 +61,7 @@ class PageEndpoint:
             await request.render("reload.html", 401, back=current_url(request))(scope, receive, send)
             return
         try:
-            response = await self._respond(request)
+            response = await self._service.make_page(self._respond(request))
         except HowsureError as error:
             if isinstance(error, StoreError):
                 log.warning("request %s: %s", scope["howsure.request"], error)

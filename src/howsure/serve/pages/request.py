@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from starlette.datastructures import URL
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from howsure.errors import HowsureError
 from howsure.serve.desk import Caller, check_scope
@@ -16,6 +17,7 @@ from howsure.serve.pages.cookies import BrowserSession
 from howsure.serve.pages.exports import Export, parse_export
 from howsure.serve.pages.forms import FormFields, first
 from howsure.serve.pages.templates import HEADERS, MESSAGES, render
+from howsure.serve.pools import Pool
 from howsure.serve.root_path import add_root_path
 from howsure.serve.tokens import SCOPES, SECRET
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from howsure.sure import Sure
 
 T = TypeVar("T")
+SHORT = ("error.html", "login.html", "reload.html")
+"""Templates of pages that show nothing of the store."""
 
 
 class FormError(NamedTuple):
@@ -39,6 +43,26 @@ class NavLink(NamedTuple):
 
     path: str
     title: str
+
+
+class RenderedPage(Response):
+    """A page that is rendered when it is sent, in a thread: a long one takes 100 ms, for which nobody else waits."""
+
+    media_type = "text/html"
+
+    def __init__(self, pool: Pool, content: Callable[[], str], status: int, seconds: float) -> None:
+        """Send what `content` returns, within some seconds."""
+        super().__init__(None, status, HEADERS)
+        self._pool = pool
+        self._content = content
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Render the page and send it."""
+        content = await self._pool.run(self._content, seconds=self._seconds, cancel=False)
+        self.body = content.encode()
+        self.headers["content-length"] = str(len(self.body))
+        await super().__call__(scope, receive, send)
 
 
 class PageRequest:
@@ -68,7 +92,7 @@ class PageRequest:
         if not SECRET.fullmatch(self.session.value):
             raise AccessDeniedError("a token is required", authenticated=False, hint="log in with one")
         try:
-            self.caller = await self.service.run_in_thread(desk.authenticate, self.session.value)
+            self.caller = await self.service.check_token(self.session.value)
         except AccessDeniedError:
             self.session.begin()  # replace the cookie, whose token is no longer valid
             raise
@@ -128,19 +152,26 @@ class PageRequest:
         """Run an operation as the API does: authorized, rate-limited and as this caller; return its JSON result."""
         chosen = operation(name)
         self.service.desk.authorize(self.known_caller, chosen)
-        return (await self.service.run(self.known_caller, chosen, dict(arguments or {}), key)).result
+        return (await self.service.run(self.known_caller, chosen, dict(arguments or {}), key, page=True)).result
 
     async def read(self, function: Callable[["Sure"], T]) -> T:
         """Call a function with the store in a thread, for what no operation returns, such as charts."""
         check_scope(self.known_caller, "read")
-        value: T = await self.service.run_in_thread(function, self.service.desk.store_as(self.known_caller))
-        return value
+        store = self.service.desk.store_as(self.known_caller)
+        return await self.service.pages.run(function, store, seconds=self.service.capacity.timeout, cancel=True)
 
     def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Return a page from a template."""
         code = first(self.http.query_params.multi_items(), "done")
-        content = render(template, request=self, now=self.now, message=MESSAGES.get(code, ""), **values)
-        return HTMLResponse(add_root_path(content, self.service.root_path), status, HEADERS)
+        now, message = self.now, MESSAGES.get(code, "")
+
+        def content() -> str:
+            text = render(template, request=self, now=now, message=message, **values)
+            return add_root_path(text, self.service.root_path)
+
+        # Errors are short, and must not wait for the pages that cause them.
+        pool = self.service.health if template in SHORT else self.service.pages
+        return RenderedPage(pool, content, status, self.service.capacity.timeout)
 
     def field_error(self, name: str, field: str = "") -> str:
         """Return the error of one field of a form that failed; without `field`, the error of the form as a whole."""

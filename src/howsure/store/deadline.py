@@ -1,0 +1,47 @@
+"""Cancel what is read from a store when its time is over, so that nobody waits for a result that nobody wants."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from howsure.errors import StoreError
+
+
+class _Deadline(threading.local):
+    moment: float | None = None
+
+
+_deadline = _Deadline()
+
+
+@contextmanager
+def deadline(moment: float | None) -> Iterator[None]:
+    """Cancel reads of this thread within the block once `time.monotonic()` is past a moment; None for never.
+
+    Writes are not cancelled: whoever sent them may ask for their result later, by the same Idempotency-Key.
+    """
+    before, _deadline.moment = _deadline.moment, moment
+    try:
+        yield
+    finally:
+        _deadline.moment = before
+
+
+def seconds_left() -> float | None:
+    """Return how many seconds this thread has left to read; None if it has no deadline.
+
+    Raises:
+        StoreError: if there are none.
+    """
+    if _deadline.moment is None:
+        return None
+    left = _deadline.moment - time.monotonic()
+    if left <= 0:
+        raise StoreError("reading took too long and was cancelled", hint="ask for less")
+    return left
+
+
+def is_over() -> bool:
+    """Say whether the deadline of this thread is over. SQLite asks this while a query runs."""
+    return _deadline.moment is not None and time.monotonic() >= _deadline.moment

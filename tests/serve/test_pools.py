@@ -1,0 +1,79 @@
+"""Each kind of work has its own threads, and what takes too long is cancelled."""
+
+import asyncio
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from howsure.claims.queries import ClaimQueries
+from howsure.serve.errors import HTTPError
+from howsure.serve.http import Capacity
+from howsure.serve.pages.cookies import COOKIE
+from howsure.serve.pools import Pool
+from howsure.serve.tokens import Tokens
+from howsure.store.deadline import seconds_left
+from howsure.sure import Sure
+from tests.serve.serving import Client, serving
+
+CHECK = {"text": "It is tested.", "agent": "ann", "knowledge": 0.9}
+
+
+@pytest.mark.parametrize("cancel", [True, False])
+def test_what_takes_too_long_is_cancelled_if_it_may_be(cancel: bool) -> None:
+    ended: list[Any] = []
+    go = threading.Event()
+
+    def work() -> None:
+        go.wait(10)
+        try:
+            ended.append(seconds_left())
+        except Exception as error:  # noqa: BLE001
+            ended.append(error)
+
+    async def run() -> None:
+        pool = Pool(1, "test")
+        hint = "it was cancelled" if cancel else "it may still complete"
+        with pytest.raises(HTTPError, match="longer than 0.1 s") as caught:
+            await pool.run(work, seconds=0.1, cancel=cancel)
+        assert caught.value.hint.startswith(hint)
+        go.set()
+        assert await pool.run(lambda: 5, seconds=10, cancel=cancel) == 5
+        await asyncio.to_thread(pool.close)
+
+    asyncio.run(run())
+    assert (ended[0] is None) is not cancel
+
+
+def test_pages_that_take_long_stop_neither_health_nor_the_gate(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    """8 views of the overview made a gate check and /readyz wait for 30 s."""
+    secret = Tokens(store.session).create("reader", "write").secret
+    busy, free = threading.Event(), threading.Event()
+
+    def slow(*_: Any, **__: Any) -> Any:
+        busy.set()
+        free.wait(30)
+        raise RuntimeError("stopped")
+
+    monkeypatch.setattr(ClaimQueries, "find", slow)
+    monkeypatch.setattr(ClaimQueries, "count", slow)
+    token = {"Authorization": f"Bearer {secret}"}
+    capacity = Capacity(max_pages=6)
+    with serving(store, tokens=True, pages=True, rate=None, capacity=capacity) as client, ThreadPoolExecutor(8) as pool:
+
+        def view(_: int) -> int:
+            with Client(base_url=client.base_url, timeout=60, trust_env=False) as own:
+                own.cookies.set(COOKIE, secret)
+                return own.get("/claims").status_code
+
+        views = [pool.submit(view, number) for number in range(8)]
+        assert busy.wait(20)
+        while sum(one.done() for one in views) < 2:  # more than six pages at once are refused
+            time.sleep(0.01)
+        assert client.get("/readyz").status_code == 200
+        assert client.do("responses.check", CHECK, **token).status_code == 200
+        assert client.do("claims.add", {"statement": "x", "source": "a:b"}, **token).status_code == 200
+        free.set()
+        assert sorted(one.result() for one in views) == [500] * 6 + [503] * 2

@@ -1,0 +1,36 @@
+"""Reads are cancelled when their time is over."""
+
+import time
+
+import pytest
+
+from howsure.errors import StoreError
+from howsure.store.deadline import deadline, is_over, seconds_left
+from howsure.sure import Sure
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) SELECT COUNT(*) FROM n"
+
+
+def test_a_query_is_cancelled_while_it_runs(sure: Sure) -> None:
+    database = sure.session.database
+    with deadline(time.monotonic() + 0.3), pytest.raises(StoreError), database.read() as transaction:
+        transaction.value(ENDLESS)
+    with database.read() as transaction:  # the connection is as good as before, and has no deadline any more
+        assert transaction.value("SELECT 1") == 1
+    assert seconds_left() is None
+
+
+def test_no_read_begins_after_the_deadline(sure: Sure) -> None:
+    with deadline(time.monotonic() - 1):
+        assert is_over()
+        with pytest.raises(StoreError, match="took too long"):
+            sure.claims.find()
+        with deadline(None):
+            assert not is_over()
+            assert sure.claims.find().claims == []
+    assert not is_over()
+
+
+def test_writes_are_not_cancelled(sure: Sure) -> None:
+    with deadline(time.monotonic() - 1), sure.session.write() as transaction:
+        transaction.run("DELETE FROM requests")
