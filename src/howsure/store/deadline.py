@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from howsure.errors import StoreError
 
 
-class _Deadline(threading.local):
+class ThreadDeadline(threading.local):
+    """The deadline of each thread."""
+
     moment: float | None = None
 
 
-_deadline = _Deadline()
+DEADLINE = ThreadDeadline()
 
 
 @contextmanager
@@ -21,11 +23,11 @@ def deadline(moment: float | None) -> Iterator[None]:
 
     Writes are not cancelled: whoever sent them may ask for their result later, by the same Idempotency-Key.
     """
-    before, _deadline.moment = _deadline.moment, moment
+    before, DEADLINE.moment = DEADLINE.moment, moment
     try:
         yield
     finally:
-        _deadline.moment = before
+        DEADLINE.moment = before
 
 
 def seconds_left() -> float | None:
@@ -34,9 +36,9 @@ def seconds_left() -> float | None:
     Raises:
         StoreError: if there are none.
     """
-    if _deadline.moment is None:
+    if DEADLINE.moment is None:
         return None
-    left = _deadline.moment - time.monotonic()
+    left = DEADLINE.moment - time.monotonic()
     if left <= 0:
         raise StoreError("reading took too long and was cancelled", hint="ask for less")
     return left
@@ -44,4 +46,4 @@ def seconds_left() -> float | None:
 
 def is_over() -> bool:
     """Say whether the deadline of this thread is over. SQLite asks this while a query runs."""
-    return _deadline.moment is not None and time.monotonic() >= _deadline.moment
+    return DEADLINE.moment is not None and time.monotonic() >= DEADLINE.moment

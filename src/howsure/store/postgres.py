@@ -20,7 +20,7 @@ from howsure.store.database import (
     postgres_sql,
     read_only_error,
 )
-from howsure.store.deadline import seconds_left
+from howsure.store.deadline import DEADLINE, seconds_left
 
 try:
     import psycopg
@@ -134,7 +134,7 @@ class PostgresDatabase(Database):
     def read(self, *, separate: bool = False) -> Iterator[Transaction]:
         """Open a read transaction, which sees one state of the store."""
         begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        left = seconds_left()
+        left = seconds_left() if DEADLINE.moment is not None else None
         if separate:
             with self._connect() as connection, self._transaction(begin, connection) as transaction:
                 yield transaction

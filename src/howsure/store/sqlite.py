@@ -22,7 +22,7 @@ from howsure.store.database import (
     logs_info,
     read_only_error,
 )
-from howsure.store.deadline import is_over, seconds_left
+from howsure.store.deadline import DEADLINE, is_over, seconds_left
 
 WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
@@ -228,7 +228,7 @@ class SqliteDatabase(Database):
             if connection.in_transaction:  # nested in another transaction of this thread: the same state
                 yield SqliteTransaction(connection)
                 return
-            if seconds_left() is not None:
+            if DEADLINE.moment is not None and seconds_left():
                 # Every 100,000 steps of SQLite's machine, about a millisecond: costs less than 1 %.
                 connection.set_progress_handler(is_over, 100_000)
             connection.execute("BEGIN")
