@@ -177,3 +177,138 @@ def test_an_interrupt_does_not_wait_for_git(tmp_path: Path) -> None:
     command = [sys.executable, "-c", script, str(tmp_path / "repository")]
     done = subprocess.run(command, check=False, capture_output=True, timeout=30)  # the limit for git is 120 s
     assert b"KeyboardInterrupt" in done.stderr
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    """Give a pipe that nobody writes to: whoever opens it waits for ever."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+@pytest.fixture
+def small(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """Give a repository of two commits and a changed file; git has 10 s for each command."""
+    monkeypatch.setattr(module, "TIME_LIMIT", 10.0)
+    repository.write(a="1")
+    repository.commit()
+    repository.write(a="2", b="1")
+    repository.commit()
+    repository.write(a="3")
+    return repository
+
+
+@pytest.mark.parametrize("key", ["mailmap.file", "core.excludesFile", "core.attributesFile", "diff.orderFile"])
+@pytest.mark.parametrize("device", ["pipe", "/dev/zero"])
+def test_files_that_a_repository_names_are_not_opened(small: Repository, pipe: Path, key: str, device: str) -> None:
+    small.git("config", key, str(pipe) if device == "pipe" else device)
+    past, why = history(small.root)
+    assert (why, past["a.md"].commits) == ("", 2)
+    assert changed_since(small.root, "HEAD") == {"a.md": "modified"}
+    assert new_files(small.root) == set()
+
+
+def test_no_name_is_taken_from_a_file_that_a_repository_names(small: Repository, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("Secret Person <somebody@example.org>\n")
+    small.git("config", "mailmap.file", str(tmp_path / "secret"))
+    small.git("config", "mailmap.blob", "HEAD:a.md")
+    assert history(small.root)[0]["a.md"].authors == ("Ann",)
+    small.put(".mailmap", "Ann Smith <somebody@example.org>\n")
+    assert history(small.root)[0]["a.md"].authors == ("Ann Smith",), "a .mailmap of the work tree counts"
+
+
+def test_the_users_own_ignored_files_stay_ignored(
+    small: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ignored").write_text("mine.md\n")
+    (tmp_path / "config").write_text(f"[core]\n excludesFile = {tmp_path}/ignored\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    small.write(mine="1", new="1")
+    small.git("config", "core.excludesFile", "/nowhere")
+    assert new_files(small.root) == {"new.md"}
+
+
+@pytest.mark.parametrize("name", ["include.path", "includeIf.gitdir:/.path"])
+@pytest.mark.parametrize("device", ["pipe", "/dev/zero", "config"])
+def test_a_configuration_that_includes_files_is_not_used(
+    small: Repository, pipe: Path, tmp_path: Path, name: str, device: str
+) -> None:
+    (tmp_path / "config").write_text("[core]\n fsmonitor = /bin/false\n")
+    target = {"pipe": str(pipe), "config": str(tmp_path / "config")}.get(device, device)
+    with (small.root / ".git/config").open("a") as file:
+        section, _, key = name.rpartition(".")
+        head_line = f'[includeIf "{section.partition(".")[2]}"]' if "If" in section else "[include]"
+        file.write(f"{head_line}\n {key} = {target}\n")
+    past, why = history(small.root)
+    assert (past, "includes other files" in why) == ({}, True)
+    assert head(small.root) == ""
+    assert new_files(small.root) == set()
+    with pytest.raises(InputError, match="includes other files"):
+        changed_since(small.root, "HEAD")
+
+
+@pytest.mark.parametrize(
+    "name", ["config", "HEAD", "index", "packed-refs", "info/exclude", "objects/info/alternates", "config.worktree"]
+)
+def test_a_pipe_in_place_of_a_file_of_git_is_not_waited_for(small: Repository, pipe: Path, name: str) -> None:
+    path = small.root / ".git" / name
+    path.unlink(missing_ok=True)
+    path.symlink_to(pipe)
+    past, why = history(small.root)
+    assert (past, "is not a plain file" in why) == ({}, True)
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert "is not a plain file" in history(small.root)[1]
+
+
+def test_a_mailmap_that_is_a_pipe_is_not_waited_for(small: Repository) -> None:
+    os.mkfifo(small.root / ".mailmap")
+    assert "is not a plain file" in history(small.root)[1]
+
+
+def test_git_is_not_asked_again_after_it_took_too_long(small: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TIME_LIMIT", 0.5)
+    monkeypatch.setattr(module, "_TIMED_OUT", {})
+    loose = next(path for path in (small.root / ".git/objects").rglob("*") if path.is_file())
+    for path in (small.root / ".git/objects").rglob("*"):
+        if path.is_file():
+            path.unlink()
+            os.mkfifo(path)
+    assert loose.exists()
+    assert history(small.root)[1] == "git took longer than 0.5 s"
+    assert history(small.root)[1] == "git took longer than 0.5 s before"
+    assert new_files(small.root) == set()
+
+
+def test_programs_that_git_lfs_would_run_are_not_run(
+    small: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As Git LFS does: the filter is the user's own, and runs what lfs.extension of the repository names.
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch '{tmp_path}/sprung'\ncat\n")
+    lfs = tmp_path / "lfs"
+    lfs.write_text("#!/bin/sh\nprogram=$(git config lfs.extension.x.clean) && exec $program\ncat\n")
+    for program in (trap, lfs):
+        program.chmod(0o700)
+    (tmp_path / "config").write_text(f'[filter "lfs"]\n clean = {lfs}\n required = true\n')
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    small.put(".gitattributes", "*.md filter=lfs\n")
+    small.git("config", "lfs.extension.x.clean", str(trap))
+    assert changed_since(small.root, "HEAD")["a.md"] == "modified"
+    assert not (tmp_path / "sprung").exists()
+    subprocess.run(["git", "diff", "HEAD"], cwd=small.root, check=False, capture_output=True)
+    assert (tmp_path / "sprung").exists(), "the trap does not work"
+
+
+def test_another_work_tree_is_refused(small: Repository, tmp_path: Path) -> None:
+    small.git("config", "core.worktree", str(tmp_path))
+    assert "names another work tree" in history(small.root)[1]
+
+
+def test_linked_work_trees_and_submodules_have_their_history(small: Repository, tmp_path: Path) -> None:
+    small.git("worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
+    assert history(tmp_path / "linked")[0]["a.md"].commits == 2
+    outer = Repository(tmp_path / "outer")
+    outer.git("submodule", "add", "-q", str(small.root), "inner")
+    assert history(outer.root / "inner")[0]["a.md"].commits == 2

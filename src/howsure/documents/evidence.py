@@ -8,7 +8,8 @@ from howsure.documents.cache import CachedFile, ScanCache
 from howsure.documents.document import SkippedFile
 from howsure.documents.facts import Facts
 from howsure.documents.file_reader import ReaderPool, Stamp, stamp_of
-from howsure.documents.git import FileHistory, GitError, content_changed_at, history
+from howsure.documents.git import FileHistory, content_changed_at, history
+from howsure.documents.git_safety import GitError
 from howsure.documents.headers import edit as headers
 from howsure.documents.tree import DocumentFile
 from howsure.progress import Progress

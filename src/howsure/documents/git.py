@@ -19,10 +19,15 @@ from threading import Timer
 from time import monotonic
 from typing import IO, NamedTuple, cast
 
+from howsure.documents.git_safety import GitError, GitTimeoutError, find_overrides
 from howsure.errors import InputError, shown
 
 TIME_LIMIT = 120.0
 """Seconds that one git command may take."""
+_PAUSE = 600.0
+"""Seconds for which git is not asked again about a folder for which it took too long: it may wait for a pipe."""
+_TIMED_OUT: dict[str, float] = {}
+"""When git took too long, by folder."""
 _CHUNK = 1 << 18
 
 _INHERITED = {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"}
@@ -50,7 +55,10 @@ _CHANGE_OPTIONS = (
     *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
 )
 _LOG_OPTIONS = ("--format=%x01%H%x00%ct%x00%aN%x00%s", "--date-order", "-c", "--no-show-signature", "--encoding=UTF-8")
-_FIRST_COMMIT = ("--follow", "--diff-filter=A", "--format=%ct", "-z", "--no-ext-diff", "--no-show-signature", "--")
+_FIRST_COMMIT = (
+    *("--follow", "--diff-filter=A", "--format=%ct", "-z"),
+    *("--no-ext-diff", "--no-textconv", "--no-show-signature", "--"),
+)
 _RAW_LOG = (
     *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--no-ext-diff", "--no-textconv"),
     *("--no-show-signature", "--ignore-submodules=all", "--format=%x01%ct", "--date-order", "HEAD", "--"),
@@ -64,14 +72,6 @@ _MAX_NAMED_PATHS = 200
 """Up to this many files are named on git's command line; for more, the whole log is read."""
 _MAX_VERSIONS = 400
 """Versions of a file that are compared: decades, with one header written a month."""
-
-
-class GitError(Exception):
-    """Git has no answer; the message says why."""
-
-
-class GitTimeoutError(GitError):
-    """Git did not answer within the time limit."""
 
 
 class FileHistory(NamedTuple):
@@ -130,6 +130,7 @@ def run_git(root: Path | str, *arguments: str, environment: Mapping[str, str] | 
             output.close()
             process.wait()
         if failed and monotonic() - began >= TIME_LIMIT:
+            _TIMED_OUT[str(root)] = monotonic()
             raise GitTimeoutError(f"git took longer than {TIME_LIMIT:g} s")
         if failed:
             errors.seek(0)
@@ -149,13 +150,17 @@ def start_git(
     program = shutil.which("git")
     if program is None:
         raise GitError("git is not installed")
+    late = _TIMED_OUT.get(str(root))
+    if late is not None and monotonic() - late < _PAUSE:
+        raise GitTimeoutError(f"git took longer than {TIME_LIMIT:g} s before")
+    overrides = find_overrides(root, TIME_LIMIT)
     settings = [word for setting in _SAFE_SETTINGS for word in ("-c", setting)]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _INHERITED}
     try:
         return subprocess.Popen(  # noqa: S603 - only the name of a commit comes from outside
             [program, "--no-pager", "--no-optional-locks", *settings, *arguments],
             cwd=root,
-            env={**inherited, **_ENVIRONMENT, **environment},
+            env={**inherited, **_ENVIRONMENT, **overrides, **environment},
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -230,7 +235,7 @@ def changed_since(root: Path | str, ref: str) -> dict[str, str]:
     try:
         _run_line(root, "rev-parse", "--git-dir")
         base = _merge_base(root, ref)
-        fields = run_git(root, "diff", *_CHANGE_OPTIONS, "--diff-filter=d", base, "--", environment=_no_filters(root))
+        fields = run_git(root, "diff", *_CHANGE_OPTIONS, "--diff-filter=d", base, "--")
         changed = {os.fsdecode(name): _STATUS.get(status[:1], "modified") for status, name, _ in _changes(fields)}
         return changed | dict.fromkeys(_untracked(root), "added")
     except GitError as error:
@@ -305,6 +310,9 @@ def _read_blobs(root: Path, names: list[str]) -> Iterator[bytes]:
         stdin.seek(0)
         process = start_git(root, ("cat-file", "--batch"), {}, subprocess.DEVNULL, stdin)
         output = cast("IO[bytes]", process.stdout)
+        timer = Timer(TIME_LIMIT, _kill, (process,))
+        timer.daemon = True
+        timer.start()
         try:
             for _ in names:
                 line = output.readline().split()
@@ -314,8 +322,9 @@ def _read_blobs(root: Path, names: list[str]) -> Iterator[bytes]:
                 yield output.read(int(line[2]))
                 output.read(1)
         finally:
+            timer.cancel()
             output.close()
-            process.kill()
+            _kill(process)
             process.wait()
 
 
@@ -400,17 +409,3 @@ def _clean_author(raw: bytes) -> str:
     """Return an author's name without mail addresses and unprintable characters."""
     text = re.sub(r"@\S*", "", raw.decode("utf-8", "replace"))
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-
-
-def _no_filters(root: Path | str) -> dict[str, str]:
-    """Return an environment that disables the clean filters which the repository's configuration names."""
-    fields = run_git(root, "config", "--list", "--name-only", "--show-scope", "-z")
-    pairs = zip(fields, fields, strict=True)
-    own = {key for scope, key in pairs if key.startswith(b"filter.") and scope not in {b"system", b"global"}}
-    drivers = sorted({os.fsdecode(key.rpartition(b".")[0]) for key in own})
-    values = {"clean": "", "process": "", "required": "false"}
-    settings = [(f"{driver}.{name}", value) for driver in drivers for name, value in values.items()]
-    environment = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (key, value) in enumerate(settings):
-        environment |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return environment
