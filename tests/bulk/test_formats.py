@@ -268,3 +268,20 @@ def test_an_unreachable_server_is_reported_without_its_password() -> None:
     with pytest.raises(Exception, match="cannot reach postgresql://localhost:1/x") as caught:
         bulk.score("postgresql://ann:secret@localhost:1/x::claims", engine="postgres")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+@pytest.mark.parametrize("reader", ["read_text", "read_csv", "glob"])
+def test_a_view_in_a_database_file_cannot_read_other_files(engine: EngineName, reader: str, tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("id\nhush\n")
+    place = tmp_path / "evil.duckdb"
+    with duckdb.connect(place) as database:
+        database.execute(f"CREATE VIEW claims AS SELECT * AS id FROM {reader}('{tmp_path}/secret.csv')")
+        database.execute("CREATE TABLE facts (id INTEGER)")
+        database.execute("INSERT INTO facts VALUES (1), (2)")
+        database.execute("CREATE VIEW good AS SELECT id FROM facts WHERE id > 1")
+    with pytest.raises(InputError, match="disabled") as error:
+        bulk.score(f"{place}::claims", now=NOW, engine=engine)
+    assert "hush" not in str(error.value)
+    for name, rows in (("good", 1), ("main.GOOD", 1), ("facts", 2)):
+        assert bulk.score(f"{place}::{name}", now=NOW, engine=engine).rows == rows

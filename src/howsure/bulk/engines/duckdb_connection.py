@@ -27,6 +27,14 @@ _BATCH = 1 << 20
 _CSV = "header = true, auto_detect = false, strict_mode = true, quote = '\"', escape = '\"'"
 _WRITE_OPTIONS = {".csv": ", HEADER", ".tsv": ", HEADER, DELIMITER '\t'", ".json": ", ARRAY"}
 """Options of COPY by file type."""
+_ISOLATED = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "lock_configuration": "true",
+    "memory_limit": MEMORY,
+}
+"""Configuration of a database that can reach nothing outside its file."""
 _POLL_SECONDS = 0.1
 """Seconds between two progress reports."""
 
@@ -136,7 +144,7 @@ class DuckDbConnection:
         if table.kind == "json":
             return self._json(table, files)
         if table.kind == "duckdb":
-            return f"{self._attach(table)}.{quote_name(table.table)}"
+            return self._read_view(table) or f"{self._attach(table)}.{quote_name(table.table)}"
         if table.kind == "postgres":
             from howsure.bulk.engines.postgres import copy_to_csv
 
@@ -178,6 +186,36 @@ class DuckDbConnection:
             self.connection.execute(f"ATTACH {quote_text(table.place)} AS {alias} (READ_ONLY)")
             self._attached[table.place] = alias
         return self._attached[table.place]
+
+    def _read_view(self, table: Input) -> str:
+        """Copy the rows of a view, and return the name of the copy; empty if it is a table.
+
+        A view of somebody else's file may read any file of this machine (`read_text`), or the network. So it runs in
+        a database of its own in which nothing outside it can be reached.
+        """
+        alias = self._attach(table)
+        schema, _, name = table.table.rpartition(".")
+        known = (
+            f"SELECT 1 FROM duckdb_views() WHERE database_name = '{alias}' AND NOT internal "
+            f"AND lower(schema_name) = lower({quote_text(schema or 'main')}) "
+            f"AND lower(view_name) = lower({quote_text(name)})"
+        )
+        if not self.connection.execute(known).fetchall():
+            return ""
+        import duckdb
+
+        copy = f"view_{table.role}"
+        self.connection.execute(f"DETACH {alias}")
+        del self._attached[table.place]
+        alone = duckdb.connect(table.place, read_only=True, config=_ISOLATED)
+        try:
+            rows = arrow_reader(alone.sql(f"SELECT * FROM {quote_name(table.table)}"), _BATCH)
+            self.connection.register(f"arrow_{copy}", rows)
+            self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {copy} AS SELECT * FROM arrow_{copy}")
+            self.connection.unregister(f"arrow_{copy}")
+        finally:
+            alone.close()
+        return copy
 
     def write(self, query: str, output: Output, about: dict[str, Any], progress: Progress) -> int:
         """Write the result of a query atomically; return the number of rows.
