@@ -18,7 +18,7 @@ else:
         except ImportError:  # pragma: no cover - a Python built without it
             from hashlib import sha256
 
-__all__ = ["atomic_write", "new_id", "sha256"]
+__all__ = ["atomic_write", "fsync_path", "new_id", "sha256"]
 
 
 @contextmanager
@@ -35,15 +35,16 @@ def atomic_write(path: "Path") -> Iterator["Path"]:
     part = Path(name)
     try:
         yield part
-        _fsync(part)
+        fsync_path(part)
         part.replace(path)
-        _fsync(path.parent)
+        fsync_path(path.parent)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
 
 
-def _fsync(path: "Path") -> None:
+def fsync_path(path: "Path") -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -139,8 +139,12 @@ def _check(scan: Scan, report: Report) -> tuple[Report, int]:
 def _update(scan: Scan, report: Report, *, write: bool) -> int:
     """Write the scoring headers, or print what would change as a diff; return the exit code."""
     from howsure.documents.headers.write import apply_change, changes
+    from howsure.documents.replace_file import remove_leftovers
 
     changed = failures = 0
+    if write:
+        for folder in {Path(f"{scan.root}/{entry.file.path}").parent for entry in scan.scanned_files}:
+            remove_leftovers(folder)
     with show_progress() if write else nullcontext(silent) as progress:
         for change in changes(scan, report, progress):
             if isinstance(change, SkippedFile):

@@ -1,13 +1,16 @@
 """Replace a user's file atomically, with its owner and permissions, unless somebody else changed it."""
 
 import contextlib
+import errno
 import os
+import re
 import stat
+import sys
 from pathlib import Path
 from secrets import token_hex
 
 from howsure.errors import HowsureError
-from howsure.files import atomic_write
+from howsure.files import fsync_path, sha256
 
 _OPEN_FILES = "/proc/self/fd"
 """Linux: paths of open files, by which a file without a name can be linked."""
@@ -20,34 +23,132 @@ class ChangedError(HowsureError):
 def replace_file(path: Path, before: bytes | None, after: bytes) -> None:
     """Replace the content of a file, or create it if `before` is None.
 
-    The new content is fsynced before it is renamed over the old one, so after a crash the file holds one of them. Where
-    the file system allows it, the new file has no name until then (O_TMPFILE), so a killed process leaves nothing
-    behind; elsewhere `atomic_write` does the same with a named temporary file.
+    The new content is fsynced before it takes the place of the old one, so after a crash the file holds one of them.
+    Both are exchanged where the system can do that, and what was there is compared once more: an update by somebody
+    else is put back, whenever it came. Where the file system allows it, the new file has no name until then
+    (O_TMPFILE), so a killed process leaves nothing behind; `remove_leftovers` deletes what one leaves elsewhere.
 
     Raises:
         ChangedError: if the file no longer holds `before`.
-        HowsureError: if it cannot be written.
+        HowsureError: if it cannot be written, or would lose its owner or its hard links.
     """
-    like = None if before is None else path
+    named: Path | None = None
     try:
+        if before is not None and (links := path.lstat().st_nlink) > 1:
+            hint = "the file was not changed; replace the links by copies or symbolic links"
+            raise HowsureError(f"{path} has {links} hard links, which would no longer be the same file", hint=hint)
         handle = _open_nameless(path.parent)
         if handle is None:
-            with atomic_write(path) as part:
-                part.write_bytes(after)
-                with part.open("rb") as file:
-                    _copy_permissions(like, file.fileno())
-                _check_unchanged(path, before)
-            return
+            named = path.with_name(f".{path.name[:40]}.{os.getpid()}-{token_hex(4)}.new.part")
+            handle = os.open(named, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(after)
             file.flush()
-            _copy_permissions(like, handle)
+            _copy_permissions(None if before is None else path, handle)
             os.fsync(handle)
             _check_unchanged(path, before)
-            _link_to(handle, path)
+            if before is None:
+                _create(handle, named, path)
+            else:
+                _exchange(handle, named, path, before, after)
+        fsync_path(path.parent)
     except OSError as error:
         problem = f"{path} cannot be written: {error.strerror}"
         raise HowsureError(problem, hint="the file was not changed") from error
+    finally:
+        if named is not None:
+            named.unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete what killed processes have left in a folder: copies of a file's content before or after a replacement.
+
+    A copy with any other content may be somebody's update, and stays.
+    """
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            match = _LEFTOVER.fullmatch(entry.name)
+            if match is None or not entry.is_file(follow_symlinks=False) or _is_alive(int(match["process"])):
+                continue
+            content = Path(entry.path).read_bytes()
+            if match["state"] == "new" or _digest(content) in match["state"].split("-"):
+                Path(entry.path).unlink(missing_ok=True)
+
+
+_LEFTOVER = re.compile(r"\..{1,40}\.(?P<process>\d+)-(?:[0-9a-f]{8})\.(?P<state>new|[0-9a-f]{16}-[0-9a-f]{16})\.part")
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]
+
+
+def _create(handle: int, named: Path | None, path: Path) -> None:
+    """Give a new file its name, unless there is a file of that name by now."""
+    try:
+        if named is None:
+            _link(handle, path)
+        else:
+            os.link(named, path)
+    except FileExistsError:
+        raise _changed(path) from None
+
+
+def _exchange(handle: int, named: Path | None, path: Path, before: bytes, after: bytes) -> None:
+    """Put a new file in the place of another, and put the other back if it was changed meanwhile."""
+    name = f".{path.name[:40]}.{os.getpid()}-{token_hex(4)}.{_digest(before)}-{_digest(after)}.part"
+    part = path.with_name(name)
+    swapped = same = False
+    try:
+        if named is None:
+            _link(handle, part)
+        else:
+            named.rename(part)
+        swapped = _swap(part, path)
+        if swapped:
+            same = read_current(part) == before
+        else:
+            part.replace(path)
+    finally:
+        if swapped and not same:
+            _swap(part, path)
+        part.unlink(missing_ok=True)
+    if swapped and not same:
+        raise _changed(path)
+
+
+def _swap(one: Path, other: Path) -> bool:
+    """Exchange two files in one step (renameat2 of Linux); return False if the system cannot."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):  # an old C library
+        return False
+    here, exchange = -100, 2
+    if rename(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):  # not every file system can
+        return False
+    raise OSError(code, os.strerror(code), str(other))
+
+
+def _changed(path: Path) -> ChangedError:
+    return ChangedError(
+        f"{path} was changed by somebody else since it was read, and is left as it is", hint="scan again"
+    )
 
 
 def read_current(path: Path) -> bytes | None:
@@ -62,9 +163,7 @@ def read_current(path: Path) -> bytes | None:
 
 def _check_unchanged(path: Path, before: bytes | None) -> None:
     if read_current(path) != before:
-        raise ChangedError(
-            f"{path} was changed by somebody else since it was read, and is left as it is", hint="scan again"
-        )
+        raise _changed(path)
 
 
 def _open_nameless(folder: Path) -> int | None:
@@ -77,17 +176,9 @@ def _open_nameless(folder: Path) -> int | None:
         return None
 
 
-def _link_to(handle: int, path: Path) -> None:
-    """Give a file without a name the path, replacing what is there."""
-    part = path.with_name(f".{path.name[:40]}.{token_hex(4)}.part")
-    try:
-        os.link(
-            f"{_OPEN_FILES}/{handle}", part, src_dir_fd=handle
-        )  # with src_dir_fd, Python calls linkat with AT_SYMLINK_FOLLOW
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+def _link(handle: int, path: Path) -> None:
+    """Give a file without a name a path. With src_dir_fd, Python calls linkat with AT_SYMLINK_FOLLOW."""
+    os.link(f"{_OPEN_FILES}/{handle}", path, src_dir_fd=handle)
 
 
 def _copy_permissions(path: Path | None, handle: int) -> None:
@@ -102,4 +193,8 @@ def _copy_permissions(path: Path | None, handle: int) -> None:
         with contextlib.suppress(OSError):
             os.fchown(handle, owner, state.st_gid)
             break
+    new = os.fstat(handle)
+    if (new.st_uid, new.st_gid) != (state.st_uid, state.st_gid):
+        hint = "the file was not changed; run this as its owner"
+        raise HowsureError(f"{path} belongs to another user or group, and would no longer", hint=hint)
     os.fchmod(handle, stat.S_IMODE(state.st_mode))

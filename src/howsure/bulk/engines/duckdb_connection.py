@@ -27,7 +27,7 @@ _BATCH = 1 << 20
 _CSV = "header = true, auto_detect = false, strict_mode = true, quote = '\"', escape = '\"'"
 _WRITE_OPTIONS = {".csv": ", HEADER", ".tsv": ", HEADER, DELIMITER '\t'", ".json": ", ARRAY"}
 """Options of COPY by file type."""
-_ISOLATED = {
+_ISOLATED: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
