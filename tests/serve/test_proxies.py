@@ -1,11 +1,11 @@
-"""Servers behind a real nginx, with the configuration that docs/deploy.md shows."""
+"""Servers behind a real nginx and a real Caddy, with the configuration that docs/deploy.md shows."""
 
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +22,8 @@ WHOLE, BELOW = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
 CADDY = [block for block in re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL) if "reverse_proxy" in block]
 HOST, SHARED, PATH = "howsure.example.org", "tools.example.org", "/howsure"
 SERVE = "import typer; from howsure.cli.serve import serve; typer.run(serve)"
+Runner = Callable[[Path, str], AbstractContextManager[int]]
+"""Runs a proxy with the blocks of its configuration, and gives its port."""
 LINK = re.compile(r'\b(?:href|src|action)="([^"#]*)"')
 
 
@@ -93,8 +95,27 @@ def _nginx(folder: Path, blocks: str) -> Iterator[int]:
 
 
 @contextmanager
-def _proxied(tmp_path: Path, blocks: str, *options: str) -> Iterator[Proxy]:
-    find_server("nginx")
+def _caddy(folder: Path, block: str) -> Iterator[int]:
+    port = free_port()
+    name, _, rest = block.partition(" {")
+    # Its certificate is its own, since no authority can be reached, and the admin interface of another one may run.
+    (folder / "Caddyfile").write_text(
+        "{\nadmin off\nauto_https disable_redirects\nskip_install_trust\nlocal_certs\n}\n"
+        f"{name}:{port} {{\n    bind 127.0.0.1{rest}"
+    )
+    command = [find_server("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    own = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log, env=own) as process:
+        try:
+            wait_for_port(port, process, folder / "log")
+            yield port
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def _proxied(tmp_path: Path, blocks: str, *options: str, run: Runner = _nginx) -> Iterator[Proxy]:
+    find_server(run.__name__.removeprefix("_"))
     _certificate(tmp_path)
     with open_store(str(tmp_path / "howsure.db")) as sure:
         _, secret = Tokens(sure.session).create("ann", "admin")
@@ -102,7 +123,7 @@ def _proxied(tmp_path: Path, blocks: str, *options: str) -> Iterator[Proxy]:
         servers = [stack.enter_context(_server(tmp_path / "howsure.db", *options)) for _ in range(2)]
         for number, (_, port) in enumerate(servers):
             blocks = blocks.replace(f"127.0.0.1:{8765 + number}", f"127.0.0.1:{port}")
-        yield Proxy(stack.enter_context(_nginx(tmp_path, blocks)), secret, [process for process, _ in servers])
+        yield Proxy(stack.enter_context(run(tmp_path, blocks)), secret, [process for process, _ in servers])
 
 
 def _log_in(client: httpx2.Client, origin: str, root: str, secret: str) -> None:
@@ -146,17 +167,36 @@ def _use(proxy: Proxy, host: str, root: str) -> None:
             for link in (one for one in links if "/assets/" in one):
                 assert client.get(link).status_code == 200
     with proxy.client("evil.example") as client:
-        assert client.get(f"{root}/v1/claims", headers=bearer).status_code in (403, 404)
+        try:
+            status = client.get(f"{root}/v1/claims", headers=bearer).status_code
+        except httpx2.ConnectError:  # Caddy has no certificate for this name
+            status = 403
+        assert status in (403, 404)
+
+
+def _use_two_servers(proxy: Proxy) -> None:
+    """Use two servers behind a proxy, and the second one alone after the first one ended."""
+    _use(proxy, HOST, "")
+    with proxy.client(HOST) as client:
+        for method in (proxy.processes[0].kill, lambda: None):
+            method()
+            statuses = [client.get("/healthz").status_code for _ in range(4)]
+            assert statuses == [200] * 4, "the other server answers"
 
 
 def test_servers_behind_nginx(tmp_path: Path) -> None:
     with _proxied(tmp_path, WHOLE, "--name", HOST) as proxy:
-        _use(proxy, HOST, "")
-        with proxy.client(HOST) as client:
-            for method in (proxy.processes[0].kill, lambda: None):
-                method()
-                statuses = [client.get("/healthz").status_code for _ in range(4)]
-                assert statuses == [200] * 4, "the other server answers"
+        _use_two_servers(proxy)
+
+
+def test_servers_behind_caddy(tmp_path: Path) -> None:
+    with _proxied(tmp_path, CADDY[0], "--name", HOST, run=_caddy) as proxy:
+        _use_two_servers(proxy)
+
+
+def test_a_server_below_a_path_of_caddy(tmp_path: Path) -> None:
+    with _proxied(tmp_path, CADDY[1], "--name", SHARED, "--root-path", PATH, run=_caddy) as proxy:
+        _use(proxy, SHARED, PATH)
 
 
 @pytest.mark.parametrize("target", ["http://howsure;", "http://howsure/;"])
@@ -166,11 +206,3 @@ def test_servers_below_a_path_of_nginx(tmp_path: Path, target: str) -> None:
     blocks = upstream + BELOW.replace("http://howsure;", target)
     with _proxied(tmp_path, blocks, "--name", SHARED, "--root-path", PATH) as proxy:
         _use(proxy, SHARED, PATH)
-
-
-def test_the_configuration_of_caddy_is_valid(tmp_path: Path) -> None:
-    assert len(CADDY) == 2
-    program = find_server("caddy")
-    for block in CADDY:
-        (tmp_path / "Caddyfile").write_text(block)
-        subprocess.run([program, "adapt", "--config", str(tmp_path / "Caddyfile")], check=True, capture_output=True)

@@ -37,6 +37,33 @@ def test_an_older_store_becomes_the_newest(address: str, monkeypatch: pytest.Mon
         open_store(address)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE howsure_schema SET fingerprint = 'other'",
+        "ALTER TABLE howsure_schema DROP COLUMN fingerprint",  # as development versions made it
+    ],
+)
+def test_a_store_with_other_tables_is_refused_with_a_hint(address: str, change: str) -> None:
+    with open_store(address) as sure, sure.session.write() as transaction:
+        transaction.run("DROP TABLE tokens")
+        transaction.run(change)
+    with pytest.raises(StoreError, match="made by a development version of howsure with other tables") as refused:
+        open_store(address)
+    assert "howsure claim export" in (refused.value.hint or "")
+    with pytest.raises(StoreError, match="development version"):
+        open_store(address, read_only=True)
+
+
+def test_the_fingerprint_is_of_all_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = schema.fingerprint(1)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, _NEXT))
+    assert schema.fingerprint(1) == known, "a later script does not change what an older store has"
+    assert schema.fingerprint(2) != known
+    monkeypatch.setattr(schema, "MIGRATIONS", (MIGRATIONS[0] + "\n",))
+    assert schema.fingerprint(1) != known
+
+
 def test_an_empty_store_becomes_the_newest(address: str) -> None:
     database = connect(address)
     assert migrate(database) == (0, newest())

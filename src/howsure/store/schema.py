@@ -1,6 +1,7 @@
 """The tables of a store, and migrations from older versions of them."""
 
 from howsure.errors import StoreError
+from howsure.files import sha256
 from howsure.store.database import Database, Transaction
 
 VERSION_1 = """
@@ -309,27 +310,47 @@ def newest() -> int:
     return len(MIGRATIONS)
 
 
+def fingerprint(number: int) -> str:
+    """Return the fingerprint of the scripts up to a version: a store with another one has other tables."""
+    scripts = (TEXT_SEARCH["sqlite"], TEXT_SEARCH["postgres"], *MIGRATIONS[:number])
+    return sha256("".join(scripts).encode()).hexdigest()[:16]
+
+
 def version(transaction: Transaction) -> int:
     """Return the version of the tables; 0 if there are none."""
+    return _state(transaction)[0]
+
+
+def _state(transaction: Transaction) -> tuple[int, str]:
+    """Return the version of the tables and the fingerprint of the scripts that made them; 0 if there are none."""
     if transaction.dialect.name == "sqlite":
         there = transaction.value("SELECT COUNT(*) FROM sqlite_master WHERE name = 'howsure_schema'")
     else:
         there = transaction.value("SELECT COUNT(*) FROM pg_class WHERE oid = to_regclass('howsure_schema')")
-    return int(transaction.value("SELECT version FROM howsure_schema")) if there else 0
+    if not there:
+        return 0, fingerprint(0)
+    # All columns, since stores of development versions have no fingerprint.
+    number, *more = transaction.rows("SELECT * FROM howsure_schema")[0]
+    return int(number), str(more[0]) if more else ""
 
 
 def migrate(database: Database) -> tuple[int, int]:
     """Bring the tables up to the newest version; return the version before and after.
 
     Raises:
-        StoreError: if the store was written by a newer program.
+        StoreError: if the store was written by a newer program, or by a development version with other tables.
     """
     target = newest()
     with database.read() as transaction:
-        current = version(transaction)
+        current, made_by = _state(transaction)
     if current > target:
         problem = f"the store {database.address} has schema {current}, but this program knows only up to {target}"
         raise StoreError(problem, hint="upgrade howsure")
+    if made_by != fingerprint(current):
+        problem = f"the store {database.address} was made by a development version of howsure with other tables"
+        raise StoreError(
+            problem, hint="export it with that version (howsure claim export), and import into a new store"
+        )
     if current == target:
         return current, current
     if database.read_only:
@@ -346,7 +367,9 @@ def _apply(transaction: Transaction, number: int) -> None:
     name = transaction.dialect.name
     script = MIGRATIONS[number].format(**_TYPES[name])
     if number == 0:
-        script += TEXT_SEARCH[name] + "CREATE TABLE howsure_schema (version INTEGER NOT NULL);"
+        script += (
+            TEXT_SEARCH[name] + "CREATE TABLE howsure_schema (version INTEGER NOT NULL, fingerprint TEXT NOT NULL);"
+        )
     for statement in script.split(";\n"):
         if statement.strip():
             transaction.run(statement.strip().removesuffix(";"))
@@ -356,4 +379,4 @@ def _apply(transaction: Transaction, number: int) -> None:
         for statement in TRIGGERS[name]:
             transaction.run(statement)
     transaction.run("DELETE FROM howsure_schema")
-    transaction.run("INSERT INTO howsure_schema VALUES (?)", [number + 1])
+    transaction.run("INSERT INTO howsure_schema VALUES (?, ?)", [number + 1, fingerprint(number + 1)])
