@@ -210,8 +210,8 @@ def test_uncalibrated_scores_say_so() -> None:
     [
         ({"history": {"met": 2, "total": 1}}, "history.met: 2 is more than total, 1"),
         ({"history": {"type_right": 2, "type_outcomes": 1}}, "history.type_right: 2 is more than type_outcomes, 1"),
-        ({"knowledge_base": 0.5, "similarities": []}, "knowledge_base: this factor is given as a number and by"),
-        ({"lookups": 0.5, "similarities": []}, "lookups: this factor is given as a number and by similarities"),
+        ({"knowledge_base": 0.5, "similarities": []}, "knowledge_base: this factor is given by similarities too"),
+        ({"lookups": 0.5, "similarities": []}, "lookups: this factor is given by similarities too"),
         ({"signals": {"x": 2.0}}, "signals.x: 2.0 is not between 0 and 1"),
     ],
 )

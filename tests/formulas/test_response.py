@@ -90,7 +90,7 @@ def test_exactly_the_threshold_passes() -> None:
     [
         ({"history": {"met": 2, "total": 1}}, "history.met: 2 is more than total, 1"),
         ({"history": {"right": 2, "outcomes": 1}}, "history.right: 2 is more than outcomes, 1"),
-        ({"knowledge_base": 0.5, "similarities": []}, "knowledge_base: this factor is given as a number and by"),
+        ({"knowledge_base": 0.5, "similarities": []}, "knowledge_base: this factor is given by similarities too"),
         ({"similarities": [1.5]}, "similarities[0]: 1.5 is not between -1 and 1"),
     ],
 )

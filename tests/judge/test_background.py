@@ -71,7 +71,7 @@ def test_asking_within_an_event_loop_without_await_works_too(judge: ChatJudge, j
     async def blocking() -> Answer | Failure:
         return judge.ask(QUESTION)
 
-    answered(asyncio.run(blocking()))
+    assert answered(asyncio.run(blocking())).value == {"text": "yes"}
 
 
 def test_a_forgotten_judge_leaves_no_thread(judge_server: JudgeServer) -> None:

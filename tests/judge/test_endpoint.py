@@ -84,7 +84,7 @@ def test_odd_bodies_are_failures_and_no_exceptions(judge: ChatJudge, judge_serve
 
 def test_the_content_type_does_not_matter(judge: ChatJudge, judge_server: JudgeServer) -> None:
     judge_server.script(say.raw(GOOD.body.decode(), "text/plain"))
-    answered(judge.ask(QUESTION))
+    assert answered(judge.ask(QUESTION)).value == {"text": "yes"}
 
 
 def test_answers_in_parts_and_with_odd_counts_are_read(judge: ChatJudge, judge_server: JudgeServer) -> None:

@@ -1,15 +1,20 @@
 """Intervals for any SQL client: views, and the query behind them."""
 
+import csv
+import shutil
 import sqlite3
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import psycopg
 import pytest
 
+from howsure.claims.rows import write_rows
 from howsure.formulas import catalog
 from howsure.formulas.beta import Beta
 from howsure.store.session import claim_formula
@@ -43,6 +48,28 @@ def test_the_query_gives_the_intervals_of_find(sure: Sure, address: str, clock: 
         assert found.keys() == expected.keys()
         for claim, pair in expected.items():
             assert found[claim] == pytest.approx(pair, abs=1e-9)
+
+
+def test_the_shells_of_databases_and_duckdb_read_the_views(
+    sure: Sure, address: str, clock: Clock, tmp_path: Path
+) -> None:
+    clock.now = time.time()
+    fill(sure, clock, 4)
+    create(sure.session, [claim_formula("beta")])
+    query = "SELECT id, lower, upper FROM intervals_beta ORDER BY id"
+    shell = ["psql", address, "--csv", "-tc"] if address.startswith("postgresql://") else ["sqlite3", "-csv", address]
+    program = shutil.which(shell[0])
+    if program is None:
+        pytest.skip(f"{shell[0]} is not installed")
+    printed = subprocess.run([program, *shell[1:], query], check=True, capture_output=True, text=True).stdout
+    expected = intervals(sure, formula="beta", now=time.time())
+    rows = {row[0]: (float(row[1]), float(row[2])) for row in csv.reader(printed.splitlines())}
+    assert rows.keys() == expected.keys()
+    assert all(rows[claim] == pytest.approx(pair, abs=1e-3) for claim, pair in expected.items())
+    file = tmp_path / "claims.parquet"
+    write_rows(sure.session, sure.session.read_options(time.time(), None, "beta"), "parquet", file)
+    exported = duckdb.sql(f"SELECT id, lower, upper FROM '{file}'").fetchall()
+    assert {id_: pytest.approx((lower, upper), abs=1e-3) for id_, lower, upper in exported} == rows
 
 
 def test_views_give_the_intervals_of_the_present(sure: Sure, address: str, clock: Clock) -> None:

@@ -7,24 +7,22 @@ outcomes alone.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from howsure.formulas.evidence_case import EvidenceCase, OutcomeCounts, Row, Steps
-from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
 from howsure.formulas.response_case import (
     CHECKS,
     DEFAULT_THRESHOLD,
     FACTORS,
-    LEVELS,
     MOST_SHOWN,
     THRESHOLDS,
     CodeChecks,
     Similarity,
-    agent_kind,
+    ThresholdsAndLevels,
     apart,
+    counted,
 )
 from howsure.shapes import Amount, Unit
 from howsure.text.response_wording import ResponseWording, read_wording
@@ -42,7 +40,7 @@ _IMPLIED = ("exists", "syntax_valid", "tests_exist")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evidence(Model[EvidenceCase]):
+class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
     """What supports a response, against a threshold: unknown is left out, words only lower, outcomes make history.
 
     >>> score = Evidence().score({"response": "Paris is the capital of France.", "similarities": [0.92, 0.91]})
@@ -121,17 +119,17 @@ class Evidence(Model[EvidenceCase]):
             (self.signal_weights[name], value) for name, value in case.signals.items() if name in self.signal_weights
         ]
         return Row(
-            *_counted(self.knowledge_base(case)),
-            *_counted(self.code_validation(case)),
-            *_counted(case.grounding),
-            *_counted(case.judge),
-            *_counted(case.samples),
-            *_counted(case.logprobs),
+            *counted(self.knowledge_base(case)),
+            *counted(self.code_validation(case)),
+            *counted(case.grounding),
+            *counted(case.judge),
+            *counted(case.samples),
+            *counted(case.logprobs),
             sum((weight * value for weight, value in named), 0.0),
             sum((weight for weight, _ in named), 0.0),
-            *_counted(self.certainty(case)),
-            *_counted(case.stated),
-            *_counted(share),
+            *counted(self.certainty(case)),
+            *counted(case.stated),
+            *counted(share),
             float(counts.right),
             float(counts.outcomes),
             float(counts.type_right),
@@ -220,20 +218,6 @@ class Evidence(Model[EvidenceCase]):
     def certainty(self, case: EvidenceCase) -> float | None:
         """Return how certain the wording is; None if nothing is hedged."""
         return self.wording(case).certainty if case.certainty is None else case.certainty
-
-    def threshold(self, case: EvidenceCase) -> float:
-        """Return the composite that the response must reach."""
-        if case.threshold is not None:
-            return case.threshold
-        return self._needed.get(agent_kind(case.agent_type), self.default_threshold)
-
-    @cached_property
-    def _needed(self) -> dict[str, float]:
-        return {agent_kind(kind): needed for kind, needed in reversed(self.thresholds.items())}
-
-    @cached_property
-    def _levels(self) -> tuple[Level, ...]:
-        return with_starts(LEVELS, self.level_starts)
 
     # From numbers to a score, and from a score to a decision
 
@@ -351,10 +335,6 @@ class Evidence(Model[EvidenceCase]):
         answer["reason"] = self.reason(answer, row, steps, steps.composite, "uncalibrated")
         return answer
 
-    def level(self, sure: float) -> str:
-        """Return the level of a composite or probability."""
-        return level_of(sure, self._levels).name
-
     def reason(self, answer: Mapping[str, Any], row: Row[float], steps: Steps[float], sure: float, basis: str) -> str:
         """Return why a response was decided about as it was.
 
@@ -411,8 +391,3 @@ def _is_visible(text: str) -> bool:
 def _failed(code: CodeChecks) -> bool:
     """Return whether a check of the code failed."""
     return any(getattr(code, name) is False for name in CHECKS)
-
-
-def _counted(factor: float | None) -> tuple[float, float]:
-    """Return a factor and 1 if it is known, else zeros."""
-    return (0.0, 0.0) if factor is None else (factor + 0.0, 1.0)

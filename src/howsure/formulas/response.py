@@ -2,25 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
-from howsure.formulas.level import Level, level_of, with_starts
 from howsure.formulas.model import Model, once
 from howsure.formulas.ops import N, Ops, at_least
 from howsure.formulas.response_case import (
     CHECKS,
     DEFAULT_THRESHOLD,
     FACTORS,
-    LEVELS,
     MOST_SHOWN,
     THRESHOLDS,
     AgentHistory,
     CodeChecks,
     Similarity,
-    agent_kind,
+    ThresholdsAndLevels,
     apart,
     check_given_once,
+    counted,
 )
 from howsure.shapes import Amount, Count, Unit
 
@@ -99,7 +97,7 @@ class Steps(NamedTuple, Generic[N]):
 
 
 @dataclass(frozen=True)
-class Response(Model[ResponseCase]):
+class Response(ThresholdsAndLevels, Model[ResponseCase]):
     """Four factors against a threshold; words and history alone never pass.
 
     >>> score = Response().score(
@@ -167,7 +165,7 @@ class Response(Model[ResponseCase]):
         knowledge = self.knowledge_base(case)
         code = self.code_validation(case)
         certainty = self.certainty(case)
-        factors = (*_counted(knowledge), *_counted(code), *_counted(certainty))
+        factors = (*counted(knowledge), *counted(code), *counted(certainty))
         return Row(*factors, self.history(case), self.threshold(case))
 
     def knowledge_base(self, case: ResponseCase) -> float | None:
@@ -213,21 +211,6 @@ class Response(Model[ResponseCase]):
             return case.history.right / case.history.outcomes
         return case.history.met / case.history.total if case.history.total else self.no_history
 
-    def threshold(self, case: ResponseCase) -> float:
-        """Return the composite that the response must reach."""
-        if case.threshold is not None:
-            return case.threshold
-        return self._needed.get(agent_kind(case.agent_type), self.default_threshold)
-
-    @cached_property
-    def _needed(self) -> dict[str, float]:
-        """Thresholds by type of agent, in the form in which types are compared; the first of two equal types wins."""
-        return {agent_kind(kind): needed for kind, needed in reversed(self.thresholds.items())}
-
-    @cached_property
-    def _levels(self) -> tuple[Level, ...]:
-        return with_starts(LEVELS, self.level_starts)
-
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
         """Return the composite and whether it reaches the threshold."""
         knowledge = self.weight_knowledge_base * row.knowledge_base_counts
@@ -252,14 +235,13 @@ class Response(Model[ResponseCase]):
             "certainty": row.certainty if row.certainty_counts else None,
             "history": row.history,
         }
-        level = level_of(steps.composite, self._levels)
         decision = "pass" if steps.passed else "review" if steps.reached else "block"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
         marks = self.marks(case)
         return {
             **factors,
             "composite": steps.composite,
-            "level": level.name,
+            "level": self.level(steps.composite),
             "threshold": row.needed,
             "decision": decision,
             "code_checks": {name: "not checked" if check is None else check for name, check in checked.items()},
@@ -269,11 +251,6 @@ class Response(Model[ResponseCase]):
             },
             "reason": _reason(decision, factors, row.needed, steps.composite),
         }
-
-
-def _counted(factor: float | None) -> tuple[float, float]:
-    """Return a factor and 1 if it applies, else zeros."""
-    return (0.0, 0.0) if factor is None else (factor + 0.0, 1.0)  # a float, and never minus zero
 
 
 def _reason(decision: str, factors: dict[str, float | None], needed: float, composite: float) -> str:

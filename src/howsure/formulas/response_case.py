@@ -1,11 +1,11 @@
 """What the models of responses share: checks of code, an agent's track record, levels and thresholds."""
 
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from typing import Annotated
+from functools import cached_property, lru_cache
+from typing import Annotated, Protocol
 
 from howsure.errors import InputError
-from howsure.formulas.level import Level
+from howsure.formulas.level import Level, level_of, with_starts
 from howsure.shapes import Count, Within
 from howsure.shapes.types import Record
 
@@ -96,6 +96,54 @@ def apart(low: float, high: float, scale: float = 1.0) -> tuple[str, str]:
 
 def check_given_once(case: object, ways: tuple[tuple[str, str], ...]) -> None:
     """Raise InputError if a factor is given in two ways, such as a number and what it is computed from."""
-    for number, inputs in ways:
-        if getattr(case, number) is not None and getattr(case, inputs) is not None:
-            raise InputError(f"this factor is given as a number and by {inputs}", field=number, hint="give one of them")
+    for one, other in ways:
+        if getattr(case, one) is not None and getattr(case, other) is not None:
+            raise InputError(f"this factor is given by {other} too", field=one, hint="give one of them")
+
+
+def counted(factor: float | None) -> tuple[float, float]:
+    """Return a factor and 1 if it is known, else zeros.
+
+    >>> counted(0.7), counted(None)
+    ((0.7, 1.0), (0.0, 0.0))
+    """
+    return (0.0, 0.0) if factor is None else (factor + 0.0, 1.0)  # a float, and never minus zero
+
+
+class ThresholdsAndLevels:
+    """What the models of responses do with their parameters `thresholds`, `default_threshold` and `level_starts`."""
+
+    thresholds: dict[str, float]
+    default_threshold: float
+    level_starts: tuple[float, float, float]
+
+    def threshold(self, case: "ThresholdCase") -> float:
+        """Return the composite that the response must reach."""
+        if case.threshold is not None:
+            return case.threshold
+        return self._needed.get(agent_kind(case.agent_type), self.default_threshold)
+
+    @cached_property
+    def _needed(self) -> dict[str, float]:
+        """Thresholds by type of agent, in the form in which types are compared; the first of two equal types wins."""
+        return {agent_kind(kind): needed for kind, needed in reversed(self.thresholds.items())}
+
+    def level(self, sure: float) -> str:
+        """Return the level of a composite or probability."""
+        return level_of(sure, self._levels).name
+
+    @cached_property
+    def _levels(self) -> tuple[Level, ...]:
+        return with_starts(LEVELS, self.level_starts)
+
+
+class ThresholdCase(Protocol):
+    """A case with an agent type, and with a threshold of its own or None."""
+
+    @property
+    def agent_type(self) -> str:
+        """Type of the agent."""
+
+    @property
+    def threshold(self) -> float | None:
+        """Threshold for this response."""
