@@ -68,7 +68,7 @@ def test_the_shells_of_databases_and_duckdb_read_the_views(
     assert all(rows[claim] == pytest.approx(pair, abs=1e-3) for claim, pair in expected.items())
     file = tmp_path / "claims.parquet"
     write_rows(sure.session, sure.session.read_options(time.time(), None, "beta"), "parquet", file)
-    exported = duckdb.sql(f"SELECT id, lower, upper FROM '{file}'").fetchall()
+    exported = duckdb.connect().execute(f"SELECT id, lower, upper FROM '{file}'").fetchall()
     assert {id_: pytest.approx((lower, upper), abs=1e-3) for id_, lower, upper in exported} == rows
 
 
