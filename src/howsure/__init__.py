@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from howsure.formulas.model import Model
     from howsure.formulas.score import Score
     from howsure.formulas.scoring import build, score
+    from howsure.fusion.api import fuse as fuse
     from howsure.graph.python import Graph, Node, Relation
     from howsure.learn.evaluation import evaluate as evaluate
     from howsure.store.selection import Selection
@@ -83,6 +84,8 @@ def __getattr__(name: str) -> Any:
             from howsure.default_gate import gate as value
         case "evaluate":
             from howsure.learn.evaluation import evaluate as value
+        case "fuse":
+            from howsure.fusion.api import fuse as value
         case "learn":
             import howsure.learn as value
         case _:

@@ -51,7 +51,10 @@ def oracle(table: list[Row], known: dict[tuple[int, int], float]) -> tuple[dict[
         x = {(i, v): sum(weight[i, s] * (math.log(p[s] / (1 - p[s])) + choices) for s in items[i][v]) for i, v in votes}
 
         def share(evidence: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-            powers = {c: 0.0 if settled[c[0]].get(c[1]) == 0.0 else math.exp(evidence[c]) for c in evidence}
+            powers = {
+                c: 0.0 if settled[c[0]].get(c[1]) == 0.0 else min(votes[c], 1.0) * math.exp(evidence[c])
+                for c in evidence
+            }
             sums = {i: 1.0 + sum(powers[i, v] for v in values) for i, values in items.items()}
             return {c: settled[c[0]].get(c[1], powers[c] / sums[c[0]]) for c in powers}
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "bulk": NUMBERS,
     "sql": NUMBERS,
     "plot": NUMBERS,
+    "fuse": NUMBERS,
     "eval": NUMBERS,
     "learn": NUMBERS,
     "fits": NUMBERS,
@@ -119,6 +120,8 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
             command = build_stats()
         case "ledger":
             from howsure.cli.ledger import ledger as command
+        case "fuse":
+            from howsure.cli.fuse import fuse_command as command
         case "eval":
             from howsure.cli.eval import evaluate as command
         case "learn":

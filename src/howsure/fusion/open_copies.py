@@ -203,7 +203,9 @@ def _copy_likelihoods(
     rows = np.flatnonzero(copied)
     places, sources = answers.candidates[rows], answers.sources[rows]
     asked = (answers.sum_by_item(said.astype(np.float64)) > 0)[answers.items[rows]]
-    chances = softmax_with_none(answers, answers.sum_by_candidate(without.strengths), settle(answers, known))[places]
+    votes = answers.sum_by_candidate(np.where(copied, 0.0, answers.weights))
+    evidence = answers.sum_by_candidate(without.strengths)
+    chances = softmax_with_none(answers, evidence, votes, settle(answers, known))[places]
     p = without.reliability[sources]
     alone = chances * p + (1.0 - chances) * (1.0 - p) * np.exp(-without.log_choices)
     logs = [
@@ -224,7 +226,7 @@ def _likelihood(answers: Answers, fit: OpenFit, counted: "Bools") -> float:
     p = fit.reliability[answers.sources]
     wrong = (np.log1p(-p) - fit.log_choices)[counted].sum()
     evidence = answers.sum_by_candidate(np.where(counted, logit(p) + fit.log_choices, 0.0))
-    voiced = answers.sum_by_candidate(counted.astype(np.float64)) > 0
+    voiced = np.minimum(answers.sum_by_candidate(np.where(counted, answers.weights, 0.0)), 1.0)
     top = np.maximum(np.maximum.reduceat(evidence, answers.item_starts), 0.0)
-    powers = np.where(voiced, np.exp(evidence - top[answers.candidate_items]), 0.0)
+    powers = voiced * np.exp(evidence - top[answers.candidate_items])
     return float(wrong + (top + np.log(np.exp(-top) + answers.sum_by_item(powers))).sum())

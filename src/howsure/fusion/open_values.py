@@ -7,7 +7,8 @@ then repeat:
   `n_j` counts them. The prior (4 right, 1 wrong) stays fixed, because a learned one drifts.
 - evidence for candidate c: `x_c` = sum over the sources that say it of `w_j (logit p_j + ln N)`, where `N = max(1, 2
   (1 - m) / m)` is about the number of wrong values to choose from, and `m` the mean reliability.
-- `P(c) = exp(x_c) / (1 + sum of exp(x) over the candidates of the item)`; the 1 stands for "none of these".
+- `P(c) = exp(x_c) / (1 + sum of exp(x) over the candidates of the item)`; the 1 stands for "none of these". A candidate
+  that has less than one vote, because its only source gives several values, counts by that share of a vote.
 
 Only at the end the evidence of an item is damped by `1 / (1 + .1 (n - 1))`, where n is the sum of the item's weights,
 since sources of one item are never quite independent. An item with one source says nothing about that source, so it
@@ -121,7 +122,7 @@ def fit_open(
             of_answers = logit(by_kind) + log_choices
         strengths = weights * of_answers
         evidence = answers.sum_by_candidate(strengths)
-        chances = softmax_with_none(answers, evidence, fixed)
+        chances = softmax_with_none(answers, evidence, votes, fixed)
         progress("learning whom to believe", rounds, ROUNDS)
         if rounds > 1 and np.abs(reliability - before).max(initial=0.0) < CONVERGED:
             break
@@ -135,7 +136,7 @@ def fit_open(
         strengths=strengths,
         evidence=evidence,
         damping=damping,
-        probability=softmax_with_none(answers, evidence, fixed),
+        probability=softmax_with_none(answers, evidence, votes, fixed),
         rounds=rounds,
     )
 
@@ -149,14 +150,18 @@ def settle(answers: Answers, known: "Floats | None") -> "Floats | None":
     return result
 
 
-def softmax_with_none(answers: Answers, evidence: "Floats", fixed: "Floats | None" = None) -> "Floats":
-    """Return `exp(x) / (1 + sum of exp(x) over the item)` of each candidate; those that are fixed keep their value."""
+def softmax_with_none(answers: Answers, evidence: "Floats", votes: "Floats", fixed: "Floats | None" = None) -> "Floats":
+    """Return `v exp(x) / (1 + sum of v exp(x) over the item)` of each candidate; those that are fixed keep their value.
+
+    Without v, the votes of a candidate if they are less than 1, a source that gives a thousand values for an item would
+    drown the others.
+    """
     if not len(evidence):
         return evidence
     if fixed is not None:
         evidence = np.where(fixed == 0.0, -np.inf, evidence)
     top = np.maximum(np.maximum.reduceat(evidence, answers.item_starts), 0.0)
-    powers = np.exp(evidence - top[answers.candidate_items])
+    powers = np.exp(evidence - top[answers.candidate_items]) * np.minimum(votes, 1.0)
     sums = np.exp(-top) + answers.sum_by_item(powers)
     result: Floats = powers / sums[answers.candidate_items]
     return result if fixed is None else np.where(np.isnan(fixed), result, fixed)

@@ -36,6 +36,8 @@ class PairTest(NamedTuple):
 
 def enumerate_pairs(starts: "Ints", size: int) -> tuple["Ints", "Ints"]:
     """Return the positions of all pairs within runs of rows, given where the runs start."""
+    if not size:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     ends = np.repeat(np.append(starts[1:], size), np.diff(np.append(starts, size)))
     positions = np.arange(size)
     counts = ends - positions - 1

@@ -11,19 +11,21 @@ Sources that copy each other have the same `group`; of one group, s members that
 probability of a candidate follows from the weights alone:
 
     x = b * (sum of share * weight over its sources),  b = 1 / (1 + .1 (n - 1)),
-    P = exp(x) / (1 + sum of exp(x) over the candidates of the item)
+    P = v exp(x) / (1 + sum of v exp(x) over the candidates of the item)
 
-with n the sum of shares over the item. So whoever keeps counts, `log_choices` (ln N) and groups can score new claims
-without a new fit.
+with n the sum of shares over the item, and v the sum of shares of the candidate, at most 1. So whoever keeps counts,
+`log_choices` (ln N) and groups can score new claims without a new fit.
 """
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from howsure.fusion.answers import Answers, collect_answers
-from howsure.fusion.intervals import Z_OPEN, bound_probabilities, bound_reliability
+from howsure.fusion.closed_values import ClosedFit
+from howsure.fusion.intervals import Z_CLOSED, Z_OPEN, bound_probabilities, bound_reliability
 from howsure.fusion.open_copies import fit_with_copies
-from howsure.fusion.open_values import OpenFit, fit_open
+from howsure.fusion.open_values import OpenFit, fit_open, logit
+from howsure.fusion.special import trigamma
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+
+NEGLIGIBLE = 1e-4
+"""Closed values that nobody gave for an item are shown above this probability."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +131,42 @@ def describe_open(answers: Answers, fit: OpenFit, groups: "Ints") -> SourceFit:
         lower=lower,
         upper=upper,
         rounds=fit.rounds,
+    )
+
+
+def describe_closed(answers: Answers, fit: ClosedFit, groups: "Ints") -> SourceFit:
+    """Return a fit of closed values with its intervals: values given for an item, and others that may be right."""
+    shown = fit.posterior > NEGLIGIBLE
+    shown[answers.candidate_items, answers.candidate_values] = True
+    items, values = np.nonzero(shown)
+    damping = fit.damping[items]
+    variance = trigamma(fit.right) + trigamma(fit.wrong)
+    of_items = np.bincount(answers.items, variance[answers.sources] * answers.weights**2, answers.item_count)
+    logs = [
+        np.clip(logit(np.clip(model.posterior[items, values], 1e-15, 1.0 - 1e-15)), -30.0, 30.0) * damping
+        for model in fit.models
+    ]
+    spread = np.var(np.stack(logs), axis=0)
+    probability = fit.posterior[items, values]
+    lower, upper = bound_probabilities(probability, damping**2 * of_items[items] + spread, z=Z_CLOSED)
+    reliability = fit.right / (fit.right + fit.wrong)
+    source_lower, source_upper = bound_reliability(fit.right, fit.wrong)
+    return SourceFit(
+        right=fit.right,
+        wrong=fit.wrong,
+        reliability=reliability,
+        reliability_lower=np.minimum(source_lower, reliability),
+        reliability_upper=np.maximum(source_upper, reliability),
+        weight=logit(reliability),
+        variance=variance,
+        group=groups,
+        log_choices=0.0,
+        items=items,
+        values=values,
+        probability=probability,
+        lower=lower,
+        upper=upper,
+        rounds=max(model.rounds for model in fit.models),
     )
 
 

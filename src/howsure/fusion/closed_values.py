@@ -1,0 +1,338 @@
+"""Learn whom to believe when all items share a few values (closed values: labels, votes), without labels.
+
+The posterior is the median of up to four models, each learned by expectation maximization from the shares of votes:
+
+- *coin*: source j is right with chance p_j; which wrong value it gives depends on the truth alone;
+- *class*: likewise, with a chance for each truth (only with more than two values);
+- *full*: source j has a distribution of values for each truth;
+- *sub*: as full, with three subtypes of items for each truth, learned by variational Bayes.
+
+Priors are 4 right answers and 1 for each wrong value. All but *sub* learn them again by Minka's fixed point. The
+class prior is half learned and half the share of votes; without that half, one-coin models can collapse to one value.
+Since the sources of one item are never quite independent, the logarithm of the posterior is damped at the end, by as
+much as left-out answers demand (`find_dependence`).
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from howsure.fusion.answers import Answers
+from howsure.fusion.special import digamma
+from howsure.learn.metrics import np
+from howsure.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+PRIOR_RIGHT, PRIOR_WRONG = 4.0, 1.0
+SUBTYPES = 3
+ROUNDS = 40
+MOST_CELLS = 30_000_000
+"""Cells of the largest table of a model: sources x truths x values."""
+LEAST_DEPENDENCE = 0.2
+OTHERS = 6
+"""Other answers of an item that a left-out one is predicted from."""
+LEFT_OUT = 20_000
+"""About how many answers are left out, one at a time."""
+FACTORS = tuple(step / 20 for step in range(1, 21))
+"""Factors of the evidence that are tried."""
+SCALES = tuple(2.0 ** (step / 8) for step in range(-24, 25))
+"""Factors that verified items may correct the damping by."""
+SCALE_PRECISION = 4.0
+"""How strongly that factor is drawn to 1, by its logarithm."""
+CONVERGED = 2e-3
+"""Largest change of a posterior at which a model is done."""
+
+
+class Labels:
+    """Answers with closed values, and the sums that every model needs."""
+
+    def __init__(self, answers: Answers, shares: "Floats | None" = None, known: "Ints | None" = None) -> None:
+        """Take the answers, how much of its weight each keeps, and the known value of each item (-1 if unknown)."""
+        self.answers = answers
+        self.weights = answers.weights if shares is None else answers.weights * shares
+        self.items, self.sources, self.values = answers.items, answers.sources, answers.values
+        self.item_count, self.source_count = answers.item_count, answers.source_count
+        self.value_count = answers.value_count
+        self.cells = self.sources * self.value_count + self.values
+        self.starts = answers.answer_starts
+        size = self.item_count * self.value_count
+        votes = np.bincount(self.items * self.value_count + self.values, self.weights, size)
+        self.votes: Floats = votes.astype(np.float64, copy=False).reshape(self.item_count, self.value_count)
+        self.totals: Floats = self.votes.sum(axis=1)
+        self.known = np.flatnonzero(known >= 0) if known is not None else np.zeros(0, dtype=np.int64)
+        self.truth = known[self.known] if known is not None else self.known
+        self.start = self.fix(self.votes / np.maximum(self.totals, 1e-300)[:, None])
+        self.vote_share: Floats = self.votes.sum(axis=0) / max(self.votes.sum(), 1e-300)
+        self.whole = bool((self.weights == 1.0).all())
+
+    def fix(self, chances: "Floats") -> "Floats":
+        """Set the posterior of items whose value is known."""
+        if len(self.known):
+            chances = chances.copy()
+            chances[self.known] = 0.0
+            chances[self.known, self.truth] = 1.0
+        return chances
+
+    def count(self, chances: "Floats") -> "Floats":
+        """Return the expected number of answers by source, truth and value."""
+        size = self.source_count * self.value_count
+        counts = np.empty((chances.shape[1], size))
+        for truth in range(chances.shape[1]):
+            of_answers = chances[:, truth][self.items]
+            counts[truth] = np.bincount(self.cells, of_answers if self.whole else of_answers * self.weights, size)
+        return counts.reshape(-1, self.source_count, self.value_count).transpose(1, 0, 2)
+
+    def add_up(self, table: "Floats") -> "Floats":
+        """Add up, for each item and truth, a table of numbers by source, truth and value."""
+        states = table.shape[1]
+        by_cell = np.ascontiguousarray(table.transpose(0, 2, 1)).reshape(-1, states)
+        each = by_cell[self.cells]
+        if not self.whole:
+            each *= self.weights[:, None]
+        return np.add.reduceat(each, self.starts, axis=0)
+
+
+def normalize(logs: "Floats") -> "Floats":
+    """Return probabilities of rows of logarithms."""
+    powers = np.exp(logs - logs.max(axis=1, keepdims=True))
+    result: Floats = powers / powers.sum(axis=1, keepdims=True)
+    return result
+
+
+def minka(prior: "Floats", counts: "Floats") -> "Floats":
+    """Return the Dirichlet prior after one step of Minka's fixed point, given counts by source (rows)."""
+    total, numbers = prior.sum(), counts.sum(axis=1)
+    used = numbers > 0
+    if not used.any():
+        return prior
+    above = (digamma(counts[used] + prior) - digamma(prior)).sum(axis=0)
+    below = (digamma(numbers[used] + total) - digamma(np.array([total]))).sum()
+    result: Floats = np.clip(prior * above / max(below, 1e-12), 0.01, 1e3)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedModel:
+    """One learned model."""
+
+    name: str
+    posterior: "Floats"
+    """Probability of each value (columns) of each item (rows)."""
+    table: "Floats"
+    """Logarithm of the chance of a value (last axis) by source and truth."""
+    rounds: int
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedFit:
+    """What was learned about sources and items of closed values."""
+
+    posterior: "Floats"
+    """Probability of each value (columns) of each item (rows), damped."""
+    undamped: "Floats"
+    """The same before damping."""
+    models: tuple[ClosedModel, ...]
+    damping: "Floats"
+    """Factor by which the logarithm of each item's posterior was damped."""
+    right: "Floats"
+    """Expected number of right answers of each source, prior included."""
+    wrong: "Floats"
+    """Expected number of wrong answers of each source, prior included."""
+    log_prior: "Floats"
+    """Logarithm of the share of each value among the truths."""
+
+
+def fit_closed(
+    answers: Answers,
+    *,
+    known: "Ints | None" = None,
+    shares: "Floats | None" = None,
+    progress: Progress = silent,
+) -> ClosedFit:
+    """Learn the reliability of sources and the probability of each value of each item.
+
+    Args:
+        answers: The answers.
+        known: The value of each item that is verified; -1 if unknown.
+        shares: How much of its weight each answer keeps because others copy it; default: all.
+        progress: Called with how far it has come.
+    """
+    labels = Labels(answers, shares, known)
+    names = model_names(labels.source_count, labels.value_count)
+    models: list[ClosedModel] = []
+    for place, name in enumerate(names):
+        progress(f"learning whom to believe: {name}", place, len(names))
+        start = labels.start if name != "sub" else combine(models)
+        models.append(_learn_subtypes(labels, start) if name == "sub" else _learn(labels, name, start))
+    undamped = labels.fix(combine(models))
+    log_prior = class_prior(labels, undamped)
+    dependence = find_dependence(labels, models, log_prior)
+    damping = 1.0 / (1.0 + dependence * np.maximum(labels.totals - 1.0, 0.0))
+    if len(labels.known):
+        # Verified items also tell how far the damping is off; by predictions that were made without them.
+        damping = damping * find_scale(fit_closed(answers, shares=shares, progress=progress).posterior, labels)
+    posterior = labels.fix(normalize(np.log(np.maximum(undamped, 1e-300)) * damping[:, None]))
+    shown = posterior[answers.items, answers.values]
+    correct = np.bincount(answers.sources, answers.weights * shown, labels.source_count)
+    numbers = np.bincount(answers.sources, answers.weights, labels.source_count)
+    progress("learning whom to believe", len(names), len(names))
+    return ClosedFit(
+        posterior=posterior,
+        undamped=undamped,
+        models=tuple(models),
+        damping=damping,
+        right=np.asarray(correct, dtype=np.float64) + PRIOR_RIGHT,
+        wrong=np.maximum(numbers - correct, 0.0) + PRIOR_WRONG,
+        log_prior=log_prior,
+    )
+
+
+def model_names(source_count: int, value_count: int) -> list[str]:
+    """Return the models to learn: without *full* and *sub* if their tables would be too large."""
+    names = ["coin"] if value_count <= 2 else ["coin", "class"]  # noqa: PLR2004 - with two values, full does the same
+    if source_count * value_count**2 <= MOST_CELLS:
+        names.append("full")
+        if SUBTYPES * source_count * value_count**2 <= MOST_CELLS:
+            names.append("sub")
+    return names
+
+
+def combine(models: "list[ClosedModel]") -> "Floats":
+    """Return the median of the posteriors, normalized."""
+    middle = np.median(np.stack([model.posterior for model in models]), axis=0)
+    result: Floats = middle / np.maximum(middle.sum(axis=1, keepdims=True), 1e-300)
+    return result
+
+
+def class_prior(labels: Labels, posterior: "Floats") -> "Floats":
+    """Return the logarithm of the class prior: half learned, half the share of votes."""
+    result: Floats = np.log(np.maximum(0.5 * posterior.mean(axis=0) + 0.5 * labels.vote_share, 1e-12))
+    return result
+
+
+def _learn(labels: Labels, name: str, posterior: "Floats") -> ClosedModel:
+    """Learn the model coin, class or full."""
+    size = labels.value_count
+    prior = np.full((size, size), PRIOR_WRONG)
+    np.fill_diagonal(prior, PRIOR_RIGHT)
+    if name != "full":
+        prior = np.array([[PRIOR_RIGHT, PRIOR_WRONG * max(size - 1, 1)]] * (size if name == "class" else 1))
+    table, rounds = np.zeros((labels.source_count, size, size)), 0
+    for _ in range(ROUNDS):
+        rounds += 1
+        counts = labels.count(posterior)
+        if name == "full":
+            prior = np.stack([minka(prior[truth], counts[:, truth]) for truth in range(size)])
+            table = np.log((counts + prior) / (counts.sum(axis=2, keepdims=True) + prior.sum(axis=1)[None, :, None]))
+        else:
+            table, prior = _right_or_wrong(counts, prior)
+        before, posterior = posterior, labels.fix(normalize(labels.add_up(table) + class_prior(labels, posterior)))
+        if np.abs(posterior - before).max(initial=0.0) < CONVERGED:
+            break
+    return ClosedModel(name, posterior, table, rounds)
+
+
+def _right_or_wrong(counts: "Floats", prior: "Floats") -> tuple["Floats", "Floats"]:
+    """Return the log-chances of values if a source is right or wrong, and the new prior of that.
+
+    Args:
+        counts: Expected number of answers by source, truth and value.
+        prior: Right and wrong answers of the prior: one row, or one for each truth.
+    """
+    size = counts.shape[2]
+    diagonal = np.arange(size)
+    right, numbers = counts[:, diagonal, diagonal], counts.sum(axis=2)
+    if len(prior) == 1:
+        right, numbers = right.sum(axis=1, keepdims=True), numbers.sum(axis=1, keepdims=True)
+    wrong = np.maximum(numbers - right, 0.0)
+    columns = range(right.shape[1])
+    prior = np.stack([minka(prior[one], np.stack([right[:, one], wrong[:, one]], axis=1)) for one in columns])
+    chance = (right + prior[:, 0]) / (numbers + prior.sum(axis=1))
+    # Which wrong value is given depends on the truth alone, with one answer for each before the first.
+    errors = counts.sum(axis=0) + PRIOR_WRONG
+    errors[diagonal, diagonal] = 0.0
+    errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1e-300)
+    table = np.log(np.maximum((1.0 - chance)[:, :, None] * errors, 1e-12))
+    table = np.broadcast_to(table, counts.shape).copy()
+    table[:, diagonal, diagonal] = np.log(chance)
+    return table, prior
+
+
+def _learn_subtypes(labels: Labels, start: "Floats") -> ClosedModel:
+    """Learn the model sub: items of one truth come in three subtypes, from clear to contested."""
+    size = labels.value_count
+    prior = np.repeat(np.full((size, size), PRIOR_WRONG) + np.eye(size) * (PRIOR_RIGHT - PRIOR_WRONG), SUBTYPES, axis=0)
+    clear = np.exp(-(((labels.start[:, :, None] - np.linspace(1.0, 0.4, SUBTYPES)) / 0.2) ** 2)) + 1e-3
+    clear /= clear.sum(axis=2, keepdims=True)
+    posterior = (start[:, :, None] * clear).reshape(labels.item_count, -1)
+    table, rounds = np.zeros((labels.source_count, size * SUBTYPES, size)), 0
+    for _ in range(ROUNDS):
+        rounds += 1
+        counts = labels.count(posterior)
+        table = digamma(counts + prior) - digamma(counts.sum(axis=2, keepdims=True) + prior.sum(axis=1)[None, :, None])
+        weights = posterior.sum(axis=0).reshape(size, SUBTYPES) + 1.0 / SUBTYPES
+        logs = digamma(weights) - digamma(weights.sum(axis=1, keepdims=True))
+        logs += class_prior(labels, posterior.reshape(-1, size, SUBTYPES).sum(axis=2))[:, None]
+        before, posterior = posterior, normalize(labels.add_up(table) + logs.ravel())
+        if len(labels.known):
+            allowed = np.repeat(np.eye(size)[labels.truth], SUBTYPES, axis=1)
+            kept = posterior[labels.known] * allowed + 1e-300 * allowed
+            posterior[labels.known] = kept / kept.sum(axis=1, keepdims=True)
+        if np.abs(posterior - before).max(initial=0.0) < CONVERGED:
+            break
+    return ClosedModel("sub", labels.fix(posterior.reshape(-1, size, SUBTYPES).sum(axis=2)), table, rounds)
+
+
+def find_scale(posterior: "Floats", labels: Labels) -> float:
+    """Return the factor of log-posteriors that makes verified values most likely, drawn to 1.
+
+    Args:
+        posterior: What was learned without the verified values.
+        labels: The answers with the verified values.
+    """
+    logs = np.log(np.maximum(posterior[labels.known], 1e-300))
+    places = np.arange(len(logs))
+    gains = [
+        float(np.log(np.maximum(normalize(scale * logs)[places, labels.truth], 1e-12)).sum())
+        - 0.5 * SCALE_PRECISION * np.log(scale) ** 2
+        for scale in SCALES
+    ]
+    return float(SCALES[int(np.argmax(gains))])
+
+
+def find_dependence(labels: Labels, models: "list[ClosedModel]", log_prior: "Floats") -> float:
+    """Return how much less each further answer of an item counts, found from left-out answers.
+
+    The factor h of the evidence that makes left-out answers most likely, given at most 6 other answers of their item,
+    is below 1 if the sources of an item are wrong together. The dependence is then .2 + 2 (1/h - 1) / 6.
+    """
+    counts = labels.answers.answers_of_items
+    order = np.lexsort((labels.sources, labels.items))
+    size = len(order)
+    left_out = np.flatnonzero(np.repeat(counts > 1, counts))
+    left_out = left_out[:: max(1, len(left_out) // LEFT_OUT)]
+    if not len(left_out):
+        return LEAST_DEPENDENCE
+    starts, numbers = np.repeat(labels.starts, counts)[left_out], np.repeat(counts, counts)[left_out]
+    rank = left_out - starts
+    places = [np.minimum(starts + (rank + step) % numbers, size - 1) for step in range(1, OTHERS + 1)]
+    used = [step < numbers for step in range(1, OTHERS + 1)]
+    curve = np.zeros(len(FACTORS))
+    for model in models:
+        if model.name == "sub":
+            continue
+        by_cell = np.ascontiguousarray(model.table.transpose(0, 2, 1)).reshape(-1, labels.value_count)
+        own = np.exp(by_cell[labels.cells[order[left_out]]])
+        others = np.zeros_like(own)
+        for place, there in zip(places, used, strict=True):
+            others += by_cell[labels.cells[order[place]]] * there[:, None]
+        curve += [
+            float(np.log(np.maximum((normalize(factor * others + log_prior) * own).sum(axis=1), 1e-300)).sum())
+            for factor in FACTORS
+        ]
+    best = FACTORS[int(np.argmax(curve))]
+    return LEAST_DEPENDENCE + 2.0 * (1.0 / best - 1.0) / OTHERS

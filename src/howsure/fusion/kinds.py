@@ -1,0 +1,41 @@
+"""Decide whether the values of a table are open or closed."""
+
+import re
+from typing import Literal
+
+from howsure.fusion.closed_values import MOST_CELLS
+from howsure.fusion.votes import Votes
+from howsure.learn.metrics import np
+from howsure.wording import pluralize
+
+Kind = Literal["open", "closed"]
+
+MOST_VALUES = 50
+"""Values that items share at most if they are closed."""
+FEWEST_ITEMS = 5
+"""Items for each value that there are at least if values are closed."""
+_OPTION = re.compile(r"\(?[A-Ja-j][.)]?")
+"""The letter of an option of a multiple-choice question."""
+
+
+def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
+    """Return whether values are open or closed, and the reason in words.
+
+    Values are closed if there are few of them and many items share each. Letters of options (A, B, C) count as open:
+    A means something else in each question, so nothing can be learned about confusing A with B.
+    """
+    values, items = len(votes.values.labels), len(votes.items.labels)
+    count = f"{pluralize(values, 'value')} for {pluralize(items, 'item')}"
+    if wanted == "closed" and len(votes.sources.labels) * values**2 > MOST_CELLS:
+        return "open", f"open, although closed was asked for: {count} would take too large tables"
+    if wanted != "auto":
+        return wanted, f"{wanted}, as asked: {count}"
+    if values > MOST_VALUES or values * FEWEST_ITEMS > items:
+        return "open", f"open: {count}, so items have their own candidates"
+    if values == 1:
+        return "open", f"open: {count}, so nothing contradicts it"
+    if values > 2 and all(isinstance(one, str) and _OPTION.fullmatch(one) for one in votes.values.labels):  # noqa: PLR2004
+        return "open", f"open: {count}, which look like the letters of options that mean something else in each item"
+    pairs = np.unique(votes.items.codes * values + votes.values.codes)
+    shared = float(np.bincount(pairs % values, minlength=values).mean())
+    return "closed", f"closed: {count}; each value is given for {shared:,.0f} items on average"

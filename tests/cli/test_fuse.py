@@ -1,0 +1,70 @@
+"""howsure fuse reads votes and writes values and sources."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from tests.conftest import Run
+
+VOTES = "item,source,value\ncapital,ann,Bern\ncapital,bob,Bern\ncapital,eve,Zurich\nriver,ann,Aare\nriver,eve,Rhine\n"
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> str:
+    path = tmp_path / "votes.csv"
+    path.write_text(VOTES)
+    return str(path)
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_values_and_sources_are_written(suffix: str, votes: str, tmp_path: Path, howsure: Run) -> None:
+    out, sources = tmp_path / f"out.{suffix}", tmp_path / f"sources.{suffix}"
+    done = howsure("fuse", votes, "--out", str(out), "--sources-out", str(sources))
+    assert done.returncode == 0, done.stderr
+    assert "open: 4 values for 2 items" in done.stdout.decode()
+
+    def read(path: Path) -> list[dict[str, object]]:
+        if suffix == "parquet":
+            rows: list[dict[str, object]] = parquet.read_table(path).to_pylist()
+            return rows
+        with path.open() as file:
+            return list(csv.DictReader(file)) if suffix == "csv" else [json.loads(line) for line in file]
+
+    values = read(out)
+    assert list(values[0]) == ["item", "value", "probability", "lower", "upper"]
+    assert [(row["item"], row["value"]) for row in values][:2] == [("capital", "Bern"), ("capital", "Zurich")]
+    assert list(read(sources)[0]) == ["source", "reliability", "lower", "upper", "group"]
+    assert [row["source"] for row in read(sources)] == ["ann", "bob", "eve"]
+
+
+def test_verified_items_and_kind(votes: str, tmp_path: Path, howsure: Run) -> None:
+    known = tmp_path / "known.csv"
+    known.write_text("item,value\ncapital,Zurich\n")
+    done = howsure("fuse", votes, "--kind", "open", "--verified", str(known), "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["kind"] == "open"
+    assert found["values"][0] == {"item": "capital", "value": "Zurich", "probability": 1.0, "lower": 1.0, "upper": 1.0}
+    assert found["sources"][2]["source"] == "eve"
+
+
+def test_people_see_tables(votes: str, howsure: Run) -> None:
+    done = howsure("fuse", votes)
+    assert done.returncode == 0, done.stderr
+    assert "likeliest values" in done.stdout.decode()
+    assert "Bern" in done.stdout.decode()
+
+
+def test_mistakes_are_told(votes: str, tmp_path: Path, howsure: Run) -> None:
+    for arguments, problem in (
+        ((votes, "--out", "out.xls"), "unknown file type '.xls'"),
+        ((votes, "--kind", "opne"), "unknown kind 'opne'"),
+        ((str(tmp_path / "missing.csv"),), "there is no such file"),
+        ((votes, "--out", str(tmp_path / "no" / "out.csv")), "does not exist"),
+    ):
+        done = howsure("fuse", *arguments)
+        assert done.returncode == 2
+        assert problem in done.stderr.decode()

@@ -1,0 +1,35 @@
+"""Open or closed values are told apart."""
+
+import pytest
+
+from howsure.fusion.kinds import choose_kind
+from howsure.fusion.votes import read_votes
+
+
+def table(items: int, values: list[object]) -> list[tuple[int, str, object]]:
+    return [
+        (item, source, values[(item + len(source)) % len(values)]) for item in range(items) for source in ("a", "bb")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "reason"),
+    [
+        (table(40, ["yes", "no"]), "closed", "2 values for 40 items"),
+        (table(40, [0, 1, 2]), "closed", "3 values"),
+        (table(4, ["yes", "no"]), "open", "own candidates"),
+        (table(40, list(range(40))), "open", "own candidates"),
+        (table(400, list(range(60))), "open", "own candidates"),
+        (table(40, ["yes"]), "open", "nothing contradicts"),
+        (table(40, ["A", "B", "C", "D"]), "open", "letters of options"),
+    ],
+)
+def test_auto_decides_and_says_why(rows: list[tuple[int, str, object]], kind: str, reason: str) -> None:
+    chosen, why = choose_kind(read_votes(rows))
+    assert chosen == kind
+    assert reason in why
+
+
+def test_a_kind_can_be_asked_for() -> None:
+    assert choose_kind(read_votes(table(4, ["yes", "no"])), "closed")[0] == "closed"
+    assert choose_kind(read_votes(table(40, ["yes", "no"])), "open")[0] == "open"
