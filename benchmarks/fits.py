@@ -1,17 +1,21 @@
-"""Fits: what a fit adds to a decision and to a one-shot gate, and how long learning takes."""
+"""Fits: what the policy and a fit add to a decision and to a one-shot gate, and how long learning takes."""
 
 import os
 import random
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 from rich.table import Table
 
+from howsure.settings import Policy
 from howsure.store import decisions as ledger
 from howsure.store.decisions import DecisionRow
 from howsure.sure import Sure
@@ -22,6 +26,7 @@ DECISIONS = 200
 ROUNDS = 15
 STARTS = 25
 NOW = 1_800_000_000.0
+TEXT = "The parser reads the file, checks its header and returns a table. It closes the file in any case."
 
 
 def fill(sure: Sure, size: int) -> None:
@@ -53,44 +58,59 @@ def fill(sure: Sure, size: int) -> None:
         transaction.run("UPDATE hours SET outcomes = total")
 
 
-def decide(sure: Sure) -> float:
-    """Return the microseconds of one decision, over a round."""
-    start = time.perf_counter()
+class Cost(NamedTuple):
+    """What one decision takes, in microseconds."""
+
+    elapsed: float
+    processor: float
+
+
+def decide(sure: Sure, policy: Policy) -> Cost:
+    """Return the cost of one decision, over a round."""
+    begun, start = time.process_time(), time.perf_counter()
     for number in range(DECISIONS):
-        sure.responses.check("It is so.", agent=f"agent-{number % 50}", agent_type="type-1", knowledge=0.9)
-    return (time.perf_counter() - start) / DECISIONS * 1e6
+        agent = f"agent-{number % 50}"
+        sure.responses.check(TEXT, agent=agent, agent_type="type-1", knowledge=0.9, policy=policy)
+    elapsed, processor = time.perf_counter() - start, time.process_time() - begun
+    return Cost(elapsed / DECISIONS * 1e6, processor / DECISIONS * 1e6)
 
 
-def start_gate(store: str) -> float:
-    """Return the milliseconds of one `howsure gate`."""
+def start_gate(store: str, policy: Policy) -> Cost:
+    """Return the cost of one `howsure gate`, in milliseconds."""
     command = [sys.executable, "-m", "howsure", "gate", "--agent", "agent-1", "--knowledge", "0.9", "--store", store]
-    start = time.perf_counter()
-    subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
-    return (time.perf_counter() - start) * 1e3
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run([*command, "--policy", policy], input=TEXT.encode(), stdout=subprocess.DEVNULL, check=False)
+    elapsed, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(elapsed * 1e3, processor * 1e3)
 
 
 def table() -> Table:
-    """Measure, with and without a fit in turns, since others share the processor."""
+    """Measure the policies, without and with a fit, in turns, since others share the processor."""
     found = Table(title="Fits", title_justify="left")
-    for header in ("what", "without", "with a fit", "ratio"):
+    for header in ("what", "policy nlnh", "evidence", "with a fit", "to nlnh"):
         found.add_column(header, justify="left" if header == "what" else "right")
     with tempfile.TemporaryDirectory() as folder:
-        stores = [str(Path(folder) / name) for name in ("without.db", "with.db")]
-        with open_store(stores[0]) as without, open_store(stores[1]) as fitted:
-            for sure in (without, fitted):
+        without, fitted = (str(Path(folder) / name) for name in ("without.db", "with.db"))
+        ways: list[tuple[str, Policy]] = [(without, "nlnh"), (without, "evidence"), (fitted, "evidence")]
+        with open_store(without) as plain, open_store(fitted) as learned:
+            stores = {without: plain, fitted: learned}
+            for sure in stores.values():
                 fill(sure, 300)
-            fitted.fits.apply(fitted.fits.learn().id, force=True)
-            rounds = [(decide(without), decide(fitted)) for _ in range(ROUNDS)]
-        _add(found, "one decision, 300 outcomes, µs (quickest round)", [min(one) for one in zip(*rounds, strict=True)])
-        starts = [(start_gate(stores[0]), start_gate(stores[1])) for _ in range(STARTS)]
-        _add(found, "one-shot gate, ms (median)", [statistics.median(one) for one in zip(*starts, strict=True)])
+            learned.fits.apply(learned.fits.learn().id, force=True)
+            rounds = [[decide(stores[store], policy) for store, policy in ways] for _ in range(ROUNDS)]
+        _add(found, "one decision, µs, quickest round", rounds, min)
+        starts = [[start_gate(store, policy) for store, policy in ways] for _ in range(STARTS)]
+        _add(found, "one-shot gate, ms, median", starts, statistics.median)
         with open_store(str(Path(folder) / "large.db")) as sure:
             fill(sure, OUTCOMES)
             start = time.perf_counter()
             fit = sure.fits.learn()
-            found.add_row(f"learning {fit.outcomes:,} outcomes, s", "", f"{time.perf_counter() - start:.2f}", "")
+            found.add_row(f"learning {fit.outcomes:,} outcomes, s", "", "", f"{time.perf_counter() - start:.2f}", "")
     return found
 
 
-def _add(found: Table, what: str, numbers: list[float]) -> None:
-    found.add_row(what, *(f"{number:.1f}" for number in numbers), f"{numbers[1] / numbers[0]:.3f}")
+def _add(found: Table, what: str, rounds: list[list[Cost]], choose: Callable[[list[float]], float]) -> None:
+    for clock in Cost._fields:
+        numbers = [choose([getattr(one, clock) for one in way]) for way in zip(*rounds, strict=True)]
+        found.add_row(f"{what}, {clock}", *(f"{number:.1f}" for number in numbers), f"{numbers[-1] / numbers[0]:.2f} x")

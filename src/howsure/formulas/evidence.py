@@ -118,6 +118,7 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
         named = [
             (self.signal_weights[name], value) for name, value in case.signals.items() if name in self.signal_weights
         ]
+        wording = self.wording(case)
         return Row(
             *counted(self.knowledge_base(case)),
             *counted(self.code_validation(case)),
@@ -127,7 +128,7 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
             *counted(case.logprobs),
             sum((weight * value for weight, value in named), 0.0),
             sum((weight for weight, _ in named), 0.0),
-            *counted(self.certainty(case)),
+            *counted(wording.certainty if case.certainty is None else case.certainty),
             *counted(case.stated),
             *counted(share),
             float(counts.right),
@@ -137,7 +138,7 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
             float(counts.all_right),
             float(counts.all_outcomes),
             0.0 if case.response is not None and not _is_visible(case.response) else 1.0,
-            0.0 if self.wording(case).deferral is None else 1.0,
+            0.0 if wording.deferral is None else 1.0,
             self.threshold(case),
         )
 
@@ -306,6 +307,12 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
 
     def conclude(self, case: EvidenceCase, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return composite, level, threshold, decision, reason, each factor (null if unknown) and the signals."""
+        answer = self.describe(case, row, steps)
+        answer["reason"] = self.reason(answer, row, steps, steps.composite, "uncalibrated")
+        return answer
+
+    def describe(self, case: EvidenceCase, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
+        """Return the same without the reason, which a fit puts into words of its own."""
         factors = {
             "knowledge_base": row.knowledge_base if row.knowledge_base_counts else None,
             "code_validation": row.code_validation if row.code_validation_counts else None,
@@ -316,7 +323,7 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
         deferral = self.wording(case).deferral
         decision = "pass" if steps.passed else "block" if steps.supported and row.sendable else "review"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
-        answer = {
+        return {
             "policy": self.name,
             **factors,
             "signals": signals,
@@ -332,8 +339,6 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
                 "uncertain": [hedge.phrase for hedge in self.wording(case).hedges[:MOST_SHOWN]],
             },
         }
-        answer["reason"] = self.reason(answer, row, steps, steps.composite, "uncalibrated")
-        return answer
 
     def reason(self, answer: Mapping[str, Any], row: Row[float], steps: Steps[float], sure: float, basis: str) -> str:
         """Return why a response was decided about as it was.
@@ -385,7 +390,7 @@ def ramp(score: float, centre: float, width: float) -> float:
 
 def _is_visible(text: str) -> bool:
     """Return True if a text has a character that can be seen; False for one of blanks and zero-width characters."""
-    return any(not character.isspace() and character not in _ZERO_WIDTH for character in text)
+    return text[:1].isalnum() or any(not one.isspace() and one not in _ZERO_WIDTH for one in text)
 
 
 def _failed(code: CodeChecks) -> bool:

@@ -121,7 +121,11 @@ class ThresholdsAndLevels:
         """Return the composite that the response must reach."""
         if case.threshold is not None:
             return case.threshold
-        return self._needed.get(agent_kind(case.agent_type), self.default_threshold)
+        return self.threshold_of(case.agent_type)
+
+    def threshold_of(self, agent_type: str) -> float:
+        """Return the composite that responses of a type of agent must reach."""
+        return self._needed.get(agent_kind(agent_type), self.default_threshold)
 
     @cached_property
     def _needed(self) -> dict[str, float]:

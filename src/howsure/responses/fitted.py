@@ -167,8 +167,6 @@ def apply_fit(model: "Evidence", score: Score, use: FitUse) -> Score:
     against the promise's threshold instead; without outcomes for one, or after it was broken, the response is for
     review. What nothing supports is for review, and what answers nothing passes, whatever the fit says.
     """
-    if use.fit is None and use.risk is None:
-        return score
     answer, row, steps = score.answer, score.row, score.steps
     sure, note = steps.composite, "uncalibrated"
     if use.fit is not None:

@@ -1,6 +1,6 @@
 """Which settings make the gate let more through than its defaults would. Decisions and `howsure doctor` say so."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from howsure.formulas.response_case import DEFAULT_THRESHOLD, THRESHOLDS, agent_kind
 from howsure.settings import (
@@ -48,8 +48,7 @@ def describe_lowered(needed: "ResponseThreshold", model: "Response | Evidence", 
     """Return in words that the settings lowered a threshold; empty if they did not."""
     if not needed.threshold_from.startswith("set for"):
         return []
-    case: Any = model.case(agent_type)
-    default = model.threshold(case)
+    default = model.threshold_of(agent_type)
     if needed.threshold >= default:
         return []
     return [f"the threshold {needed.threshold:g}, {needed.threshold_from}, is below the default {default:g}"]

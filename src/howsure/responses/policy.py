@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from howsure.errors import InputError, nearest, shown
+from howsure.formulas.ops import FLOATS
 from howsure.formulas.score import Score
 from howsure.responses.signals import Signals
 from howsure.settings import OUTCOMES, POLICIES, POLICY, RELEVANT_CENTRE, RELEVANT_WIDTH, Policy, Settings
@@ -105,11 +106,14 @@ def decide(model: "Response | Evidence", case: Any, signals: Signals, use: "FitU
     The model computes the score (`combine` of Evidence) and holds it against the threshold (`formula`). With a fit, the
     probability that it learned takes the place of the score; with a promise, its threshold that of the threshold.
     """
-    score = model.judge(case)
-    if use is not None:
+    if use is not None and (use.fit is not None or use.risk is not None):
         from howsure.responses.fitted import apply_fit
 
-        return apply_fit(model, score, use)  # type: ignore[arg-type]
+        evidence: Any = model
+        row = evidence.features(case)
+        steps = evidence.formula(row, FLOATS)
+        return apply_fit(evidence, Score(evidence.describe(case, row, steps), row, steps, evidence.spec), use)
+    score = model.judge(case)
     if signals.values and is_nlnh(model):
         score.answer["signals"] = signals.flat  # recorded, though the source document knows none
     return score

@@ -1,6 +1,6 @@
 """The threshold of a response: which of the settings, or the model's default, applies to it."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from howsure.formulas.response_case import DEFAULT_THRESHOLD, THRESHOLDS, agent_kind
 from howsure.ledger.recorder import Subject
@@ -43,6 +43,5 @@ class Thresholds:
         if model is None:
             default = THRESHOLDS.get(agent_kind(subject.agent_type), DEFAULT_THRESHOLD)
         else:
-            case: Any = model.case(subject.agent_type)
-            default = model.threshold(case)
+            default = model.threshold_of(subject.agent_type)
         return ResponseThreshold(default, "the default for the agent type")

@@ -288,13 +288,19 @@ def _object(shape: Object) -> Decoder:
 def _maker(owner: Any) -> Callable[[dict[str, Any]], Any]:
     """Return what builds an object from its fields; filling a frozen dataclass field by field is slow."""
     plain = is_dataclass(owner) and not hasattr(owner, "__slots__")
-    if not plain or any(field.default_factory is not MISSING for field in fields(owner)):
+    if not plain:
         return lambda values: owner(**values)
+    factories: list[tuple[str, Any]] = [
+        (field.name, field.default_factory) for field in fields(owner) if field.default_factory is not MISSING
+    ]
     check = getattr(owner, "__post_init__", None)
 
     def make(values: dict[str, Any]) -> Any:
         made = owner.__new__(owner)
         made.__dict__.update(values)  # what is not given is the default, which the class holds
+        for name, factory in factories:
+            if name not in values:
+                made.__dict__[name] = factory()
         if check is not None:
             check(made)
         return made

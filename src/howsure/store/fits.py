@@ -64,9 +64,19 @@ class ActiveFit(NamedTuple):
 
 
 def read_active(transaction: Transaction, kind: FitKind) -> ActiveFit | None:
-    """Return which fit is active, or None. Decisions ask before each use whether another fit was activated."""
+    """Return which fit is active, or None. Decisions ask before each use whether another fit was activated.
+
+    A connection caches it for as long as nobody changes the database but by adding decisions.
+    """
+    cache, key = transaction.cache, ("fits", "active", kind)
+    if cache is not None and key in cache:
+        known: ActiveFit | None = cache[key]
+        return known
     row = transaction.one("SELECT id, withdrawn FROM fits WHERE kind = ? AND status = 'active'", [kind])
-    return None if row is None else ActiveFit(*row)
+    active = None if row is None else ActiveFit(*row)
+    if cache is not None:
+        cache[key] = active
+    return active
 
 
 def active_id(transaction: Transaction, kind: FitKind) -> str | None:

@@ -35,6 +35,10 @@ class _Anchor(NamedTuple):
     phrase: str
     before: tuple[str, ...]
     after: tuple[str, ...]
+    ends: str
+    """Last letter of the word before; empty without one."""
+    begins: str
+    """First letter of the word after; empty without one."""
 
 
 def fold_case(text: str) -> str:
@@ -72,7 +76,8 @@ class Phrases:
                 raise ValueError("an empty phrase would match everywhere")
             sizes = [len(word) for word in words]
             longest = sizes.index(max(sizes))
-            anchor = _Anchor(phrase, tuple(reversed(words[:longest])), tuple(words[longest + 1 :]))
+            before, after = tuple(reversed(words[:longest])), tuple(words[longest + 1 :])
+            anchor = _Anchor(phrase, before, after, before[0][-1] if before else "", after[0][0] if after else "")
             for spelling in _spellings(words[longest]):
                 anchors.setdefault(spelling, []).append(anchor)
         self._anchors = list(anchors.values())
@@ -91,11 +96,20 @@ class Phrases:
         anchors, size, matches = self._anchors, len(text), []
         for index, start, end in hits if len(data) == size else self._to_characters(data, hits):
             # `is_word_character`, inlined because this runs for every hit.
-            if (start and ((side := text[start - 1]).isalnum() or side == "_")) or (
-                end < size and ((side := text[end]).isalnum() or side == "_")
-            ):
+            left, right = text[start - 1] if start else " ", text[end] if end < size else " "
+            if left.isalnum() or left == "_" or right.isalnum() or right == "_":
                 continue
-            for phrase, before, after in anchors[index]:
+            own = anchors[index]
+            if len(own) == 1:
+                left = right = ""
+            else:
+                # Letters beside a blank decide first: "think" is in many phrases, of which few are in the text.
+                left = text[start - 2].lower() if left == " " and start > 1 else ""
+                right = text[end + 1].lower() if right == " " and end + 1 < size else ""
+                left, right = left if left.isalpha() else "", right if right.isalpha() else ""
+            for phrase, before, after, ends, begins in own:
+                if (ends != left and ends and left) or (begins != right and begins and right):
+                    continue
                 first, last = start, end
                 for word in before:
                     first = _start_of_word_before(text, first, word)

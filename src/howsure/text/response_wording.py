@@ -97,8 +97,8 @@ def find_deferral(text: str) -> Deferral | None:
         return None
     lower = text.lower()
     start = lower[:_BEGINNING]
-    asks = any(hint in lower for hint in _ASKS)
-    doubts = any(hint in start for hint in _NEGATIONS) and any(hint in start for hint in _KNOWING)
+    asks = any(map(lower.__contains__, _ASKS))
+    doubts = any(map(start.__contains__, _NEGATIONS)) and any(map(start.__contains__, _KNOWING))
     if not asks and not doubts:
         return None
     from howsure.text.replies import is_abstention, is_clarifying_question
