@@ -170,6 +170,22 @@ def conflicts(statements: Sequence[str], *, question: str = "", limit: int = LIM
     )
 
 
+def pairs(texts: Sequence[tuple[str, str]], *, limit: int = LIMIT) -> Question:
+    """Ask of pairs of texts whether the second contradicts the first or follows from it."""
+    judged = _object(number=_number_of([one for one, _ in texts]), contradiction=_UNIT, entailment=_UNIT, reason=_TEXT)
+    listed = [{"first": first, "second": second} for first, second in texts]
+    return Question(
+        task="pairs",
+        schema=_object(pairs=_list(judged, max(len(texts), 1))),
+        content={"pairs": _listed(listed)},
+        instructions="The part 'pairs' holds one pair of texts per line, with its number. Give for each pair the "
+        "probability from 0 to 1 that both texts cannot be true ('contradiction'), the probability that the second "
+        "follows from the first ('entailment'), and the reason in a few words. What is left of 1 is the probability "
+        "of neither. Texts about different things, times or conditions do not contradict each other.",
+        limit=limit,
+    )
+
+
 def synthesis(
     results: Sequence[str],
     *,

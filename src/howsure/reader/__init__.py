@@ -1,6 +1,28 @@
 """Read pairs of texts: does the second follow from the first, contradict it, or neither?"""
 
+from howsure.reader.choose import default_reader, small_reader
+from howsure.reader.combination import CombinedReader
+from howsure.reader.combination_fit import CombinationFit, LabelledPair, PairLabel, learn_combination, load_fit
+from howsure.reader.cross_encoder import CrossEncoderReader
+from howsure.reader.judge_reader import JudgeReader
 from howsure.reader.pair import PairProbabilities, Reader, ReaderError, TextPair, read_pairs
 from howsure.reader.rules import RulesReader
 
-__all__ = ["PairProbabilities", "Reader", "ReaderError", "RulesReader", "TextPair", "read_pairs"]
+__all__ = [
+    "CombinationFit",
+    "CombinedReader",
+    "CrossEncoderReader",
+    "JudgeReader",
+    "LabelledPair",
+    "PairLabel",
+    "PairProbabilities",
+    "Reader",
+    "ReaderError",
+    "RulesReader",
+    "TextPair",
+    "default_reader",
+    "learn_combination",
+    "load_fit",
+    "read_pairs",
+    "small_reader",
+]
