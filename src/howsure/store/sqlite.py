@@ -323,8 +323,10 @@ class WriteTransaction:
                 self._rollback()
             if logs_info():
                 done = "rolled back" if error is not None else "committed"
-                rows = self._connection.total_changes - self._changes
-                log_info("%s %d changed rows after %.1f ms", done, rows, (time.monotonic() - self._began) * 1e3)
+                from howsure.wording import pluralize
+
+                rows = pluralize(self._connection.total_changes - self._changes, "changed row")
+                log_info("%s %s after %.1f ms", done, rows, (time.monotonic() - self._began) * 1e3)
         self._database.translate_errors.__exit__(kind, error, at)
 
     def _rollback(self) -> None:
