@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from howsure.text.contradictions.denials import Affirmation
 from howsure.text.measures import Measure
 
 ConflictKind = Literal["contradiction", "inconsistency", "ambiguity"]
@@ -107,3 +108,5 @@ class Clause(NamedTuple):
     plural: frozenset[str] = frozenset()
     """The stems of things of which there are several."""
     paraphrases: tuple[Paraphrase, ...] = ()
+    affirmation: Affirmation | None = None
+    """The clause without its negations; None if denying it word by word would not exclude it."""

@@ -9,6 +9,7 @@ from howsure.text.contradictions.compare_words import (
     order_reversed,
     subjects_exchanged,
 )
+from howsure.text.contradictions.denials import is_denial
 from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
 from howsure.text.contradictions.negation import negates_something_else, one_is_negated, shares_exclude
 from howsure.text.contradictions.paraphrases import compare_paraphrases
@@ -46,6 +47,8 @@ def compare_clauses(one: Clause, other: Clause) -> Clash | None:
     >>> compare_clauses(one, other)
     Clash(kind='contradiction', severity=0.9, reason='"enabled" against "disabled"')
     """
+    if one.affirmation is not None and other.affirmation is not None and is_denial(one.affirmation, other.affirmation):
+        return _with_hedges(one, other, Clash("contradiction", DENIED, _denial_reason(one, other)))
     clash = compare_paraphrases(one, other)
     if clash is not None:
         return _with_hedges(one, other, clash) if clash.severity else None
@@ -310,6 +313,14 @@ class _Comparison:
             reason = f'"{text}" is both stated and denied ("{negation.word}")' if negation else "it cannot hold of both"
         quantifiers = [clause.quantifier for clause in (self.one, self.other) if clause.quantifier]
         return f"{reason}, of {' and '.join(repr(word) for word in quantifiers)}" if quantifiers else reason
+
+
+def _denial_reason(one: Clause, other: Clause) -> str:
+    """Return which word is denied."""
+    sides = [side for side in (one.affirmation, other.affirmation) if side is not None and side.negations]
+    side = sides[-1]
+    place = side.words.index(side.denied) if side.denied else -1
+    return f'"{side.forms[place]}" is both stated and denied ("{side.negation}")'
 
 
 def _join(words: tuple[Word, ...]) -> str:

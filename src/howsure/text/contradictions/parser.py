@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Figure, Negation, Word
+from howsure.text.contradictions.denials import affirm
 from howsure.text.contradictions.negation import share_of_cases
 from howsure.text.contradictions.paraphrases import find_paraphrases
 from howsure.text.contradictions.syntax import (
@@ -163,6 +164,7 @@ class _ClauseReader:
             modal=self.modal,
             verb=self.main_verb,
             plural=frozenset(self.plural),
+            affirmation=affirm(self.tokens),
         )
 
     def _after(self, place: int) -> Token | None:

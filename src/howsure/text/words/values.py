@@ -60,6 +60,10 @@ CLASSES = {
     "level": "beginner intermediate advanced",
     "log level": "debug info warning critical",
     "compass": "north south east west",
+    "currency": "euro dollar yen pound franc rupee yuan krone peso ruble euros dollars",
+    "licence": "mit gpl agpl lgpl bsd apache mpl",
+    "cloud": "aws azure gcp heroku digitalocean hetzner",
+    "protocol": "http grpc rest graphql soap websocket mqtt amqp",
     "posture": "sitting standing kneeling",
 }
 """Values that exclude each other, by class: a thing that is red is not blue."""

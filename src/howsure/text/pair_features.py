@@ -1,0 +1,394 @@
+"""Compare two texts by words alone: what they share, what differs, and whether the difference excludes one of them."""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+from howsure.text.contradictions.antonyms import find_opposition
+from howsure.text.contradictions.clause import Clash, Clause
+from howsure.text.contradictions.clause import Word as ClauseWord
+from howsure.text.contradictions.compare import compare_clauses
+from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
+from howsure.text.contradictions.parser import parse_statement
+from howsure.text.contradictions.tokens import meaning_of, meanings_of
+from howsure.text.measures import Measure, are_comparable, measure_gap
+from howsure.text.passages import Passage, Word, read_passage
+from howsure.text.polarities import Pole, normalize, read_poles
+from howsure.text.stems import stem
+from howsure.text.words import values
+
+_MAX_CHARACTERS = 3000
+"""Characters that are read of each text; the caller chooses the part of a longer one."""
+_MAX_WORDS = 40
+"""Words without a partner that are compared with each other, which bounds the time."""
+_NAME_WEIGHT = 1.5
+_ADJACENT = 4
+_CLASSES = {word: name for name, listed in values.CLASSES.items() for word in meanings_of(listed)}
+_TIMES = frozenset({"date", "weekday", "month", "clock", "recurrence"})
+_LINKS = frozenset("in by as under from on at to of for with via through into per".split())
+_BE = frozenset(stem(word) for word in "is are was were be been".split()) | frozenset("is are was were be".split())
+_ADDITIVE = meanings_of(values.ADDITIVE) | frozenset(stem(word) for word in values.ADDITIVE.split())
+_MIN_EQUAL, _MAX_SPAN = 2, 5
+"""Words before and after a replaced span that must be equal, and its size at most."""
+_SIGNS = str.maketrans({"-": " ", ",": " ", ".": " ", ";": " ", ":": " ", "\u2019": "'", "\n": " "})
+
+
+class Side(NamedTuple):
+    """One of two texts, read."""
+
+    text: str
+    passage: Passage
+    keys: tuple[frozenset[str], ...]
+    """For each content word the forms by which it may be the same as another."""
+    all_keys: frozenset[str]
+    clauses: tuple[Clause, ...]
+    poles: tuple[Pole, ...]
+    pole_stems: tuple[str, ...]
+
+
+@lru_cache(maxsize=1 << 12)
+def read_side(text: str) -> Side:
+    """Read a text."""
+    text = " ".join(text[:_MAX_CHARACTERS].split())
+    passage = read_passage(text, 0, len(text))
+    keys = tuple(frozenset((word.stem, word.root, meaning_of(word.text.lower()))) for word in passage.words)
+    lower = text.lower().replace("can't", "can not").replace("won't", "will not").replace("n't", " not")
+    words = lower.translate(_SIGNS).split()
+    poles = tuple(read_poles(words))
+    return Side(text, passage, keys, frozenset().union(*keys), parse_statement(text), poles, normalize(words))
+
+
+class PairFeatures(NamedTuple):
+    """The differences between two texts, as numbers."""
+
+    covered: float
+    """Share of the second text's content words that the first has."""
+    covered_back: float
+    lacking: float
+    """Words of the second that the first lacks, up to 4, divided by 4."""
+    lacking_back: float
+    same_words: float
+    """1 if neither has a content word that the other lacks."""
+    contained: float
+    """1 if the first has every word of the second."""
+    unexplained: float
+    """Words without a partner on either side that no other feature explains, up to 6, divided by 6."""
+    other_name: float
+    missing_name: float
+    disorder: float
+    length: float
+    opposite: float
+    exclusive: float
+    """1 if words without a partner are values of one class, such as two colours."""
+    negated: float
+    """1 if one text has an odd number of negations more than the other."""
+    negated_same: float
+    negated_covered: float
+    denied: float
+    both_negated: float
+    numbers_same: float
+    numbers_clash: float
+    numbers_missing: float
+    numbers_clash_same: float
+    poles_agree: float
+    poles_oppose: float
+    poles_oppose_subject: float
+    subject_same: float
+    subject_other: float
+    subject_part: float
+    verb_same: float
+    slot_replaced: float
+    slot_exclusive: float
+    slot_replaced_subject: float
+    slot_other: float
+    rule_contradiction: float
+    rule_inconsistency: float
+    rule_ambiguity: float
+    hedged: float
+    hedged_back: float
+    quantifier: float
+    opposite_subject: float
+    opposite_negated: float
+    """Two reversals, which cancel each other out."""
+    tense: float
+    modal: float
+    numbers_differ: float
+    """1 if a number of the second differs from a comparable one, even if both are limits."""
+    dates_differ: float
+    span_replaced: float
+    """1 if the texts are equal but for a few words in one place."""
+    span_predicate: float
+    """The same, after the verb."""
+    span_value: float
+    """The same, after the verb and a preposition or a form of be."""
+    span_additive: float
+    """The same, after a verb that takes many values, such as "supports"."""
+    span_inserted: float
+    """1 if one text only has some words more than the other, in one place."""
+    span_class: float
+
+
+def compare_pair(first: str, second: str) -> tuple[PairFeatures, Clash | None]:
+    """Return the differences between two texts, and the worst clash that the rules find."""
+    one, other = read_side(first), read_side(second)
+    clash = find_clash(one, other)
+    mine = _unmatched(one, other.all_keys)
+    theirs = _unmatched(other, one.all_keys)
+    opposite = _find_opposite(mine, theirs)
+    classes = _share_class(mine, theirs)
+    same, clashing, missing = _compare_measures(one.passage.measures, other.passage.measures)
+    agree, oppose, explained = _compare_poles(one, other)
+    rest = [word for word in (*mine, *theirs) if word.stem not in explained and word not in (opposite or ())]
+    negated = (one.passage.negations - other.passage.negations) % 2 == 1
+    roles = _compare_roles(one, other)
+    covered = _covered(other, one.all_keys)
+    subject_other = roles["subject_other"]
+    length = math.log((len(other.passage.words) + 1) / (len(one.passage.words) + 1))
+    reversed_ = opposite is not None
+    names_mine = [word for word in mine if word.is_name]
+    names_theirs = [word for word in theirs if word.is_name]
+    small = 1.0 if len(rest) <= 1 else 0.5 if len(rest) == 2 else 0.0
+    return (
+        PairFeatures(
+            covered=covered,
+            covered_back=_covered(one, other.all_keys),
+            lacking=min(4, len(theirs)) / 4,
+            lacking_back=min(4, len(mine)) / 4,
+            same_words=float(not mine and not theirs),
+            contained=float(not theirs),
+            unexplained=min(6, len(rest)) / 6,
+            other_name=float(bool(names_mine and names_theirs)),
+            missing_name=float(bool(names_theirs)),
+            disorder=_disorder(one, other),
+            length=max(-2.0, min(2.0, length)),
+            opposite=float(reversed_),
+            exclusive=float(classes),
+            negated=float(negated),
+            negated_same=float(negated) * small,
+            negated_covered=float(negated) * covered,
+            denied=float(_is_denied(one, other) or _is_denied(other, one)),
+            both_negated=float(bool(one.passage.negations and other.passage.negations)),
+            numbers_same=float(same > 0),
+            numbers_clash=float(clashing > 0),
+            numbers_missing=float(missing > 0),
+            numbers_clash_same=float(clashing > 0) * small * (1.0 - subject_other),
+            poles_agree=min(2.0, agree),
+            poles_oppose=min(2.0, oppose),
+            poles_oppose_subject=min(2.0, oppose) * (1.0 - subject_other) * small,
+            subject_same=roles["subject_same"],
+            subject_other=subject_other,
+            subject_part=roles["subject_part"],
+            verb_same=roles["verb_same"],
+            slot_replaced=roles["slot_replaced"],
+            slot_exclusive=roles["slot_exclusive"],
+            slot_replaced_subject=roles["slot_replaced"] * roles["subject_same"] * roles["verb_same"],
+            slot_other=roles["slot_other"],
+            rule_contradiction=clash.severity if clash and clash.kind == "contradiction" else 0.0,
+            rule_inconsistency=clash.severity if clash and clash.kind == "inconsistency" else 0.0,
+            rule_ambiguity=clash.severity if clash and clash.kind == "ambiguity" else 0.0,
+            hedged=roles["hedged"],
+            hedged_back=roles["hedged_back"],
+            quantifier=roles["quantifier"],
+            opposite_subject=float(reversed_) * (1.0 - subject_other) * small,
+            opposite_negated=float(reversed_ and negated),
+            tense=roles["tense"],
+            modal=roles["modal"],
+            numbers_differ=float(_numbers_differ(one.passage.measures, other.passage.measures)),
+            dates_differ=float(_dates_differ(one.passage.measures, other.passage.measures)),
+            **_compare_spans(one, other),
+            span_class=float(classes) * roles["subject_same"],
+        ),
+        clash,
+    )
+
+
+def find_clash(one: Side, other: Side) -> Clash | None:
+    """Return the worst clash between the clauses of two texts."""
+    texts, others = {clause.text for clause in one.clauses}, {clause.text for clause in other.clauses}
+    worst: Clash | None = None
+    for mine in one.clauses:
+        for theirs in other.clauses:
+            if mine.text in others or theirs.text in texts:
+                continue
+            clash = compare_clauses(*sorted((mine, theirs), key=lambda clause: clause.text))
+            if clash is not None and (worst is None or clash.severity > worst.severity):
+                worst = clash
+    return worst
+
+
+def _unmatched(side: Side, keys: frozenset[str]) -> list[Word]:
+    words = zip(side.passage.words, side.keys, strict=True)
+    return [word for word, own in words if own.isdisjoint(keys) and not _has_form(word, keys)][:_MAX_WORDS]
+
+
+def _has_form(word: Word, keys: frozenset[str]) -> bool:
+    """Return True if a longer form of a word is among the keys: "german" and "germany"."""
+    return len(word.root) >= 6 and any(key.startswith(word.root) for key in keys)  # noqa: PLR2004 - letters
+
+
+def _covered(side: Side, keys: frozenset[str]) -> float:
+    total = found = 0.0
+    for word, own in zip(side.passage.words, side.keys, strict=True):
+        weight = _NAME_WEIGHT if word.is_name else 1.0
+        total += weight
+        found += weight * (not own.isdisjoint(keys) or _has_form(word, keys))
+    return found / total if total else 0.0
+
+
+def _as_clause_word(word: Word) -> ClauseWord:
+    text = word.text.lower()
+    return ClauseWord(meaning_of(text), text, subject=False, link="", head="", name=False)
+
+
+def _find_opposite(mine: list[Word], theirs: list[Word]) -> tuple[Word, Word] | None:
+    others = [_as_clause_word(word) for word in theirs]
+    for word in mine:
+        own = _as_clause_word(word)
+        for written, match in zip(theirs, others, strict=True):
+            if find_opposition(own, match):
+                return word, written
+    return None
+
+
+def _share_class(mine: list[Word], theirs: list[Word]) -> bool:
+    classes = {_CLASSES.get(meaning_of(word.text.lower()), "") for word in mine} - {""}
+    return bool(classes & {_CLASSES.get(meaning_of(word.text.lower()), "") for word in theirs})
+
+
+def _compare_measures(ones: tuple[Measure, ...], others: tuple[Measure, ...]) -> tuple[int, int, int]:
+    """Return how many numbers of the second are in the first, differ from a comparable one, and have none."""
+    same = clashing = missing = 0
+    for measure in others[:_MAX_WORDS]:
+        comparable = [one for one in ones[:_MAX_WORDS] if are_comparable(one, measure)]
+        if any(not measure_gap(one, measure) for one in comparable):
+            same += 1
+        elif comparable:
+            clashing += 1
+        else:
+            missing += 1
+    return same, clashing, missing
+
+
+def _numbers_differ(ones: tuple[Measure, ...], others: tuple[Measure, ...]) -> bool:
+    """Return True if a number that is not a date differs from all comparable ones, taken as what is written."""
+    for measure in others[:_MAX_WORDS]:
+        comparable = [one for one in ones[:_MAX_WORDS] if are_comparable(one, measure)]
+        if comparable and measure.dimension not in _TIMES and not any(_ends(one) & _ends(measure) for one in comparable):
+            return True
+    return False
+
+
+def _dates_differ(ones: tuple[Measure, ...], others: tuple[Measure, ...]) -> bool:
+    for measure in others[:_MAX_WORDS]:
+        comparable = [one for one in ones[:_MAX_WORDS] if are_comparable(one, measure)]
+        if comparable and measure.dimension in _TIMES and all(measure_gap(one, measure) for one in comparable):
+            return True
+    return False
+
+
+def _ends(measure: Measure) -> frozenset[float]:
+    return frozenset(end for end in (measure.low, measure.high) if math.isfinite(end))
+
+
+def _compare_spans(one: Side, other: Side) -> dict[str, float]:
+    """Return what is known if two texts are equal but for a few words in one place."""
+    names = ("span_replaced", "span_predicate", "span_value", "span_additive", "span_inserted")
+    found = dict.fromkeys(names, 0.0)
+    ones, others = one.pole_stems, other.pole_stems
+    start = next((n for n, (a, b) in enumerate(zip(ones, others, strict=False)) if a != b), min(len(ones), len(others)))
+    stop = 0
+    while stop < min(len(ones), len(others)) - start and ones[-1 - stop] == others[-1 - stop]:
+        stop += 1
+    sizes = len(ones) - start - stop, len(others) - start - stop
+    if start + stop < _MIN_EQUAL or max(sizes) > _MAX_SPAN or sizes == (0, 0):
+        return found
+    if min(sizes) == 0:
+        found["span_inserted"] = 1.0
+        return found
+    found["span_replaced"] = 1.0
+    before = ones[:start]
+    verbs = {clause.verb for side in (one, other) for clause in side.clauses} - {""}
+    if any(word in _BE or word in verbs for word in before):
+        found["span_predicate"] = 1.0
+        found["span_value"] = float(before[-1] in _LINKS or before[-1] in _BE)
+        found["span_additive"] = float(before[-1] in _ADDITIVE)
+    return found
+
+
+def _compare_poles(one: Side, other: Side) -> tuple[float, float, set[str]]:
+    """Return in how many things two texts agree and disagree, and the stems of the words that speak of them."""
+    sides: list[dict[str, set[bool]]] = [{}, {}]
+    for known, side in zip(sides, (one, other), strict=True):
+        for pole in side.poles:
+            known.setdefault(pole.thing, set()).add(pole.so)
+    agree = oppose = 0.0
+    shared = set()
+    for thing in sides[0].keys() & sides[1].keys():
+        shared.add(thing)
+        if sides[0][thing] & sides[1][thing]:
+            agree += 1
+        else:
+            oppose += 1
+    explained: set[str] = set()
+    for side in (one, other):
+        for pole in side.poles:
+            if pole.thing in shared:
+                explained |= set(side.pole_stems[pole.start : pole.end])
+    return agree, oppose, explained
+
+
+def _disorder(one: Side, other: Side) -> float:
+    """Return the share of neighbouring words of the second that do not follow each other in the first."""
+    places: dict[str, int] = {}
+    for place, word in enumerate(one.passage.words):
+        places.setdefault(word.root, place)
+    roots = [word.root for word in other.passage.words]
+    pairs = [(a, b) for a, b in zip(roots, roots[1:], strict=False) if a in places and b in places]
+    kept = sum(0 <= places[b] - places[a] <= _ADJACENT for a, b in pairs)
+    return 1.0 - kept / len(pairs) if pairs else 0.0
+
+
+def _is_denied(one: Side, other: Side) -> bool:
+    """Return True if a word is denied on one side, and on the other it occurs and is never negated."""
+    polarity: dict[str, bool] = {}
+    for word in other.passage.words:
+        polarity[word.root] = polarity.get(word.root, False) or word.negated
+    return any(word.denied and polarity.get(word.root) is False for word in one.passage.words)
+
+
+def _compare_roles(one: Side, other: Side) -> dict[str, float]:
+    """Compare subject, verb and what depends on it, for the two clauses that share most words."""
+    best: tuple[float, Clause, Clause] | None = None
+    for mine in one.clauses:
+        for theirs in other.clauses:
+            shared = len(mine.words.keys() & theirs.words.keys()) / (1 + min(len(mine.words), len(theirs.words)))
+            if best is None or shared > best[0]:
+                best = shared, mine, theirs
+    names = "subject_same subject_other subject_part verb_same slot_replaced slot_exclusive slot_other hedged hedged_back"
+    roles = dict.fromkeys((*names.split(), "quantifier", "tense", "modal"), 0.0)
+    if best is None:
+        return roles
+    _, mine, theirs = best
+    rest = [word for stem, word in mine.words.items() if stem not in theirs.words]
+    others = [word for stem, word in theirs.words.items() if stem not in mine.words]
+    left = [word for word in rest if word.subject and not word.link]
+    right = [word for word in others if word.subject and not word.link]
+    crossed = mine.passive != theirs.passive
+    roles["subject_other"] = float(bool(left and right) and not crossed)
+    roles["subject_part"] = float(bool(left) != bool(right) and not crossed)
+    roles["subject_same"] = float(not left and not right and bool(mine.subject & theirs.subject))
+    roles["verb_same"] = float(bool(mine.verb) and mine.verb == theirs.verb)
+    slots = {(word.link, word.head) for word in rest if not word.subject}
+    other_slots = {(word.link, word.head) for word in others if not word.subject}
+    roles["slot_replaced"] = float(bool(slots & other_slots))
+    roles["slot_other"] = float(bool(other_slots - slots))
+    slot, other_slot = words_in_same_slot(rest, others)
+    if slot and other_slot:
+        exclusion = find_exclusion(mine, theirs, slot, other_slot)
+        roles["slot_exclusive"] = exclusion.strength if exclusion else 0.0
+    roles["hedged"], roles["hedged_back"] = float(bool(theirs.hedges)), float(bool(mine.hedges))
+    low, high = theirs.share
+    roles["quantifier"] = float(mine.share[0] > high or low > mine.share[1])
+    roles["tense"] = float(mine.past != theirs.past)
+    roles["modal"] = float(mine.modal != theirs.modal)
+    return roles

@@ -1,0 +1,104 @@
+"""Read a pair of texts by rules and words: does the second follow from the first, contradict it, or neither?
+
+What is compared is in `howsure.text.pair_features`; decision trees, learned on labelled pairs, make probabilities of it.
+`python -m benchmarks.fit_pairs` learns them again, and decision 0032 says what they were learned on.
+"""
+
+import json
+import math
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from howsure.text.contradictions.clause import ConflictKind
+from howsure.text.language import is_english
+from howsure.text.pair_features import PairFeatures, compare_pair
+
+TREES = "pair_trees.json"
+VERSION = "2"
+"""Version of the rules and trees: the same version gives the same probabilities."""
+_LONG = 600
+"""Characters from which only the part of the first text is compared that is nearest to the second."""
+_UNKNOWN = "only English can be compared"
+
+
+class PairReading(NamedTuple):
+    """What the words of two texts say about each other: three probabilities with a sum of 1."""
+
+    entailment: float
+    """Probability that the second text follows from the first."""
+    neutral: float
+    contradiction: float
+    """Probability that both texts cannot be true."""
+    kind: ConflictKind | None
+    """The kind of clash that the rules found, or None."""
+    reason: str
+    """The words that clash, or why the pair cannot be judged; "" if the rules found no clash."""
+
+
+class _Trees(NamedTuple):
+    """Decision trees for three classes: each tree adds a number to the logit of its class."""
+
+    base: tuple[float, float, float]
+    trees: list[list[list[list[float]]]]
+    """For each round and class the nodes: [feature, threshold, left, right], or [value] for a leaf."""
+
+
+def read_pair(first: str, second: str) -> PairReading:
+    """Return how likely the second text follows from the first, contradicts it, or neither.
+
+    English only: for other languages and for texts without words the result is neutral, with the reason.
+
+    >>> read_pair("The primary accepts writes.", "The primary is read-only.").contradiction > 0.5
+    True
+    >>> read_pair("Der Server ist nicht erreichbar.", "Der Server ist erreichbar.").reason
+    'only English can be compared'
+    """
+    if not (first.strip() and second.strip()):
+        return PairReading(0.0, 1.0, 0.0, None, "a text is empty")
+    if not (is_english(first) and is_english(second)):
+        return PairReading(0.0, 1.0, 0.0, None, _UNKNOWN)
+    first = nearest_part(first, second)
+    if " ".join(first.split()).casefold() == " ".join(second.split()).casefold():
+        return PairReading(1.0, 0.0, 0.0, None, "")
+    features, clash = compare_pair(first, second)
+    entailment, neutral, contradiction = predict(features)
+    kind, reason = (clash.kind, clash.reason) if clash else (None, "")
+    return PairReading(entailment, neutral, contradiction, kind, reason)
+
+
+def nearest_part(first: str, second: str) -> str:
+    """Return the passages of a long text that are nearest to another text; a short text as it is."""
+    if len(first) <= _LONG:
+        return first
+    from howsure.text.context import Context
+    from howsure.text.passages import read_passage
+
+    context = Context([first])
+    place = context.find_best(read_passage(second[:_LONG], 0, len(second[:_LONG])))
+    return first[place.start : place.end] if place else first[:_LONG]
+
+
+def predict(features: PairFeatures) -> tuple[float, float, float]:
+    """Return the probabilities of entailment, neutral and contradiction."""
+    model = _load()
+    logits = list(model.base)
+    for turn in model.trees:
+        for place, nodes in enumerate(turn):
+            node = nodes[0]
+            while len(node) > 1:
+                feature, threshold, left, right = node
+                node = nodes[int(left if features[int(feature)] <= threshold else right)]
+            logits[place] += node[0]
+    highest = max(logits)
+    powers = [math.exp(logit - highest) for logit in logits]
+    entailment, neutral, contradiction = (power / sum(powers) for power in powers)
+    return entailment, neutral, contradiction
+
+
+@cache
+def _load() -> _Trees:
+    data = json.loads(files("howsure.text").joinpath(TREES).read_text(encoding="utf-8"))
+    if data["features"] != list(PairFeatures._fields):
+        raise RuntimeError(f"{TREES} was learned with other features: run python -m benchmarks.fit_pairs")
+    return _Trees(tuple(data["base"]), data["trees"])

@@ -1,0 +1,74 @@
+"""Read what a text says about things that are either so or not: does it keep or delete, wait or return at once?"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from howsure.text.stems import stem
+from howsure.text.words import polarities
+
+_LONGEST = 6
+_REACH = 6
+"""Words before a phrase in which a negation reverses it."""
+_DROPPED = frozenset("the a an its their his her this that these those very".split())
+_NEGATIONS = frozenset("not never no cannot without nobody nothing none neither nor hardly n't nt".split())
+
+
+class Pole(NamedTuple):
+    """What a text says about one thing."""
+
+    thing: str
+    so: bool
+    start: int
+    """Number of the first word of the phrase."""
+    end: int
+
+
+def _read_entries() -> dict[tuple[str, ...], list[tuple[str, bool]]]:
+    """Return the things that each phrase speaks of, and on which side."""
+    phrases: dict[tuple[str, ...], list[tuple[str, bool]]] = {}
+    for line in polarities.POLARITIES.replace("\n    ", " ").strip().splitlines():
+        thing, _, listed = line.partition(": ")
+        for side, text in zip((True, False), listed.split(" | "), strict=True):
+            for phrase in text.split(","):
+                phrases.setdefault(normalize(phrase.replace("-", " ").split()), []).append((thing, side))
+    return phrases
+
+
+def normalize(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the stems of words, without articles.
+
+    >>> normalize(["in", "the", "caches"])
+    ('in', 'cach')
+    """
+    return tuple(_stem(word) for word in words if word not in _DROPPED)
+
+
+@lru_cache(maxsize=1 << 15)
+def _stem(word: str) -> str:
+    return stem(word)
+
+
+_PHRASES = _read_entries()
+_LENGTHS: dict[str, int] = {}
+for _phrase in _PHRASES:
+    _LENGTHS[_phrase[0]] = max(_LENGTHS.get(_phrase[0], 0), len(_phrase))
+
+
+def read_poles(words: Sequence[str]) -> Iterator[Pole]:
+    """Yield what a text, given as words in lower case, says about each thing; a negation before a phrase reverses it.
+
+    >>> [(pole.thing, pole.so) for pole in read_poles("invoices can not be edited".split())]
+    [('change', False)]
+    """
+    stems = normalize(words)
+    place = 0
+    while place < len(stems):
+        for size in range(min(_LENGTHS.get(stems[place], 0), len(stems) - place), 0, -1):
+            found = _PHRASES.get(stems[place : place + size])
+            if found is not None:
+                flips = sum(word in _NEGATIONS for word in stems[max(0, place - _REACH) : place]) % 2 == 1
+                for thing, side in found:
+                    yield Pole(thing, side != flips, place, place + size)
+                break
+        place += 1
