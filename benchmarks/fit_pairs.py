@@ -1,9 +1,9 @@
 """Learn the trees of `howsure.text.pairs`: `python -m benchmarks.fit_pairs FOLDER [--check]`.
 
-The folder holds `nli_snli_devtest`, `nli_conj` and `fc_fever_dev_binary`. The trees are learned on the first half of SNLI
-dev (CC BY-SA 4.0) and FEVER dev (CC BY-SA 3.0), the training part of ConjNLI (MIT), the technical pairs of the tests and of
-`technical_training.jsonl`, and pairs by template; never on `technical_pairs.jsonl`, SICK or Climate-FEVER. They are written to
-`src/howsure/text/pair_trees.json`; with --check nothing is written.
+The folder holds `nli_snli_devtest`, `nli_conj` and `fc_fever_dev_binary`. The trees are learned on the first half of
+SNLI dev (CC BY-SA 4.0) and FEVER dev (CC BY-SA 3.0), the training part of ConjNLI (MIT), the technical pairs of the
+tests and of `technical_training.jsonl`, and pairs by template; never on `technical_pairs.jsonl`, SICK or Climate-FEVER.
+They are written to `src/howsure/text/pair_trees.json`; with --check nothing is written.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from benchmarks.pair_templates import LabelledPair, make_pairs
+from benchmarks.pair_templates import LabelledPair, make_pairs, make_states
 from benchmarks.plain_denials import make_denials
 from howsure.files import atomic_write
 from howsure.text.pair_features import PairFeatures, compare_pair
@@ -56,6 +56,7 @@ def training_sets(folder: Path) -> dict[str, tuple[list[LabelledPair], float]]:
             2.0,
         ),
         "templates": (list(make_pairs(1500, seed=5)), 0.4),
+        "states": (list(make_states(1200, seed=3)), 0.4),
         "denials": ([LabelledPair(*pair, "contradiction") for pair in make_denials(300, seed=7)], 0.3),
         "SNLI": (read_jsonl(folder / "nli_snli_devtest" / "dev.jsonl", every=2, half=0), 0.35),
         "FEVER": (read_jsonl(folder / "fc_fever_dev_binary" / "dev.jsonl", every=4, half=0), 0.3),
@@ -65,7 +66,8 @@ def training_sets(folder: Path) -> dict[str, tuple[list[LabelledPair], float]]:
 
 def features_of(pairs: Sequence[LabelledPair]) -> Any:
     """Return the matrix of the features of pairs."""
-    return np.array([compare_pair(nearest_part(pair.first, pair.second), pair.second)[0] for pair in pairs], dtype=float)
+    read = [compare_pair(nearest_part(pair.first, pair.second), pair.second)[0] for pair in pairs]
+    return np.array(read, dtype=float)
 
 
 def fit(folder: Path) -> dict[str, Any]:

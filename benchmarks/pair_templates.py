@@ -75,6 +75,34 @@ The {s} works with {db}.
 """
 """Statements that hold for several values."""
 
+STATES = """
+is enabled | is not enabled | is switched on
+is active | is inactive | is not inactive
+supports streaming | does not support streaming | can be used for streaming
+accepts uploads | rejects uploads | allows uploads
+is public | is private | can be seen by everyone
+keeps its data after a restart | loses its data on a restart | is persistent
+works | fails | does not fail
+is encrypted | is stored in plain text | is not unencrypted
+is started automatically | has to be started by hand | starts by itself
+is case-sensitive | ignores case | distinguishes upper and lower case
+needs a licence key | works without a licence key | can't be used without a licence key
+is thread-safe | must not be used by several threads | may be shared by threads
+retries every call | never retries a call | always tries a failed call again
+is read-only | can be changed | can't be changed
+is fast | is slow | is not slow
+stops on errors | continues after errors | is stopped by errors
+"""
+"""Predicates: one, its opposite, and the first in other words."""
+SCOPES = [
+    *[("The {s} of service{a}", "The {s} of service{b}"), ("Node {a} of the {s}", "Node {b} of the {s}")],
+    *[("In staging the {s}", "In production the {s}"), ("On Linux the {s}", "On Windows the {s}")],
+    *[("The {s} v{a}", "The {s} v{b}"), ("The old {s}", "The new {s}"), ("Alice's {s}", "Priya's {s}")],
+    *[("The {s} for guests", "The {s} for members"), ("In {a} the {s}", "In {b} the {s}"), ("The {s}", "The {t}")],
+    *[("The first {s}", "The second {s}"), ("The {s} test", "The {s} log"), ("The {s} in Berlin", "The {s} in Oslo")],
+]
+"""Subjects that differ in a name, a number, a version, a place or a time."""
+
 
 class LabelledPair(NamedTuple):
     """Two texts with their label: entailment, neutral or contradiction; "compatible" if it is not a contradiction."""
@@ -117,6 +145,31 @@ def make_pairs(size: int, seed: int) -> Iterator[LabelledPair]:
         if dice.random() < 0.3:  # noqa: PLR2004 - the labels hold in both directions
             pair = LabelledPair(pair.second, pair.first, pair.label)
         yield pair
+
+
+def make_states(size: int, seed: int) -> Iterator[LabelledPair]:
+    """Yield pairs of opposite or equal predicates with the same subject, or with subjects that differ a little.
+
+    >>> next(make_states(1, 1)).label in {"entailment", "neutral", "contradiction"}
+    True
+    """
+    dice = random.Random(seed)
+    states = [line.split(" | ") for line in STATES.strip().splitlines()]
+    for _ in range(size):
+        name, other = dice.sample(SUBJECTS, 2)
+        a, b = dice.sample(range(2, 30), 2)
+        subject, stranger = (text.format(s=name, t=other, a=a, b=b) for text in dice.choice(SCOPES))
+        said, opposite, reworded = dice.choice(states)
+        yield dice.choice(
+            [
+                LabelledPair(f"{subject} {said}.", f"{subject} {opposite}.", "contradiction"),
+                LabelledPair(f"{subject} {opposite}.", f"{subject} {reworded}.", "contradiction"),
+                LabelledPair(f"{subject} {said}.", f"{subject} {reworded}.", "entailment"),
+                LabelledPair(f"{subject} {said}.", f"{stranger} {opposite}.", "neutral"),
+                LabelledPair(f"{stranger} {opposite}.", f"{subject} {said}.", "neutral"),
+                LabelledPair(f"{subject} {said}.", f"{stranger} {reworded}.", "neutral"),
+            ]
+        )
 
 
 def _fill(template: str, subject: str, values: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from howsure.text.contradictions.parser import parse_statement
 from howsure.text.contradictions.tokens import meaning_of, meanings_of
 from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word, read_passage
-from howsure.text.polarities import Pole, normalize, read_poles
+from howsure.text.polarities import Pole, normalize, read_poles, without_articles
 from howsure.text.stems import stem
 from howsure.text.words import values
 
@@ -30,6 +30,11 @@ _BE = frozenset(stem(word) for word in "is are was were be been".split()) | froz
 _ADDITIVE = meanings_of(values.ADDITIVE) | frozenset(stem(word) for word in values.ADDITIVE.split())
 _MIN_EQUAL, _MAX_SPAN = 2, 5
 """Words before and after a replaced span that must be equal, and its size at most."""
+_CONDITIONS = frozenset("if unless when whenever while until once except".split())
+_SUBJECT_REACH = 4
+"""Words at the start of a text in which a number says which thing is meant."""
+_MAX_UNEXPLAINED = 0.34
+"""Words that may differ besides those that say opposite things: 2 of the 6 that `unexplained` counts."""
 _SIGNS = str.maketrans({"-": " ", ",": " ", ".": " ", ";": " ", ":": " ", "\u2019": "'", "\n": " "})
 
 
@@ -44,6 +49,8 @@ class Side(NamedTuple):
     clauses: tuple[Clause, ...]
     poles: tuple[Pole, ...]
     pole_stems: tuple[str, ...]
+    words: tuple[str, ...]
+    """The words in lower case, without articles."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -55,7 +62,7 @@ def read_side(text: str) -> Side:
     lower = text.lower().replace("can't", "can not").replace("won't", "will not").replace("n't", " not")
     words = lower.translate(_SIGNS).split()
     poles = tuple(read_poles(words))
-    return Side(text, passage, keys, frozenset().union(*keys), parse_statement(text), poles, normalize(words))
+    return Side(text, passage, keys, frozenset().union(*keys), parse_statement(text), poles, normalize(words), tuple(without_articles(words)))
 
 
 class PairFeatures(NamedTuple):
@@ -126,12 +133,23 @@ class PairFeatures(NamedTuple):
     span_inserted: float
     """1 if one text only has some words more than the other, in one place."""
     span_class: float
+    other_identifier: float
+    """1 if each text has a name, or a word with a digit, that the other lacks."""
+    other_scope: float
+    """1 if each text has a word after a preposition, or before the verb, that the other lacks."""
+    condition: float
+    """1 if only one text has "if", "unless", "when" or the like."""
 
 
 def compare_pair(first: str, second: str) -> tuple[PairFeatures, Clash | None]:
     """Return the differences between two texts, and the worst clash that the rules find."""
     one, other = read_side(first), read_side(second)
     clash = find_clash(one, other)
+    return compare_sides(one, other, clash), clash
+
+
+def compare_sides(one: Side, other: Side, clash: Clash | None) -> PairFeatures:
+    """Return the differences between two texts, given the worst clash that the rules find."""
     mine = _unmatched(one, other.all_keys)
     theirs = _unmatched(other, one.all_keys)
     opposite = _find_opposite(mine, theirs)
@@ -148,57 +166,57 @@ def compare_pair(first: str, second: str) -> tuple[PairFeatures, Clash | None]:
     names_mine = [word for word in mine if word.is_name]
     names_theirs = [word for word in theirs if word.is_name]
     small = 1.0 if len(rest) <= 1 else 0.5 if len(rest) == 2 else 0.0
-    return (
-        PairFeatures(
-            covered=covered,
-            covered_back=_covered(one, other.all_keys),
-            lacking=min(4, len(theirs)) / 4,
-            lacking_back=min(4, len(mine)) / 4,
-            same_words=float(not mine and not theirs),
-            contained=float(not theirs),
-            unexplained=min(6, len(rest)) / 6,
-            other_name=float(bool(names_mine and names_theirs)),
-            missing_name=float(bool(names_theirs)),
-            disorder=_disorder(one, other),
-            length=max(-2.0, min(2.0, length)),
-            opposite=float(reversed_),
-            exclusive=float(classes),
-            negated=float(negated),
-            negated_same=float(negated) * small,
-            negated_covered=float(negated) * covered,
-            denied=float(_is_denied(one, other) or _is_denied(other, one)),
-            both_negated=float(bool(one.passage.negations and other.passage.negations)),
-            numbers_same=float(same > 0),
-            numbers_clash=float(clashing > 0),
-            numbers_missing=float(missing > 0),
-            numbers_clash_same=float(clashing > 0) * small * (1.0 - subject_other),
-            poles_agree=min(2.0, agree),
-            poles_oppose=min(2.0, oppose),
-            poles_oppose_subject=min(2.0, oppose) * (1.0 - subject_other) * small,
-            subject_same=roles["subject_same"],
-            subject_other=subject_other,
-            subject_part=roles["subject_part"],
-            verb_same=roles["verb_same"],
-            slot_replaced=roles["slot_replaced"],
-            slot_exclusive=roles["slot_exclusive"],
-            slot_replaced_subject=roles["slot_replaced"] * roles["subject_same"] * roles["verb_same"],
-            slot_other=roles["slot_other"],
-            rule_contradiction=clash.severity if clash and clash.kind == "contradiction" else 0.0,
-            rule_inconsistency=clash.severity if clash and clash.kind == "inconsistency" else 0.0,
-            rule_ambiguity=clash.severity if clash and clash.kind == "ambiguity" else 0.0,
-            hedged=roles["hedged"],
-            hedged_back=roles["hedged_back"],
-            quantifier=roles["quantifier"],
-            opposite_subject=float(reversed_) * (1.0 - subject_other) * small,
-            opposite_negated=float(reversed_ and negated),
-            tense=roles["tense"],
-            modal=roles["modal"],
-            numbers_differ=float(_numbers_differ(one.passage.measures, other.passage.measures)),
-            dates_differ=float(_dates_differ(one.passage.measures, other.passage.measures)),
-            **_compare_spans(one, other),
-            span_class=float(classes) * roles["subject_same"],
-        ),
-        clash,
+    return PairFeatures(
+        covered=covered,
+        covered_back=_covered(one, other.all_keys),
+        lacking=min(4, len(theirs)) / 4,
+        lacking_back=min(4, len(mine)) / 4,
+        same_words=float(not mine and not theirs),
+        contained=float(not theirs),
+        unexplained=min(6, len(rest)) / 6,
+        other_name=float(bool(names_mine and names_theirs)),
+        missing_name=float(bool(names_theirs)),
+        disorder=_disorder(one, other),
+        length=max(-2.0, min(2.0, length)),
+        opposite=float(reversed_),
+        exclusive=float(classes),
+        negated=float(negated),
+        negated_same=float(negated) * small,
+        negated_covered=float(negated) * covered,
+        denied=float(_is_denied(one, other) or _is_denied(other, one)),
+        both_negated=float(bool(one.passage.negations and other.passage.negations)),
+        numbers_same=float(same > 0),
+        numbers_clash=float(clashing > 0),
+        numbers_missing=float(missing > 0),
+        numbers_clash_same=float(clashing > 0) * small * (1.0 - subject_other),
+        poles_agree=min(2.0, agree),
+        poles_oppose=min(2.0, oppose),
+        poles_oppose_subject=min(2.0, oppose) * (1.0 - subject_other) * small,
+        subject_same=roles["subject_same"],
+        subject_other=subject_other,
+        subject_part=roles["subject_part"],
+        verb_same=roles["verb_same"],
+        slot_replaced=roles["slot_replaced"],
+        slot_exclusive=roles["slot_exclusive"],
+        slot_replaced_subject=roles["slot_replaced"] * roles["subject_same"] * roles["verb_same"],
+        slot_other=roles["slot_other"],
+        rule_contradiction=clash.severity if clash and clash.kind == "contradiction" else 0.0,
+        rule_inconsistency=clash.severity if clash and clash.kind == "inconsistency" else 0.0,
+        rule_ambiguity=clash.severity if clash and clash.kind == "ambiguity" else 0.0,
+        hedged=roles["hedged"],
+        hedged_back=roles["hedged_back"],
+        quantifier=roles["quantifier"],
+        opposite_subject=float(reversed_) * (1.0 - subject_other) * small,
+        opposite_negated=float(reversed_ and negated),
+        tense=roles["tense"],
+        modal=roles["modal"],
+        numbers_differ=float(_numbers_differ(one.passage.measures, other.passage.measures)),
+        dates_differ=float(_dates_differ(one.passage.measures, other.passage.measures)),
+        **_compare_spans(one, other),
+        span_class=float(classes) * roles["subject_same"],
+        other_identifier=float(_has_identifier(mine, one) and _has_identifier(theirs, other)),
+        other_scope=roles["other_scope"],
+        condition=float(bool(_CONDITIONS & set(one.words)) != bool(_CONDITIONS & set(other.words))),
     )
 
 
@@ -315,6 +333,48 @@ def _compare_spans(one: Side, other: Side) -> dict[str, float]:
     return found
 
 
+def _has_identifier(words: list[Word], side: Side) -> bool:
+    """Return True if one of the words is a name or has a digit, or the text begins with a number of its own."""
+    return any(word.is_name or any(map(str.isdigit, word.text)) for word in words) or any(
+        any(map(str.isdigit, word)) for word in side.words[:_SUBJECT_REACH]
+    )
+
+
+def is_about_same(one: Side, other: Side, features: PairFeatures) -> bool:
+    """Return True if nothing shows that two texts speak of different things, cases or times.
+
+    Two needs, limits or lifetimes are left to the rules, which know when they agree.
+    """
+    strangers = features.other_identifier or features.other_name or features.subject_other or features.other_scope
+    cases = features.condition or features.dates_differ or features.numbers_same or features.numbers_clash
+    if strangers or cases or features.unexplained > _MAX_UNEXPLAINED or _is_dated(one) != _is_dated(other):
+        return False
+    kinds, others = ({p.kind for clause in side.clauses for p in clause.paraphrases} for side in (one, other))
+    return not kinds & others and "life" not in kinds | others
+
+
+def _is_dated(side: Side) -> bool:
+    return any(measure.dimension in _TIMES for measure in side.passage.measures)
+
+
+def find_opposed(one: Side, other: Side) -> tuple[str, str] | None:
+    """Return the words by which two texts say opposite things, such as "accepts writes" and "read only", or None.
+
+    >>> find_opposed(read_side("The primary accepts writes."), read_side("The primary is read-only."))
+    ('accepts writes', 'read only')
+    """
+    sides: list[dict[str, dict[bool, Pole]]] = [{}, {}]
+    for known, side in zip(sides, (one, other), strict=True):
+        for pole in side.poles:
+            known.setdefault(pole.thing, {}).setdefault(pole.so, pole)
+    for thing, mine in sides[0].items():
+        theirs = sides[1].get(thing, {})
+        if len(mine) == len(theirs) == 1 and not mine.keys() & theirs.keys():
+            (left,), (right,) = mine.values(), theirs.values()
+            return " ".join(one.words[left.start : left.end]), " ".join(other.words[right.start : right.end])
+    return None
+
+
 def _compare_poles(one: Side, other: Side) -> tuple[float, float, set[str]]:
     """Return in how many things two texts agree and disagree, and the stems of the words that speak of them."""
     sides: list[dict[str, set[bool]]] = [{}, {}]
@@ -365,7 +425,7 @@ def _compare_roles(one: Side, other: Side) -> dict[str, float]:
             if best is None or shared > best[0]:
                 best = shared, mine, theirs
     names = "subject_same subject_other subject_part verb_same slot_replaced slot_exclusive slot_other hedged hedged_back"
-    roles = dict.fromkeys((*names.split(), "quantifier", "tense", "modal"), 0.0)
+    roles = dict.fromkeys((*names.split(), "other_scope", "quantifier", "tense", "modal"), 0.0)
     if best is None:
         return roles
     _, mine, theirs = best
@@ -386,6 +446,9 @@ def _compare_roles(one: Side, other: Side) -> dict[str, float]:
     if slot and other_slot:
         exclusion = find_exclusion(mine, theirs, slot, other_slot)
         roles["slot_exclusive"] = exclusion.strength if exclusion else 0.0
+    scopes = [word for word in rest if word.subject or word.link]
+    other_scopes = [word for word in others if word.subject or word.link]
+    roles["other_scope"] = float(bool(scopes and other_scopes) and not crossed)
     roles["hedged"], roles["hedged_back"] = float(bool(theirs.hedges)), float(bool(mine.hedges))
     low, high = theirs.share
     roles["quantifier"] = float(mine.share[0] > high or low > mine.share[1])

@@ -41,7 +41,16 @@ def normalize(words: Sequence[str]) -> tuple[str, ...]:
     >>> normalize(["in", "the", "caches"])
     ('in', 'cach')
     """
-    return tuple(_stem(word) for word in words if word not in _DROPPED)
+    return tuple(_stem(word) for word in without_articles(words))
+
+
+def without_articles(words: Sequence[str]) -> list[str]:
+    """Return words without articles and the like.
+
+    >>> without_articles(["in", "the", "cache"])
+    ['in', 'cache']
+    """
+    return [word for word in words if word not in _DROPPED]
 
 
 @lru_cache(maxsize=1 << 15)
