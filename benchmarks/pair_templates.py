@@ -8,11 +8,33 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-SUBJECTS = (
-    "parser, gateway, mailer, indexer, dashboard, exporter, ingest worker, billing service, search API, login page, "
-    "router, compiler, scheduler, sensor, data loader, archive, mobile app, message broker, audit log, image server, "
-    "report generator, payment module, session store, feature flag, build agent"
-).split(", ")
+SUBJECTS = [
+    "parser",
+    "gateway",
+    "mailer",
+    "indexer",
+    "dashboard",
+    "exporter",
+    "ingest worker",
+    "billing service",
+    "search API",
+    "login page",
+    "router",
+    "compiler",
+    "scheduler",
+    "sensor",
+    "data loader",
+    "archive",
+    "mobile app",
+    "message broker",
+    "audit log",
+    "image server",
+    "report generator",
+    "payment module",
+    "session store",
+    "feature flag",
+    "build agent",
+]
 VALUES = {
     "lang": "Go, Java, Rust, Python, C++, Kotlin, Ruby, Scala",
     "team": "the platform team, the data team, the web team, Alice, Bob, the security team, Priya, an external company",

@@ -1,16 +1,17 @@
 """The command `howsure ground`: compare responses with the texts they were made from."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.pairs import judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.stores import Json
-from howsure.datafiles import parse_lines
-from howsure.errors import HowsureError, InputError, shown
-from howsure.shapes import decode_as
+from howsure.errors import InputError
+from howsure.shapes import decode
 from howsure.shapes.encode import encode
 from howsure.text.grounding import SUPPORTED, ground
 from howsure.text.grounding_result import Finding, Grounding
@@ -36,6 +37,9 @@ def ground_command(
             metavar="FILE", help="JSON Lines with context (a text or a list) and response instead; - for stdin."
         ),
     ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", "-k", help="With --pairs: write an error object for a bad line and go on.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Compare each sentence of a response with the texts it was made from.
@@ -51,7 +55,8 @@ def ground_command(
     if pairs is not None:
         if context:
             raise InputError("the contexts are in the pairs", field="context", hint="leave out --context")
-        _ground_pairs(pairs, json=json)
+        fields = {"context": str | list[str], "response": str}
+        judge_lines(pairs, fields, _ground_pairs, None if json else _show_line, keep_going=keep_going)
         return
     if not context:
         raise InputError("there is no text to compare with", field="context", hint="pass --context FILE")
@@ -66,32 +71,8 @@ def ground_command(
         raise typer.Exit(REFUSED)
 
 
-def _ground_pairs(file: str, *, json: bool) -> None:
-    """Write each line back with its grounding, or show it."""
-    with opened(file) as stream:
-        for line, pair in parse_lines(stream):
-            try:
-                grounding = _ground_pair(pair)
-            except HowsureError as error:
-                error.line = line
-                raise
-            if json:
-                write_json({**pair, **encode(grounding)})
-            else:
-                _show(grounding)
-
-
-def _ground_pair(pair: Any) -> Grounding:
-    """Compare the response of a line with its context. Raises InputError if one is missing or not a text."""
-    if isinstance(pair, HowsureError):
-        raise pair
-    if not isinstance(pair, dict):
-        raise InputError(f"{shown(pair)} is not an object", hint="an object with context and response on each line")
-    for field in ("context", "response"):
-        if field not in pair:
-            raise InputError("it is missing", field=field, hint="each line needs context and response")
-    context = decode_as(str | list[str], pair["context"], "context")
-    return ground(decode_as(str, pair["response"], "response"), context)
+def _ground_pairs(pairs: Sequence[tuple[str | list[str], str]]) -> list[dict[str, Any]]:
+    return [encode(ground(response, context)) for context, response in pairs]
 
 
 def _read(file: str) -> str:
@@ -101,6 +82,11 @@ def _read(file: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{file} is not UTF-8: {error.reason}", field="file", hint="save it as UTF-8") from None
+
+
+def _show_line(line: dict[str, Any]) -> None:
+    names = ("support", "sentences", "reader")
+    _show(decode(Grounding, {name: line[name] for name in names}))
 
 
 def _show(grounding: Grounding) -> None:

@@ -1,6 +1,6 @@
 """The commands `howsure synthesize` and `howsure conflicts`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Annotated, Any
 
@@ -11,12 +11,14 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade
 from howsure.cli.output import REFUSED, complain, console, visible, write_json
+from howsure.cli.pairs import judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.datafiles import parse_lines
 from howsure.errors import InputError, shown
 from howsure.formulas.ops import at_least
+from howsure.reader import RulesReader, TextPair, read_pairs
 from howsure.shapes import Unit, decode_as
 from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
@@ -126,14 +128,55 @@ def _show(synthesis: Synthesis) -> None:
 
 
 def find_conflicts(
-    file: Annotated[str, typer.Argument(help="One statement per line, or a JSON list of them; - for stdin.")],
+    file: Annotated[
+        str | None,
+        typer.Argument(help="One statement per line, or a JSON list of them; - for stdin.", show_default=False),
+    ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="JSON Lines with first and second instead: judge each pair; - for stdin."),
+    ] = None,
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Report conflicts from this severity.")] = 0.5,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", "-k", help="With --pairs: write an error object for a bad line and go on.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find statements that contradict each other. Exits 1 if there are any.
 
+    With --pairs each line is written back with the probabilities of contradiction, entailment (of the second from the
+    first) and neutral; exits 0, however they are judged.
+
     Example: howsure conflicts statements.txt --threshold 0.7
     """
+    if (file is None) == (pairs is None):
+        hint = "howsure conflicts statements.txt, or howsure conflicts --pairs pairs.jsonl"
+        raise InputError("pass either a file of statements or --pairs", field="file", hint=hint)
+    if pairs is not None:
+        fields = {"first": str, "second": str}
+        judge_lines(pairs, fields, _read_pairs, None if json else _show_pair, keep_going=keep_going)
+        return
+    _find_among(str(file), threshold, json=json)
+
+
+def _read_pairs(pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    found = read_pairs(RulesReader(), [TextPair(*pair) for pair in pairs])
+    return [encode(one) for one in found]
+
+
+def _show_pair(line: dict[str, Any]) -> None:
+    chances = {name: line[name] for name in ("contradiction", "entailment", "neutral")}
+    likeliest = max(chances, key=lambda name: chances[name])
+    style = {"contradiction": "red", "entailment": "green"}.get(likeliest, "dim")
+    out = console()
+    reason = f": {visible(line['reason'])}" if line["reason"] else ""
+    out.print(Text(f"{chances[likeliest]:.2f} {likeliest}{reason}", style=style))
+    for field in ("first", "second"):
+        out.print(Text(f"  {visible(line[field])}"))
+
+
+def _find_among(file: str, threshold: float, *, json: bool) -> None:
+    """Print the conflicts among the statements of a file."""
     least_severity = decode_as(Unit, threshold, "threshold")
     statements = _read_statements(file)
     with show_progress() as show:

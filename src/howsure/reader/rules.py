@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 
 from howsure.reader.pair import PairProbabilities, TextPair
-from howsure.text.contradictions import find_conflicts
-from howsure.text.stems import content_words, search_words
-
-VERSION = "1"
+from howsure.text.pairs import VERSION, read_pair
 
 
 class RulesReader:
@@ -26,20 +23,12 @@ class RulesReader:
         return [self._read(pair) for pair in pairs]
 
     def _read(self, pair: TextPair) -> PairProbabilities:
-        worst = max(find_conflicts(pair), key=lambda conflict: conflict.severity, default=None)
-        contradiction = worst.severity if worst else 0.0
-        entailment = (1 - contradiction) * _share(pair)
+        found = read_pair(*pair)
         return PairProbabilities(
-            contradiction=contradiction,
-            entailment=entailment,
-            neutral=1 - contradiction - entailment,
+            contradiction=found.contradiction,
+            entailment=found.entailment,
+            neutral=found.neutral,
             reader=self.name,
             version=self.version,
-            reason=worst.reason if worst else "",
+            reason=found.reason,
         )
-
-
-def _share(pair: TextPair) -> float:
-    """Return the share of the second text's words that the first has too."""
-    first, second = (set(content_words(search_words(text))) for text in pair)
-    return len(first & second) / len(second) if second else 0.0

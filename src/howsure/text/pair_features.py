@@ -1,5 +1,6 @@
 """Compare two texts by words alone: what they share, what differs, and whether the difference excludes one of them."""
 
+import itertools
 import math
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,12 +26,16 @@ _NAME_WEIGHT = 1.5
 _ADJACENT = 4
 _CLASSES = {word: name for name, listed in values.CLASSES.items() for word in meanings_of(listed)}
 _TIMES = frozenset({"date", "weekday", "month", "clock", "recurrence"})
-_LINKS = frozenset("in by as under from on at to of for with via through into per".split())
-_BE = frozenset(stem(word) for word in "is are was were be been".split()) | frozenset("is are was were be".split())
+_LINKS = frozenset(
+    ["in", "by", "as", "under", "from", "on", "at", "to", "of", "for", "with", "via", "through", "into", "per"]
+)
+_BE = frozenset(stem(word) for word in ["is", "are", "was", "were", "be", "been"]) | frozenset(
+    ["is", "are", "was", "were", "be"]
+)
 _ADDITIVE = meanings_of(values.ADDITIVE) | frozenset(stem(word) for word in values.ADDITIVE.split())
 _MIN_EQUAL, _MAX_SPAN = 2, 5
 """Words before and after a replaced span that must be equal, and its size at most."""
-_CONDITIONS = frozenset("if unless when whenever while until once except".split())
+_CONDITIONS = frozenset(["if", "unless", "when", "whenever", "while", "until", "once", "except"])
 _SUBJECT_REACH = 4
 """Words at the start of a text in which a number says which thing is meant."""
 _MAX_UNEXPLAINED = 0.34
@@ -62,7 +67,16 @@ def read_side(text: str) -> Side:
     lower = text.lower().replace("can't", "can not").replace("won't", "will not").replace("n't", " not")
     words = lower.translate(_SIGNS).split()
     poles = tuple(read_poles(words))
-    return Side(text, passage, keys, frozenset().union(*keys), parse_statement(text), poles, normalize(words), tuple(without_articles(words)))
+    return Side(
+        text,
+        passage,
+        keys,
+        frozenset().union(*keys),
+        parse_statement(text),
+        poles,
+        normalize(words),
+        tuple(without_articles(words)),
+    )
 
 
 class PairFeatures(NamedTuple):
@@ -165,7 +179,7 @@ def compare_sides(one: Side, other: Side, clash: Clash | None) -> PairFeatures:
     reversed_ = opposite is not None
     names_mine = [word for word in mine if word.is_name]
     names_theirs = [word for word in theirs if word.is_name]
-    small = 1.0 if len(rest) <= 1 else 0.5 if len(rest) == 2 else 0.0
+    small = 1.0 if len(rest) <= 1 else 0.5 if len(rest) == 2 else 0.0  # noqa: PLR2004 - words
     return PairFeatures(
         covered=covered,
         covered_back=_covered(one, other.all_keys),
@@ -291,7 +305,11 @@ def _numbers_differ(ones: tuple[Measure, ...], others: tuple[Measure, ...]) -> b
     """Return True if a number that is not a date differs from all comparable ones, taken as what is written."""
     for measure in others[:_MAX_WORDS]:
         comparable = [one for one in ones[:_MAX_WORDS] if are_comparable(one, measure)]
-        if comparable and measure.dimension not in _TIMES and not any(_ends(one) & _ends(measure) for one in comparable):
+        if (
+            comparable
+            and measure.dimension not in _TIMES
+            and not any(_ends(one) & _ends(measure) for one in comparable)
+        ):
             return True
     return False
 
@@ -403,7 +421,7 @@ def _disorder(one: Side, other: Side) -> float:
     for place, word in enumerate(one.passage.words):
         places.setdefault(word.root, place)
     roots = [word.root for word in other.passage.words]
-    pairs = [(a, b) for a, b in zip(roots, roots[1:], strict=False) if a in places and b in places]
+    pairs = [(a, b) for a, b in itertools.pairwise(roots) if a in places and b in places]
     kept = sum(0 <= places[b] - places[a] <= _ADJACENT for a, b in pairs)
     return 1.0 - kept / len(pairs) if pairs else 0.0
 
@@ -424,7 +442,9 @@ def _compare_roles(one: Side, other: Side) -> dict[str, float]:
             shared = len(mine.words.keys() & theirs.words.keys()) / (1 + min(len(mine.words), len(theirs.words)))
             if best is None or shared > best[0]:
                 best = shared, mine, theirs
-    names = "subject_same subject_other subject_part verb_same slot_replaced slot_exclusive slot_other hedged hedged_back"
+    names = (
+        "subject_same subject_other subject_part verb_same slot_replaced slot_exclusive slot_other hedged hedged_back"
+    )
     roles = dict.fromkeys((*names.split(), "other_scope", "quantifier", "tense", "modal"), 0.0)
     if best is None:
         return roles

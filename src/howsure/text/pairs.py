@@ -1,7 +1,7 @@
 """Read a pair of texts by rules and words: does the second follow from the first, contradict it, or neither?
 
-What is compared is in `howsure.text.pair_features`; decision trees, learned on labelled pairs, make probabilities of it.
-`python -m benchmarks.fit_pairs` learns them again, and decision 0032 says what they were learned on.
+What is compared is in `howsure.text.pair_features`; decision trees, learned on labelled pairs, turn it into
+probabilities. `python -m benchmarks.fit_pairs` learns them again, and decision 0032 says what they were learned on.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from howsure.text.contradictions.clause import ConflictKind
 from howsure.text.language import is_english
-from howsure.text.pair_features import PairFeatures, compare_pair
+from howsure.text.pair_features import PairFeatures, compare_pair, find_opposed, read_side
 
 TREES = "pair_trees.json"
 VERSION = "2"
@@ -33,7 +33,7 @@ class PairReading(NamedTuple):
     kind: ConflictKind | None
     """The kind of clash that the rules found, or None."""
     reason: str
-    """The words that clash, or why the pair cannot be judged; "" if the rules found no clash."""
+    """The words that clash, or why the pair cannot be judged; "" if no words do."""
 
 
 class _Trees(NamedTuple):
@@ -63,8 +63,11 @@ def read_pair(first: str, second: str) -> PairReading:
         return PairReading(1.0, 0.0, 0.0, None, "")
     features, clash = compare_pair(first, second)
     entailment, neutral, contradiction = predict(features)
-    kind, reason = (clash.kind, clash.reason) if clash else (None, "")
-    return PairReading(entailment, neutral, contradiction, kind, reason)
+    if clash is not None:
+        return PairReading(entailment, neutral, contradiction, clash.kind, clash.reason)
+    opposed = find_opposed(read_side(first), read_side(second)) if contradiction > max(entailment, neutral) else None
+    reason = f'"{opposed[0]}" against "{opposed[1]}"' if opposed else ""
+    return PairReading(entailment, neutral, contradiction, None, reason)
 
 
 def nearest_part(first: str, second: str) -> str:

@@ -10,8 +10,10 @@ from howsure.text.words import polarities
 _LONGEST = 6
 _REACH = 6
 """Words before a phrase in which a negation reverses it."""
-_DROPPED = frozenset("the a an its their his her this that these those very".split())
-_NEGATIONS = frozenset("not never no cannot without nobody nothing none neither nor hardly n't nt".split())
+_DROPPED = frozenset(["the", "a", "an", "its", "their", "his", "her", "this", "that", "these", "those", "very"])
+_NEGATIONS = frozenset(
+    ["not", "never", "no", "cannot", "without", "nobody", "nothing", "none", "neither", "nor", "hardly", "n't", "nt"]
+)
 
 
 class Pole(NamedTuple):

@@ -18,10 +18,10 @@ _MAX_PAIRS_OF_EQUALS = 64
 _REPORTED = 0.5
 """Severity from which a clash of the rules is reported by default."""
 _LIKELY = 0.7
-"""Probability from which two statements are reported that only say opposite things in other words. On 525 technical pairs
-that finds 39 more of 175 contradictions; 87 % of what is added is right."""
+"""Probability from which two statements are reported that only say opposite things in other words. On 525 technical
+pairs that finds 25 more of 175 contradictions, with 2 false alarms."""
 _MAX_READ = 20_000
-"""Pairs of texts whose probability is computed, at about 0.2 ms each; beyond them the precision of the rules is given."""
+"""Pairs of texts whose probability is computed, at about 0.2 ms each; the others get the precision of the rules."""
 _PRECISION: dict[ConflictKind, float] = {"contradiction": 0.95, "inconsistency": 0.9, "ambiguity": 0.5}
 """Share of clashes of each kind that is right, on 1,950 technical pairs."""
 

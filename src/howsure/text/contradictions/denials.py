@@ -12,7 +12,9 @@ from howsure.text.words import grammar
 
 _DROPPED_NEGATIONS = frozenset(["not", "never", "no", "cannot", "nt", "n't", "hardly", "scarcely", "barely"])
 """Negations that are left out; others, such as "nobody" or "without", stand for a word too."""
-_DROPPED = frozenset(["a", "an", "the", "any", "ever", "yet", "still", "anymore", "currently", "now", "longer", "already"])
+_DROPPED = frozenset(
+    ["a", "an", "the", "any", "ever", "yet", "still", "anymore", "currently", "now", "longer", "already"]
+)
 _FREE_MODALS = frozenset(["can", "could", "will", "would", "shall"])
 _POSSIBLE = frozenset(["can", "could"])
 _PAST = frozenset(["was", "were", "had", "been"])
@@ -51,7 +53,7 @@ def affirm(tokens: list[Token]) -> Affirmation | None:
         word = token.word
         if token.tag == "negation" and word not in _DROPPED_NEGATIONS:
             return None
-        if word in _UNSURE or grammar.QUANTIFIERS.get(word) in _COMPATIBLE_LEVELS and token.tag == "quantifier":
+        if word in _UNSURE or (grammar.QUANTIFIERS.get(word) in _COMPATIBLE_LEVELS and token.tag == "quantifier"):
             return None
         if token.tag == "negation":
             negations += 1

@@ -4,7 +4,8 @@ POLARITIES = """
 concurrency: thread-safe, threadsafe, safe for concurrent, safe for parallel, safely share, share safely,
     safely be used by several, safe to share, concurrently safe, threads may share, threads can share
     | thread-unsafe, unsafe, race condition, data race, single thread only, not safe
-idempotence: idempotent, no further effect, no additional effect, safe to retry, safe to repeat, charge once, same result,
+idempotence: idempotent, no further effect, no additional effect, safe to retry, safe to repeat, charge once,
+    same result,
     deterministic, reproducible
     | duplicate, charge twice, another one, again create, different result, twice charge
 change: mutable, writable, changeable, editable, can be changed, can be edited, can be modified, can be updated,
@@ -20,7 +21,8 @@ persistence: persist, persistent, durable, survive, on disk, to disk, in the dat
     | in memory, in-memory, inmemory, ephemeral, transient, volatile, lost, temporary, not survive, only in memory
 encryption: encrypted, tls, https, hashed, ciphertext, encrypt, bcrypt, hash
     | plain text, plaintext, cleartext, unencrypted, plain http, clear text, in the clear, unhashed
-authentication: require authentication, requires authentication, log in, login, logging in, authenticated, authentication
+authentication: require authentication, requires authentication, log in, login, logging in, authenticated,
+    authentication
     required, require an account, need an account, need a token, bearer token, requires a token, password-protected,
     need a password, protected, credentials
     | anonymous, anonymously, unauthenticated, without authentication, without logging in, without a password,
@@ -28,7 +30,8 @@ authentication: require authentication, requires authentication, log in, login, 
 enabling: enabled, on by default, active, activated, turned on, switched on, is on, open
     | disabled, off by default, inactive, deactivated, turned off, switched off, is off, closed
 waiting: synchronous, synchronously, block, wait, blocking, inline, directly in the request
-    | asynchronous, asynchronously, in the background, non-blocking, nonblocking, returns at once, returns immediately,
+    | asynchronous, asynchronously, in the background, non-blocking, nonblocking, returns at once,
+    returns immediately,
     from a queue, through a queue, deferred, later
 laziness: lazy, lazily, on demand, on first use, on first access, when needed, as needed, only when, until it is used,
     on the first request, when asked
@@ -36,7 +39,8 @@ laziness: lazy, lazily, on demand, on first use, on first access, when needed, a
 order: in order, ordered, order is kept, order is preserved, preserve order, fifo, in sequence, sorted, fixed order,
     order of arrival, order of messages is kept
     | any order, out of order, unordered, random order, arbitrary order, no order, no fixed order, unsorted, at random
-case: case-sensitive, distinguish upper and lower, distinguish case, case matters, upper and lower case are distinguished
+case: case-sensitive, distinguish upper and lower, distinguish case, case matters,
+    upper and lower case are distinguished
     | case-insensitive, ignore case, regardless of case, without regard to case, case does not matter, regard to case
 support: support, compatible, available, run on, works on, works with, work in, can be used with, offer, possible with
     | unsupported, incompatible, unavailable, no support, lack, drop support, support dropped, support was dropped
@@ -64,13 +68,17 @@ network: offline, without a network, without internet, no internet connection, n
 reach: public, from the internet, externally, anyone, everyone, every user, any user, everybody, anybody, all users
     | internal, private, only administrators, only admins, only root, restricted, internal network, only the owner,
     administrators only, by root alone, administrator
-uniqueness: unique, no two, distinct, exactly one, only one, a single, different from each other, exactly once, never twice
+uniqueness: unique, no two, distinct, exactly one, only one, a single, different from each other, exactly once,
+    never twice
     | duplicate, the same, several, more than one, multiple, many, two rows, two or more, several times, twice
-need: require, need, mandatory, required, must, have to, has to, necessary, compulsory, obligatory, depend on, prerequisite,
+need: require, need, mandatory, required, must, have to, has to, necessary, compulsory, obligatory, depend on,
+    prerequisite,
     rely on
-    | optional, without, may be left out, can be left out, can be omitted, unnecessary, not required, voluntary, no need,
+    | optional, without, may be left out, can be left out, can be omitted, unnecessary, not required, voluntary,
+    no need,
     free of, is enough, dispensable, may leave out
-nullness: nullable, may be null, can be null, null is allowed, be empty, may be empty, may be missing, treated as missing
+nullness: nullable, may be null, can be null, null is allowed, be empty, may be empty, may be missing,
+    treated as missing
     | not null, must not be null, non-null, at least one element, treated as values, never empty
 inclusion: include, contain, part of, comprise, including, cover, count
     | exclude, excluded, left out, omit, without, not part of, leave out, except, exempt
@@ -83,10 +91,12 @@ privilege: as root, root privileges, be root, administrator rights, privileged, 
     | non-root, unprivileged, without root, as nobody, ordinary user, rootless
 linking: static, statically | dynamic, dynamically
 timezone: utc, gmt | local time, local timezone
-limits: unlimited, no limit, any size, any number, infinite, as many as, unbounded, everything in one, all items, all at once,
+limits: unlimited, no limit, any size, any number, infinite, as many as, unbounded, everything in one, all items,
+    all at once,
     grow as needed, without limit
     | limit, at most, up to, maximum, limited to, fail above, bounded, cap, quota, fixed size, no more than, exceed
-immediacy: immediately, at once, instantly, without a restart, right away, no need to restart, no restart, live, straight away
+immediacy: immediately, at once, instantly, without a restart, right away, no need to restart, no restart, live,
+    straight away
     | after a restart, on the next start, delayed, eventually, restart, reboot, later, next login
 reversal: reversible, undo, undone, rolled back, revert, restore, way back, roll back, recover
     | irreversible, final, permanent, no way back, for good, gone for good, cannot be undone
@@ -97,7 +107,8 @@ schedule: as planned, on time, on schedule, planned date, punctual
 resuming: resume, continue where, pick up where, continue from
     | from the beginning, start over, from scratch, start again, restart from
 repetition: once, single time, one time, evaluated once, first call
-    | every time, each time, every call, every access, each access, each call, repeatedly, several times, every request,
+    | every time, each time, every call, every access, each access, each call, repeatedly, several times,
+    every request,
     each row, every row, anew
 never: every, always, each, regularly, daily, weekly, monthly, hourly, rotate
     | never, not once, at no time
@@ -121,7 +132,8 @@ talking: print, output, log, report, summary, message | print nothing, silent, q
 freshness: up to date, up-to-date, current, latest data, fresh
     | stale, outdated, old data, out of date, behind
 extent: both, all, every, each, any, everyone, everywhere, too, as well, also, international, worldwide, several, two
-    | only one, only the first, only, alone, single, solely, exclusively, just one, only some, at most one, none, nobody
+    | only one, only the first, only, alone, single, solely, exclusively, just one, only some, at most one, none,
+    nobody
 application: apply, applies, subject to, affect, concern, count
     | exempt, excluded, does not apply, spared, free from, unaffected
 effects: side effect, change state, impure, stateful
