@@ -1,9 +1,9 @@
-"""Learn the trees of `howsure.text.pairs`: `python -m benchmarks.fit_pairs FOLDER [--check]`.
+"""Learn the trees of `howsure.text.contradictions.pairs`: `python -m benchmarks.fit_pairs FOLDER [--check]`.
 
 The folder holds `nli_snli_devtest`, `nli_conj` and `fc_fever_dev_binary`. The trees are learned on the first half of
 SNLI dev (CC BY-SA 4.0) and FEVER dev (CC BY-SA 3.0), the training part of ConjNLI (MIT), the technical pairs of the
 tests and of `technical_training.jsonl`, and pairs by template; never on `technical_pairs.jsonl`, SICK or Climate-FEVER.
-They are written to `src/howsure/text/pair_trees.json`; with --check nothing is written.
+They are written to `src/howsure/text/contradictions/pair_trees.json`; with --check nothing is written.
 """
 
 import json
@@ -18,12 +18,12 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from benchmarks.pair_templates import LabelledPair, make_pairs, make_states
 from benchmarks.plain_denials import make_denials
 from howsure.files import atomic_write
-from howsure.text.pair_features import PairFeatures, compare_pair
-from howsure.text.pairs import TREES, nearest_part
+from howsure.text.contradictions.pair_features import PairFeatures, compare_pair
+from howsure.text.contradictions.pairs import TREES, nearest_part
 from tests.text.pairs_field import field
 
 DATA = Path(__file__).parent / "data"
-TARGET = Path(__file__).parents[1] / "src" / "howsure" / "text" / TREES
+TARGET = Path(__file__).parents[1] / "src" / "howsure" / "text" / "contradictions" / TREES
 CLASSES = ("entailment", "neutral", "contradiction")
 LABELS = {"supports": "entailment", "refutes": "contradiction"}
 ROUNDS, LEAVES, RATE, SHRINK = 60, 8, 0.12, 5.0

@@ -5,7 +5,7 @@ import json
 from benchmarks.fit_pairs import CLASSES, DATA, TARGET, features_of, read_jsonl
 from benchmarks.pair_templates import make_pairs, make_states
 from benchmarks.plain_denials import make_denials
-from howsure.text.pair_features import PairFeatures
+from howsure.text.contradictions.pair_features import PairFeatures
 
 
 def test_training_pairs_are_labelled_and_none_of_them_is_evaluated() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from howsure.reader.pair import PairProbabilities, TextPair
-from howsure.text.pairs import VERSION, read_pair
+from howsure.text.contradictions import VERSION, read_pair
 
 
 class RulesReader:

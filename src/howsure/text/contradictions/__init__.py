@@ -2,5 +2,6 @@
 
 from howsure.text.contradictions.clause import ConflictKind
 from howsure.text.contradictions.conflicts import Conflict, find_conflicts
+from howsure.text.contradictions.pairs import VERSION, PairReading, read_pair
 
-__all__ = ["Conflict", "ConflictKind", "find_conflicts"]
+__all__ = ["VERSION", "Conflict", "ConflictKind", "PairReading", "find_conflicts", "read_pair"]

@@ -7,6 +7,8 @@ from howsure.progress import Progress, silent
 from howsure.text.contradictions.candidates import find_candidates
 from howsure.text.contradictions.clause import Clash, ConflictKind
 from howsure.text.contradictions.compare import compare_clauses
+from howsure.text.contradictions.pair_features import compare_sides, find_opposed, is_about_same, read_side
+from howsure.text.contradictions.pairs import predict
 from howsure.text.contradictions.parser import parse_statement
 from howsure.text.language import is_english
 
@@ -94,9 +96,6 @@ def _with_probabilities(
 
     What the rules report is reported, and what they do not report by itself is not.
     """
-    from howsure.text.pair_features import compare_sides, find_opposed, is_about_same, read_side
-    from howsure.text.pairs import predict
-
     found: dict[tuple[int, int], Clash] = {}
     for number, ((one, other), clash) in enumerate(clashes.items()):
         if number % _PROGRESS_INTERVAL == 0:

@@ -1,6 +1,6 @@
 """What a text says about things that are either so or not."""
 
-from howsure.text.polarities import normalize, read_poles, without_articles
+from howsure.text.contradictions.polarities import normalize, read_poles, without_articles
 
 
 def poles(text: str) -> set[tuple[str, bool]]:

@@ -1,6 +1,6 @@
 """Read a pair of texts by rules and words: does the second follow from the first, contradict it, or neither?
 
-What is compared is in `howsure.text.pair_features`; decision trees, learned on labelled pairs, turn it into
+What is compared is in `howsure.text.contradictions.pair_features`; decision trees, learned on labelled pairs, turn it into
 probabilities. `python -m benchmarks.fit_pairs` learns them again, and decision 0032 says what they were learned on.
 """
 
@@ -11,8 +11,8 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from howsure.text.contradictions.clause import ConflictKind
+from howsure.text.contradictions.pair_features import PairFeatures, compare_pair, find_opposed, read_side
 from howsure.text.language import is_english
-from howsure.text.pair_features import PairFeatures, compare_pair, find_opposed, read_side
 
 TREES = "pair_trees.json"
 VERSION = "2"
@@ -101,7 +101,7 @@ def predict(features: PairFeatures) -> tuple[float, float, float]:
 
 @cache
 def _load() -> _Trees:
-    data = json.loads(files("howsure.text").joinpath(TREES).read_text(encoding="utf-8"))
+    data = json.loads(files("howsure.text.contradictions").joinpath(TREES).read_text(encoding="utf-8"))
     if data["features"] != list(PairFeatures._fields):
         raise RuntimeError(f"{TREES} was learned with other features: run python -m benchmarks.fit_pairs")
     return _Trees(tuple(data["base"]), data["trees"])

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.measures import auroc
-from howsure.text.pairs import nearest_part, read_pair
+from howsure.text.contradictions.pairs import nearest_part, read_pair
 
-PAIRS = Path(__file__).parents[2] / "benchmarks" / "data" / "technical_pairs.jsonl"
+PAIRS = Path(__file__).parents[3] / "benchmarks" / "data" / "technical_pairs.jsonl"
 
 
 def test_technical_pairs_are_ranked_by_the_probability_of_contradiction() -> None:

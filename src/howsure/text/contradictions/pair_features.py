@@ -11,10 +11,10 @@ from howsure.text.contradictions.clause import Word as ClauseWord
 from howsure.text.contradictions.compare import compare_clauses
 from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
 from howsure.text.contradictions.parser import parse_statement
+from howsure.text.contradictions.polarities import Pole, normalize, read_poles, without_articles
 from howsure.text.contradictions.tokens import meaning_of, meanings_of
 from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word, read_passage
-from howsure.text.polarities import Pole, normalize, read_poles, without_articles
 from howsure.text.stems import stem
 from howsure.text.words import values
 

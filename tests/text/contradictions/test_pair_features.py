@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.text.pair_features import compare_pair, find_opposed, is_about_same, read_side
+from howsure.text.contradictions.pair_features import compare_pair, find_opposed, is_about_same, read_side
 
 
 def test_the_same_words_are_covered_in_both_directions() -> None:
