@@ -1,7 +1,7 @@
 """Read a pair of texts by rules and words: does the second follow from the first, contradict it, or neither?
 
-What is compared is in `howsure.text.contradictions.pair_features`; decision trees, learned on labelled pairs, turn it into
-probabilities. `python -m benchmarks.fit_pairs` learns them again, and decision 0032 says what they were learned on.
+`pair_features` compares the texts; decision trees, learned on labelled pairs, turn the differences into probabilities.
+`python -m benchmarks.fit_pairs` learns them again, and decision 0032 says what they were learned on.
 """
 
 import json
