@@ -174,18 +174,22 @@ class Charts:
             future: How far ahead; default: until it has lost half of its confidence.
         """
         from howsure.charts.life import life_chart, span_of
+        from howsure.store.claims import key_of
+        from howsure.store.selection import intervals_over_time
 
         at = self._session.at(now)
         current = self._claims.get(claim, now=at, formula=formula)
         if current.created_at > at:
             raise InputError(f"the claim {claim} did not exist yet", field="now")
-        half_lives = self._session.chosen(formula).half_life
+        chosen = self._session.chosen(formula)
 
-        def read(moment: float, known_then: bool) -> Interval:
-            as_of = moment if known_then else None
-            return self._claims.get(claim, now=moment, as_of=as_of, formula=formula).interval
+        def read(before: Sequence[float], ahead: Sequence[float]) -> tuple[list[Interval], list[Interval]]:
+            with self._session.database.read() as transaction:
+                key = key_of(transaction, current.id)
+                return intervals_over_time(transaction, chosen, key, before, ahead)
 
-        span = span_of(current, at, _seconds(past, "past"), _seconds(future, "future"), half_lives.of(current.tier))
+        half_life = chosen.half_life.of(current.tier)
+        span = span_of(current, at, _seconds(past, "past"), _seconds(future, "future"), half_life)
         return life_chart(current, self._claims.history(claim), span, read)
 
     def decisions(

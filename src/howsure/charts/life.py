@@ -19,8 +19,8 @@ _EDGE = 1e-6
 _DRAWN = 200
 """Only the last so many changes are marked."""
 
-Read = Callable[[float, bool], Interval]
-"""Computes the interval at a moment; the flag says whether only what was known then counts."""
+Read = Callable[[Sequence[float], Sequence[float]], tuple[list[Interval], list[Interval]]]
+"""Computes the intervals at past moments, by what was known then, and at future ones."""
 
 
 class Span(NamedTuple):
@@ -60,8 +60,9 @@ def _evenly(start: float, end: float, parts: int) -> list[float]:
 def life_chart(claim: Claim, history: Sequence[ClaimEvent], span: Span, read: Read) -> Chart:
     """Return the chart of a claim's interval over time."""
     past, ahead = moments(span, [event.at for event in history], claim.stale_at)
-    rows = [_row(at, "past", read(at, True)) for at in past]
-    rows += [_row(at, "future", read(at, False)) for at in ahead]
+    before, after = read(past, ahead)
+    rows = [_row(at, "past", interval) for at, interval in zip(past, before, strict=True)]
+    rows += [_row(at, "future", interval) for at, interval in zip(ahead, after, strict=True)]
     first, today, end = rows[0], rows[len(past) - 1], rows[-1]
     about = (
         f"{vega.quoted(claim.statement)}: {_interval(first)} on {vega.day(span.start)}, "

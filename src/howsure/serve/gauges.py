@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from howsure.errors import MissingExtraError, StoreError
 from howsure.formulas.decay import DAY
@@ -24,6 +24,8 @@ CACHE_SECONDS = 5.0
 """How old the cheap numbers may be."""
 COUNT_SHARE = 0.01
 """Share of the time that counting claims by strength may take."""
+WIDEST = 5
+"""Claims with the widest intervals that are remembered."""
 DAYS = 7
 """Days of decisions that are shown, today included."""
 T = TypeVar("T")
@@ -59,6 +61,18 @@ class Cached(Generic[T]):
             self._lock.release()
 
 
+class Standing(NamedTuple):
+    """What takes a look at every claim: how many there are of each strength, and the widest ones."""
+
+    at: float
+    """When they were counted, by the store's clock."""
+    counts: "ClaimCounts"
+    widest: list[str]
+    """Ids of the claims with the widest intervals."""
+    challenged: list[str]
+    """Ids of the challenged claims with the widest intervals."""
+
+
 class StoreGauges:
     """Reads the gauges of one store. Thread-safe."""
 
@@ -66,10 +80,14 @@ class StoreGauges:
         """Read this store."""
         self._sure = sure
         self.summary: Cached[StoreSummary] = Cached(self._summarize, clock)
-        self.counts: Cached[ClaimCounts] = Cached(self._count, clock)
+        self.standing: Cached[Standing] = Cached(self._count, clock)
 
-    def _count(self) -> "ClaimCounts":
-        return self._sure.claims.count()
+    def _count(self) -> Standing:
+        claims, at = self._sure.claims, self._sure.session.at(None)
+        counts = claims.count(now=at)
+        widest = claims.find(wide=True, order="width", limit=WIDEST, now=at).claims
+        challenged = claims.find(statuses=["challenged"], order="width", limit=WIDEST, now=at).claims
+        return Standing(at, counts, [one.id for one in widest], [one.id for one in challenged])
 
     def _summarize(self) -> StoreSummary:
         session = self._sure.session
@@ -97,7 +115,7 @@ class StoreGauges:
 
     def _metrics(self, reachable: bool) -> "Iterator[Metric]":
         yield _gauge("howsure_store_up", "Whether the store can be read.", [({}, float(reachable))])
-        summary, counts = self.summary.value, self.counts.value
+        summary, standing = self.summary.value, self.standing.value
         if not reachable or summary is None:
             return
         by_status = [({"status": status}, count) for status, count in summary.claims.items()]
@@ -117,7 +135,8 @@ class StoreGauges:
             "howsure_store_decisions_by_day", "Decisions of the last days, by day, model, decision.", decisions
         )
         yield _gauge("howsure_store_outcomes_by_day", "Outcomes of the decisions of a day, by model.", outcomes)
-        if counts is not None:
+        if standing is not None:
+            counts = standing.counts
             strengths = ("strong", "uncertain", "weak", "unknown")
             by_strength = [({"strength": name}, getattr(counts, name)) for name in strengths]
             yield _gauge("howsure_store_claims", "Active and challenged claims, by strength.", by_strength)

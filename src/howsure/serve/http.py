@@ -94,6 +94,7 @@ class Service:
         self.streams: Streams = Streams(capacity.streams)
         self.health: Pool = Pool(capacity.health, "health")
         self.pages: Pool = Pool(capacity.pages, "page")
+        self.gauges: StoreGauges = StoreGauges(desk.sure)
         self._pages_in_work = 0
         self._gate = Pool(capacity.gate, "gate")
         self._readers = Pool(capacity.readers, "read")
@@ -123,6 +124,12 @@ class Service:
                 log.warning("%s", error)
 
         await asyncio.wait({run_in_pool(self._slow.threads, log_failure)}, timeout=wait)
+
+    async def refresh_standing(self, wait: float) -> None:
+        """Count all claims in the background if that is due; the first time, wait for it for some seconds at most."""
+        standing = self.gauges.standing
+        if standing.is_due:
+            await self.start(standing.refresh, wait=wait if standing.value is None else 0.0)
 
     async def authenticate(self, request: Request) -> Caller:
         """Return the caller of a request."""
@@ -360,11 +367,10 @@ def _server_endpoints(service: Service) -> dict[str, ServerEndpoint]:
         await service.health.run(read, seconds=READY_TIMEOUT, cancel=True)
         return json_response({"status": "ok"})
 
-    gauges = StoreGauges(service.desk.sure)
+    gauges = service.gauges
 
     async def metrics(service: Service) -> Response:
-        if gauges.counts.is_due:
-            await service.start(gauges.counts.refresh, wait=FIRST_COUNT if gauges.counts.value is None else 0.0)
+        await service.refresh_standing(FIRST_COUNT)
         text = await service.health.run(gauges.text, seconds=service.capacity.timeout, cancel=True)
         return guard.metrics_response(text)
 

@@ -34,6 +34,10 @@ class Transaction(ABC):
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Run a statement and return its rows."""
 
+    def batch(self, sql: str, parameters: Sequence[Parameters]) -> list[list[Row]]:
+        """Run a query once for each set of parameters and return the rows of each; in one round trip, if possible."""
+        return [self.rows(sql, one) for one in parameters]
+
     @abstractmethod
     def stream(self, sql: str, parameters: Parameters = ()) -> Iterator[Row]:
         """Run a query and yield its rows one by one, without holding them all in memory."""

@@ -55,6 +55,12 @@ class PostgresTransaction(Transaction):
         cursor = self._execute(sql, parameters)
         return cursor.fetchall() if cursor.description else []
 
+    def batch(self, sql: str, parameters: Sequence[Parameters]) -> list[list[Row]]:
+        """Run a query once for each set of parameters and return the rows of each, in one round trip."""
+        with self.connection.pipeline():
+            cursors = [self._execute(sql, one) for one in parameters]
+        return [cursor.fetchall() for cursor in cursors]
+
     def stream(self, sql: str, parameters: Parameters = ()) -> Iterator[Row]:
         """Run a query and yield its rows one by one."""
         with self.connection.cursor(name="howsure_stream") as cursor:

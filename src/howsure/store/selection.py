@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from howsure.errors import InputError
-from howsure.formulas.claim import Status
+from howsure.formulas.claim import ClaimFormula, Status
 from howsure.formulas.decay import Tier
+from howsure.formulas.interval import Interval
 from howsure.formulas.ops import TOLERANCE
 from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
 from howsure.shapes import Moment, Unit
@@ -105,6 +106,24 @@ def query_for(transaction: Transaction, options: ReadOptions) -> IntervalQuery:
 def select_one(transaction: Transaction, options: ReadOptions, key: int) -> Row | None:
     """Return the displayed columns, lower and upper of one claim, or None if it is not there."""
     return transaction.one(_one(query_for(transaction, options)), options.parameters() | {"key": key})
+
+
+def intervals_over_time(
+    transaction: Transaction, formula: ClaimFormula, key: int, past: Sequence[float], ahead: Sequence[float]
+) -> tuple[list[Interval], list[Interval]]:
+    """Return the intervals of a claim at past moments, as it was known then, and at later ones by what is known now."""
+
+    def read(options: Sequence[ReadOptions]) -> list[Interval]:
+        if not options:
+            return []
+        query = _one(query_for(transaction, options[0]))
+        found = transaction.batch(query, [one.parameters() | {"key": key} for one in options])
+        return [Interval(*rows[0][-2:]) for rows in found]
+
+    return (
+        read([ReadOptions(formula, moment, 1.0, moment) for moment in past]),
+        read([ReadOptions(formula, moment) for moment in ahead]),
+    )
 
 
 @lru_cache(maxsize=128)

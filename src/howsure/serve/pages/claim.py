@@ -1,7 +1,8 @@
 """The page of one claim: its interval, why it has it, its history, and actions."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
 
@@ -9,11 +10,13 @@ from howsure.claims.explain import VERIFY_TODAY
 from howsure.claims.tiers import TIERS
 from howsure.errors import InputError, shown
 from howsure.formulas import catalog
+from howsure.serve.operations import operation
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.claims import added_message, find_candidates
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
+from howsure.shapes.encode import encode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -24,34 +27,86 @@ if TYPE_CHECKING:
 PATH = "/claims/{claim}"
 MAX_ROWS = 200
 """Rows of each table."""
+MANY_RELATIONS = 500
+"""Relations from which on the charts that read all of them many times are drawn on request only."""
+
+
+class ClaimView(NamedTuple):
+    """What the page shows of a claim."""
+
+    why: dict[str, Any]
+    """Its explanation, with one page of the claims that support or contradict it."""
+    related: int
+    """How many claims support or contradict it."""
+    sources: int
+    """How many sources it has."""
+    events: list[dict[str, Any]]
+    """Its last changes, newest first."""
+    changes: int
+    """How many changes it has."""
+    waterfall: "Chart"
+    """How the store's formula computes the interval."""
+
+
+def _read_view(sure: "Sure", id_: str, page: int) -> ClaimView:
+    """Read a claim once; a claim may have 10,000 relations, of which only one page is shown."""
+    from howsure.charts.waterfall import waterfall_chart
+
+    explained, history = sure.claims.explain(id_), sure.claims.history(id_)
+    start = (page - 1) * MAX_ROWS
+    shown = replace(
+        explained,
+        neighbours=explained.neighbours[start : start + MAX_ROWS],
+        sources=explained.sources[:MAX_ROWS],
+        constituents=explained.constituents[: MAX_ROWS + 1],
+    )
+    return ClaimView(
+        why=encode(shown),
+        related=len(explained.neighbours),
+        sources=len(explained.sources),
+        events=[encode(event) for event in history[: -MAX_ROWS - 1 : -1]],
+        changes=len(history),
+        waterfall=waterfall_chart(explained, sure.session.formula),
+    )
 
 
 async def claim(request: PageRequest) -> Response:
     """Show a claim."""
     id_ = request.http.path_params["claim"]
-    why, history, compared = await asyncio.gather(
-        *(request.run(f"claims.{name}", {"claim": id_}) for name in ("explain", "history", "compare"))
+    page = _page_number(request)
+    request.service.desk.authorize(request.known_caller, operation("claims.explain"))
+    view, compared = await asyncio.gather(
+        request.read(lambda sure: _read_view(sure, id_, page)), request.run("claims.compare", {"claim": id_})
     )
-    charts = await asyncio.gather(
-        request.read(lambda sure: sure.charts.formulas(id_)),
-        request.read(lambda sure: sure.charts.relations(id_)),
-        request.read(lambda sure: sure.charts.life(id_)),
-        *(request.read(_waterfall(id_, name)) for name in catalog.formulas()),
-    )
-    about = why["claim"]
+    own = request.service.desk.sure.session.formula.name
+    relations = await request.read(lambda sure: sure.charts.relations(id_))
+    formulas = life = None
+    waterfalls = [(own, view.waterfall)]
+    if view.related <= MANY_RELATIONS or request.http.query_params.get("charts") == "all":
+        others = [name for name in catalog.formulas() if name != own]
+        formulas, life, *drawn = await asyncio.gather(
+            request.read(lambda sure: sure.charts.formulas(id_)),
+            request.read(lambda sure: sure.charts.life(id_)),
+            *(request.read(_waterfall(id_, name)) for name in others),
+        )
+        waterfalls = sorted(
+            [*waterfalls, *zip(others, drawn, strict=True)], key=lambda pair: catalog.formulas().index(pair[0])
+        )
+    about = view.why["claim"]
     words = first(request.form_error.fields, "find") if request.form_error else ""
     tier = TIERS.index(about["tier"])
     return request.render(
         "claim.html",
-        why=why,
+        why=view.why,
+        view=view,
+        page=page,
         claim=about,
-        events=history["result"][::-1],
         compared=compared,
         max_rows=MAX_ROWS,
-        formulas=charts[0],
-        relations=charts[1],
-        life=charts[2],
-        waterfalls=list(zip(catalog.formulas(), charts[3:], strict=True)),
+        formulas=formulas,
+        relations=relations,
+        life=life,
+        waterfalls=waterfalls,
         candidates=await find_candidates(request, words, about["id"]),
         higher_tiers=TIERS[tier + 1 :],
         lower_tiers=TIERS[:tier],
@@ -59,6 +114,12 @@ async def claim(request: PageRequest) -> Response:
         in_use=about["status"] in ("active", "challenged"),
         stale=about["stale_at"] is not None and about["stale_at"] < request.now,
     )
+
+
+def _page_number(request: PageRequest) -> int:
+    """Return the page of the list of relations; 1 unless the address has a valid one."""
+    text = request.http.query_params.get("relations", "")
+    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) <= 6 else 1  # noqa: PLR2004
 
 
 def _waterfall(id_: str, formula: str) -> "Callable[[Sure], Chart]":
