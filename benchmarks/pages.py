@@ -5,22 +5,27 @@ With HOWSURE_BENCH_STORE a store is kept between runs: a file that does not exis
 
 import asyncio
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.claims import NOW, records
-from benchmarks.load import CHECK, OURS, SECONDS, SIZE, client, request, server
+from benchmarks.load import CHECK, OURS, SECONDS, SIZE, client, cpu_time, request, server
 from howsure.sure import open as open_store
 
 RELATIONS = 10_000
 """Relations of the claim whose page is measured."""
 READERS = 8
+COUNTING = float(os.environ.get("HOWSURE_BENCH_WAIT", "60"))
+"""Seconds to wait until strengths are counted in the background, after the first view."""
 HUB = "The hub is connected to everything"
 
 
@@ -51,40 +56,79 @@ def _store() -> Iterator[str]:
         yield path
 
 
-async def _times(port: int, message: bytes, seconds: float, background: bytes | None = None) -> list[float]:
-    """Send requests one after the other for some seconds; with `background`, while readers send that."""
-    times: list[float] = []
+READ = """
+import asyncio, sys, time
+from benchmarks.load import client
+port, path, seconds, readers = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
+message = f"GET {path} HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n".encode()
+async def run():
     until = time.perf_counter() + seconds
-    others = [client(port, background, until, []) for _ in range(READERS)] if background else []
-    await asyncio.gather(client(port, message, until, times), *others)
-    return sorted(times)
+    await asyncio.gather(*(client(port, message, until, []) for _ in range(readers)))
+asyncio.run(run())
+"""
+"""A process that reads a page again and again, so that readers and the measured client do not share a thread."""
 
 
-def _row(times: list[float]) -> tuple[str, ...]:
-    numbers = (times[0], times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.99))])
-    return (str(len(times)), *(f"{number * 1e3:.1f}" for number in numbers))
+class Measured(NamedTuple):
+    """Times of requests that were sent one after the other."""
+
+    times: list[float]
+    """Sorted, in seconds."""
+    cpu: float
+    """Seconds of CPU time of the server per request; with readers, it includes their requests."""
+
+    @property
+    def p99(self) -> float:
+        """The time within which 99 of 100 requests were answered."""
+        return self.times[min(len(self.times) - 1, int(len(self.times) * 0.99))]
+
+    def row(self) -> tuple[str, ...]:
+        """Return the cells of a row."""
+        numbers = (self.times[0], self.times[len(self.times) // 2], self.p99, self.cpu)
+        return (str(len(self.times)), *(f"{number * 1e3:.1f}" for number in numbers))
+
+
+def _measure(process: int, port: int, message: bytes, background: str = "") -> Measured:
+    """Send requests one after the other for some seconds; with `background`, while readers read that page."""
+    times: list[float] = []
+    command = [sys.executable, "-c", READ, str(port), background, str(SECONDS + 1), str(READERS)]
+    readers = subprocess.Popen(command) if background else None
+    if readers:
+        time.sleep(0.7)
+    before, count = cpu_time(process), len(times)
+    asyncio.run(client(port, message, time.perf_counter() + SECONDS, times))
+    took = cpu_time(process) - before
+    if readers:
+        readers.wait()
+    return Measured(sorted(times), took / max(1, len(times) - count))
 
 
 def table() -> Table:
     """Measure and return the results as a table."""
     results = Table(title=f"Pages and the gate over HTTP, {SIZE:,} claims in SQLite", title_justify="left")
-    for name in ("", "requests", "best ms", "p50 ms", "p99 ms"):
+    for name in ("", "requests", "best ms", "p50 ms", "p99 ms", "CPU ms"):
         results.add_column(name, justify="right" if name else "left")
     check = request("POST", "/v1/responses/check", CHECK)
     with _store() as path:
         with open_store(path) as sure:
-            hub = sure.claims.find(HUB, limit=1).claims[0].id
-        overview, page = request("GET", "/overview"), request("GET", f"/claims/{hub}")
-        with server(OURS, path) as (_, port):
-            for message in (overview, page, check):
-                asyncio.run(_times(port, message, 0.1))  # loads what is imported on first use
-            results.add_row("overview", *_row(asyncio.run(_times(port, overview, SECONDS))))
-            results.add_row(f"claim with {RELATIONS:,} relations", *_row(asyncio.run(_times(port, page, SECONDS))))
-            idle = asyncio.run(_times(port, check, SECONDS))
-            results.add_row("gate check, idle", *_row(idle))
-            for name, message in (("overview", overview), ("that claim", page)):
-                busy = asyncio.run(_times(port, check, SECONDS, message))
-                results.add_row(f"gate check, {READERS} readers of {name}", *_row(busy))
+            hub = f"/claims/{sure.claims.find(HUB, limit=1).claims[0].id}"
+        with server(OURS, path) as (process, port):
+            for message in (request("GET", "/overview"), request("GET", hub), check):
+                asyncio.run(client(port, message, time.perf_counter() + 0.1, []))  # loads what is used first
+            time.sleep(COUNTING)
+            results.add_row("overview", *_measure(process, port, request("GET", "/overview")).row())
+            about = f"claim with {RELATIONS:,} relations"
+            results.add_row(about, *_measure(process, port, request("GET", hub)).row())
+            idle = _measure(process, port, check)
+            results.add_row("gate check, idle", *idle.row())
+            ratios = []
+            for name, page in (("overview", "/overview"), ("that claim", hub)):
+                busy = _measure(process, port, check, page)
+                ratios.append(f"{busy.p99 / idle.p99:.1f}")
+                results.add_row(f"gate check, {READERS} readers of {name}", *busy.row())
+    results.caption = (
+        f"CPU: processor time of the server per request; p99 of the gate is {' and '.join(ratios)} x that when idle"
+    )
     return results
 
 

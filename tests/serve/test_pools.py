@@ -12,7 +12,7 @@ from howsure.claims.queries import ClaimQueries
 from howsure.serve.errors import HTTPError
 from howsure.serve.http import Capacity
 from howsure.serve.pages.cookies import COOKIE
-from howsure.serve.pools import Pool
+from howsure.serve.pools import GIVE_WAY, Pool, Urgent
 from howsure.serve.tokens import Tokens
 from howsure.store.deadline import seconds_left
 from howsure.sure import Sure
@@ -45,6 +45,39 @@ def test_what_takes_too_long_is_cancelled_if_it_may_be(cancel: bool) -> None:
 
     asyncio.run(run())
     assert (ended[0] is None) is not cancel
+
+
+def test_less_urgent_work_gives_way_for_a_moment(sure: Sure) -> None:
+    urgent, order = Urgent(), list[str]()
+    begun, go = threading.Event(), threading.Event()
+
+    def check() -> None:
+        begun.set()
+        go.wait(10)
+        order.append("gate")
+
+    def read() -> None:
+        order.append("page begins")
+        sure.claims.find()
+        order.append("page")
+
+    async def run() -> None:
+        gate, pages = Pool(1, "gate", urgent), Pool(1, "page", gives_way_to=urgent)
+        first = asyncio.ensure_future(gate.run(check, seconds=20, cancel=False))
+        await asyncio.to_thread(begun.wait, 10)
+        await pages.run(read, seconds=20, cancel=True)  # waits, but not for long
+        go.set()
+        await first
+        await pages.run(read, seconds=20, cancel=True)
+        for pool in (gate, pages):
+            await asyncio.to_thread(pool.close)
+
+    asyncio.run(run())
+    assert order == ["page begins", "page", "gate", "page begins", "page"]
+    started = time.monotonic()
+    for _ in range(50):
+        urgent.give_way()  # nothing is urgent any more
+    assert time.monotonic() - started < 50 * GIVE_WAY
 
 
 def test_pages_that_take_long_stop_neither_health_nor_the_gate(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:

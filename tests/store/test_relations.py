@@ -4,7 +4,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.formulas.derived import DEEPEST
-from howsure.store.claims import key_of
+from howsure.store.claims import key_of, keys_of
 from howsure.store.relations import (
     are_contradicting,
     constituents_of,
@@ -12,7 +12,8 @@ from howsure.store.relations import (
     end_contradictions,
     is_contradicted,
     relate,
-    relations_of,
+    relations_among,
+    strongest_ends,
 )
 from howsure.sure import Sure
 from tests.conftest import NOW
@@ -56,8 +57,25 @@ def test_contradictions_end_and_are_still_known_in_the_past(sure: Sure) -> None:
         assert not are_contradicting(transaction, first, third)
         assert end_contradictions(transaction, second, first, NOW + 10) == 1
         assert is_contradicted(transaction, second)
-        assert relations_of(transaction, [first]) == []
-        assert relations_of(transaction, [first], as_of=NOW + 5) == [(first, "contradicts", second, 0.5)]
-        assert relations_of(transaction, [second], as_of=NOW - 1) == []
+        assert relations_among(transaction, [first, second]) == []
+        assert relations_among(transaction, [first, second], as_of=NOW + 5) == [(first, "contradicts", second, 0.5)]
+        assert relations_among(transaction, [first, second], as_of=NOW - 1) == []
         assert end_contradictions(transaction, second, None, NOW + 11) == 1
         assert not is_contradicted(transaction, second)
+        assert strongest_ends(transaction, [first], NOW + 5, 10) == ([second], 1)
+        assert strongest_ends(transaction, [first], None, 10) == ([], 0)
+
+
+def test_the_strongest_of_many_relations_are_chosen_by_the_database(sure: Sure) -> None:
+    hub = str(sure.claims.add("The hub is connected", source="a:b").id)
+    others = [str(sure.claims.add(f"Spoke {number} holds", source="a:b").id) for number in range(9)]
+    for number, other in enumerate(others):
+        sure.claims.relate(other, "supports", hub, strength=0.1 + number / 10)
+        sure.claims.relate(hub, "supports", other, strength=0.05)
+    with sure.session.database.read() as transaction:
+        keys = keys_of(transaction, [hub, *others])
+        ends, total = strongest_ends(transaction, [keys[hub]], None, 3)
+        assert ends == [keys[other] for other in others[:-4:-1]]
+        assert total == 9
+        assert len(relations_among(transaction, [keys[hub], *ends])) == 6
+        assert len(relations_among(transaction, list(keys.values()) * 30)) == 18

@@ -1,19 +1,18 @@
 """The claims around one claim, and the relations between them."""
 
-from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from howsure.claims.claim import Claim, ClaimRelation, claim_at, read_claim
 from howsure.graph.sql import ReadOptions
 from howsure.store.database import Transaction
-from howsure.store.relations import relations_of
+from howsure.store.relations import relations_among, strongest_ends
 from howsure.store.session import Session
 
 if TYPE_CHECKING:
     from howsure.formulas.claim import RelationKind
 
-MAX_CANDIDATES = 200
+MAX_CANDIDATES = 100
 """Claims that are read in each step: each takes 0.2 ms, and a claim may have 10,000 relations."""
 
 
@@ -38,34 +37,23 @@ def neighbourhood(session: Session, claim: str, options: ReadOptions, depth: int
         claims, distances = {key: first}, {key: 0}
         edge, left_out = [key], 0
         for step in range(1, depth + 1):
-            beyond = _strongest(relations_of(transaction, edge, options.as_of), claims)
-            left_out += max(0, len(beyond) - MAX_CANDIDATES)
-            beyond = beyond[:MAX_CANDIDATES]
+            # Besides the candidates, room for those that are known already.
+            ends, total = strongest_ends(transaction, edge, options.as_of, MAX_CANDIDATES + len(claims))
+            beyond = [end for end in ends if end not in claims][:MAX_CANDIDATES]
+            left_out += max(0, total - len(ends))
             near = {end: one for end in beyond if (one := _read(transaction, end, options)) is not None}
             edge = sorted(near, key=lambda end: (-near[end].interval.midpoint, end))[: limit - len(claims)]
             left_out += len(near) - len(edge)
             claims |= {end: near[end] for end in edge}
             distances |= dict.fromkeys(edge, step)
         strongest: dict[tuple[str, RelationKind, str], float] = {}
-        for source, kind, target, strength in relations_of(transaction, list(claims), options.as_of):
+        for source, kind, target, strength in relations_among(transaction, list(claims), options.as_of):
             if source in claims and target in claims:
                 pair = (claims[source].id, kind, claims[target].id)
                 strongest[pair] = max(strength, strongest.get(pair, 0.0))
     relations = [ClaimRelation(*pair, strength) for pair, strength in strongest.items()]
     by_id = {claims[end].id: step for end, step in distances.items()}
     return Neighbourhood(list(claims.values()), by_id, relations, left_out)
-
-
-def _strongest(relations: "list[tuple[int, RelationKind, int, float]]", known: Container[int]) -> list[int]:
-    """Return the other ends of relations; the strongest first, if there are too many to read all of them."""
-    strengths: dict[int, float] = {}
-    for source, _, target, strength in relations:
-        for end in (source, target):
-            if end not in known:
-                strengths[end] = max(strength, strengths.get(end, 0.0))
-    if len(strengths) <= MAX_CANDIDATES:
-        return list(strengths)
-    return sorted(strengths, key=lambda end: (-strengths[end], end))
 
 
 def _read(transaction: Transaction, key: int, options: ReadOptions) -> Claim | None:

@@ -92,11 +92,12 @@ class Service:
         self.root_path = root_path
         self.capacity = capacity
         self.streams: Streams = Streams(capacity.streams)
+        urgent = Urgent()
         self.health: Pool = Pool(capacity.health, "health")
-        self.pages: Pool = Pool(capacity.pages, "page")
+        self.pages: Pool = Pool(capacity.pages, "page", gives_way_to=urgent)
         self.gauges: StoreGauges = StoreGauges(desk.sure)
         self._pages_in_work = 0
-        self._gate = Pool(capacity.gate, "gate")
+        self._gate = Pool(capacity.gate, "gate", urgent)
         self._readers = Pool(capacity.readers, "read")
         self._writers = Pool(capacity.writers, "write")
         self._slow = Pool(capacity.slow, "slow")

@@ -8,6 +8,8 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from howsure.serve.errors import HTTPError
@@ -15,14 +17,52 @@ from howsure.serve.tracing import run_in_pool
 from howsure.store.deadline import deadline
 
 T = TypeVar("T")
+GIVE_WAY = 0.02
+"""Seconds that a thread waits at most, each time it gives way."""
+
+
+class Urgent:
+    """Says whether urgent work is going on, for which other threads wait a moment. Thread-safe.
+
+    A gate check takes about a millisecond, and the interpreter's lock twenty times: after each statement of SQLite. If
+    threads for pages compute meanwhile, it waits for one of them each time.
+    """
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._running = 0
+        self._lock = Lock()
+        self._none = Event()
+        self._none.set()
+
+    def __enter__(self) -> None:
+        """Begin a piece of urgent work."""
+        with self._lock:
+            self._running += 1
+            self._none.clear()
+
+    def __exit__(self, *_: object) -> None:
+        """End a piece of urgent work."""
+        with self._lock:
+            self._running -= 1
+            if not self._running:
+                self._none.set()
+
+    def give_way(self) -> None:
+        """Wait until no urgent work is going on, or for 20 ms: what is less urgent goes on, too."""
+        self._none.wait(GIVE_WAY)
 
 
 class Pool:
     """Threads for one kind of work."""
 
-    def __init__(self, threads: int, name: str) -> None:
-        """Start with idle threads."""
+    def __init__(
+        self, threads: int, name: str, urgent: Urgent | None = None, *, gives_way_to: Urgent | None = None
+    ) -> None:
+        """Start with idle threads. Their work is urgent, or gives way to what is, each time it reads the store."""
         self.threads: ThreadPoolExecutor = ThreadPoolExecutor(threads, f"howsure-{name}")
+        self._urgent: AbstractContextManager[None] = urgent or nullcontext()
+        self._give_way = gives_way_to.give_way if gives_way_to else None
 
     async def run(self, work: Callable[..., T], *arguments: Any, seconds: float, cancel: bool) -> T:
         """Run a function in a thread and return its result.
@@ -37,7 +77,7 @@ class Pool:
             HTTPError: if it takes longer.
         """
         until = time.monotonic() + seconds if cancel else None
-        future = run_in_pool(self.threads, _run, until, work, arguments)
+        future = run_in_pool(self.threads, self._run, until, work, arguments)
         try:
             return await asyncio.wait_for(future, seconds)
         except TimeoutError:
@@ -50,7 +90,8 @@ class Pool:
         """Wait for the threads to end."""
         self.threads.shutdown(wait=True, cancel_futures=True)
 
-
-def _run(until: float | None, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-    with deadline(until):
-        return work(*arguments)
+    def _run(self, until: float | None, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        if self._give_way is not None:
+            self._give_way()
+        with self._urgent, deadline(until, self._give_way):
+            return work(*arguments)

@@ -200,9 +200,23 @@ def serve(
     )
     listening = bind(host, port)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    with listening, _terminate_as_interrupt(), suppress(KeyboardInterrupt):
+    with listening, _terminate_as_interrupt(), _short_turns(), suppress(KeyboardInterrupt):
         on_start(url_of(listening))
         server.run(sockets=[listening])
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let threads take turns every millisecond instead of every five.
+
+    A gate check of 1 ms takes the interpreter's lock several times; each time it waits for one turn of a busy thread.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.0002)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 @contextmanager

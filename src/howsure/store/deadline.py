@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from howsure.errors import StoreError
@@ -12,22 +12,27 @@ class ThreadDeadline(threading.local):
     """The deadline of each thread."""
 
     moment: float | None = None
+    give_way: Callable[[], object] | None = None
+    """Called each time the thread begins to read, and from time to time while it does."""
 
 
 DEADLINE = ThreadDeadline()
 
 
 @contextmanager
-def deadline(moment: float | None) -> Iterator[None]:
+def deadline(moment: float | None, give_way: Callable[[], object] | None = None) -> Iterator[None]:
     """Cancel reads of this thread within the block once `time.monotonic()` is past a moment; None for never.
+
+    With a deadline, `give_way` is called when a read begins, and on SQLite about every millisecond while a query runs.
 
     Writes are not cancelled: whoever sent them may ask for their result later, by the same Idempotency-Key.
     """
-    before, DEADLINE.moment = DEADLINE.moment, moment
+    before = DEADLINE.moment, DEADLINE.give_way
+    DEADLINE.moment, DEADLINE.give_way = moment, give_way
     try:
         yield
     finally:
-        DEADLINE.moment = before
+        DEADLINE.moment, DEADLINE.give_way = before
 
 
 def seconds_left() -> float | None:
@@ -38,6 +43,8 @@ def seconds_left() -> float | None:
     """
     if DEADLINE.moment is None:
         return None
+    if DEADLINE.give_way is not None:
+        DEADLINE.give_way()
     left = DEADLINE.moment - time.monotonic()
     if left <= 0:
         raise StoreError("reading took too long and was cancelled", hint="ask for less")
@@ -46,4 +53,6 @@ def seconds_left() -> float | None:
 
 def is_over() -> bool:
     """Say whether the deadline of this thread is over. SQLite asks this while a query runs."""
+    if DEADLINE.give_way is not None:
+        DEADLINE.give_way()
     return DEADLINE.moment is not None and time.monotonic() >= DEADLINE.moment

@@ -1,7 +1,7 @@
 """The tables of relations between claims and of invalidated sources."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind
@@ -102,22 +102,59 @@ def dependents_of(transaction: Transaction, key: int) -> list[int]:
     return [row[0] for row in transaction.rows(query, [key])]
 
 
-def relations_of(
-    transaction: Transaction, keys: Sequence[int], as_of: float | None = None
-) -> list[tuple[int, RelationKind, int, float]]:
-    """Return source, kind, target and strength of every relation that starts or ends at one of these claims."""
-    current = "r.removed_at IS NULL"
-    if as_of is not None:
-        current = f"r.recorded_at <= ? AND ({current} OR r.removed_at > ?)"
-    moments = [] if as_of is None else [as_of, as_of]
-    relations: dict[int, tuple[int, RelationKind, int, float]] = {}
+def _recorded(as_of: float | None) -> tuple[str, list[float]]:
+    """Return the condition that a relation `r` exists (at a moment), and its parameters."""
+    if as_of is None:
+        return "r.removed_at IS NULL", []
+    return "r.recorded_at <= ? AND (r.removed_at IS NULL OR r.removed_at > ?)", [as_of, as_of]
+
+
+def strongest_ends(
+    transaction: Transaction, keys: Sequence[int], as_of: float | None, limit: int
+) -> tuple[list[int], int]:
+    """Return the claims at the other ends of all relations of some claims, the strongest first, and how many there are.
+
+    They are chosen by the database, since one claim may have 10,000 relations.
+    """
+    current, moments = _recorded(as_of)
+    strengths: dict[int, float] = {}
+    total = 0
     for start in range(0, len(keys), 200):
         some = list(keys[start : start + 200])
-        ends = " OR ".join(f"r.{end} IN ({', '.join('?' * len(some))})" for end in ("source", "target"))
-        query = f"SELECT r.key, r.source, r.kind, r.target, r.strength FROM relations r WHERE ({ends}) AND {current}"
-        rows = transaction.rows(query, [*some, *some, *moments])
-        relations |= {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}
-    return [relations[key] for key in sorted(relations)]
+        marks = ", ".join("?" * len(some))
+        ends = " UNION ALL ".join(
+            f"SELECT r.{other} AS claim, r.strength AS strength FROM relations r "
+            f"WHERE r.{end} IN ({marks}) AND {current}"
+            for end, other in (("source", "target"), ("target", "source"))
+        )
+        # SQLite and PostgreSQL both count the groups before LIMIT is applied.
+        query = (
+            f"SELECT claim, MAX(strength), COUNT(*) OVER () FROM ({ends}) AS e WHERE claim NOT IN ({marks}) "
+            f"GROUP BY claim ORDER BY 2 DESC, 1 LIMIT {int(limit)}"
+        )
+        rows = transaction.rows(query, [*some, *moments, *some, *moments, *some])
+        total += int(rows[0][2]) if rows else 0
+        for claim, strength, _ in rows:
+            strengths[claim] = max(strength, strengths.get(claim, 0.0))
+    return sorted(strengths, key=lambda claim: (-strengths[claim], claim))[:limit], max(total, len(strengths))
+
+
+def relations_among(
+    transaction: Transaction, keys: Sequence[int], as_of: float | None = None
+) -> list[tuple[int, RelationKind, int, float]]:
+    """Return source, kind, target and strength of every relation between some claims, in the order of their keys."""
+    current, moments = _recorded(as_of)
+    known = set(keys)
+    rows: list[Any] = []
+    for start in range(0, len(keys), 200):
+        some = list(keys[start : start + 200])
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT r.key, r.source, r.kind, r.target, r.strength FROM relations r WHERE r.source IN ({marks})"
+        if len(keys) <= len(some):  # so that the many other relations of a claim are not even fetched
+            query += f" AND r.target IN ({marks})"
+            some += some
+        rows += transaction.rows(f"{query} AND {current}", [*some, *moments])
+    return [(row[1], row[2], row[3], row[4]) for row in sorted(set(rows)) if row[3] in known]
 
 
 def neighbours_of(transaction: Transaction, key: int, options: ReadOptions) -> list[NeighbourRow]:
