@@ -24,7 +24,7 @@ from howsure.serve.errors import HTTPError
 from howsure.serve.gauges import StoreGauges
 from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
-from howsure.serve.pools import Pool
+from howsure.serve.pools import Pool, Urgent
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments, read_body
 from howsure.serve.root_path import RootPath, check_root_path
 from howsure.serve.streaming import Streams
