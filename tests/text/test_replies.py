@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.text.replies import is_abstention, is_clarifying_question
-from tests.text import replies_examples as examples
+from tests.text import abstention_examples, question_examples
 
 
 def responses(lines: str) -> list[str]:
@@ -13,8 +13,11 @@ def responses(lines: str) -> list[str]:
     return [line.replace("\\n", "\n") for line in lines.strip("\n").split("\n")]
 
 
-QUESTIONS, NOT_QUESTIONS = responses(examples.QUESTIONS), responses(examples.NOT_QUESTIONS)
-ABSTENTIONS, NOT_ABSTENTIONS = responses(examples.ABSTENTIONS), responses(examples.NOT_ABSTENTIONS)
+QUESTIONS, NOT_QUESTIONS = responses(question_examples.QUESTIONS), responses(question_examples.NOT_QUESTIONS)
+ABSTENTIONS, NOT_ABSTENTIONS = (
+    responses(abstention_examples.ABSTENTIONS),
+    responses(abstention_examples.NOT_ABSTENTIONS),
+)
 CLAIMS = [
     "The port is 8080.",
     "It is definitely Paris.",

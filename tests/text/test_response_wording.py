@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from howsure.text.hedges import find_hedges, find_hedges_quickly, measure_hedging
 from howsure.text.replies import is_abstention, is_clarifying_question
 from howsure.text.response_wording import find_deferral, read_wording
-from tests.text.replies_examples import ABSTENTIONS, QUESTIONS
+from tests.text.abstention_examples import ABSTENTIONS
+from tests.text.question_examples import QUESTIONS
 
 
 def _read(examples: str) -> list[str]:
