@@ -52,3 +52,18 @@ def hide_password(address: str) -> str:
     elif "@" in query:  # a password with an unescaped question mark
         place = "..."
     return f"{scheme}://{place}"
+
+
+def has_password(address: str) -> bool:
+    """Return whether the address of a database holds a password, also one in its query or of libpq's key=value form.
+
+    >>> has_password("postgresql://ann:secret@db/claims"), has_password("postgresql://db/claims?password=x")
+    (True, True)
+    >>> has_password("postgresql://ann@db/claims"), has_password("claims.db")
+    (False, False)
+    """
+    scheme, separator, rest = address.partition("://")
+    if not separator or scheme.lower().startswith("sqlite"):
+        return False
+    user = rest.rpartition("@")[0] if "@" in rest else ""
+    return ":" in user or re.search(r"(?i)[?&](?:ssl)?password=", rest) is not None

@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["escape_invisible", "format_duration", "pluralize", "shorten", "single_line"]
+__all__ = ["escape_invisible", "format_duration", "pluralize", "shorten", "single_line", "visible"]
 
 # Control characters, zero-width characters, characters that change the direction of the text around them
 # (U+202E turns "fdp.md" into "md.pdf"), surrogates, and tags.
@@ -28,6 +28,18 @@ def _escape(match: re.Match[str]) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - a byte that is not UTF-8, as os.fsdecode returns it
         code -= 0xDC00
     return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004
+
+
+_CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
+
+
+def visible(text: str) -> str:
+    r"""Return a text without what would steer a terminal: what agents write is shown, and does nothing.
+
+    >>> visible("\x1b[2Jhello")
+    '\ufffd[2Jhello'
+    """
+    return text.translate(_CONTROLS)
 
 
 def single_line(text: str) -> str:

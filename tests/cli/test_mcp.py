@@ -11,6 +11,7 @@ import pytest
 
 from howsure.cli.mcp import known_clients, with_server, without_server
 from howsure.errors import InputError
+from tests.conftest import Run
 
 OURS = {"command": "howsure", "args": ["mcp"]}
 
@@ -91,3 +92,14 @@ def test_invalid_settings_are_left_unchanged(text: str) -> None:
         with_server(text, "mcpServers", OURS)
     with pytest.raises(InputError, match="nothing was changed"):
         without_server(text, "mcpServers")
+
+
+@pytest.mark.parametrize("address", ["postgresql://ann:hunter2@db/claims", "postgresql://db/claims?password=hunter2"])
+def test_no_password_is_written(address: str, howsure: Run, tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    done = howsure("mcp", "install", "--file", str(file), "--yes", "--store", address)
+    assert (done.returncode, file.exists()) == (2, False)
+    assert b"hunter2" not in done.stdout + done.stderr
+    assert b"holds a password" in done.stderr
+    done = howsure("mcp", "install", "--file", str(file), "--yes", "--store", "postgresql://ann@db/claims")
+    assert (done.returncode, file.exists()) == (0, True)

@@ -32,8 +32,10 @@ def main() -> None:
 
         closed_pipe()
     except OSError as error:
+        from howsure.wording import visible
+
         where = f"{error.filename}: " if error.filename else ""
-        print(f"howsure: {where}{error.strerror or error}", file=sys.stderr)
+        print(visible(f"howsure: {where}{error.strerror or error}"), file=sys.stderr)
         sys.exit(2)
 
 

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from howsure.errors import HowsureError, InputError
 from howsure.version import __version__
+from howsure.wording import visible
 
 log: logging.Logger = logging.getLogger(__name__)
 CLAIMS, GATE, AGENTS = "Claims", "Gate and ledger", "Agents"
@@ -89,7 +90,17 @@ def common(
                 raise InputError(f"{one!r} is not NAME=VALUE", field="set", hint="like gate.policy=nlnh")
             override(name, text)
     level = {0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG)
-    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_VisibleFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
+
+
+class _VisibleFormatter(logging.Formatter):
+    """Makes control characters visible: messages may quote what agents wrote."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as text."""
+        return visible(super().format(record))
 
 
 def load(name: str) -> Callable[..., None] | typer.Typer:
@@ -215,13 +226,11 @@ def run() -> None:
                 stream.reconfigure(errors="replace")
         build(sys.argv[1:])(prog_name="howsure")
     except HowsureError as error:
-        print(f"howsure: {error}", file=sys.stderr)
+        print(visible(f"howsure: {error}"), file=sys.stderr)
         sys.exit(2)
     except OSError:  # reported by the caller
         raise
     except Exception as error:
-        from howsure.cli.output import visible
-
         log.debug("the traceback of the bug", exc_info=True)
         said = visible(" ".join(f"{type(error).__name__}: {error}".split())[:500])
         print(f"howsure: this is a bug in howsure: {said} (howsure -vv ... shows the traceback)", file=sys.stderr)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from howsure.cli.data_columns import DataFile, read_lines
-from howsure.cli.output import complain, visible, write_json_batch
+from howsure.cli.output import complain, say, visible, write_json_batch
 from howsure.cli.progress import show_progress
 from howsure.errors import InputError
 from howsure.learn.fit import CHUNK, Estimate, Fit, in_chunks, read_fit
@@ -50,7 +50,7 @@ def apply(
             if as_json:
                 write_json_batch({**row, **added} for (_, row), added in found)
             else:
-                print("\n".join(_readable(line, added) for (line, _), added in found))
+                say("\n".join(_readable(line, added) for (line, _), added in found))
 
 
 def _estimated(

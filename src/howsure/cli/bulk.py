@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from howsure.cli.models import complete_formula
-from howsure.cli.output import complain, console, write_json
+from howsure.cli.output import complain, console, say, write_json
 from howsure.cli.parameters import given, moment, parse_parameters
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json
@@ -112,8 +112,8 @@ def score(
         write_json(_without_table(scores))
     else:
         names = ", ".join(spec.name for spec in scores.specs)
-        print(f"{pluralize(scores.rows, 'claim')} by {names} into {scores.out}, in {scores.seconds:.1f} s")
-        print(f"engine {scores.engine}: {scores.why}")
+        say(f"{pluralize(scores.rows, 'claim')} by {names} into {scores.out}, in {scores.seconds:.1f} s")
+        say(f"engine {scores.engine}: {scores.why}")
     _warn(scores.counts)
 
 
@@ -264,7 +264,7 @@ def _print_sweep(sweep: "Sweep") -> None:
             counts = (f"{impact.claims:,}", f"-{impact.down:,}", f"+{impact.up:,}", f"{impact.moved:.4f}")
             sources.add_row(impact.source, *counts)
         out.print(sources)
-    print(f"read in {sweep.loading:.1f} s, scored in {sweep.scoring:.1f} s")
+    say(f"read in {sweep.loading:.1f} s, scored in {sweep.scoring:.1f} s")
 
 
 @bulk.command()
@@ -301,4 +301,4 @@ def texts(
     if json:
         write_json(_without_table(scores))
     else:
-        print(f"{pluralize(scores.rows, 'text')} by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")
+        say(f"{pluralize(scores.rows, 'text')} by {scores.spec.name} into {scores.out}, in {scores.seconds:.1f} s")

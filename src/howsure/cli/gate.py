@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.errors import HowsureError, InputError, shown
 from howsure.sure import open as open_store
+from howsure.wording import visible
 
 if TYPE_CHECKING:
     from howsure.responses.gate import ResponseDecision
@@ -75,7 +76,7 @@ def run(
     try:
         decision = check(text, store, options, create=create)
     except HowsureError as error:
-        sys.stderr.write(f"howsure: {error}\n")
+        sys.stderr.write(visible(f"howsure: {error}\n"))
         sys.exit(2)
     if json:
         import orjson
@@ -84,9 +85,9 @@ def run(
 
         _write(orjson.dumps(encode(decision), option=orjson.OPT_APPEND_NEWLINE))
     else:
-        _write(describe(decision).encode("utf-8", "replace"))
+        _write(visible(describe(decision)).encode("utf-8", "replace"))
     for warning in decision.warnings:
-        sys.stderr.write(f"howsure: {warning}\n")
+        sys.stderr.write(visible(f"howsure: {warning}\n"))
     sys.exit(0 if decision.passed else 1)
 
 

@@ -18,7 +18,7 @@ import typer
 from howsure.cli.from_operations import default_command
 from howsure.cli.hook import run
 from howsure.cli.json_edit import append_value, remove_value
-from howsure.cli.output import REFUSED
+from howsure.cli.output import REFUSED, say, visible
 from howsure.cli.stores import StoreOption
 from howsure.errors import InputError
 from howsure.files import atomic_write
@@ -80,13 +80,13 @@ def install(
     before = read_settings(path)
     program, problem = find_program(shared=not (user or local or file))
     if problem:
-        print(f"howsure: {problem}", file=sys.stderr)
+        print(visible(f"howsure: {problem}"), file=sys.stderr)
     after = add_hooks(before, " ".join([program, "hook", *given]))
     if after == before:
-        print(f"already installed in {path}")
+        say(f"already installed in {path}")
     elif confirm(path, before, after, yes=yes, dry_run=dry_run):
         write_settings(path, before, after)
-        print(f"installed in {path}")
+        say(f"installed in {path}")
 
 
 @hook.command()
@@ -101,10 +101,10 @@ def uninstall(
     before = read_settings(path)
     after = remove_hooks(before)
     if after == before:
-        print(f"not installed in {path}")
+        say(f"not installed in {path}")
     elif confirm(path, before, after, yes=yes, dry_run=dry_run):
         write_settings(path, before, after)
-        print(f"removed from {path}" if after else f"removed {path}, which held nothing else")
+        say(f"removed from {path}" if after else f"removed {path}, which held nothing else")
 
 
 def find_program(*, shared: bool) -> tuple[str, str]:
@@ -146,13 +146,13 @@ def read_settings(path: Path) -> str:
 def confirm(path: Path, before: str, after: str, *, yes: bool, dry_run: bool) -> bool:
     """Show a change, and return whether to write it."""
     lines = before.splitlines(), after.splitlines()
-    print("\n".join(difflib.unified_diff(*lines, str(path), str(path), lineterm="")))
+    say("\n".join(difflib.unified_diff(*lines, str(path), str(path), lineterm="")))
     if yes or dry_run:
         return not dry_run
     if not sys.stdin.isatty():
         raise InputError("there is no terminal to ask on", hint="--yes writes the change, --dry-run only shows it")
     if not typer.confirm(f"Write this to {path}?"):
-        print("nothing was changed")
+        say("nothing was changed")
         raise typer.Exit(REFUSED)
     return True
 

@@ -11,9 +11,12 @@ import typer
 
 from howsure.cli.install import DryRun, Yes, confirm, read_settings, write_settings
 from howsure.cli.json_edit import append_value, remove_value
+from howsure.cli.output import say
 from howsure.cli.serve import HostOption, NameOption, PortOption, TokensOption, log_requests
 from howsure.cli.stores import StoreOption
 from howsure.errors import InputError, MissingExtraError, nearest
+from howsure.redaction import has_password
+from howsure.settings import STORE
 from howsure.sure import open as open_store
 
 mcp = typer.Typer(invoke_without_command=True)
@@ -93,7 +96,7 @@ def serve(
         log_requests(quiet=False)
 
         def print_url(url: str) -> None:
-            print(f"howsure serves tools for agents at {url}{transports.PATH} (Ctrl-C ends it)", flush=True)
+            say(f"howsure serves tools for agents at {url}{transports.PATH} (Ctrl-C ends it)", flush=True)
 
         from howsure.serve import server
 
@@ -121,13 +124,16 @@ def install(
     Example: howsure mcp install cursor
     """
     settings = find_settings(client, file)
+    if store is not None and has_password(store):
+        hint = f"set {STORE.variable} for the client, or keep the password in ~/.pgpass or a pg_service.conf"
+        raise InputError("the address holds a password, which would be written to a file", field="store", hint=hint)
     before = read_settings(settings.file)
     after = with_server(before, settings.member, server_configuration(settings, store))
     if after == before:
-        print(f"already installed in {settings.file}")
+        say(f"already installed in {settings.file}")
     elif confirm(settings.file, before, after, yes=yes, dry_run=dry_run):
         write_settings(settings.file, before, after)
-        print(f"installed in {settings.file}; restart the client")
+        say(f"installed in {settings.file}; restart the client")
 
 
 @mcp.command()
@@ -140,10 +146,10 @@ def uninstall(client: Client = "project", file: File = None, yes: Yes = False, d
     before = read_settings(settings.file)
     after = without_server(before, settings.member)
     if after == before:
-        print(f"not installed in {settings.file}")
+        say(f"not installed in {settings.file}")
     elif confirm(settings.file, before, after, yes=yes, dry_run=dry_run):
         write_settings(settings.file, before, after)
-        print(f"removed from {settings.file}" if after else f"deleted {settings.file}, which held nothing else")
+        say(f"removed from {settings.file}" if after else f"deleted {settings.file}, which held nothing else")
 
 
 def find_settings(client: str, file: Path | None) -> ClientSettings:

@@ -9,6 +9,7 @@ import orjson
 
 from howsure.errors import InputError, StoreError
 from howsure.shapes.encode import encode
+from howsure.wording import visible as visible  # noqa: PLC0414 - commands import it from here
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,10 +30,18 @@ STILL_IN_LOG = (
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """Return a Rich console that follows the terminal's width and NO_COLOR, and exits quietly on a closed pipe."""
-    from rich.console import Console
+    """Return a Rich console that follows the terminal's width and NO_COLOR, and exits quietly on a closed pipe.
+
+    Control characters in what is printed are made visible: only Rich itself steers the terminal.
+    """
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
 
     class Quiet(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
         def on_broken_pipe(self) -> NoReturn:
             closed_pipe()
 
@@ -81,21 +90,14 @@ def write_json_lines(values: Iterable[Any]) -> None:
         write_json(value)
 
 
-_CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
-
-
-def visible(text: str) -> str:
-    r"""Return a text without what would steer a terminal: what agents write is shown, and does nothing.
-
-    >>> visible("\x1b[2Jhello")
-    '\ufffd[2Jhello'
-    """
-    return text.translate(_CONTROLS)
+def say(text: str, *, end: str = "\n", flush: bool = False) -> None:
+    """Print a line to stdout, with control characters made visible."""
+    print(visible(text), end=end, flush=flush)
 
 
 def complain(message: object) -> None:
     """Print a message to stderr."""
-    print(f"howsure: {message}", file=sys.stderr)
+    print(visible(f"howsure: {message}"), file=sys.stderr)
 
 
 def closed_pipe() -> NoReturn:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.draw import bar, shade
-from howsure.cli.output import GOOD, NO_JUDGEMENT, REFUSED, complain, console, visible, write_json
+from howsure.cli.output import GOOD, NO_JUDGEMENT, REFUSED, complain, console, say, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
@@ -98,7 +98,7 @@ def scan(
     if html is not None:
         _page(report, Path(html), quiet=quiet)
     if recorded:
-        print(f"recorded as {recorded}; howsure serve shows it under Documents", file=sys.stderr)
+        print(visible(f"recorded as {recorded}; howsure serve shows it under Documents"), file=sys.stderr)
     if report.below and not quiet:
         verb = "is" if len(report.below) == 1 else "are"
         complain(f"{len(report.below):,} of {pluralize(len(report.documents), 'document')} {verb} below {fail_under:g}")
@@ -162,7 +162,7 @@ def _update(scan: Scan, report: Report, *, write: bool) -> int:
                 failures += 1
                 complain(visible(str(error)))
     if write:
-        print(f"{pluralize(changed, 'header')} written", file=sys.stderr)
+        print(visible(f"{pluralize(changed, 'header')} written"), file=sys.stderr)
         return NO_JUDGEMENT if failures else GOOD
     return REFUSED if changed else GOOD
 
@@ -170,7 +170,7 @@ def _update(scan: Scan, report: Report, *, write: bool) -> int:
 def _print_diff(diff: bytes) -> None:
     """Print a diff; if stdout is not a terminal, byte for byte, so that it can be applied."""
     if sys.stdout.isatty():
-        print(visible(diff.decode("utf-8", "replace")), end="")
+        say(visible(diff.decode("utf-8", "replace")), end="")
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(diff)
@@ -184,11 +184,11 @@ def _write(report: Report, form: str) -> None:
     elif form == "markdown":
         from howsure.documents.report.markdown import to_markdown
 
-        print(to_markdown(report), end="")
+        say(to_markdown(report), end="")
     else:
         from howsure.documents.report.csv import to_csv
 
-        print(to_csv(report), end="")
+        say(to_csv(report), end="")
 
 
 def _page(report: Report, place: Path, *, quiet: bool) -> None:
@@ -204,7 +204,7 @@ def _page(report: Report, place: Path, *, quiet: bool) -> None:
     except OSError as error:
         raise InputError(f"{place} cannot be written: {error.strerror}", field="html") from None
     if not quiet:
-        print(f"{place} opens in any browser, without a network", file=sys.stderr)
+        print(visible(f"{place} opens in any browser, without a network"), file=sys.stderr)
 
 
 _WIDEST, _WIDE, _WIDER, _MIDDLE = 150, 110, 95, 70

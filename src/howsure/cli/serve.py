@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from howsure.cli.output import say
 from howsure.cli.stores import CreateOption, StoreOption
 from howsure.errors import InputError
 from howsure.sure import open as open_store
@@ -78,10 +79,10 @@ def serve(
 
         def print_urls(url: str) -> None:
             how = ", read-only" if sure.session.database.read_only else ""
-            print(f"howsure serves {sure.session.database.address}{how} at {url} (Ctrl-C ends it)", flush=True)
+            say(f"howsure serves {sure.session.database.address}{how} at {url} (Ctrl-C ends it)", flush=True)
             if not no_pages:
-                print(f"{url}{root}/ is the dashboard, {url}{root}/docs the API to try out", flush=True)
-            print(f"{url}{root}/openapi.json describes the API", flush=True)
+                say(f"{url}{root}/ is the dashboard, {url}{root}/docs the API to try out", flush=True)
+            say(f"{url}{root}/openapi.json describes the API", flush=True)
 
         server.serve(
             sure,
@@ -96,7 +97,7 @@ def serve(
             trusted_proxies=trusted_proxy or (),
             on_start=print_urls,
         )
-        print("howsure has stopped", flush=True)
+        say("howsure has stopped", flush=True)
 
 
 def log_requests(*, quiet: bool) -> None:

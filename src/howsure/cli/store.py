@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.models import complete_formula
-from howsure.cli.output import REFUSED, complain, console, show, write_json
+from howsure.cli.output import REFUSED, complain, console, say, show, write_json
 from howsure.cli.parameters import parse_duration, parse_moment, parse_parameters
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.settings import STORE, current
@@ -46,10 +46,10 @@ def check(
         write_json({"address": address, "sound": not problems, "problems": problems} | more)
     else:
         for line in repaired:
-            print(line)
+            say(line)
         for problem in problems:
-            print(problem)
-        print(f"{address}: {pluralize(len(problems), 'problem')}" if problems else f"{address} is sound")
+            say(problem)
+        say(f"{address}: {pluralize(len(problems), 'problem')}" if problems else f"{address} is sound")
     if problems:
         raise typer.Exit(REFUSED)
 
@@ -93,7 +93,7 @@ def print_import(report: transfer.ImportReport) -> None:
     """Print what was imported, and what a backup or an export leaves out."""
     counts = encode(report)
     left_out = counts.pop("left_out")
-    print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    say(", ".join(f"{count:,} {name}" for name, count in counts.items()))
     if left_out:
         names = " and ".join(pluralize(count, name.removesuffix("s")) for name, count in left_out.items())
         complain(f"not restored, since a backup gives no access: {names} (howsure token create, howsure peer add)")
@@ -181,9 +181,9 @@ def janitor(
                 if json:
                     write_json(encode(action) | {"done": not dry_run})
                 else:
-                    print(f"{'would ' if dry_run else ''}{action.action} {action.id}: {action.reason}")
+                    say(f"{'would ' if dry_run else ''}{action.action} {action.id}: {action.reason}")
             if not actions and not json:
-                print("nothing to do")
+                say("nothing to do")
             if pause is None:
                 return
             time.sleep(pause)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.draw import bar, shade
-from howsure.cli.output import REFUSED, complain, console, visible, write_json
+from howsure.cli.output import REFUSED, complain, console, say, visible, write_json
 from howsure.cli.pairs import judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.progress import show_progress
@@ -63,13 +63,13 @@ def synthesize(
     if kept is not None:
         if not json and not markdown:
             created, related = pluralize(kept.created, "claim"), pluralize(kept.related, "contradiction")
-            print(f"{created} created, {kept.corroborated} corroborated, {related}")
+            say(f"{created} created, {kept.corroborated} corroborated, {related}")
         if kept.warning:
             complain(visible(kept.warning))
     if json:
         write_json(encode(synthesis))
     elif markdown:
-        print(visible(synthesis.as_markdown()), end="")
+        say(visible(synthesis.as_markdown()), end="")
     else:
         _show(synthesis)
     if synthesis.decision != "answer":
