@@ -57,3 +57,20 @@ def test_damage_is_found(run: Call, tmp_path: Path) -> None:
     said = run("store", "check", code=1)
     assert f"{claim['id']}: its folds do not match" in said
     assert f"{claim['id']} is deprecated, but its history says active" in said
+
+
+def test_a_backup_says_what_it_leaves_out(howsure: Run, tmp_path: Path) -> None:
+    place = {"HOWSURE_STORE": str(tmp_path / "s.db")}
+    howsure("claim", "add", "kept", "--source", "a:b", **place)
+    done = howsure("store", "backup", str(tmp_path / "before.jsonl"), **place)
+    assert (done.returncode, done.stderr) == (0, b"")
+    howsure("token", "create", "ci", **place)
+    howsure("token", "create", "ann", **place)
+    howsure("peer", "add", "https://peer.example", "--trust", "0.5", **place)
+    done = howsure("store", "backup", str(tmp_path / "copy.jsonl"), **place)
+    assert done.returncode == 0
+    assert b"left out, since a file of JSON Lines gives no access: 2 tokens and 1 peer" in done.stderr
+    assert howsure("store", "backup", str(tmp_path / "copy.db"), **place).stderr == b""
+    done = howsure("store", "restore", str(tmp_path / "copy.jsonl"), "--store", str(tmp_path / "new.db"))
+    assert done.returncode == 0
+    assert b"not restored, since a backup gives no access: 2 tokens and 1 peer" in done.stderr

@@ -10,7 +10,7 @@ from howsure.charts.chart import Chart
 from howsure.charts.vega import label
 from howsure.claims.find import ClaimPage
 from howsure.claims.queries import ClaimQueries
-from howsure.errors import InputError, shown
+from howsure.errors import InputError, NotFoundError, shown
 from howsure.formulas.decay import DAY, Seconds
 from howsure.formulas.interval import Interval
 from howsure.shapes import Doc, Moment, Wire, Within, decode_as
@@ -324,7 +324,12 @@ class Charts:
         if decision.model != "overall":
             problem = f"{shown(synthesis)} is a decision of the model {decision.model}, not a synthesis"
             raise InputError(problem, field="id", hint="howsure ledger list --model overall lists syntheses")
-        return synthesis_chart(SynthesisNumbers.recorded(decision.detail["answer"]))
+        try:
+            return synthesis_chart(SynthesisNumbers.recorded(decision.detail["answer"]))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise NotFoundError(
+                f"the synthesis {shown(synthesis)} is broken", field="id", hint="howsure store check"
+            ) from None
 
     def documents(
         self,

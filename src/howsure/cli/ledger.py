@@ -15,6 +15,7 @@ from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
 from howsure.responses.reasons import DecisionExplanation
+from howsure.store.decision_detail import BROKEN
 from howsure.wording import format_duration, pluralize
 
 
@@ -42,6 +43,8 @@ def print_decisions(page: DecisionPage) -> None:
         style = {"block": "red", "review": "yellow", "pass": "green"}.get(one.decision, "")
         about = (one.id, when(one.at), one.agent)
         cells = (*(about if wide else ["\n".join(about)]), f"{one.score:.2f}", one.decision, one.outcome or "")
+        if BROKEN in one.detail:
+            cells = (*cells[:-1], f"broken: {one.detail[BROKEN]}")
         table.add_row(*(Text(visible(cell), style=style if cell == one.decision else "") for cell in cells))
     out.print(table)
     if page.cursor is not None:

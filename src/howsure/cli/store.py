@@ -1,6 +1,7 @@
 """The commands `howsure store` and `howsure janitor`."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -66,8 +67,12 @@ def backup(
     """
     with open_store(store) as sure:
         transfer.backup(sure.session, file)
+        left_out = {} if file.suffix == ".db" else transfer.count_left_out(sure.session)
     size = file.stat().st_size
-    show({"file": str(file), "bytes": size}, json=json, line=f"{file}: {size:,} bytes")
+    more = {"left_out": left_out} if left_out else {}
+    show({"file": str(file), "bytes": size} | more, json=json, line=f"{file}: {size:,} bytes")
+    if left_out:
+        complain(f"left out, since a file of JSON Lines gives no access: {_name_counts(left_out)} (a .db keeps them)")
 
 
 @store.command()
@@ -95,8 +100,13 @@ def print_import(report: transfer.ImportReport) -> None:
     left_out = counts.pop("left_out")
     say(", ".join(f"{count:,} {name}" for name, count in counts.items()))
     if left_out:
-        names = " and ".join(pluralize(count, name.removesuffix("s")) for name, count in left_out.items())
+        names = _name_counts(left_out)
         complain(f"not restored, since a backup gives no access: {names} (howsure token create, howsure peer add)")
+
+
+def _name_counts(counts: Mapping[str, int]) -> str:
+    """Return counts with their names: 2 tokens and 1 peer."""
+    return " and ".join(pluralize(count, name.removesuffix("s")) for name, count in counts.items())
 
 
 @store.command()

@@ -179,7 +179,7 @@ def check_task(model: str, task: str | None) -> None:
 def is_scan(record: "Decision | Mapping[str, Any]") -> bool:
     """Return whether a decision is a recorded scan, and not the score of a single document."""
     found = record if isinstance(record, Mapping) else vars(record)
-    return found["model"] == DocumentModel.name and "files" in found["detail"].get("answer", {})
+    return found["model"] == DocumentModel.name and "files" in (found["detail"].get("answer") or {})
 
 
 def _check_scan(record: "Decision") -> None:

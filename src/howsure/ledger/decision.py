@@ -8,6 +8,7 @@ import orjson
 
 from howsure.errors import InputError
 from howsure.shapes import Count, Doc, Moment, decode_as
+from howsure.store.decision_detail import read_detail
 from howsure.store.decisions import Outcome, OutcomeSource, Position, StoredColumns
 
 DecisionId = Annotated[str, Doc("Id of a decision.", example="a01a3185c50009f3a2b4c5d6e7f80")]
@@ -40,7 +41,7 @@ class Decision:
     content: str | None
     """As much of the judged text as the settings keep."""
     detail: dict[str, Any] = field(default_factory=dict)
-    """The model's `row` of numbers and its `answer`."""
+    """The model's `row` of numbers and its `answer`; only `broken`, which says why, if what is stored is damaged."""
     spec: dict[str, Any] = field(default_factory=dict)
     """Name, version and parameters of the model."""
     outcome: Outcome | None = None
@@ -67,12 +68,20 @@ class Decision:
             *row[:11],
             bool(row[11]),
             *row[12:14],
-            orjson.loads(row[14]),
-            orjson.loads(row[15]),
+            read_detail(row[2], row[14]),
+            _read_spec(row[15]),
             *row[16:20],
             bool(row[20]),
         ]
         return cls(*values)
+
+
+def _read_spec(text: str) -> dict[str, Any]:
+    try:
+        spec = orjson.loads(text)
+    except ValueError:
+        return {}
+    return spec if isinstance(spec, dict) else {}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from howsure.errors import StoreError
 from howsure.store.claim_sums import rebuild, sums_out_of_step
 from howsure.store.database import Transaction
+from howsure.store.decision_detail import BROKEN, read_detail
 from howsure.store.decisions import hours_out_of_step
 from howsure.store.denormalized import outdated_claims, refresh
 from howsure.store.schema import version
@@ -36,7 +37,7 @@ class StoreStats:
 def check(session: Session) -> list[str]:
     """Return the problems of a store; empty if it is sound."""
     problems: list[str] = []
-    for part in (_damage, _orphans, _folds, _depths, _statuses, _sums, _hours):
+    for part in (_damage, _orphans, _folds, _depths, _statuses, _sums, _hours, _details):
         try:
             with session.database.read() as transaction:
                 problems.extend(part(transaction))
@@ -113,6 +114,18 @@ def _hours(transaction: Transaction) -> Iterator[str]:
     """Yield hours whose sums do not match the decisions in them."""
     for agent, hour in hours_out_of_step(transaction):
         yield f"the sums of {agent!r} in hour {hour} do not match its decisions"
+
+
+def _details(transaction: Transaction) -> Iterator[str]:
+    """Yield decisions and tool calls that lists cannot show."""
+    query = "SELECT d.id, d.model, d.detail, s.content FROM decisions d LEFT JOIN specs s ON s.fingerprint = d.spec"
+    for name, model, detail, spec in transaction.stream(query):
+        problem = read_detail(model, detail).get(BROKEN)
+        if problem or spec is None or BROKEN in read_detail("", spec):
+            yield f"decision {name} is broken: {problem or 'its spec is missing or damaged'}"
+    for key, content in transaction.stream("SELECT key, content FROM tool_calls"):
+        if BROKEN in read_detail("", content):
+            yield f"tool call {key} is broken: its content is not a JSON object"
 
 
 def stats(session: Session) -> StoreStats:

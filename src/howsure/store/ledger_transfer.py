@@ -11,6 +11,7 @@ from howsure.shapes import Moment, Unit, decode
 from howsure.store import decisions as table
 from howsure.store import documents, fits, tool_calls
 from howsure.store.database import Transaction
+from howsure.store.decision_detail import find_problem
 from howsure.store.decisions import DecisionRow, Outcome, OutcomeSource
 from howsure.store.fits import FitRow
 from howsure.store.text_rules import check_content, check_name
@@ -124,6 +125,8 @@ class LedgerImport:
         table.insert_spec(self.transaction, record.fingerprint, record.content)
 
     def _decision(self, record: DecisionRow) -> None:
+        if problem := find_problem(record.model, orjson.loads(record.detail)):
+            raise InputError(f"{shown(record.id)} is broken: {problem}", field="detail")
         if table.key_of(self.transaction, record.id) is not None:
             return
         if record.id in self._waiting or not table.has_spec(self.transaction, record.spec):

@@ -172,7 +172,7 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
                 for name in ("claims", "relations", "invalidations")
             }
             | count_records(transaction)
-            | {"left_out": {name: count for name in _SECRET if (count := _count(transaction, name))}}
+            | {"left_out": _count_secrets(transaction)}
             | _claim_formula(transaction)
         )
         last = -1
@@ -202,6 +202,16 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
 def _claim_formula(transaction: Transaction) -> dict[str, Any]:
     formula = last_used(transaction)
     return {} if formula is None else {"claim_formula": formula._asdict()}
+
+
+def count_left_out(session: Session) -> dict[str, int]:
+    """Count what is in the store and not in an export of it: tokens and peers."""
+    with session.database.read() as transaction:
+        return _count_secrets(transaction)
+
+
+def _count_secrets(transaction: Transaction) -> dict[str, int]:
+    return {name: count for name in _SECRET if (count := _count(transaction, name))}
 
 
 def _count(transaction: Transaction, table_name: str) -> int:
