@@ -155,7 +155,14 @@ def test_a_fit_that_cannot_be_read_is_reported(howsure: Run, tmp_path: Path) -> 
             content["parameters"]["intercept"] += 1.0
             transaction.run("UPDATE fits SET content = ?", [orjson.dumps(content).decode()])
         with pytest.raises(StoreError, match=f"the fit {fit.id} cannot be read: .*do not match the fingerprint"):
-            sure.fits.list()
+            sure.fits.get(fit.id)
+        other = sure.fits.learn()
+        good, broken = sure.fits.list()
+        assert (good.id, good.problem) == (other.id, "")
+        assert (broken.id, broken.status, broken.quality) == (fit.id, "candidate", None)
+        assert "do not match the fingerprint" in broken.problem
+    listed = howsure("fits", "--store", address)
+    assert (listed.returncode, b"broken" in listed.stdout, other.id.encode() in listed.stdout) == (0, True, True)
     checked = howsure("store", "check", "--store", address)
     assert (checked.returncode, b"cannot be read" in checked.stdout) == (1, True)
     with open_store(address) as sure, sure.session.write() as transaction:

@@ -31,3 +31,14 @@ def test_every_sum_is_checked(sure: Sure, column: str) -> None:
     with sure.session.write() as transaction:
         transaction.run(f"UPDATE hours SET {column} = 99")
     assert len(upkeep.check(sure.session)) == 1
+
+
+def test_deferrals_are_counted_apart(sure: Sure) -> None:
+    sure.responses.check("Which database do you use?", agent="a")
+    sure.responses.check("I don't know.", agent="a", knowledge=0.2)
+    sure.responses.check("It is so.", agent="a", knowledge=0.95)
+    sure.responses.check("It is so.", agent="a")
+    sure.responses.check("Which database do you use?", agent="b", knowledge=0.99)
+    found = sure.ledger.stats()
+    assert (found.all.total, found.deferrals) == (5, 2), "one that is sure as well passes by its threshold"
+    assert sure.ledger.stats(agent="b").deferrals == 0

@@ -197,7 +197,8 @@ def _fits() -> Iterator[Check]:
             if promise.broken:
                 about += f"; the promise of at most {promise.risk:.3g} wrong was withdrawn: {promise.wrong:,} of "
                 about += f"{promise.outcomes:,} were wrong; howsure learn --apply makes a new one"
-        yield Check(f"fit {fit.kind}", "broken" if fit.withdrawn else "ok", about)
+        about = fit.problem or about
+        yield Check(f"fit {fit.kind}", "broken" if fit.withdrawn or fit.problem else "ok", about)
 
 
 def settings(

@@ -29,14 +29,17 @@ def print_fits(fits: tuple[FitSummary, ...], _: Mapping[str, Any]) -> None:
         table.add_column(name, no_wrap=name != "status", overflow="fold")
     style = {"active": "green", "candidate": "yellow"}
     for fit in fits:
-        status = f"{fit.status}, promise withdrawn" if fit.withdrawn else fit.status
-        shown = Text(status, style="bold red" if fit.withdrawn else style.get(fit.status, ""))
+        notes = [fit.status, *(["broken"] if fit.problem else []), *(["promise withdrawn"] if fit.withdrawn else [])]
+        shown = Text(", ".join(notes), style="bold red" if len(notes) > 1 else style.get(fit.status, ""))
         better = "yes" if fit.better else "no"
         compared = (_number(fit.quality, "brier"), _number(fit.replaced, "brier"), better)
         learned = (when(fit.created_at),)
         cells = (*(learned if wide else ()), f"{fit.outcomes:,}", *(compared if wide else ()))
         table.add_row(fit.id, fit.kind, shown, *cells)
     out.print(table)
+    for fit in fits:
+        if fit.problem:
+            out.print(Text(visible(fit.problem), style="red"))
 
 
 def _number(quality: Quality | None, name: str) -> str:

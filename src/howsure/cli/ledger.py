@@ -226,6 +226,9 @@ def _print_fit(out: Console, statistics: LedgerStatistics) -> None:
 
 
 def _print_calibration(out: Console, statistics: LedgerStatistics) -> None:
+    if statistics.deferrals:
+        which = pluralize(statistics.deferrals, "response")
+        out.print(Text(f"{which} passed by asking back or saying that the answer is not known."))
     _print_shadow(out, statistics)
     _print_fit(out, statistics)
     known = statistics.calibration

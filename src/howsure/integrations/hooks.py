@@ -19,6 +19,11 @@ STOP, STOP_WITHOUT_EVIDENCE = "stop", "stop without evidence"
 looked up or checked, which are left to people to review."""
 SIGNALS = ("retrieved", "grounding", "context", "samples", "logprobs", "stated", "signals")
 """What an event may carry about a response, as its object `howsure`."""
+READ = "read"
+"""Signal of how much of a response is found in what tools returned. It has no weight until a fit gives it one: a report
+of what was done need not repeat what was read, so sending it back for that would be wrong."""
+MOST_COMPARED = 10_000
+"""Characters of a response up to which that is measured."""
 TAIL_SIZES = (1 << 18, 1 << 22, 1 << 26)
 """Bytes at the end of a transcript that are read, one size after the other, until a response is found."""
 FEEDBACK = ("feedback", "userfeedback", "thumbs")
@@ -169,7 +174,7 @@ def _judge_response(
             trace_id=trace,
             lookups=lookups,
             code=code,
-            **_get_signals(event),
+            **_get_signals(event, text),
         )
         again = decision.decision == "block" and _was_sent_back(sure.session, trace, task, decision.id)
     if decision.decision == "pass":
@@ -219,10 +224,27 @@ def _hands_over(text: str, lookups: float | None, code: "CodeChecks | None") -> 
     return borne_out and not claims_result(text) and ends_with_question(text)
 
 
-def _get_signals(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the signals about the response that an event carries as its object `howsure`, by the names of `check`."""
+def _get_signals(event: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return the signals about a response, by the names of `check`: those that the event carries, and READ."""
     carried = event.get("howsure")
-    return {name: carried[name] for name in SIGNALS if name in carried} if isinstance(carried, Mapping) else {}
+    given = {name: carried[name] for name in SIGNALS if name in carried} if isinstance(carried, Mapping) else {}
+    if not {"grounding", "context", "signals"} & set(given) and (read := _measure_read(event, text)) is not None:
+        given["signals"] = {READ: read}
+    return given
+
+
+def _measure_read(event: Mapping[str, Any], text: str) -> float | None:
+    """Return how much of a response is found in what tools returned, by the transcript; None if that is not known."""
+    from howsure.integrations.tool_results import read_tool_results
+
+    paths = (_get_text(event, "agent_transcript_path"), _get_text(event, "transcript_path"))
+    results = next((found for path in paths if path and (found := read_tool_results(path))), [])
+    if not results or len(text) > MOST_COMPARED:
+        return None
+    from howsure.responses.grounding import measure_grounding
+
+    measured = measure_grounding(text, results)
+    return None if measured is None else measured[0]
 
 
 def _was_sent_back(session: "Session", trace: str, task: str, id_: str) -> bool:

@@ -13,7 +13,7 @@ from howsure.formulas.learned import GroupOffset, Knot, Term
 from howsure.learn.fit import Difference, Fit, Quality, fit_from_json, fit_to_json
 from howsure.learn.promise import CONFIDENCE, Level, Promise, Watch, make_promise
 from howsure.learn.watching import load_watches
-from howsure.operation import operation
+from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.shapes import Doc, Local, Moment, decode_as
 from howsure.store import fits as table
@@ -91,6 +91,8 @@ class FitSummary:
     """Promises that were made with it, since the first outcome of a response that passed by them."""
     withdrawn: bool = False
     """Whether a promise that was made with it was broken."""
+    problem: str = ""
+    """Why it cannot be read, and so has no numbers; empty if it can."""
 
 
 @dataclass(frozen=True)
@@ -180,18 +182,24 @@ class Fits:
                 row = table.get(transaction, row.id) or row
         return summarize(row, fit)
 
-    @operation("GET /v1/fits", scope="read", example={"kind": "response"})
+    @operation(
+        "GET /v1/fits",
+        scope="read",
+        example={"kind": "response"},
+        tool=Tool(
+            "list_fits",
+            "List fits",
+            "See what was learned from outcomes: which fit is active, how good it is, and which promises hold.",
+            omit=("differences", "replaced"),
+        ),
+    )
     def list(self, *, kind: Kind | None = None) -> tuple[FitSummary, ...]:
-        """Return all fits, the newest first.
-
-        Raises:
-            StoreError: if a fit cannot be read.
-        """
+        """Return all fits, the newest first. One that cannot be read says so in `problem`."""
         if kind is not None:
             decode_as(FitKind, kind, "kind")
         with self._session.database.read() as transaction:
             rows = table.list_all(transaction, kind)
-        return tuple(summarize(row, read_content(row)) for row in rows)
+        return tuple(_summarize_any(row) for row in rows)
 
     @operation("GET /v1/fits/{fit}", scope="read", example={"fit": _ID})
     def get(self, fit: FitId) -> FitDetails:
@@ -332,6 +340,28 @@ def summarize(row: FitRow, fit: Fit) -> FitSummary:
         promises=tuple(_watched(watch) for watch in watches),
         withdrawn=row.withdrawn is not None,
     )
+
+
+def _summarize_any(row: FitRow) -> FitSummary:
+    """Return what a row and its fit say, or what is wrong with them."""
+    try:
+        return summarize(row, read_content(row))
+    except StoreError as error:
+        return FitSummary(
+            *row[:6],
+            by=row.actor,
+            replaces=row.replaces or None,
+            outcomes=0,
+            right=0,
+            since=None,
+            until=None,
+            quality=None,
+            replaced=None,
+            differences=(),
+            better=False,
+            withdrawn=row.withdrawn is not None,
+            problem=str(error),
+        )
 
 
 def _watched(watch: Watch) -> WatchedPromise:

@@ -17,6 +17,7 @@ from howsure.store.decision_statistics import (
     ShadowCounts,
     agents_at_work,
     calibration_bins,
+    count_deferrals,
     count_shadow,
     sums_by_day,
 )
@@ -131,6 +132,8 @@ class LedgerStatistics:
     """Decisions in shadow mode: how many responses would have been stopped, and how often rightly."""
     fit: FitInUse | None = None
     """The active fit of responses; null if there is none."""
+    deferrals: int = 0
+    """Responses that passed because they ask back or say "I don't know", not because they are sure."""
 
 
 def statistics(
@@ -174,6 +177,7 @@ def statistics(
         tuple(SourceOutcomes(*row) for row in sources),
         count_shadow(transaction, wanted),
         None if active is None else FitInUse(*active),
+        count_deferrals(transaction, wanted),
     )
 
 

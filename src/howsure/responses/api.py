@@ -109,6 +109,7 @@ class Responses:
             parameters=(
                 *("text", "agent", "agent_type", "project", "trace_id", "from_trace"),
                 *("knowledge", "retrieved", "code", "certainty", "context", "samples", "stated", "signals"),
+                "promise",
             ),
             omit=("spec", "markers"),
             types={

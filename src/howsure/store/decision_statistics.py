@@ -149,3 +149,13 @@ def count_shadow(transaction: Transaction, wanted: DecisionFilter) -> ShadowCoun
         f"{where} {'AND' if where else 'WHERE'} d.shadow <> 0"
     )
     return ShadowCounts(*(int(number or 0) for number in transaction.rows(query, parameters)[0]))
+
+
+def count_deferrals(transaction: Transaction, wanted: DecisionFilter) -> int:
+    """Count the responses that passed because they ask back or say "I don't know", by an index that holds only these.
+
+    Nothing else passes without reaching its threshold.
+    """
+    where, parameters = wanted.where()
+    query = f"SELECT COUNT(*) FROM decisions d {where} {'AND' if where else 'WHERE'} d.decision = 'pass' AND d.met = 0"
+    return int(transaction.value(query, parameters))

@@ -45,6 +45,7 @@ NAMES = {
     "combine_results",
     "find_conflicts",
     "record_outcome",
+    "list_fits",
 }
 INITIALIZE = {
     "protocolVersion": "2025-11-25",

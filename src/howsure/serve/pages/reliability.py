@@ -42,6 +42,7 @@ NO_STATISTICS: dict[str, Any] = {
     "groups": [],
     "calibration": {"outcomes": 0},
     "shadow": {"total": 0},
+    "deferrals": 0,
 }
 
 
@@ -78,6 +79,7 @@ async def reliability(request: PageRequest) -> Response:
 
 def _choose_fit(fits: list[dict[str, Any]], wanted: str) -> str:
     """Return the id of the fit to show: the one that is asked for, the newest candidate or the active one."""
+    fits = [fit for fit in fits if not fit["problem"]]
     responses = [fit for fit in fits if fit["kind"] == "response"]
     ids: list[str] = [fit["id"] for fit in fits if fit["id"] == wanted]
     ids += [fit["id"] for fit in responses[:1] if fit["status"] == "candidate"]
@@ -137,7 +139,7 @@ class PromiseRow(NamedTuple):
 def read_promises(sure: "Sure") -> list[PromiseRow]:
     """Return what the active fit can promise at some risks, among them the one of the settings."""
     wanted = sure.settings.value(PROMISE)
-    active = next((fit for fit in sure.fits.list(kind="response") if fit.status == "active"), None)
+    active = next((fit for fit in sure.fits.list(kind="response") if fit.status == "active" and not fit.problem), None)
     levels = sure.fits.get(active.id).levels if active else ()
     watched = {one.risk: one for one in active.promises} if active else {}
     withdrawn = max((one.risk for one in watched.values() if one.broken), default=0.0)
