@@ -24,7 +24,7 @@ def test_documents_that_need_attention_are_shown_first(howsure: Run, site: Path)
     found = howsure("scan", str(site), *NOW, COLUMNS="120")
     assert found.returncode == 0, found.stderr
     lines = found.stdout.decode().splitlines()
-    assert lines[0].split()[:4] == ["score", "state", "age", "due"]
+    assert lines[0].split()[:4] == ["trust", "state", "fresh", "age"]
     assert lines[1].split()[:2] == ["█████████▊", "0.978"]
     assert "refresh or remove" in lines[1]
     assert "_data/hours.yml" in lines[1]

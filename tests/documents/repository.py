@@ -24,8 +24,9 @@ def git(folder: Path, *arguments: str, at: str = "2026-01-15T12:00:00Z") -> None
 
 
 def scan(folder: Path, cache: Path | None = None, **options: Any) -> Scan:
+    """Scan every kind of file, unless told otherwise."""
     events = options.pop("events", None)
-    return Scan(ScanOptions((folder,), PACK, cache=cache, **options), NOW, events)
+    return Scan(ScanOptions((folder,), PACK, cache=cache, **{"everything": True} | options), NOW, events)
 
 
 def by_path(report: Report) -> dict[str, Any]:

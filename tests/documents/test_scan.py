@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from howsure.documents.document import URGENCY
 from howsure.documents.scan import Scan, ScanOptions
 from howsure.errors import InputError
-from tests.documents.repository import NOW, PACK, by_path, scan
+from tests.documents.repository import NOW, PACK, by_path, git, scan
 
 
 def test_every_file_is_scored_by_its_kind_with_what_git_tells(site: Path) -> None:
@@ -33,9 +34,38 @@ def test_documents_that_need_attention_come_first(site: Path) -> None:
     paths = [one.path for one in report.documents]
     assert paths[0] == "_data/new.csv"  # nobody knows its age, so nobody knows that it is above the limit
     assert report.below[0].path == "_data/new.csv"
-    assert {one.path for one in report.below} >= {"_data/new.csv", "docs/guide.md", "new.csv"}
-    above = [one.score or 0.0 for one in report.documents if one not in report.below]
-    assert above == sorted(above)
+    assert {one.path for one in report.below} >= {"_data/new.csv", "docs/guide.md"}
+    above = [one for one in report.documents if one not in report.below]
+    urgency = [(-len(one.problems), URGENCY[one.action], one.score or 0.0) for one in above]
+    assert urgency == sorted(urgency)
+
+
+def test_a_new_document_is_not_below_the_limit_for_being_new(site: Path) -> None:
+    (site / "plan.md").write_text("# Plan\n")
+    (site / "broken.md").write_text("[the plan](plans.md)\n")
+    report = scan(site, fail_under=0.9).report()
+    found = by_path(report)
+    assert found["plan.md"].new
+    assert found["plan.md"].score < 0.9
+    below = {one.path for one in report.below}
+    assert "plan.md" not in below
+    assert below >= {"broken.md", "index.md"}
+    git(site, "add", "plan.md")
+    assert "plan.md" not in {one.path for one in scan(site, fail_under=0.9).report().below}, "staged"
+    git(site, "commit", "-qm", "a plan")
+    assert "plan.md" in {one.path for one in scan(site, fail_under=0.9).report().below}, "committed"
+
+
+def test_prose_and_data_are_scanned_unless_all_is_asked_for(site: Path) -> None:
+    for path in ("setup.cfg.toml", "tests/fixtures/page.md", "LICENSE.md", "docs/page.rst"):
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text("text\n")
+    assert set(by_path(scan(site, everything=False).report())) == {
+        "index.md", "docs/guide.md", "docs/page.rst", "_data/hours.csv",
+    }  # fmt: skip
+    assert {"tool.py", "setup.cfg.toml", "LICENSE.md"} <= set(by_path(scan(site).report()))
+    named = Scan(ScanOptions((site / "tool.py", site / "docs"), PACK), NOW).report()
+    assert set(by_path(named)) == {"tool.py", "docs/guide.md", "docs/page.rst"}
 
 
 def test_events_move_a_document_on(site: Path) -> None:

@@ -31,6 +31,9 @@ def scan(
     fail_under: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Exit 1 if a document scores less, or its score is unknown.")
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Code and configuration, too, not only prose and data.")
+    ] = False,
     changed: Annotated[
         str | None,
         typer.Option(metavar="REF", help="Only files new or changed since a commit, such as main."),
@@ -59,7 +62,11 @@ def scan(
     store: StoreOption = None,
     json: Json = False,
 ) -> None:
-    """Score every file of a repository by its evidence, and show what needs attention.
+    """Score the documents of a repository by their evidence, and show what needs attention.
+
+    Problems come first: links that lead nowhere, broken front matter, what has expired, and files that a document
+    names but that are gone. Then what is due by its age. Trust is the score of the evidence; freshness falls from 1
+    to 0 within a year.
 
     Exits 1 if a document is below --fail-under, or if --check finds a header that is missing or outdated.
 
@@ -76,6 +83,7 @@ def scan(
                 pack=pack,
                 exclude=exclude or (),
                 largest=max_size,
+                everything=everything,
                 changed=changed,
                 tests=tests,
                 fail_under=fail_under,
@@ -222,7 +230,9 @@ _ACTIONS = {
 def show(out: Console, report: Report, limit: int = 20) -> None:
     """Print a report."""
     if not report.documents:
-        out.print("No documents were found here. [cyan]howsure scan FOLDER[/] looks at pages, programs and data.")
+        out.print(
+            "No documents were found here. [cyan]howsure scan FOLDER --all[/] looks at programs and configuration, too."
+        )
         _skipped(out, report)
         return
     chosen = report.documents[:limit] if limit else tuple(report.documents)
@@ -249,10 +259,11 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
 
 def _table(documents: Sequence[Document], width: int) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column("score", no_wrap=True)
+    table.add_column("trust", no_wrap=True)
     if width >= _WIDE:
         table.add_column("state", no_wrap=True)
     if width >= _MIDDLE:
+        table.add_column("fresh", justify="right", no_wrap=True)
         table.add_column("age", justify="right", no_wrap=True)
     table.add_column("due", no_wrap=width >= _MIDDLE)
     table.add_column("document", overflow="fold", ratio=3)
@@ -274,15 +285,19 @@ def _cells(one: Document, width: int) -> list[Text]:
     name = Text(visible(one.path).replace("\n", "\N{REPLACEMENT CHARACTER}"))
     for problem in one.problems:
         name.append(f"\n{visible(problem)}", style="yellow")
+    if one.changed_since:
+        named = ", ".join(map(visible, one.changed_since[:2])) + ", ..." * (len(one.changed_since) > 2)  # noqa: PLR2004
+        name.append(f"\n{pluralize(len(one.changed_since), 'file')} it names changed since: {named}", style="dim")
     if width < _MIDDLE:
         return [drawn, due, name]
     age = Text("?" if one.months is None else f"{one.months:.1f} mo")
+    fresh = Text("?" if one.freshness is None else f"{one.freshness:.2f}", style=shade(one.freshness or 0.0))
     if width < _WIDER:
-        return [drawn, age, due, name]
+        return [drawn, fresh, age, due, name]
     gains = Text("; ".join(gain.words + (f" +{gain.gain:.3f}" if gain.gain else "") for gain in one.gains[:2]), "dim")
     if width < _WIDE:
-        return [drawn, age, due, name, gains]
-    cells = [drawn, Text(f"{one.milestone} {one.state.lower()}"), age, due, name, gains]
+        return [drawn, fresh, age, due, name, gains]
+    cells = [drawn, Text(f"{one.milestone} {one.state.lower()}"), fresh, age, due, name, gains]
     return [*cells, Text(", ".join(one.categories) or "nothing", style="dim")] if width >= _WIDEST else cells
 
 

@@ -75,6 +75,7 @@ class Documents:
         pack: str | None = None,
         exclude: Sequence[str] = (),
         largest: int = LARGEST,
+        everything: bool = False,
         changed: str | None = None,
         tests: str | Path | None = None,
         fail_under: float | None = None,
@@ -89,6 +90,8 @@ class Documents:
             pack: Name or TOML file of a pattern pack; by default the setting `documents.pack`.
             exclude: Patterns of files to leave out, as in a .gitignore.
             largest: Largest size of a file that is read, in bytes.
+            everything: Scan code and configuration, too, not only prose and data. Files among `paths` are always
+                scanned.
             changed: A commit: scan only what is new or changed since then.
             tests: Test results as JUnit XML.
             fail_under: A limit; the report lists the documents below it first.
@@ -122,6 +125,7 @@ class Documents:
             jobs,
             cache_path(self.settings.cache, root) if cache else None,
             self._model,
+            everything,
         )
         return Scan(options, at, self.events_by_path(root, at), progress)
 

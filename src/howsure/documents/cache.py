@@ -22,14 +22,14 @@ from howsure.documents.file_reader import Stamp
 from howsure.documents.git import FileHistory
 from howsure.files import sha256
 
-FORMAT = 5
-REPORT_FORMAT = 4
+FORMAT = 6
+REPORT_FORMAT = 5
 RACY_NS = 2_000_000_000
 """A file that was changed less than two seconds before it was read may change again without a new mtime."""
 
 _FIELDS = (
     "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
-    "header", "sources", "confirmed", "matches", "authors",
+    "header", "sources", "confirmed", "matches", "authors", "new", "changed_since",
 )  # fmt: skip
 _document_row = attrgetter(*_FIELDS)
 
@@ -134,11 +134,13 @@ def _replace(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def _to_facts(row: Any) -> Facts:
-    sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, binary = row
+    sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, names, expires, binary = (
+        row
+    )
     pairs = tuple((evidence, observation) for evidence, observation in sources)
     return Facts(
         pairs, metadata, validated, tuple(matches), tuple(categories), boost, bonus, tuple(links), header,
-        tuple(problems), binary,
+        tuple(problems), tuple(names), expires, binary,
     )  # fmt: skip
 
 
@@ -189,7 +191,7 @@ class LazyDocuments(Sequence[Document]):
 
     def _build(self, row: list[Any]) -> Document:
         values = dict(zip(_FIELDS, row, strict=True))
-        for name in ("categories", "problems", "matches", "authors"):
+        for name in ("categories", "problems", "matches", "authors", "changed_since"):
             values[name] = tuple(values[name])
         if values["due"] is not None:
             values["due"] = date.fromisoformat(values["due"])

@@ -1,5 +1,6 @@
 """A scored file (`Document`) and the result of a scan (`Report`)."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -19,10 +20,27 @@ FileText = Annotated[str, Lossy()]
 """A file name, or a text with one in it."""
 MONTH = 365.25 / 12 * 86400.0
 """Seconds in a month."""
+OLD_MONTHS = 12.0
+"""Age from which a document is due to be refreshed or removed."""
 URGENCY: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
 """Rank of each action; the most urgent is 0."""
+_RECORD = re.compile(
+    r"(?:^|/)(?:(?:change(?:log|s)?|history|news|releases?|release[-_]notes?|whatsnew|upgrading|migrat\w*)\b[^/]*$"
+    r"|(?:decisions?|adrs?|rfcs?|changelogs?|newsfragments?|releases?|postmortems?|archive)/)",
+    re.IGNORECASE,
+)
+"""Paths of documents that tell of the past: what they name may be gone."""
 _ROUNDING = 5e-10
 """A score this close below a limit counts as reaching it."""
+
+
+def tells_of_the_past(path: str) -> bool:
+    """Return whether a document tells of the past, such as a changelog or a decision: it does not go out of date.
+
+    >>> tells_of_the_past("docs/decisions/0001-sqlite.md"), tells_of_the_past("docs/guide.md")
+    (True, False)
+    """
+    return _RECORD.search(path) is not None
 
 
 def utf8_text(name: str) -> str:
@@ -82,12 +100,21 @@ class Document:
     """The patterns found in it."""
     authors: tuple[str, ...] = ()
     """Authors of its commits, the latest first."""
+    new: bool = False
+    """Whether it is not committed yet, or was added since the commit that the scan compares with."""
+    changed_since: Annotated[tuple[str, ...], Lossy()] = ()
+    """Files it names that have changed since it did."""
     _compute_detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
 
     @cached_property
     def detail(self) -> Detail:
         """`reason`, `gains`, `steps` and `distribution`."""
         return self._compute_detail()
+
+    @json_property
+    def freshness(self) -> float | None:
+        """1 when it was just validated or changed, 0 when it is due to be refreshed or removed; None if unknown."""
+        return None if self.months is None else min(max(1.0 - self.months / OLD_MONTHS, 0.0), 1.0)
 
     @json_property
     def reason(self) -> str:
@@ -141,7 +168,7 @@ class Report:
     pack: str
     """The pattern pack."""
     documents: Sequence[Document]
-    """Every document, the most urgent first: below the limit, then by action, then by score."""
+    """Every document, the most urgent first: below the limit, with problems, then by action, then by score."""
     skipped: tuple[SkippedFile, ...]
     score: float | None
     """The project's score: the mean of the known scores."""
@@ -163,19 +190,33 @@ class Report:
 
     @property
     def below(self) -> tuple[Document, ...]:
-        """Documents below the limit, including those whose score is unknown."""
+        """Documents below the limit, including those whose score is unknown.
+
+        A new document has had no time to gather evidence: it is below the limit only if something is wrong with it.
+        """
         limit = self.fail_under
         if limit is None:
             return ()
-        return tuple(one for one in self.documents if one.score is None or one.score < limit - _ROUNDING)
+        return tuple(one for one in self.documents if _is_below(one, limit))
+
+
+def _is_below(one: Document, limit: float) -> bool:
+    if one.new and not one.problems:
+        return False
+    return one.score is None or one.score < limit - _ROUNDING
 
 
 def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
-    """Sort documents: below the limit first, then by urgency of the action, then by score."""
+    """Sort documents: below the limit first, then by problems, what is due, changes of files they name, and score.
 
-    def urgency(one: Document) -> tuple[bool, int, float, str]:
+    Documents that tell of the past come after the others.
+    """
+
+    def urgency(one: Document) -> tuple[bool, int, bool, int, int, float, str]:
         score = -1.0 if one.score is None else one.score
-        return limit is None or score >= limit - _ROUNDING, URGENCY[one.action], score, one.path
+        fine = limit is None or not _is_below(one, limit)
+        problems, changes = -len(one.problems), -len(one.changed_since)
+        return fine, problems, tells_of_the_past(one.path), URGENCY[one.action], changes, score, one.path
 
     return sorted(documents, key=urgency)
 

@@ -24,10 +24,17 @@ _WIDE_ENCODINGS = (
 )
 # Code blocks, code spans and comments of Markdown, in which a link is no link.
 _CODE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|`[^`\n]*`|<!--.*?-->", re.DOTALL | re.MULTILINE)
+_CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|<!--.*?-->", re.DOTALL | re.MULTILINE)
 # The target of [text](target "title"); it may hold one pair of parentheses.
 _LINK = re.compile(r"\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)?)>?(?:\s+[\"'(][^\n]*?)?\)")
 # Targets that are no relative path: addresses, anchors, absolute paths, template expressions.
 _NO_RELATIVE_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\]|%7B")
+# A file or a target of make that is named between backticks, as in `src/parser.py:12` or `make test`.
+_NAME = re.compile(r"`((?:[\w.-]+/)+[\w-][\w.-]*\.[A-Za-z]\w{0,4}|make [a-z][\w-]*)(?::\d+(?:-\d+)?)?`")
+# List items that are nothing but a quoted text: examples of a wording, not the wording of the document.
+_QUOTED_ITEM = re.compile(
+    r"""^[ \t]*(?:[-*+]|\d+[.)])[ \t]+["'\u201c\u2018][^\n]*["'\u201d\u2019][ \t]*$""", re.MULTILINE
+)
 _MARKDOWN = (".md", ".markdown")
 _WITH_FRONT_MATTER = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".rst", ".adoc", ".org")
 _MAX_LINKS = 200
@@ -51,6 +58,10 @@ class Facts(NamedTuple):
     header: dict[str, Any] | None = None
     """Fields of the scoring header in the file."""
     problems: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """Files and targets of make that it names."""
+    expires: str = ""
+    """Day from which it no longer holds, as it declares; empty if it names none."""
     binary: bool = False
     """Whether the file is binary; then nothing else is known."""
 
@@ -81,14 +92,35 @@ class FactsReader:
             header = _sidecar_header(sidecar)
         problems = tuple(one for one in (problem, metadata_problem, *declared.problems) if one)
         if kind == "data":
-            return Facts((), declared.metadata, declared.validated, header=header, problems=problems)
-        matches = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(utf8))
+            return Facts(
+                (),
+                declared.metadata,
+                declared.validated,
+                header=header,
+                problems=problems,
+                expires=declared.expires,
+            )
+        text = text or ""
+        matches = self._find_patterns(text, utf8, suffix)
         categories, boost, bonus = self._weigh(matches)
-        links = find_links(text or "") if suffix in _MARKDOWN else ()
+        links = find_links(text) if suffix in _MARKDOWN else ()
+        names = find_names(text) if suffix in _MARKDOWN else ()
         sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
-            sources, declared.metadata, declared.validated, matches, categories, boost, bonus, links, header, problems
-        )
+            sources, declared.metadata, declared.validated, matches, categories, boost, bonus, links, header, problems,
+            names, declared.expires,
+        )  # fmt: skip
+
+    def _find_patterns(self, text: str, utf8: bytes, suffix: str) -> tuple[str, ...]:
+        """Return the patterns found in a text; what Markdown quotes as code or lists as examples does not count."""
+        matches = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(utf8))
+        if not matches or suffix not in _MARKDOWN:
+            return matches
+        said = _QUOTED_ITEM.sub(" ", _CODE.sub(" ", text))
+        if len(said) == len(text):
+            return matches
+        found = self._matcher.find_unique_bytes(said.encode("utf-8", "surrogatepass"))
+        return tuple(pattern.pattern for pattern in found)
 
     def _weigh_patterns(self, matches: tuple[str, ...]) -> tuple[tuple[str, ...], float, float]:
         """Return the categories, the sum of weights and the bonus of the patterns found."""
@@ -128,6 +160,18 @@ def find_links(text: str) -> tuple[str, ...]:
         return ()
     targets = (target for target in _LINK.findall(_CODE.sub(" ", text)) if not _NO_RELATIVE_PATH.match(target))
     return tuple(dict.fromkeys(target.partition("#")[0].partition("?")[0] for target in targets))[:_MAX_LINKS]
+
+
+def find_names(text: str) -> tuple[str, ...]:
+    """Return the files, and the targets of make, that a Markdown text names between backticks.
+
+    >>> find_names("See `src/parser.py:12`, run `make test`. `a/*.py` is a pattern.")
+    ('src/parser.py', 'make test')
+    """
+    if "`" not in text or not _NAME.search(text):
+        return ()
+    outside = _CODE_BLOCK.sub(" ", text)
+    return tuple(dict.fromkeys(_NAME.findall(outside)))[:_MAX_LINKS]
 
 
 def _read_metadata(suffix: str, kind: Kind, text: str, sidecar: bytes | None) -> tuple[DeclaredMetadata, str]:

@@ -10,6 +10,10 @@ from howsure.errors import shown
 
 # A block between --- lines (YAML, which may end with ...) or +++ lines (TOML) at the top of a file.
 _FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+# Lines that can only be front matter, after its beginning.
+_UNCLOSED = re.compile(
+    r"\A\ufeff?(?:---[ \t]*\r?\n[A-Za-z_][\w-]*:(?:[ \t]|\r?$)|\+\+\+[ \t]*\r?\n[A-Za-z_][\w-]* ?=)", re.MULTILINE
+)
 # The key `data_metadata` of a YAML file with its indented block.
 _BLOCK = re.compile(
     r"""^\ufeff?(?:data_metadata|"data_metadata"|'data_metadata')[ \t]*:[^\n]*(?:\n|\Z)"""
@@ -22,6 +26,8 @@ _MAX_SOURCES = 500
 """Sources of one document that are read."""
 _MAX_DEPTH, _MAX_GROWTH = 200, 100_000
 """How deeply YAML may be nested, and how many values its aliases may add."""
+EXPIRY = ("expires", "expires_at", "expiry_date", "valid_until")
+"""Names for the day from which a document no longer holds."""
 DATES = ("created", "validated", "next_review")
 """The dates in `data_metadata`."""
 
@@ -45,6 +51,8 @@ class DeclaredMetadata(NamedTuple):
     """Day of its validation; `yes` if it was validated without a day, empty if not."""
     problems: tuple[str, ...] = ()
     """What could not be read."""
+    expires: str = ""
+    """Day from which it no longer holds; empty if it names none."""
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:
@@ -57,7 +65,7 @@ def front_matter(text: str) -> tuple[dict[str, Any], str]:
         return {}, ""
     found = _FRONT.match(text, 0, _MAX_LENGTH)
     if found is None:
-        return {}, ""
+        return {}, "the front matter has no end" if _UNCLOSED.match(text) else ""
     try:
         data = _load_toml(found[2]) if found[1] == "+++" else load_yaml(found[2])
     except ValueError as error:
@@ -143,7 +151,20 @@ def parse_metadata(data: Mapping[str, Any]) -> DeclaredMetadata:
         metadata = None
     checked = None if metadata is None else _check_metadata(metadata, problems)
     validated = _parse_validated((checked or {}).get("validated") or data.get("validated"), problems)
-    return DeclaredMetadata(tuple(_parse_sources(data, problems)), checked, validated, tuple(problems))
+    expires = _parse_expiry(data, metadata or {}, problems)
+    return DeclaredMetadata(tuple(_parse_sources(data, problems)), checked, validated, tuple(problems), expires)
+
+
+def _parse_expiry(data: Mapping[str, Any], metadata: Mapping[str, Any], problems: list[str]) -> str:
+    for name in EXPIRY:
+        value = metadata.get(name, data.get(name))
+        if value is None:
+            continue
+        day = parse_date(value)
+        if day is not None:
+            return day.isoformat()
+        problems.append(f"{name}: {shown(value)} is not a date")
+    return ""
 
 
 def _check_metadata(metadata: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from howsure.documents.cache import RACY_NS, REPORT_FORMAT, ScanCache, load_report, save_report
 from howsure.documents.document import (
@@ -30,8 +29,9 @@ from howsure.documents.facts import Facts
 from howsure.documents.file_reader import FEW_FILES, ReaderPool, stamp_of
 from howsure.documents.git import changed_since, head, new_files
 from howsure.documents.junit import outcome_of_tests, read_junit
+from howsure.documents.problems import NamedFiles
 from howsure.documents.scoring import Events, FileContext, Scorer
-from howsure.documents.tree import LARGEST, DocumentFile, find_root, walk
+from howsure.documents.tree import LARGEST, DocumentFile, find_root, is_prose, walk
 from howsure.errors import InputError
 from howsure.files import sha256
 from howsure.formulas.document import Document as DocumentModel
@@ -39,9 +39,6 @@ from howsure.progress import Progress, silent
 from howsure.text.patterns import Pack
 from howsure.version import __version__
 
-_MAX_SHOWN_LINKS = 3
-_PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
-"""A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
 _WALK_BATCH = 500
 
 
@@ -67,6 +64,8 @@ class ScanOptions:
     """Path of the cache; None for no cache."""
     model: DocumentModel = field(default_factory=DocumentModel)
     """The model that scores documents."""
+    everything: bool = False
+    """Scan code and configuration, too, not only prose and data."""
 
 
 class ScannedFile(NamedTuple):
@@ -110,8 +109,7 @@ class Scan:
         self._events = events or {}
         self._progress = progress
         self._skipped: list[SkippedFile] = []
-        self.linked: dict[str, bool] = {}
-        """Whether the targets of links exist, for those that are not documents themselves."""
+        self._paths: set[str] = set()
         self._status = {} if options.changed is None else changed_since(self.root, options.changed)
         self._readers = ReaderPool(options.pack, options.largest, options.jobs)
         self.files: list[DocumentFile] = self._walk()
@@ -125,15 +123,22 @@ class Scan:
         files: list[DocumentFile] = []
         options = self.options
         uncached = options.cache is None or not options.cache.exists()
+        named = {os.path.realpath(path) for path in options.paths}
         walking = walk(
             self.root, options.paths, exclude=options.exclude, largest=options.largest, skipped=self._skipped
         )
         while batch := list(islice(walking, _WALK_BATCH)):
             self._progress("looking for files", len(files), 0)
-            files += batch if options.changed is None else (file for file in batch if file.path in self._status)
+            self._paths.update(file.path for file in batch)
+            files += (file for file in batch if self._wanted(file, named))
             if uncached and len(files) >= FEW_FILES:
                 self._readers.start()  # early, since worker processes take a while to start
         return files
+
+    def _wanted(self, file: DocumentFile, named: set[str]) -> bool:
+        if self.options.changed is not None and file.path not in self._status:
+            return False
+        return self.options.everything or file.kind == "data" or is_prose(file.path) or file.location in named
 
     @cached_property
     @_gc_paused()
@@ -178,36 +183,16 @@ class Scan:
     def document(self, entry: ScannedFile) -> Document:
         """Score one file."""
         document = self.scorer.score(entry.file.path, entry.file.kind, entry.facts, entry.context)
-        broken = self._broken_links(entry) if entry.facts.links else ()
-        if not broken:
+        if not entry.facts.links and not entry.facts.names:
             return document
-        listed = ", ".join(broken[:_MAX_SHOWN_LINKS]) + (", ..." if len(broken) > _MAX_SHOWN_LINKS else "")
-        lead = "1 link leads" if len(broken) == 1 else f"{len(broken)} links lead"
-        return replace(document, problems=(*document.problems, f"{lead} nowhere: {listed}"))
+        problems, changed_since = self._named_files.check(entry.file.path, entry.facts)
+        if not problems and not changed_since:
+            return document
+        return replace(document, problems=(*document.problems, *problems), changed_since=changed_since)
 
     @cached_property
-    def _paths(self) -> set[str]:
-        return {file.path for file in self.files}
-
-    def _broken_links(self, entry: ScannedFile) -> tuple[str, ...]:
-        folder = os.path.dirname(entry.file.path)  # noqa: PTH120 - names may be odd bytes
-        broken = []
-        for link in entry.facts.links:
-            target = os.path.normpath(os.path.join(folder, unquote(link)))  # noqa: PTH118
-            if not target.startswith("..") and not self._link_exists(target):
-                broken.append(link)
-        return tuple(broken)
-
-    def _link_exists(self, target: str) -> bool:
-        """Return whether a link's target exists, as a file or as what a site generator makes of a page."""
-        bare = target.removesuffix(".html")
-        for page in (target, *(bare + ending for ending in _PAGE_ENDINGS)):
-            if page in self._paths:
-                return True
-            self.linked[page] = os.path.lexists(os.path.join(self.root, page))  # noqa: PTH118
-            if self.linked[page]:
-                return True
-        return False
+    def _named_files(self) -> NamedFiles:
+        return NamedFiles(self.root, self._paths, self._evidence.histories)
 
     @cached_property
     def _by_path(self) -> dict[str, ScannedFile]:
@@ -228,7 +213,7 @@ class Scan:
             report = self._build_report()
             # An incomplete report is not cached: what could not be read may be readable the next time.
             if path is not None and key and self._evidence.complete:
-                save_report(path, key, report, self.linked)
+                save_report(path, key, report, self._named_files.looked_up)
         return replace(report, at=self.scorer.now, seconds=time.perf_counter() - self._start)
 
     def _report_key(self) -> str:
@@ -241,7 +226,7 @@ class Scan:
         inputs = (
             REPORT_FORMAT, str(self.root), str(options.paths), pack_key(options.pack), options.pack_name,
             options.exclude, options.largest, options.changed, options.fail_under, self.scorer.today, self._head,
-            options.model, sorted(self._new), sorted(self._events.items()), self._skipped,
+            options.model, options.everything, sorted(self._new), sorted(self._events.items()), self._skipped,
         )  # fmt: skip
         digest = sha256(repr(inputs).encode("utf-8", "surrogatepass"))
         # Version 2 of marshal writes equal values alike; later ones depend on which objects are shared.

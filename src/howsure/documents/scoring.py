@@ -83,6 +83,8 @@ class Scorer:
                 facts.validated, metadata.get("created", ""), metadata.get("next_review", ""), changed
             )
         problems = facts.problems + age.problems
+        if facts.expires and date.fromisoformat(facts.expires) <= self.today:
+            problems += (f"expired on {facts.expires}",)
         validated = facts.validated == "yes" or age.source == "validated"
         evidence = _evidence(kind, path, facts, context, validated=validated)
         row, steps = self._cached_result(evidence, age.months or 0.0)
@@ -95,7 +97,7 @@ class Scorer:
         return Document(
             path, kind, score, MILESTONES[state], state, facts.categories, age.months, age.source, age.action, age.due,
             problems, "", len(facts.sources), confirmed, facts.matches, () if history is None else history.authors,
-            _DetailBuilder(self, kind, evidence, row, steps, age.months, facts).detail,
+            new=context.new, _compute_detail=_DetailBuilder(self, kind, evidence, row, steps, age.months, facts).detail,
         )  # fmt: skip
 
     def _age(self, validated: str, created: str, next_review: str, changed: float | None) -> Age:

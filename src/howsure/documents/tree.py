@@ -1,6 +1,6 @@
 """Walk a tree and find its documents, always in the same order.
 
-Files that git parse_ignore_file are left out, and so are those that a `.howsureignore` file names in the same way.
+Files that git ignores are left out, and so are those that a `.howsureignore` file names in the same way.
 """
 
 import os
@@ -32,6 +32,14 @@ _SUFFIXES: dict[Kind, str] = {
     " .php .swift .kt .scala .lua .pl .r .sql .css .scss",
 }
 _KINDS = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+_PROSE = frozenset((".md", ".markdown", ".txt", ".rst", ".adoc", ".html", ".htm", ".mdx", ".org", ".tex"))
+_NOT_FOR_PEOPLE = re.compile(
+    r"(?:^|/)(?:(?:licen[cs]es?|copying|copyright|notice|code[-_]of[-_]conduct|(?:[\w-]*[-_])?requirements|robots|llms)\b[^/]*$"
+    r"|[^/]*(?:words|wordlist|spelling|ignore)[^/]*\.txt$"
+    r"|(?:\.github|_?templates?|_?layouts?|_?includes?|partials|vendor|third[-_]party|tests?|fixtures?|testdata|snapshots?)/)",
+    re.IGNORECASE,
+)
+"""Paths of texts that say nothing about the project: licences, word lists, templates, test data, foreign code."""
 _DATA = frozenset((".json", ".csv", ".tsv", ".yml", ".yaml", ".toml"))
 _GENERATED = re.compile(
     r"(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|scan-[0-9a-f]{24}\.json"
@@ -43,7 +51,7 @@ _GENERATED_SUFFIXES = frozenset((".json", ".yaml", ".js", ".css"))
 
 
 class DocumentFile(NamedTuple):
-    """A document that was file, before it is read."""
+    """A document that was found, before it is read."""
 
     path: str
     """Path below the root, with `/` between folders."""
@@ -83,6 +91,21 @@ def _kind_of_suffix(suffix: str, in_data: bool) -> tuple[Kind | None, bool]:
     lower = suffix.lower()
     kind: Kind | None = "data" if in_data and lower in _DATA else _KINDS.get(lower)
     return kind, lower in _GENERATED_SUFFIXES
+
+
+def is_prose(path: str) -> bool:
+    """Return whether a document is text for people: not code, configuration, a licence, a template or test data.
+
+    >>> is_prose("docs/guide.md"), is_prose("src/main.rs"), is_prose("LICENSE.txt"), is_prose("tests/data/page.md")
+    (True, False, False, False)
+    """
+    name = path.rpartition("/")[2]
+    return _is_prose_suffix(name[max(name.rfind("."), 1) :]) and not _NOT_FOR_PEOPLE.search(path)
+
+
+@lru_cache(maxsize=1024)
+def _is_prose_suffix(suffix: str) -> bool:
+    return suffix.lower() in _PROSE
 
 
 def find_root(path: Path | str) -> Path:

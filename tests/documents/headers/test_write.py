@@ -37,7 +37,7 @@ DAY = date(2026, 11, 15)
 
 
 def scan(folder: Path, day: date = DAY) -> Scan:
-    return Scan(ScanOptions((folder,), load_builtin_pack("default")), start_of_day(day))
+    return Scan(ScanOptions((folder,), load_builtin_pack("default"), everything=True), start_of_day(day))
 
 
 def written(found: Scan) -> list[str]:
@@ -193,7 +193,9 @@ def test_a_commit_of_a_new_file_makes_no_header_outdated(tree: Path) -> None:
     git(tree, "add", ".")
     git(tree, "commit", "-qm", "new", at="2026-11-15T00:00:00Z")
     assert set(states(scan(tree)).values()) == {"current", "impossible"}
-    since = Scan(ScanOptions((tree,), load_builtin_pack("default"), changed="HEAD~1"), start_of_day(DAY))
+    since = Scan(
+        ScanOptions((tree,), load_builtin_pack("default"), changed="HEAD~1", everything=True), start_of_day(DAY)
+    )
     assert {states(since)[path] for path in ("new.py", "new.txt")} == {"current"}
     (tree / "new.txt").write_text((tree / "new.txt").read_text() + "pytest\n")
     assert states(scan(tree))["new.txt"] == "outdated"

@@ -45,6 +45,8 @@ def test_each_document_has_a_row() -> None:
         "confirmed": "1",
         "categories": "a; b",
         "authors": 'Ada, of London; Bob "B"',
+        "freshness": "1.0",
+        "new": "no",
     }
     assert (second["score"], second["months"], second["due"], second["gain"]) == ("", "", "", "")
 
@@ -52,7 +54,7 @@ def test_each_document_has_a_row() -> None:
 def test_columns_stay_where_they_are() -> None:
     assert to_csv(report()) == (
         "path,kind,score,below_limit,milestone,state,action,due,months,age_from,reason,would_raise_it,gain,problems,"
-        "header,sources,confirmed,categories,matches,authors\r\n"
+        "header,sources,confirmed,categories,matches,authors,freshness,new,changed_since\r\n"
     )
 
 

@@ -9,9 +9,10 @@ def test_each_document_has_its_most_serious_rule() -> None:
     low = document("low.md", score=0.2, action="review", problems=("a link leads nowhere",))
     old = document("old.md", score=0.9, action="human_validation", problems=("a link leads nowhere",))
     odd = document("odd.md", score=0.9, problems=("a link leads nowhere",))
+    late = document("late.md", score=0.9, action="human_validation")
     good = document("good.md", score=0.9)
-    issues = find_issues(report(low, old, odd, good, fail_under=0.5))
-    assert issues == [(low, BELOW_LIMIT), (old, DUE_RULES["human_validation"]), (odd, PROBLEM)]
+    issues = find_issues(report(low, old, odd, late, good, fail_under=0.5))
+    assert issues == [(low, BELOW_LIMIT), (old, PROBLEM), (odd, PROBLEM), (late, DUE_RULES["human_validation"])]
 
 
 def test_without_a_limit_a_low_score_is_not_an_issue() -> None:

@@ -181,8 +181,8 @@ def test_a_row_shows_every_field_of_a_document() -> None:
     text = Read(page(report(one, fail_under=0.5))).text
     start = text.index("What would raise it docs/")
     assert text[start:].startswith(
-        "What would raise it docs/ guide.md M2, no sources no YAML 0.4996 below the limit M2 VALIDATE 7 months review "
-        "by 20 Nov 2026 validate it +0.05 test it Folders"
+        "What would raise it docs/ guide.md no YAML M2, no sources 0.4996 below the limit M2 VALIDATE 7 months "
+        "fresh 0.42 review by 20 Nov 2026 validate it +0.05 test it Folders"
     )
 
 

@@ -53,10 +53,10 @@ def test_the_table_lists_what_needs_attention() -> None:
         problems=("no YAML",),
     )
     head, row = attention(report(document("good.md"), one))
-    assert head == ["document", "score", "milestone", "state", "age", "due", "what would raise it"]
+    assert head == ["document", "trust", "fresh", "milestone", "state", "age", "due", "what would raise it"]
     due = "validation by a person, since 2026-10-09"
     raises = "validate it (+0.05); problem: no YAML"
-    assert row == ["docs/guide.md", "0.40", "M2", "VALIDATE", "7 months", due, raises]
+    assert row == ["docs/guide.md", "0.40", "0.40", "M2", "VALIDATE", "7 months", due, raises]
 
 
 def test_a_score_below_the_limit_is_marked() -> None:
@@ -106,7 +106,7 @@ def test_hostile_names_and_reasons_stay_in_their_cells_as_text() -> None:
             assert child.type in INERT
             assert child.type != "html_inline" or child.content == "<!-- -->"
     sizes = [{len(row) for row in table} for table in tables(text)]
-    assert sizes == [{7}, {5}, {5}, {2}]
+    assert sizes == [{8}, {5}, {5}, {2}]
     assert [len(table) - 1 for table in tables(text)][0::3] == [len(HOSTILE), len(HOSTILE)]
 
 

@@ -131,9 +131,10 @@ def test_a_log_has_the_form_of_sarif(name: str) -> None:
         ({"score": 0.49, "action": "refresh_or_remove"}, "below-limit", "error"),
         ({"action": "refresh_or_remove"}, "refresh-or-remove", "warning"),
         ({"action": "human_validation"}, "human-validation", "warning"),
-        ({"action": "review", "problems": ("no date",)}, "review", "note"),
+        ({"action": "review", "problems": ("no date",)}, "problem", "warning"),
         ({"action": "unknown"}, "unknown-age", "note"),
-        ({"problems": ("no date",)}, "problem", "note"),
+        ({"problems": ("no date",)}, "problem", "warning"),
+        ({"action": "review"}, "review", "note"),
     ],
 )
 def test_the_most_severe_issue_is_reported(changes: dict[str, Any], rule: str, level: str) -> None:

@@ -29,6 +29,9 @@ COLUMNS = (
     "categories",
     "matches",
     "authors",
+    "freshness",
+    "new",
+    "changed_since",
 )
 """The columns. New ones are added at the end."""
 
@@ -71,6 +74,9 @@ def _values(document: Document, below: bool) -> tuple[object, ...]:
         "; ".join(document.categories),
         "; ".join(document.matches),
         "; ".join(document.authors),
+        document.freshness,
+        "yes" if document.new else "no",
+        "; ".join(document.changed_since),
     )
 
 

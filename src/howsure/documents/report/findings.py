@@ -30,9 +30,9 @@ BELOW_LIMIT = Rule(
 )
 PROBLEM = Rule(
     "problem",
-    "note",
-    "Something in the document could not be read, or is missing.",
-    "Not everything that the document declares about itself could be read, so its score uses less evidence.",
+    "warning",
+    "Something in the document is wrong.",
+    "A link leads nowhere, a file it names is gone, it has expired, or what it declares about itself cannot be read.",
     "Fix what the message names.",
 )
 DUE_RULES: dict[Action, Rule] = {
@@ -66,7 +66,7 @@ DUE_RULES: dict[Action, Rule] = {
     ),
 }
 """The rule for each action that is due."""
-RULES = (BELOW_LIMIT, *DUE_RULES.values(), PROBLEM)
+RULES = (BELOW_LIMIT, PROBLEM, *DUE_RULES.values())
 """Every rule, the most serious first."""
 
 
@@ -75,7 +75,7 @@ def find_issues(report: Report) -> list[tuple[Document, Rule]]:
     below = {id(one) for one in report.below}
     issues = []
     for one in report.documents:
-        rule = BELOW_LIMIT if id(one) in below else DUE_RULES.get(one.action, PROBLEM if one.problems else None)
+        rule = BELOW_LIMIT if id(one) in below else PROBLEM if one.problems else DUE_RULES.get(one.action)
         if rule is not None:
             issues.append((one, rule))
     return issues

@@ -8,7 +8,7 @@ from howsure.documents.document import Document, Group, Report
 from howsure.documents.report.findings import BELOW_LIMIT, Rule, find_issues, most_urgent_groups
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
-_HEAD = ("document", "score", "milestone", "state", "age", "due", "what would raise it")
+_HEAD = ("document", "trust", "fresh", "milestone", "state", "age", "due", "what would raise it")
 _LONGEST = 160
 """Longest text of a cell, in characters."""
 _CODE = re.compile(r"[\w/.@#:+=,~() -]*[\w/.@#:+=,~()-]")
@@ -28,7 +28,7 @@ def to_markdown(report: Report, limit: int = 50) -> str:
     lines += [f"- {_text(note)}" for note in report.notes] + [""] * bool(report.notes)
     if issues:
         rows = (_row(report, document, rule) for document, rule in issues[:limit])
-        lines += ["## What needs attention", "", *_table(_HEAD, rows, "lrlllll")]
+        lines += ["## What needs attention", "", *_table(_HEAD, rows, "lrrlllll")]
         lines += _left_out(len(issues) - limit, "document")
     for title, noun, groups in (("Folders", "folder", report.folders), ("Milestones", "milestone", report.milestones)):
         if groups:
@@ -37,7 +37,7 @@ def to_markdown(report: Report, limit: int = 50) -> str:
             lines += _left_out(len(groups) - limit, noun)
     if report.skipped:
         rows = ((_name(one.path), _text(one.why)) for one in report.skipped[:limit])
-        lines += ["## SkippedFile", "", *_table(("file", "why"), rows, "ll")]
+        lines += ["## Skipped files", "", *_table(("file", "why"), rows, "ll")]
         lines += _left_out(len(report.skipped) - limit, "file")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -69,6 +69,7 @@ def _row(report: Report, document: Document, rule: Rule) -> tuple[str, ...]:
     return (
         _name(document.path),
         f"**{score}**" if rule is BELOW_LIMIT else score,
+        labels.format_score(document.freshness),
         _text(document.milestone),
         _text(document.state),
         labels.format_age(document.months),

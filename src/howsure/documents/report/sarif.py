@@ -106,6 +106,7 @@ def _result(report: Report, document: Document, rule: Rule) -> dict[str, Any]:
         "partialFingerprints": {"documentHash/v1": digest, "primaryLocationLineHash": f"{digest[:16]}:1"},
         "properties": {
             "score": document.score,
+            "freshness": document.freshness,
             "milestone": escape_invisible(document.milestone),
             "state": escape_invisible(document.state),
             "action": document.action,

@@ -1,0 +1,104 @@
+"""Problems of documents: links that lead nowhere, files and targets they name, and what changed since."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.documents.repository import by_path, git, scan
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Give a repository with a program and a page that names it."""
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "cart.py").write_text("items = []\n")
+    (root / "README.md").write_text("The cart is in `src/cart.py`.\n")
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "begin", at="2026-01-01T12:00:00Z")
+    return root
+
+
+def problems(root: Path, path: str, text: str) -> Any:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text)
+    return by_path(scan(root).report())[path].problems
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("See `src/cart.py` and `src/cart.py:12`.", ()),
+        ("See `src/basket.py`.", ("names a file that does not exist: src/basket.py",)),
+        ("See `src/a.py` and `src/b.py`.", ("names 2 files that do not exist: src/a.py, src/b.py",)),
+        ("```sh\ncat `src/basket.py`\n```\n", ()),
+        ("A pattern is `src/*.py`, and `elsewhere/basket.py` is of another project.", ()),
+        ("Run `make test`.", ()),
+    ],
+)
+def test_a_page_that_names_missing_files_has_a_problem(tree: Path, text: str, expected: tuple[str, ...]) -> None:
+    assert problems(tree, "docs/guide.md", text) == expected
+
+
+def test_what_tells_of_the_past_may_name_what_is_gone(tree: Path) -> None:
+    text = "Removed `src/basket.py`.\n"
+    assert problems(tree, "CHANGELOG.md", text) == ()
+    assert problems(tree, "docs/decisions/0001-cart.md", text) == ()
+    assert problems(tree, "docs/guide.md", text) != ()
+
+
+def test_a_target_that_make_does_not_have_is_a_problem(tree: Path) -> None:
+    (tree / "Makefile").write_text("test lint: setup ## run\n\tpytest\nsetup:\n\techo\nVALUE := 1\n")
+    text = "Run `make test`, `make lint` or `make docs`.\n"
+    assert problems(tree, "CONTRIBUTING.md", text) == ("names a target that make does not have: docs",)
+    assert problems(tree, "docs/usage.md", text) == (), "an example for users"
+    (tree / "Makefile").write_text("include other.mk\ntest:\n\tpytest\n")
+    assert problems(tree, "CONTRIBUTING.md", text + " ") == (), "other.mk may have it"
+
+
+def test_code_that_changed_since_is_named(tree: Path) -> None:
+    assert by_path(scan(tree).report())["README.md"].changed_since == ()
+    (tree / "src" / "cart.py").write_text("items = {}\n")
+    git(tree, "commit", "-qam", "use a mapping", at="2026-02-01T12:00:00Z")
+    found = by_path(scan(tree).report())["README.md"]
+    assert (found.changed_since, found.problems) == (("src/cart.py",), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\nexpires: 2026-01-01\n---\nText\n", ("expired on 2026-01-01",)),
+        ("---\nvalid_until: 2030-01-01\n---\nText\n", ()),
+        ("---\nexpires: soon\n---\nText\n", ("expires: 'soon' is not a date",)),
+        ("---\ntitle: Hours\n\nWe open at nine.\n", ("the front matter has no end",)),
+        ("---\n\nA rule, and no front matter.\n", ()),
+    ],
+)
+def test_expired_pages_and_broken_front_matter_are_problems(tree: Path, text: str, expected: tuple[str, ...]) -> None:
+    assert problems(tree, "hours.md", text) == expected
+
+
+def test_problems_come_before_what_is_due(tree: Path) -> None:
+    (tree / "old.md").write_text("Old.\n")
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "old", at="2020-01-01T12:00:00Z")
+    (tree / "broken.md").write_text("[gone](gone.md)\n")
+    paths = [one.path for one in scan(tree).report().documents]
+    assert paths.index("broken.md") < paths.index("old.md") < paths.index("README.md")
+
+
+def test_pages_in_the_menu_of_a_site_may_be_generated(tree: Path) -> None:
+    (tree / "mkdocs.yml").write_text("nav:\n  - API: reference/index.md\n")
+    text = "[reference](reference/index.md), [other](reference/other.md)\n"
+    assert problems(tree, "docs/guide.md", text) == ("1 link leads nowhere: reference/other.md",)
+
+
+def test_words_quoted_as_code_or_as_examples_are_not_patterns(tree: Path) -> None:
+    pattern = "sources:"
+    (tree / "said.md").write_text(f"# Page\n{pattern} today\n")
+    (tree / "quoted.md").write_text(f'# Page\n```\n{pattern}\n```\n`{pattern}`\n- "{pattern}"\n')
+    said = by_path(scan(tree).report())
+    assert pattern in said["said.md"].matches
+    assert pattern not in said["quoted.md"].matches
