@@ -82,15 +82,15 @@ def test_models_are_those_of_the_formulas(name: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(closed_values, "CONVERGED", 0.0)
     labels = Labels(answers)
     found = closed_values._learn(labels, name, labels.start).posterior
-    np.testing.assert_allclose(found, oracle(answers, name, 4), atol=1e-9)
+    np.testing.assert_allclose(found.T, oracle(answers, name, 4), atol=1e-9)
 
 
 def test_reliable_sources_are_found_and_believed() -> None:
     right = [0.95, 0.9, 0.6, 0.55, 0.5, 0.45]
     answers, truth = crowd(400, right=right)
     fit = fit_closed(answers)
-    votes = Labels(answers).votes.argmax(axis=1)
-    assert np.mean(fit.posterior.argmax(axis=1) == truth) > np.mean(votes == truth) + 0.02
+    votes = Labels(answers).votes.argmax(axis=0)
+    assert np.mean(fit.posterior.argmax(axis=0) == truth) > np.mean(votes == truth) + 0.02
     assert fit.right / (fit.right + fit.wrong) == pytest.approx(right, abs=0.1)
     assert [model.name for model in fit.models] == ["coin", "class", "full", "sub"]
 
@@ -117,11 +117,11 @@ def test_verified_items_are_certain_and_correct_the_damping() -> None:
     answers, truth = crowd(600, right=[0.75] * 8, values=2)
     known = np.where(np.arange(600) < 150, truth, -1)
     fit = fit_closed(answers, known=known)
-    assert (fit.posterior[:150].max(axis=1) == 1.0).all()
-    assert (fit.posterior[:150].argmax(axis=1) == truth[:150]).all()
+    assert (fit.posterior[:, :150].max(axis=0) == 1.0).all()
+    assert (fit.posterior[:, :150].argmax(axis=0) == truth[:150]).all()
 
     def loss(posterior: np.ndarray) -> float:
-        return float(-np.log(np.maximum(posterior[np.arange(150, 600), truth[150:]], 1e-12)).mean())
+        return float(-np.log(np.maximum(posterior[truth[150:], np.arange(150, 600)], 1e-12)).mean())
 
     assert loss(fit.posterior) < loss(fit_closed(answers).posterior)
 

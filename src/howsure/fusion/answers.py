@@ -156,8 +156,9 @@ def _share_of_values(items: "Ints", sources: "Ints", source_count: int) -> "Floa
     ordered = np.sort(keys)
     if _changes(ordered).all():
         return None
-    _, places, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-    shares: Floats = 1.0 / sizes[places]
+    several, sizes = np.unique(ordered[1:][ordered[1:] == ordered[:-1]], return_counts=True)
+    places = np.minimum(np.searchsorted(several, keys), len(several) - 1)
+    shares: Floats = np.where(several[places] == keys, 1.0 / (sizes[places] + 1.0), 1.0)
     return shares
 
 

@@ -10,7 +10,7 @@ from howsure.fusion.answers import collect_answers
 from howsure.fusion.kinds import Kind, choose_kind
 from howsure.fusion.output import arrow_table
 from howsure.fusion.source_fit import describe_closed, describe_open, mark_known
-from howsure.fusion.votes import Column, Votes, read_verified, read_votes
+from howsure.fusion.votes import Column, read_verified, read_votes
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 from howsure.wording import pluralize
@@ -56,7 +56,8 @@ class Fusion:
     """Why, in words, and what was left out."""
     fit: "SourceFit" = field(repr=False)
     """The learned numbers, as arrays."""
-    _order: "Ints" = field(repr=False)
+    _ranks: "Ints | None" = field(repr=False)
+    """Place of each item in the table; None if items are numbered by it."""
     _items: list[Any] = field(repr=False)
     _values: list[Any] = field(repr=False)
     _sources: list[Any] = field(repr=False)
@@ -97,7 +98,9 @@ class Fusion:
 
     def value_columns(self) -> dict[str, list[Any]]:
         """Return the rows of `values` as columns."""
-        fit, order = self.fit, self._order
+        fit = self.fit
+        ranks = fit.items if self._ranks is None else self._ranks[fit.items]
+        order = np.lexsort((fit.values, -fit.probability, ranks))
         return {
             "item": [self._items[item] for item in fit.items[order].tolist()],
             "value": [self._values[value] for value in fit.values[order].tolist()],
@@ -193,21 +196,17 @@ def fuse(
         kind=chosen,
         reason=reason,
         fit=fit,
-        _order=_row_order(fit, table, items),
+        _ranks=None if items is table.items else _rank(items, table.items),
         _items=items.labels,
         _values=values.labels,
         _sources=sources.labels,
     )
 
 
-def _row_order(fit: "SourceFit", table: Votes, items: Column) -> "Ints":
-    """Return the order of rows: items as in the table, the likeliest value first."""
-    if items is table.items:
-        ranks = fit.items
-    else:
-        place = {label: rank for rank, label in enumerate(table.items.labels)}
-        ranks = np.array([place[label] for label in items.labels], dtype=np.int64)[fit.items]
-    return np.lexsort((fit.values, -fit.probability, ranks))
+def _rank(items: Column, given: Column) -> "Ints":
+    """Return the place of each item in the order of the table."""
+    places = {label: rank for rank, label in enumerate(given.labels)}
+    return np.array([places[label] for label in items.labels], dtype=np.int64)
 
 
 def _sorted_column(one: Column) -> Column:

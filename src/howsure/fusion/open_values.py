@@ -37,8 +37,8 @@ DEPENDENCE = 0.1
 """How much less each further source of an item counts."""
 KIND_PRIOR = 5.0
 """Answers that a source's reliability over all kinds counts for in one kind."""
-ROUNDS = 50
-CONVERGED = 1e-6
+ROUNDS = 25
+CONVERGED = 1e-4
 
 
 @dataclass(frozen=True, eq=False)

@@ -136,18 +136,18 @@ def describe_open(answers: Answers, fit: OpenFit, groups: "Ints") -> SourceFit:
 
 def describe_closed(answers: Answers, fit: ClosedFit, groups: "Ints") -> SourceFit:
     """Return a fit of closed values with its intervals: values given for an item, and others that may be right."""
-    shown = fit.posterior > NEGLIGIBLE
+    shown = fit.posterior.T > NEGLIGIBLE
     shown[answers.candidate_items, answers.candidate_values] = True
     items, values = np.nonzero(shown)
     damping = fit.damping[items]
     variance = trigamma(fit.right) + trigamma(fit.wrong)
     of_items = np.bincount(answers.items, variance[answers.sources] * answers.weights**2, answers.item_count)
     logs = [
-        np.clip(logit(np.clip(model.posterior[items, values], 1e-15, 1.0 - 1e-15)), -30.0, 30.0) * damping
+        np.clip(logit(np.clip(model.posterior[values, items], 1e-15, 1.0 - 1e-15)), -30.0, 30.0) * damping
         for model in fit.models
     ]
     spread = np.var(np.stack(logs), axis=0)
-    probability = fit.posterior[items, values]
+    probability = fit.posterior[values, items]
     lower, upper = bound_probabilities(probability, damping**2 * of_items[items] + spread, z=Z_CLOSED)
     reliability = fit.right / (fit.right + fit.wrong)
     source_lower, source_upper = bound_reliability(fit.right, fit.wrong)

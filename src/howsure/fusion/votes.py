@@ -188,7 +188,8 @@ def encode_column(frame: Any, name: str) -> Column:
             coded = cells.dictionary_encode()
             codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
             labels = coded.dictionary.to_pylist()
-            if any(_is_missing(label) for label in labels):
+            texts = pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type)
+            if "" in labels if texts else any(map(_is_missing, labels)):
                 return _drop_missing(codes, labels)
             return Column(codes, labels)
     return _encode(column(frame, name, name), name)
