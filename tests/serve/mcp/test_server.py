@@ -209,7 +209,8 @@ def test_errors_are_reported_to_the_agent(tmp_path: Path, monkeypatch: pytest.Mo
         assert "check_response returns" in await said("record_outcome", decision_id="a0", outcome="right")
         assert "unknown field 'formula'" in await said("explain_claim", claim="c0", formula="beta")
         assert "'so' is not one of right, wrong" in await said("record_outcome", decision_id="a", outcome="so")
-        assert await said("find_claims", text="broken") == "the store could not be read or written; nothing was changed"
+        failed = "the store could not be read or written; nothing was changed; try again"
+        assert await said("find_claims", text="broken") == failed
         assert "secret" not in await said("find_conflicts", statements=["a"])
         with pytest.raises(MCPError, match="unknown tool"):
             await client.call_tool("purge_claim", {"id": "c0"})
