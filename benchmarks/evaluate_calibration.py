@@ -88,6 +88,19 @@ def measure(one: ScoredSet, learn: Calibrator, size: int, count: int) -> Any:
     return np.mean(found, axis=0)
 
 
+def bound_difference(one: ScoredSet, size: int, count: int) -> tuple[float, float]:
+    """Return a 95 % interval of howsure's Brier score less that of the raw score, by drawing rows of the set."""
+    total, times = np.zeros(len(one.scores)), np.zeros(len(one.scores))
+    for known, rest in splits(one, size, count):
+        chances = calibrate(one.scores[known], one.outcomes[known])(one.scores[rest])
+        total[rest] += (chances - one.outcomes[rest]) ** 2 - (one.scores[rest] - one.outcomes[rest]) ** 2
+        times[rest] += 1
+    mean = total[times > 0] / times[times > 0]
+    dice = np.random.default_rng(1)
+    low, high = np.quantile([dice.choice(mean, len(mean)).mean() for _ in range(1000)], [0.025, 0.975])
+    return float(low), float(high)
+
+
 def main(folder: Path, count: int) -> None:
     """Print the table: mean ECE / mean Brier / sets with a better Brier than raw."""
     sets, available = read_sets(folder), methods()
@@ -105,9 +118,10 @@ def main(folder: Path, count: int) -> None:
                 cells.append(f"{values[:, 0].mean():.3f} / {values[:, 1].mean():.4f}{better}")
             print(f"| {kind} | {size} | {' | '.join(cells)} |", flush=True)
             worse = [
-                f"{one.name} ({after / before - 1:+.1%})"
+                f"{one.name} ({after - before:+.4f}, 95 % interval {low:+.4f} to {high:+.4f})"
                 for one, before, after in zip(large, found["raw"][:, 1], found["howsure"][:, 1], strict=True)
                 if after >= before
+                for low, high in [bound_difference(one, size, count)]
             ]
             if worse:
                 print(f"howsure is not better than raw on: {', '.join(worse)}", file=sys.stderr)
