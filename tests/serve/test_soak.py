@@ -77,6 +77,9 @@ def requests(dice: random.Random, ids: list[str]) -> list[tuple[str, str, str, A
         ("wrong", "GET", "/v1/claims?min_lower=much", None),
         ("none", "GET", "/v1/claims/nobody", None),
         ("stream", "GET", "/v1/ledger/stream?agent=a1", None),
+        ("overview", "GET", "/overview", None),
+        ("outcomes", "POST", "/v1/ledger/outcomes", {"outcomes": [{"id": "a0", "outcome": "right"}] * 20}),
+        ("code", "POST", "/v1/responses/check", {"text": f"```python\nx = {number}\n```", "agent": "coder"}),
         ("page", "GET", f"/claims/{id_}", None),
         ("pages", "GET", "/claims?text=part", None),
         ("metrics", "GET", "/metrics", None),
@@ -89,14 +92,15 @@ EXPECTED = {"wrong": 400, "none": 404}
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="there is no /proc")
 @pytest.mark.parametrize("seconds", [3.0, pytest.param(SECONDS, marks=pytest.mark.soak)])
 def test_no_request_fails_and_no_resource_grows(seconds: float, tmp_path: Path) -> None:
-    with open_store(str(tmp_path / "soak.db")) as sure:
+    path = os.environ.get("HOWSURE_SOAK_STORE") or str(tmp_path / "soak.db")  # one of a million claims, for example
+    with open_store(path) as sure:
         ids = [str(sure.claims.add(f"The part {number} is safe", source="doc:0").id) for number in range(200)]
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, "--port", "0", "--quiet", "--rate", "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"HOWSURE_STORE": str(tmp_path / "soak.db")},
+        env=os.environ | {"HOWSURE_STORE": path},
     )
     try:
         assert process.stdout is not None

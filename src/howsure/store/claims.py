@@ -16,7 +16,7 @@ from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import invalid_now
 from howsure.store.database import Row, Transaction
-from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, has_weights, refresh
+from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, has_weights, refresh, tally
 from howsure.text.stems import content_words, search_words, topics
 
 DISPLAYED = (
@@ -110,7 +110,6 @@ _COLUMNS = (
 _SOURCES = "claim, position, source_type, source_id, contribution, at, recorded_at, context"
 _EVENTS = "claim, at, actor, action, status, detail"
 _INSERT_EVENT = f"INSERT INTO events ({_EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
-_INSERT_TEXT = "INSERT INTO claims_text (rowid, words) VALUES (?, ?)"
 
 
 def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
@@ -121,7 +120,8 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
         keys = list(range(last + 1, last + 1 + len(claims)))
         rows = [(key, *row) for key, (row, _) in zip(keys, claims, strict=True)]
         transaction.load("claims", f"key, {_COLUMNS}", rows)
-        transaction.many(_INSERT_TEXT, [row[:4:3] for row in rows])
+        transaction.load("claims_text", "rowid, words", [row[:4:3] for row in rows])
+        tally(transaction, _COLUMNS, [row for row, _ in claims])
     else:
         transaction.load("claims", _COLUMNS, [row for row, _ in claims])
         by_id = keys_of(transaction, [row[0] for row, _ in claims])

@@ -5,10 +5,10 @@ None of them changes with time; intervals do, and are never stored.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from howsure.formulas.claim import Source, SourceNumbers, best_by_source
-from howsure.formulas.decay import HalfLives, Tier
+from howsure.formulas.decay import DAY, HalfLives, Tier
 from howsure.formulas.folds import CONTRIBUTION, Fold
 from howsure.formulas.noisy_or import NoisyOr, Row
 from howsure.formulas.ops import FLOATS
@@ -33,6 +33,14 @@ _UNKNOWN_TERMS: dict[tuple[str, ...], float] = {
     by.of: by([tuple(getattr(_UNKNOWN, name) for name in by.of)]) for by in CACHED.values() if by.of != CONTRIBUTION
 }
 """What one unknown source adds to each fold over learned numbers."""
+
+
+NEVER_STALE = 99_999_999
+"""The day of claims that never become stale, in the sums of claims."""
+_COUNT = (
+    "INSERT INTO claim_sums (status, tier, stale_day, known, claims) VALUES (?, ?, ?, ?, ?) "
+    "ON CONFLICT (status, tier, stale_day, known) DO UPDATE SET claims = claims + excluded.claims"
+)
 
 
 class DenormalizedColumns(NamedTuple):
@@ -106,6 +114,19 @@ def _entry(ceiling: float, tier: Tier, stale_at: float | None) -> tuple[int, flo
         return 0, -ENDLESS
     age = ENDLESS if stale_at is None else stale_at / HALF_LIVES.of(tier)
     return int(ceiling * BUCKETS), math.log2(ceiling) + age
+
+
+def tally(transaction: Transaction, columns: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Add new claims of a SQLite store to its sums, given their columns and values."""
+    names = columns.split(", ")
+    status, tier, stale_at, sources = map(names.index, ("status", "tier", "stale_at", "sources"))
+    counts: dict[tuple[Any, ...], int] = {}
+    for row in rows:
+        day = NEVER_STALE if row[stale_at] is None else int(row[stale_at] / DAY)
+        key = (row[status], row[tier], day, int(row[sources] > 0))
+        counts[key] = counts.get(key, 0) + 1
+    for key, count in counts.items():
+        transaction.run(_COUNT, [*key, count])
 
 
 def has_invalidations(transaction: Transaction) -> bool:
