@@ -185,13 +185,14 @@ endif
 
 # An environment made by uv has no pip, and uv may have left the PATH since: the pip branch
 # then brings pip in first.
-$(READY): $(LOCKED) pyproject.toml
+# The small reader has a distribution of its own, installed from its folder.
+$(READY): $(LOCKED) pyproject.toml reader/pyproject.toml
 	@echo "== setup: howsure"
 	@rm -f $@
 ifneq ($(UV),)
-	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable . --editable ./reader
 else
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation --editable . --editable ./reader
 endif
 	@touch $@

@@ -75,13 +75,14 @@ def test_weights_agree_with_an_independent_solver() -> None:
     from sklearn.linear_model import LogisticRegression
 
     from howsure.reader.combination_fit import features_of
+    from howsure.reader.lexical import FEATURES
 
     pairs = _labelled(400)
     texts = [TextPair(pair.first, pair.second) for pair in pairs]
     columns = [read_pairs(reader, texts) for reader in READERS]
     rows = [features_of(text, ("one", "two"), results) for text, *results in zip(texts, *columns, strict=True)]
     fit = learn_combination(READERS, pairs)
-    names = [name for name in rows[0] if name]
+    names = [name for name in rows[0] if name and name not in FEATURES]
     matrix = np.array([[row[name] for name in names] for row in rows])
     oracle = LogisticRegression(C=1.0, tol=1e-10, max_iter=10_000)
     oracle.fit(matrix, [pair.label == "contradiction" for pair in pairs])
@@ -147,3 +148,13 @@ def test_if_a_reader_fails_the_first_one_answers_and_says_why(tmp_path: Path) ->
     assert (result.contradiction, result.reader) == (alone.contradiction, "rules")
     assert alone.reason in result.reason
     assert "without small: there is no file" in result.reason
+
+
+def test_what_the_first_reader_cannot_judge_is_not_judged() -> None:
+    class UnsureReader(NoisyReader):
+        def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
+            return [PairProbabilities.unknown(self.name, "1", "only English can be compared") for _ in pairs]
+
+    fit = CombinationFit(("one", "two"), {"": 9.0}, {"": 0.0}, "1")
+    result = read_pairs(CombinedReader([UnsureReader("one", 1.0), READERS[1]], fit), [TextPair("a", "a neutral")])[0]
+    assert (result.neutral, result.reason) == (1.0, "only English can be compared")

@@ -18,7 +18,7 @@ from howsure.cli.stores import Json, StoreOption
 from howsure.datafiles import parse_lines
 from howsure.errors import InputError, shown
 from howsure.formulas.ops import at_least
-from howsure.reader import RulesReader, TextPair, read_pairs
+from howsure.reader import TextPair, default_reader, read_pairs
 from howsure.shapes import Unit, decode_as
 from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
@@ -154,13 +154,19 @@ def find_conflicts(
         raise InputError("pass either a file of statements or --pairs", field="file", hint=hint)
     if pairs is not None:
         fields = {"first": str, "second": str}
-        judge_lines(pairs, fields, _read_pairs, None if json else _show_pair, keep_going=keep_going)
+        # A model reads pairs faster together; a program that writes to stdin may wait for each result.
+        size = 1 if pairs == "-" else _BATCH
+        judge_lines(pairs, fields, _read_pairs, None if json else _show_pair, keep_going=keep_going, batch_size=size)
         return
     _find_among(str(file), threshold, json=json)
 
 
+_BATCH = 64
+"""Pairs of a file that are read together."""
+
+
 def _read_pairs(pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    found = read_pairs(RulesReader(), [TextPair(*pair) for pair in pairs])
+    found = read_pairs(default_reader(), [TextPair(*pair) for pair in pairs])
     return [encode(one) for one in found]
 
 

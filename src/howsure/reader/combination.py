@@ -11,7 +11,8 @@ class CombinedReader:
     """Combines readers by learned weights.
 
     The first reader is the one to fall back to: if another one fails, its results are returned, and their reason says
-    why. If the first one fails, that is an error.
+    why. If the first one fails, that is an error. What the first one cannot judge, such as another language, is not
+    judged.
     """
 
     def __init__(self, readers: Sequence[Reader], fit: CombinationFit | None = None) -> None:
@@ -51,6 +52,8 @@ class CombinedReader:
         return [self._combine(pair, results) for pair, *results in zip(pairs, *columns, strict=True)]
 
     def _combine(self, pair: TextPair, results: Sequence[PairProbabilities]) -> PairProbabilities:
+        if results[0].reason and results[0].neutral == 1:  # another language, for example
+            return results[0]
         contradiction, entailment, neutral = self._fit.combine(pair, results)
         reason = next((result.reason for result in results if result.reason), "")
         return PairProbabilities(contradiction, entailment, neutral, self.name, self.version, reason)

@@ -1,0 +1,133 @@
+"""The cross-encoder: BERT with six layers and a head on the first token and the mean of all."""
+
+from typing import Any, Self
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Layer(nn.Module):
+    """One layer of BERT."""
+
+    def __init__(self, width: int, heads: int, inner: int, epsilon: float, dropout: float) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.attended = (nn.Linear(width, width) for _ in range(4))
+        self.attended_norm, self.output_norm = nn.LayerNorm(width, epsilon), nn.LayerNorm(width, epsilon)
+        self.inner, self.output = nn.Linear(width, inner), nn.Linear(inner, width)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, states: torch.Tensor, bias: torch.Tensor, *, plain: bool) -> torch.Tensor:
+        """Attend and transform; `plain` writes attention out, for the export."""
+        rows, length, width = states.shape
+        size = width // self.heads
+
+        def split(one: torch.Tensor) -> torch.Tensor:
+            return one.view(rows, length, self.heads, size).transpose(1, 2)
+
+        query, key, value = split(self.query(states)), split(self.key(states)), split(self.value(states))
+        if plain:
+            scores = torch.matmul(query, key.transpose(-1, -2)) / size**0.5 + bias
+            mixed = torch.matmul(scores.softmax(-1), value)
+        else:
+            mixed = F.scaled_dot_product_attention(
+                query, key, value, attn_mask=bias.to(query.dtype), dropout_p=0.1 if self.training else 0.0
+            )
+        mixed = mixed.transpose(1, 2).reshape(rows, length, width)
+        states = self.attended_norm(states + self.dropout(self.attended(mixed)))
+        return self.output_norm(states + self.dropout(self.output(F.gelu(self.inner(states)))))
+
+
+class Embeddings(nn.Module):
+    """Embeddings of tokens, positions and the two texts."""
+
+    def __init__(self, vocabulary: int, positions: int, width: int, epsilon: float, dropout: float) -> None:
+        super().__init__()
+        self.token, self.position, self.segment = (
+            nn.Embedding(vocabulary, width),
+            nn.Embedding(positions, width),
+            nn.Embedding(2, width),
+        )
+        self.norm, self.dropout = nn.LayerNorm(width, epsilon), nn.Dropout(dropout)
+
+    def forward(self, ids: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+        """Return the sum of the three, normalised."""
+        places = torch.arange(ids.shape[1], device=ids.device)[None]
+        return self.dropout(self.norm(self.token(ids) + self.position(places) + self.segment(types)))
+
+
+class CrossEncoder(nn.Module):
+    """Reads two texts at once; returns logits of entailment, neutral, contradiction."""
+
+    def __init__(
+        self,
+        vocabulary: int,
+        positions: int,
+        width: int,
+        depth: int,
+        heads: int,
+        inner: int,
+        epsilon: float,
+        dropout: float = 0.1,
+    ) -> None:
+        super().__init__()
+        self.depth, self.plain = depth, False
+        self.embeddings = Embeddings(vocabulary, positions, width, epsilon, dropout)
+        self.layers = nn.ModuleList(Layer(width, heads, inner, epsilon, dropout) for _ in range(depth))
+        self.dense, self.head, self.dropout = nn.Linear(2 * width, width), nn.Linear(width, 3), nn.Dropout(dropout)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """Return a model of the shape that a BERT configuration says."""
+        return cls(
+            config["vocab_size"],
+            config["max_position_embeddings"],
+            config["hidden_size"],
+            config["num_hidden_layers"],
+            config["num_attention_heads"],
+            config["intermediate_size"],
+            config["layer_norm_eps"],
+        )
+
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+        """Return the logits."""
+        bias = (1.0 - mask[:, None, None, :].float()) * -1e4
+        states = self.embeddings(ids, types)
+        for layer in self.layers:
+            states = layer(states, bias, plain=self.plain)
+        weight = mask[:, :, None].to(states.dtype)
+        mean = (states * weight).sum(1) / weight.sum(1)
+        return self.head(self.dropout(torch.tanh(self.dense(self.dropout(torch.cat([states[:, 0], mean], dim=-1))))))
+
+
+NAMES = {
+    "attention.self.query": "query",
+    "attention.self.key": "key",
+    "attention.self.value": "value",
+    "attention.output.dense": "attended",
+    "attention.output.LayerNorm": "attended_norm",
+    "intermediate.dense": "inner",
+    "output.dense": "output",
+    "output.LayerNorm": "output_norm",
+}
+EMBEDDINGS = {
+    "word_embeddings": "token",
+    "position_embeddings": "position",
+    "token_type_embeddings": "segment",
+    "LayerNorm": "norm",
+}
+
+
+def load_base(model: CrossEncoder, state: dict[str, torch.Tensor]) -> None:
+    """Load the weights of a BERT of Hugging Face, in float32; the head stays as it is."""
+    named = {}
+    for name, value in state.items():
+        parts = name.removeprefix("bert.").split(".")
+        if parts[0] == "embeddings" and parts[1] in EMBEDDINGS:
+            named[f"embeddings.{EMBEDDINGS[parts[1]]}.{parts[2]}"] = value.float()
+        elif parts[0] == "encoder":
+            named[f"layers.{parts[2]}.{NAMES['.'.join(parts[3:-1])]}.{parts[-1]}"] = value.float()
+    missing, unexpected = model.load_state_dict(named, strict=False)
+    if unexpected or any(not name.startswith(("dense", "head")) for name in missing):
+        raise ValueError(f"the base does not fit: missing {missing}, unexpected {unexpected}")
