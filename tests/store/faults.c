@@ -4,14 +4,31 @@
 #include <errno.h>
 #include <sys/types.h>
 
+#include <unistd.h>
+
 static int syncs, until, kind, reads;
+static int points, point, mode, counting; /* of faults_at */
 
 int faults_syncs(void) { return syncs; }
 
 /* Let the n-th write or sync (or read) from now on, and all after it, fail with an error; 0 ends that. */
 void faults_fail(int n, int error, int read) { until = n; kind = error; reads = read; }
 
+/* Count writes, syncs, truncations, renames and links from now on, and let the n-th fail: with mode 1 it alone, with
+   mode 2 all after it, too, and with mode 3 it alone, after a write has written half; n = 0 only counts. */
+void faults_at(int n, int error, int how) { points = 0; point = n; kind = error; mode = how; counting = 1; until = 0; }
+int faults_end(void) { counting = 0; return points; }
+
+static int reached(void) {
+    if (!counting) return 0;
+    points++;
+    if (point == 0 || points < point || (points > point && mode != 2)) return 0;
+    errno = kind;
+    return 1;
+}
+
 static int fails(int fd, int read) {
+    if (fd >= 3 && !read && reached()) return 1;
     if (fd < 3 || until == 0 || read != reads) return 0;
     if (until > 1) { until--; return 0; }
     errno = kind;
@@ -22,14 +39,23 @@ static int fails(int fd, int read) {
 
 int fsync(int fd) { syncs++; return fails(fd, 0) ? -1 : REAL(int, "fsync", int)(fd); }
 int fdatasync(int fd) { syncs++; return fails(fd, 0) ? -1 : REAL(int, "fdatasync", int)(fd); }
+static ssize_t half(int fd, const void *p, size_t n, off64_t at) {
+    if (mode == 3 && n > 1) {
+        int error = errno;
+        if (at < 0) REAL(ssize_t, "write", int, const void *, size_t)(fd, p, n / 2);
+        else REAL(ssize_t, "pwrite64", int, const void *, size_t, off64_t)(fd, p, n / 2, at);
+        errno = error;
+    }
+    return -1;
+}
 ssize_t pwrite(int fd, const void *p, size_t n, off_t at) {
-    return fails(fd, 0) ? -1 : REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(fd, p, n, at);
+    return fails(fd, 0) ? half(fd, p, n, at) : REAL(ssize_t, "pwrite", int, const void *, size_t, off_t)(fd, p, n, at);
 }
 ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at) {
-    return fails(fd, 0) ? -1 : REAL(ssize_t, "pwrite64", int, const void *, size_t, off64_t)(fd, p, n, at);
+    return fails(fd, 0) ? half(fd, p, n, at) : REAL(ssize_t, "pwrite64", int, const void *, size_t, off64_t)(fd, p, n, at);
 }
 ssize_t write(int fd, const void *p, size_t n) {
-    return fails(fd, 0) ? -1 : REAL(ssize_t, "write", int, const void *, size_t)(fd, p, n);
+    return fails(fd, 0) ? half(fd, p, n, -1) : REAL(ssize_t, "write", int, const void *, size_t)(fd, p, n);
 }
 ssize_t pread(int fd, void *p, size_t n, off_t at) {
     return fails(fd, 1) ? -1 : REAL(ssize_t, "pread", int, void *, size_t, off_t)(fd, p, n, at);
@@ -39,3 +65,14 @@ ssize_t pread64(int fd, void *p, size_t n, off64_t at) {
 }
 int ftruncate(int fd, off_t n) { return fails(fd, 0) ? -1 : REAL(int, "ftruncate", int, off_t)(fd, n); }
 int ftruncate64(int fd, off64_t n) { return fails(fd, 0) ? -1 : REAL(int, "ftruncate64", int, off64_t)(fd, n); }
+int rename(const char *a, const char *b) { return reached() ? -1 : REAL(int, "rename", const char *, const char *)(a, b); }
+int renameat(int d, const char *a, int e, const char *b) {
+    return reached() ? -1 : REAL(int, "renameat", int, const char *, int, const char *)(d, a, e, b);
+}
+int renameat2(int d, const char *a, int e, const char *b, unsigned f) {
+    return reached() ? -1 : REAL(int, "renameat2", int, const char *, int, const char *, unsigned)(d, a, e, b, f);
+}
+int link(const char *a, const char *b) { return reached() ? -1 : REAL(int, "link", const char *, const char *)(a, b); }
+int linkat(int d, const char *a, int e, const char *b, int f) {
+    return reached() ? -1 : REAL(int, "linkat", int, const char *, int, const char *, int)(d, a, e, b, f);
+}

@@ -22,7 +22,8 @@ from howsure.sure import open as open_store
 from tests.conftest import Run, hear_ctrl_c
 from tests.store.children import result, sound
 
-ROUNDS = [10, pytest.param(200, marks=pytest.mark.soak)]
+STORMS = [(3, 10), pytest.param((8, 125), marks=pytest.mark.soak)]
+"""Writers and rounds: every writer of every round is killed, so that the long one kills a thousand."""
 
 
 def _exported(address: str) -> list[dict[str, Any]]:
@@ -31,11 +32,12 @@ def _exported(address: str) -> list[dict[str, Any]]:
         return list(sure.claims.export())
 
 
-@pytest.mark.parametrize("rounds", ROUNDS)
-def test_acknowledged_writes_survive_kill_minus_9(address: str, tmp_path: Path, rounds: int) -> None:
+@pytest.mark.parametrize("storm", STORMS, ids=lambda storm: f"{storm[0] * storm[1]} kills")
+def test_acknowledged_writes_survive_kill_minus_9(address: str, tmp_path: Path, storm: tuple[int, int]) -> None:
+    writers, rounds = storm
     folder = tmp_path / "said"
     folder.mkdir()
-    result("storm", address, folder, 3, rounds, random.randrange(10**6), timeout=600)
+    result("storm", address, folder, writers, rounds, random.randrange(10**6), timeout=3600)
     # Whoever is killed while saying something has said half a line: what was acknowledged ends with a new line.
     said = [json.loads(line) for path in folder.iterdir() for line in path.read_text().split("\n")[:-1]]
     assert [words for words in said if words[0] == "error"] == []

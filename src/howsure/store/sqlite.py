@@ -132,10 +132,12 @@ class SqliteTransaction(Transaction):
             yield
         except BaseException:
             self.connection.cache = {}
-            self.connection.execute(f"ROLLBACK TO {name}")
+            if self.connection.in_transaction:  # after some errors SQLite has rolled back by itself
+                self.connection.execute(f"ROLLBACK TO {name}")
             raise
         finally:
-            self.connection.execute(f"RELEASE {name}")
+            if self.connection.in_transaction:
+                self.connection.execute(f"RELEASE {name}")
             self._depth -= 1
 
 
@@ -239,7 +241,7 @@ class SqliteDatabase(Database):
                 yield SqliteTransaction(connection)
             finally:
                 connection.set_progress_handler(None, 0)
-                connection.execute("ROLLBACK")
+                _roll_back(connection)
                 if separate:
                     connection.close()
 
@@ -331,8 +333,13 @@ class WriteTransaction:
 
     def _rollback(self) -> None:
         self._connection.cache = {}
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+        _roll_back(self._connection)
+
+
+def _roll_back(connection: Connection) -> None:
+    """End a transaction, unless SQLite has done that by itself, as after some errors."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def _set_memory(connection: Connection, times: int = 1) -> None:

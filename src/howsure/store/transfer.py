@@ -413,5 +413,6 @@ def _read_whole(path: Path, copy: Path) -> None:
         with closing(sqlite3.connect(address, uri=True)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
     except sqlite3.Error as error:
-        hint = "is it a backup made by howsure store backup?"
+        full = any(words in str(error) for words in ("disk is full", "disk I/O"))
+        hint = f"a copy of it is made in {copy.parent}" if full else "is it a backup made by howsure store backup?"
         raise StoreError(f"{path} cannot be read: {error}", hint=hint) from error
