@@ -189,8 +189,8 @@ class Fits:
         tool=Tool(
             "list_fits",
             "List fits",
-            "See what was learned from outcomes: which fit is active, how good it is, and which promises hold.",
-            omit=("differences", "replaced"),
+            "See what was learned from outcomes: which fit is active, how good it is, and which promises hold. Look "
+            "before you pass a `promise` to check_response.",
         ),
     )
     def list(self, *, kind: Kind | None = None) -> tuple[FitSummary, ...]:
