@@ -36,12 +36,14 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.formulas.claim import ClaimFormula
     from howsure.investigations.api import Investigations
     from howsure.judge.question import Judge
-    from howsure.learn.api import Fits
+    from howsure.learn.api import Fits, Learner
     from howsure.learn.auto import AutoLearner
     from howsure.ledger.api import Ledger
     from howsure.ledger.models import Models
     from howsure.ledger.recorder import Recorder
     from howsure.responses.api import Responses
+    from howsure.sources.api import Sources
+    from howsure.store.database import Transaction
     from howsure.store.fits import FitKind
     from howsure.syntheses.api import Syntheses
 
@@ -69,6 +71,7 @@ class Sure:
         self.settings = settings
         self._gatekeeper = gatekeeper
         self._trimmed = False
+        session.follow = _follow
 
     @cached_property
     def claims(self) -> "Claims":
@@ -119,8 +122,21 @@ class Sure:
         from howsure.investigations.learning import ChanceLearner
         from howsure.learn.api import Fits
         from howsure.responses.learning import ResponseLearner
+        from howsure.sources.learning import SourceLearner, activate
 
-        return Fits(self.session, {"response": ResponseLearner(), "investigation": ChanceLearner()})
+        learners: dict[FitKind, Learner] = {
+            "response": ResponseLearner(),
+            "investigation": ChanceLearner(),
+            "source": SourceLearner(),
+        }
+        return Fits(self.session, learners, activate)
+
+    @cached_property
+    def sources(self) -> "Sources":
+        """Sources of claims: how reliable they are, and who copies whom."""
+        from howsure.sources.api import Sources
+
+        return Sources(self.session, lambda: self.fits)
 
     @cached_property
     def learning(self) -> "AutoLearner | None":
@@ -199,6 +215,7 @@ class Sure:
             responses=self.responses,
             investigations=self.investigations,
             documents=self.documents,
+            sources=self.sources,
         )
 
     @operation("POST /v1/janitor", scope="admin", example={"dry_run": True}, slow=True)
@@ -227,6 +244,13 @@ class Sure:
     ) -> None:
         """Close the store."""
         self.close()
+
+
+def _follow(transaction: "Transaction", changed: list[int]) -> None:
+    """Bring the counts of sources up to date; loaded only once weights of sources were learned."""
+    from howsure.sources.follow import follow
+
+    follow(transaction, changed)
 
 
 def open(  # noqa: A001 - howsure.open() is what one expects to write

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # drawing one chart should not load what the others need
     from howsure.investigations.api import Investigations
     from howsure.ledger.api import Ledger
     from howsure.responses.api import Responses
+    from howsure.sources.api import Sources
     from howsure.syntheses.synthesis import Synthesis
 
 from howsure.formulas.claim import ClaimFormula
@@ -33,6 +34,11 @@ Depth = Annotated[int, Within(1, 4)]
 """How many relations away from a claim others are drawn."""
 ClaimLimit = Annotated[int, Within(1, 200)]
 """How many claims one graph of relations may hold."""
+
+SourceLimit = Annotated[int, Within(1, 200)]
+"""How many sources one chart may hold."""
+MAX_SOURCES = 100_000
+"""Sources among which copies are looked for."""
 
 Formula = Annotated[
     str | ClaimFormula | None, Wire(str | None), Doc("Formula to compute intervals by; default: the store's.")
@@ -85,6 +91,7 @@ class Charts:
         responses: "Responses",
         investigations: "Investigations",
         documents: "Documents",
+        sources: "Sources",
     ) -> None:
         """Take the session and the facades whose results are drawn."""
         self._session = session
@@ -93,6 +100,7 @@ class Charts:
         self._responses = responses
         self._investigations = investigations
         self._documents = documents
+        self._sources = sources
 
     @_draws(ClaimQueries.find)
     def claims(self, page: ClaimPage) -> Chart:
@@ -103,6 +111,23 @@ class Charts:
         from howsure.charts.claims import claims_chart
 
         return claims_chart(page)
+
+    def sources(self, *, limit: SourceLimit = 40, worst: bool = False) -> Chart:
+        """Draw how reliable sources are, one below the other.
+
+        Args:
+            limit: How many sources.
+            worst: The least reliable first.
+        """
+        from howsure.charts.sources import sources_chart
+
+        return sources_chart(self._sources.list(limit=limit, worst=worst))
+
+    def copies(self) -> Chart:
+        """Draw who copies whom: sources that repeat each other are joined by lines."""
+        from howsure.charts.sources import copies_chart
+
+        return copies_chart(self._sources.list(limit=MAX_SOURCES))
 
     def waterfall(self, claim: str, formula: Formula = None, *, now: Now = None, as_of: AsOf = None) -> Chart:
         """Draw how a claim's interval comes about, step by step.

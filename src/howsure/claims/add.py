@@ -232,7 +232,7 @@ def add(session: Session, record: ClaimRecord, now: float | None = None, *, comp
     With `compare`, also return known claims that contradict it or say nearly the same.
     """
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         row = add_record(transaction, session, record, at)
         result = added(transaction, session, row, at)
         # Within this transaction: another one would take longer than the two lookups, most of all in PostgreSQL.
@@ -317,7 +317,7 @@ def add_many(
     decoded = [_decoded(record) for record in records]  # before the lock
     compare = compare and len(records) <= MAX_COMPARED
     results: list[tuple[ClaimAddition, AddedRow | None, KnownClaims]] = []
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         for record in decoded:
             try:
                 if isinstance(record, InputError):

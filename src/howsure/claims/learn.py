@@ -90,7 +90,7 @@ def learn(
             if failed is None:
                 batch, failure = _next_batch(stream)  # before the transaction begins: the input may be slow
                 worker.submit(batch, session.clock())
-            with session.write(large=True) as transaction, _without_garbage_collection():
+            with session.write_claims(large=True) as transaction, _without_garbage_collection():
                 _write(transaction, session, _Batch(preparation, written, prepared, conflicts), tally)
             tally.counts["read"] += len(written)
             progress("learning claims", tally.counts["read"], 0)

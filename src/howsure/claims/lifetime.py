@@ -53,6 +53,34 @@ class ClaimLifetimes(ClaimQueries):
 
         return verify(self.session, claim, source, contribution, now)
 
+    @operation(
+        "POST /v1/claims/{claim}/refute",
+        scope="write",
+        example={"claim": EXAMPLE_ID, "source": "user_input:ann", "note": "measured: it does not hold"},
+    )
+    def refute(self, claim: ClaimId, *, source: SourceName, note: str = "", now: Now = None) -> Claim:
+        """Say that a claim was checked and is wrong: it is deprecated, and counts against its sources.
+
+        The opposite of `verify`. If only another claim speaks against it, use `challenge`.
+
+        Args:
+            source: Who checked it, as TYPE:ID.
+            note: Why, for the history.
+
+        Raises:
+            InputError: if the claim is deprecated or forgotten already.
+            NotFoundError: if there is no such claim.
+
+        >>> import howsure, tempfile
+        >>> sure = howsure.open(tempfile.mkdtemp() + "/claims.db")
+        >>> sky = sure.claims.add("The sky is green", source="agent:7")
+        >>> sure.claims.refute(sky.id, source="user_input:ann", note="looked up").status
+        'deprecated'
+        """
+        from howsure.claims.tiers import refute
+
+        return refute(self.session, claim, source, note, now)
+
     @operation("POST /v1/claims/{claim}/promote", scope="write", example={"claim": EXAMPLE_ID, "to": "project"})
     def promote(self, claim: ClaimId, to: Tier | None = None, *, now: Now = None) -> "ClaimPromotion":
         """Move a claim to a higher tier, if the gatekeeper agrees.
@@ -97,6 +125,7 @@ class ClaimLifetimes(ClaimQueries):
         return purge(self.session, claim)
 
     averify = asynchronous(verify)
+    arefute = asynchronous(refute)
     apromote = asynchronous(promote)
     ademote = asynchronous(demote)
     aforget = asynchronous(forget)

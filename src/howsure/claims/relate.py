@@ -43,7 +43,7 @@ def relate(
     """Record how one claim relates to another."""
     at = session.at(now)
     kind, strength = decode_as(RelationKind, kind, "kind"), decode_as(Unit, strength, "strength")
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         (first, source), (second, target) = (table.full_id(transaction, one) for one in (source, target))
         if first == second:
             raise InputError("a claim cannot relate to itself", field="target")
@@ -58,7 +58,7 @@ def challenge(
 ) -> Challenge:
     """Contradict a claim with another one, given by id or as a claim to add, and mark it as challenged."""
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         key, target = table.full_id(transaction, target)
         if isinstance(challenger, ClaimRecord):
             row = add_record(transaction, session, challenger, at)
@@ -103,7 +103,7 @@ def resolve(session: Session, claim: str, by: str | None, *, uphold: bool, note:
     """End a challenge: uphold the claim (the contradiction is removed) or give it up (it is deprecated)."""
     check_text("note", note)
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)
         if table.status_of(transaction, key) != "challenged":
             raise InputError(f"{claim} is not challenged", field="claim")
@@ -121,7 +121,7 @@ def resolve(session: Session, claim: str, by: str | None, *, uphold: bool, note:
 def supersede(session: Session, claim: str, by: str, now: float | None) -> Claim:
     """Replace a claim by another one, and mark it as deprecated."""
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         (new, by), (old, claim) = (table.full_id(transaction, one) for one in (by, claim))
         if new == old:
             raise InputError("a claim cannot supersede itself", field="by")
@@ -137,7 +137,7 @@ def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], n
     if not constituents:
         raise InputError("a derived claim needs at least one constituent", field="constituents")
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         bases = dict(table.full_id(transaction, claim) for claim in constituents)
         keys = list(bases)
         row = add_record(transaction, session, record, at)
@@ -160,7 +160,7 @@ def invalidate_source(
     check_text("source_id", source_id)
     check_text("reason", reason)
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         if relations.is_invalidated(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} is invalidated already", field="source")
         relations.invalidate(transaction, source_type, source_id, at, session.actor, reason)
@@ -172,7 +172,7 @@ def restore_source(session: Session, source_type: str, source_id: str, now: floa
     check_text("source_type", source_type)
     check_text("source_id", source_id)
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         if not relations.is_invalidated(transaction, source_type, source_id):
             raise InputError(f"{source_type}:{source_id} is not invalidated", field="source")
         relations.end_invalidation(transaction, source_type, source_id, at)

@@ -72,7 +72,7 @@ def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeepe
         claim = found.id
         target = _target(claim, found, target)
         promotion = _checked(gatekeeper(found, target))
-        with session.write() as transaction:
+        with session.write_claims() as transaction:
             after, key = read_claim(transaction, claim, options)
             changed = not _same(found, after)
             if changed and gatekeeper is by_bounds:  # it decides at once, so it is asked again within the transaction
@@ -132,7 +132,7 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
     check_text("source_type", source_type, "source")
     check_text("source_id", source_id, "source")
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)
         dates = table.dates_of(transaction, key)
         if dates.status in ("deprecated", "forgotten"):
@@ -149,6 +149,25 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
             renewed["expires_at"] = _renewed(dates.expires_at, at, ttl)
         table.set_dates(transaction, key, renewed)
         table.record_event(transaction, key, at, session.actor, "verified", f"{source_type}:{source_id}"[:500])
+        return read_claim(transaction, claim, ReadOptions(session.formula, at))[0]
+
+
+def refute(session: Session, claim: str, source: str, note: str, now: float | None) -> Claim:
+    """Mark a claim as wrong, by somebody who checked it: it is deprecated, and its sources are held to account."""
+    source_type, source_id = split_source(source)
+    check_text("source_type", source_type, "source")
+    check_text("source_id", source_id, "source")
+    check_text("context", note, "note")
+    at = session.at(now)
+    with session.write_claims() as transaction:
+        key, claim = table.full_id(transaction, claim)
+        status = table.status_of(transaction, key)
+        if status in ("deprecated", "forgotten"):
+            raise InputError(f"{claim} is {status}", field="claim", hint="only a claim that is held can be refuted")
+        # A note among the sources, for audit: without a contribution it counts for nothing.
+        table.add_sources(transaction, key, [Source(source_type, source_id, None, at, "refuted")], at)
+        detail = f"{source_type}:{source_id}" + (f": {note}" if note else "")
+        table.record_event(transaction, key, at, session.actor, "refuted", detail[:1000], "deprecated")
         return read_claim(transaction, claim, ReadOptions(session.formula, at))[0]
 
 
@@ -200,7 +219,7 @@ def demote(session: Session, claim: str, to: Tier | None, reason: str, now: floa
     """Move a claim down, by one tier unless another is given."""
     check_text("reason", reason)
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)
         tier = table.tier_of(transaction, key)
         place = TIERS.index(tier)
@@ -224,7 +243,7 @@ def forget(session: Session, claim: str, reason: str, now: float | None) -> bool
     """Mark a claim as forgotten; return False if it is already."""
     check_text("reason", reason)
     at = session.at(now)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         key = table.key_of(transaction, claim)
         if table.status_of(transaction, key) == "forgotten":
             return False
@@ -245,7 +264,7 @@ class PurgedClaim:
 def purge(session: Session, claim: str) -> PurgedClaim:
     """Delete a claim with its sources, relations and history, and deprecate what was derived from it."""
     at = session.at(None)
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)
         for dependent in dependents_of(transaction, key):
             reason = "what it was derived from is gone"

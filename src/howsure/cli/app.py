@@ -45,6 +45,7 @@ COMMANDS = {
     "eval": NUMBERS,
     "learn": NUMBERS,
     "fits": NUMBERS,
+    "sources": CLAIMS,
     "apply": NUMBERS,
     "demo": SET_UP,
     "doctor": SET_UP,
@@ -139,6 +140,8 @@ def load(name: str) -> Callable[..., None] | typer.Typer:
             from howsure.cli.learn import learn as command
         case "fits":
             from howsure.cli.fits import fits as command
+        case "sources":
+            from howsure.cli.sources import sources as command
         case "apply":
             from howsure.cli.apply import apply as command
         case "quality-gate":

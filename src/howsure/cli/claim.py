@@ -363,6 +363,11 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         example="claim verify ID --source user_input:ann --contribution 0.8",
         say=_verified,
     ),
+    "refute": _command(
+        Claims.refute,
+        example="claim refute ID --source user_input:ann --note 'measured again'",
+        say=lambda refuted, _: f"{refuted.id} is {refuted.status}",
+    ),
     "promote": _command(
         Claims.promote,
         example="claim promote ID --to global",

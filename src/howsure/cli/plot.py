@@ -50,6 +50,8 @@ GENERATED = tuple(
 """Methods of `Charts` that become commands."""
 EXAMPLES = {
     "claims": "plot claims cache --tier project --out claims.svg",
+    "sources": "plot sources --out sources.svg",
+    "copies": "plot copies --out copies.svg",
     "waterfall": "plot waterfall ID --out steps.svg",
     "formulas": "plot formulas ID --out formulas.svg",
     "relations": "plot relations ID --out relations.svg",

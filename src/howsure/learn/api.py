@@ -1,6 +1,6 @@
 """Fits in the store: learn them from outcomes, compare, apply and roll them back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple, Protocol
 
@@ -10,13 +10,14 @@ from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, NotFoundError, StoreError, shown
 from howsure.files import new_id
 from howsure.formulas.learned import GroupOffset, Knot, Term
-from howsure.learn.fit import Difference, Fit, Quality, fit_from_json, fit_to_json
+from howsure.learn.fit import Difference, Fit, FittedSource, Quality, fit_from_json, fit_to_json
 from howsure.learn.promise import CONFIDENCE, Level, Promise, Watch, make_promise
 from howsure.learn.watching import load_watches
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.shapes import Doc, Local, Moment, decode_as
 from howsure.store import fits as table
+from howsure.store.database import Transaction
 from howsure.store.fits import FitKind, FitRow, FitStatus
 from howsure.store.outcomes import count_known
 from howsure.store.session import Session
@@ -25,7 +26,7 @@ from howsure.store.text_rules import check_name
 FEWEST = 20
 """Outcomes below which a fit is never called better: its cross-validation would be chance."""
 FitId = Annotated[str, Doc("Id of a fit.", example="f01a3185c50009f3a2b4c5d6e7f80")]
-Kind = Annotated[FitKind, Doc("What the fit judges: response or investigation.", example="response")]
+Kind = Annotated[FitKind, Doc("What the fit judges: response, investigation or source.", example="response")]
 _ID = "f01a3185c50009f3a2b4c5d6e7f80"
 
 
@@ -112,6 +113,10 @@ class FitDetails:
     """Outcomes by cross-validated probability, which promises are made from."""
     fingerprint: str
     """Sixteen hex digits, different for every set of parameters."""
+    sources: tuple[FittedSource, ...] = ()
+    """Sources with what was learned about them, of a fit of the kind source."""
+    claims: int = 0
+    """How many claims it was learned from, of a fit of the kind source."""
 
     def promise(self, risk: float, confidence: float = CONFIDENCE) -> Promise:
         """Return what its outcomes can promise: at most `risk` of what passes is wrong."""
@@ -121,10 +126,19 @@ class FitDetails:
 class Fits:
     """What was learned from outcomes. At most one fit of each kind is active; candidates and retired ones are kept."""
 
-    def __init__(self, session: Session, learners: Mapping[FitKind, Learner]) -> None:
-        """Learn in a session, with the learner of each kind."""
+    def __init__(
+        self,
+        session: Session,
+        learners: Mapping[FitKind, Learner],
+        activated: Callable[[Transaction, FitKind, Fit | None], None] | None = None,
+    ) -> None:
+        """Learn in a session, with the learner of each kind.
+
+        `activated` is called within the transaction that makes a fit active, or returns to none.
+        """
         self._session = session
         self._learners = learners
+        self._activated = activated or (lambda *_: None)
 
     @operation("POST /v1/fits/learn", scope="admin", example={"kind": "response"}, slow=True)
     def learn(
@@ -143,7 +157,8 @@ class Fits:
 
         Args:
             since: Only decisions made at this moment or later, in seconds since 1970.
-            apply: Make it active if it is better beyond noise than what is in use; otherwise it stays a candidate.
+            apply: Make it active if it is better beyond noise than what is in use; otherwise it stays a candidate. Fits
+                of sources need no outcomes, and are always made active.
 
         Raises:
             InputError: if there is no outcome to learn from.
@@ -177,8 +192,10 @@ class Fits:
         with self._session.write() as transaction:
             table.insert(transaction, row)
             # Another process may have activated a fit meanwhile, with which this one was not compared.
-            if apply and fit.better and (table.active_id(transaction, kind) or "") == row.replaces:
+            better = fit.better or kind == "source"  # whom to believe is learned without outcomes
+            if apply and better and (table.active_id(transaction, kind) or "") == row.replaces:
                 table.activate(transaction, row, at)
+                self._activated(transaction, kind, fit)
                 row = table.get(transaction, row.id) or row
         return summarize(row, fit)
 
@@ -220,6 +237,8 @@ class Fits:
             model.groups,
             content.levels,
             content.fingerprint,
+            content.sources,
+            content.claims,
         )
 
     @operation("POST /v1/fits/{fit}/apply", scope="admin", example={"fit": _ID})
@@ -239,9 +258,10 @@ class Fits:
         with self._session.write() as transaction:
             active = table.active_id(transaction, row.kind) or ""
             if active != row.id:
-                if not force:
+                if not force and row.kind != "source":
                     _check_better(row, content, active)
                 table.activate(transaction, row, at)
+                self._activated(transaction, row.kind, content)
             applied = table.get(transaction, row.id) or row
         return summarize(applied, content)
 
@@ -265,12 +285,15 @@ class Fits:
             before = table.get(transaction, active.replaces) if active.replaces else None
             if before is None:
                 table.retire(transaction, kind, at)
+                self._activated(transaction, kind, None)
                 return None
             # Applying an old fit again makes two fits name each other: then there is nothing before the older one.
             further = "" if before.replaces == active.id else before.replaces
             table.activate(transaction, before, at, further)
             row = table.get(transaction, before.id) or before
-            return summarize(row, read_content(row))
+            content = read_content(row)
+            self._activated(transaction, kind, content)
+            return summarize(row, content)
 
     def check(self) -> tuple[str, ...]:
         """Return what is wrong with the stored fits; empty if all can be read."""

@@ -13,8 +13,9 @@ from howsure.errors import InputError, MissingExtraError, shown
 from howsure.files import atomic_write
 from howsure.formulas.learned import LearnedModel, Row
 from howsure.formulas.ops import FLOATS
+from howsure.formulas.spec import ModelSpec
 from howsure.learn.promise import CONFIDENCE, Level, Promise, make_promise
-from howsure.shapes import Count, Moment, decode
+from howsure.shapes import Amount, Count, Moment, decode
 from howsure.shapes.encode import encode
 from howsure.shapes.types import Within, json_property
 
@@ -80,11 +81,26 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True)
+class FittedSource:
+    """What was learned about one source: a Beta distribution of its reliability."""
+
+    source_type: str
+    source_id: str
+    rights: Amount
+    """Expected number of right claims, prior included."""
+    wrongs: Amount
+    """Expected number of wrong claims, prior included."""
+    copy_group: str = ""
+    """Sources with the same name here copy from each other; empty if it copies from none."""
+
+
+@dataclass(frozen=True)
 class Fit:
     """Learned parameters of a model, what they were learned from, and how good they are."""
 
-    kind: Literal["calibration", "weights"]
-    """What was learned: a calibration map of one score, or weights of factors and signals and a map of their sum."""
+    kind: Literal["calibration", "weights", "sources"]
+    """What was learned: a calibration map of one score, weights of factors and signals and a map of their sum, or
+    whom to believe."""
     score: str
     """Name of the score that is calibrated; of a weighted sum, the name that it has in results."""
     outcomes: Count
@@ -117,11 +133,20 @@ class Fit:
     """Paired differences of this fit from what it would replace."""
     better: bool = False
     """Whether it is better beyond noise than what it would replace."""
+    sources: tuple[FittedSource, ...] = ()
+    """Sources, if it says whom to believe."""
+    log_choices: Amount = 0.0
+    """The part of the weight that is the same for every source: many wrong values make agreeing worth more."""
+    claims: Count = 0
+    """How many claims it was learned from, if it says whom to believe."""
 
     @json_property
     def fingerprint(self) -> str:
         """Sixteen hex digits, different for every set of parameters."""
-        return self.parameters.spec.fingerprint
+        if self.kind != "sources":
+            return self.parameters.spec.fingerprint
+        parameters = {"sources": encode(self.sources), "log_choices": self.log_choices}
+        return ModelSpec("sources", 1, parameters).fingerprint
 
     def estimate(self, values: float | Mapping[str, float], group: Sequence[str] = ()) -> Estimate:
         """Return the probability of one case, given its score, or its factors and signals by name.

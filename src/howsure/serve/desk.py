@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAX_STORES = 256
 """Callers whose view of the store is cached."""
-_FACADES = ("claims", "peers", "syntheses", "ledger", "fits", "responses", "investigations", "documents")
+_FACADES = ("claims", "peers", "syntheses", "ledger", "fits", "sources", "responses", "investigations", "documents")
 
 
 class Caller(NamedTuple):

@@ -39,6 +39,7 @@ TAGS = {
     "ledger": "Decisions, their outcomes, and statistics about them.",
     "models": "The models that compute scores.",
     "fits": "What was learned from outcomes: weights, calibration and promises.",
+    "sources": "Whom to believe: how reliable sources are, and what they got wrong.",
     "server": "Health, readiness and metrics of the server.",
 }
 CHOICES = {

@@ -17,6 +17,7 @@ from howsure.shapes.decode import object_decoder
 from howsure.shapes.encode import encode
 from howsure.shapes.node import Object, Table, hints, node, parameters
 from howsure.shapes.schema import Components, object_schema, parameter_docs, schema, summary_of
+from howsure.sources.api import Sources
 from howsure.sure import Sure
 from howsure.syntheses.api import Syntheses
 
@@ -127,6 +128,7 @@ FACADES: dict[str, type] = {
     "ledger": Ledger,
     "models": Models,
     "fits": Fits,
+    "sources": Sources,
     "": Sure,
 }
 """The classes whose marked methods are operations, by their name in `Sure`."""

@@ -8,7 +8,8 @@ from howsure.store.claim_sums import rebuild, sums_out_of_step
 from howsure.store.database import Transaction
 from howsure.store.decision_detail import BROKEN, read_detail
 from howsure.store.decisions import hours_out_of_step
-from howsure.store.denormalized import outdated_claims, refresh
+from howsure.store.denormalized import has_weights, outdated_claims, refresh
+from howsure.store.fits import active_id
 from howsure.store.schema import version
 from howsure.store.session import Session
 
@@ -37,7 +38,7 @@ class StoreStats:
 def check(session: Session) -> list[str]:
     """Return the problems of a store; empty if it is sound."""
     problems: list[str] = []
-    for part in (_damage, _orphans, _folds, _depths, _statuses, _sums, _hours, _details):
+    for part in (_damage, _orphans, _folds, _depths, _statuses, _sums, _hours, _details, _weights):
         try:
             with session.database.read() as transaction:
                 problems.extend(part(transaction))
@@ -126,6 +127,15 @@ def _details(transaction: Transaction) -> Iterator[str]:
     for key, content in transaction.stream("SELECT key, content FROM tool_calls"):
         if BROKEN in read_detail("", content):
             yield f"tool call {key} is broken: its content is not a JSON object"
+
+
+def _weights(transaction: Transaction) -> Iterator[str]:
+    """Yield what is wrong with the weights of sources: they belong to the active fit, with positive counts."""
+    if has_weights(transaction) and active_id(transaction, "source") is None:
+        yield "sources have learned weights, but no fit of sources is active (howsure sources fit learns again)"
+    wrong = "SELECT source_type, source_id FROM source_weights WHERE NOT (rights > 0 AND wrongs > 0 AND variance >= 0)"
+    for kind, name in transaction.rows(wrong):
+        yield f"the counts of the source {kind}:{name} are not positive (howsure sources fit learns again)"
 
 
 def stats(session: Session) -> StoreStats:

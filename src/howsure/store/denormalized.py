@@ -19,6 +19,8 @@ from howsure.graph.sql import independent as independent_sql
 from howsure.sql.statement import fold
 from howsure.store.database import Transaction
 
+_BATCH = 20_000
+"""Claims that are folded again at once."""
 BUCKETS = 32
 """Ranges of the ceiling that the index tells apart."""
 ENDLESS = 1e300
@@ -204,23 +206,45 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
 
 def outdated_claims(transaction: Transaction) -> Iterator[tuple[int, str]]:
     """Yield key and id of claims whose columns do not match their sources. There should be none."""
+    for key, name, stored, right in _folded_again(transaction):
+        if not all(map(_same, stored, right)):
+            yield key, name
+
+
+def refresh_all(transaction: Transaction) -> None:
+    """Compute the denormalized columns of all claims again, after what was learned about sources has changed."""
+    columns = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
+    last = int(transaction.value("SELECT MAX(key) FROM claims") or 0)
+    for first in range(0, last + 1, _BATCH):
+        changes = [
+            (*right, key)
+            for key, _, stored, right in _folded_again(transaction, (first, first + _BATCH - 1))
+            if not all(map(_same, stored, right))
+        ]
+        transaction.many(f"UPDATE claims SET {columns} WHERE key = ?", changes)
+
+
+def _folded_again(
+    transaction: Transaction, keys: tuple[int, int] | None = None
+) -> Iterator[tuple[int, str, Sequence[Any], Sequence[Any]]]:
+    """Yield key, id, stored columns and right columns of all claims, or of those with a key from first to last."""
     folds = ", ".join(f"{fold(by, 'i.c', transaction.dialect)} AS {column}" for column, by in CACHED.items())
     weighed = has_weights(transaction)
-    rows = independent_sql("1 = 1", transaction.dialect, learned="weights" if weighed else "unknown")
+    some = "1 = 1" if keys is None else f"{{}} BETWEEN {keys[0]} AND {keys[1]}"
+    rows = independent_sql(some.format("s.claim"), transaction.dialect, learned="weights" if weighed else "unknown")
     counts = "COUNT(*) AS n, COUNT(DISTINCT i.source_type) AS t"
     counted = f"SELECT i.claim, {counts}, {folds} FROM ({rows}) AS i GROUP BY i.claim"
     columns = ", ".join(f"COALESCE(f.{column}, {by([])!r})" for column, by in CACHED.items())
     stored_columns = ", ".join(f"c.{column}" for column in DenormalizedColumns._fields)
     query = (
         f"SELECT c.key, c.id, c.tier, c.stale_at, c.depth, {stored_columns}, COALESCE(f.n, 0), COALESCE(f.t, 0), "
-        f"{columns} FROM claims c LEFT JOIN ({counted}) AS f ON f.claim = c.key"
+        f"{columns} FROM claims c LEFT JOIN ({counted}) AS f ON f.claim = c.key WHERE {some.format('c.key')}"
     )
     size = len(DenormalizedColumns._fields)
     for key, name, tier, stale_at, depth, *numbers in transaction.stream(query):
         stored, (count, types, *right) = numbers[:size], numbers[size:]
         entries = _entries(float(types), right, tier, stale_at, derived=depth > 0, weighed=weighed)
-        if not all(map(_same, stored, (count, types, *right, *entries))):
-            yield key, name
+        yield key, name, stored, (count, float(types), *right, *entries)
 
 
 def _same(stored: float | None, right: float | None) -> bool:

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from howsure.shapes import Count, Moment
 from howsure.store.database import Transaction
 
-FitKind = Literal["response", "investigation"]
+FitKind = Literal["response", "investigation", "source"]
 """What a fit judges."""
 FitStatus = Literal["candidate", "active", "retired"]
 

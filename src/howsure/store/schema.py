@@ -73,7 +73,8 @@ CREATE TABLE sources (
     at {double},
     recorded_at {double} NOT NULL,
     context TEXT NOT NULL DEFAULT '',
-    believed {double},
+    rights {double},
+    wrongs {double},
     PRIMARY KEY (claim, position)
 ){clustered};
 CREATE INDEX sources_by_id ON sources (source_type, source_id, claim);
@@ -86,6 +87,7 @@ CREATE TABLE source_weights (
     copy_group TEXT NOT NULL DEFAULT '',
     rights {double} NOT NULL,
     wrongs {double} NOT NULL,
+    log_choices {double} NOT NULL,
     PRIMARY KEY (source_type, source_id)
 ){clustered};
 

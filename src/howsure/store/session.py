@@ -38,6 +38,8 @@ class Session:
         self.clock = clock
         self.outcomes_reported: int = 0
         """How many outcomes were reported in this session; what was computed from outcomes is then out of date."""
+        self.follow: Callable[[Transaction, list[int]], None] | None = None
+        """Told which claims were changed, while sources have learned weights; see `write_claims`."""
         self._formula = formula
         self._formula_noted = False
         self._accessed: dict[int, float] = {}
@@ -70,6 +72,25 @@ class Session:
         """
         transaction = self.database.write(wait=wait, large=large)
         return self._with_accesses(transaction) if self._accessed else transaction
+
+    @contextmanager
+    def write_claims(self, *, large: bool = False) -> Iterator[Transaction]:
+        """Open a write transaction that changes claims.
+
+        If weights of sources were learned, `follow` is told which claims were changed, within the same transaction.
+        """
+        from howsure.store.denormalized import has_weights  # late, since the gate uses sessions but no claims
+
+        with self.write(large=large) as transaction:
+            if self.follow is None or not has_weights(transaction):
+                yield transaction
+                return
+            from howsure.store.source_weights import changed_since, last_event
+
+            before = last_event(transaction)
+            yield transaction
+            if changed := changed_since(transaction, before):
+                self.follow(transaction, changed)
 
     @contextmanager
     def _with_accesses(self, opening: AbstractContextManager[Transaction]) -> Iterator[Transaction]:

@@ -1,9 +1,11 @@
 """The table of source weights: what was learned about sources, and the claims that rest on it."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from howsure.formulas.claim import SourceWeight
 from howsure.store.database import Transaction
+from howsure.store.denormalized import refresh, refresh_all
 
 RIGHT = ("verified", "upheld")
 WRONG = ("refuted", "given up")
@@ -25,6 +27,8 @@ class WeightRow(NamedTuple):
     """Expected number of right claims, prior included."""
     wrongs: float
     """Expected number of wrong claims, prior included."""
+    log_choices: float = 0.0
+    """The part of the weight that is the same for every source: many wrong values make agreeing worth more."""
 
 
 _COLUMNS = ", ".join(WeightRow._fields)
@@ -39,3 +43,244 @@ def weights_of(transaction: Transaction, claim: int) -> list[SourceWeight]:
         "ORDER BY w.source_type, w.source_id"
     )
     return [SourceWeight(*row) for row in transaction.rows(query, [claim])]
+
+
+def get(transaction: Transaction, source_type: str, source_id: str) -> WeightRow | None:
+    """Return what was learned about a source, or None."""
+    query = f"SELECT {_COLUMNS} FROM source_weights WHERE source_type = ? AND source_id = ?"
+    row = transaction.one(query, [source_type, source_id])
+    return None if row is None else WeightRow(*row)
+
+
+def log_choices(transaction: Transaction) -> float:
+    """Return the part of the weight that is the same for every source; 0 if nothing was learned."""
+    return float(transaction.value("SELECT log_choices FROM source_weights LIMIT 1") or 0.0)
+
+
+def list_all(transaction: Transaction) -> list[WeightRow]:
+    """Return what was learned about all sources, by type and id."""
+    query = f"SELECT {_COLUMNS} FROM source_weights ORDER BY source_type, source_id"
+    return [WeightRow(*row) for row in transaction.rows(query)]
+
+
+def list_copies(transaction: Transaction) -> list[WeightRow]:
+    """Return the sources that copy from others, by type and id."""
+    query = f"SELECT {_COLUMNS} FROM source_weights WHERE copy_group <> '' ORDER BY source_type, source_id"
+    return [WeightRow(*row) for row in transaction.rows(query)]
+
+
+def better_claims(transaction: Transaction, keys: Sequence[int], probability: float) -> list[str]:
+    """Return the statements of those claims that are more likely than `probability`, the most likely first."""
+    found: list[tuple[float, str]] = []
+    for which, values in _parts(keys, "c.key"):
+        query = (
+            "SELECT c.statement, MAX(s.rights / (s.rights + s.wrongs)) FROM claims c JOIN sources s ON s.claim = c.key "
+            f"WHERE {which} AND s.rights + s.wrongs > 0 GROUP BY c.key, c.statement"
+        )
+        found += [(-chance, statement) for statement, chance in transaction.rows(query, values) if chance > probability]
+    return [statement for _, statement in sorted(found)[:3]]
+
+
+def put(transaction: Transaction, rows: Sequence[WeightRow]) -> None:
+    """Insert or replace rows."""
+    names = [(row.source_type, row.source_id) for row in rows]
+    transaction.many("DELETE FROM source_weights WHERE source_type = ? AND source_id = ?", names)
+    transaction.load("source_weights", _COLUMNS, rows)
+
+
+def replace_all(transaction: Transaction, rows: Sequence[WeightRow]) -> None:
+    """Replace everything that was learned about sources, and fold all claims again."""
+    transaction.run("DELETE FROM source_weights")
+    transaction.run("UPDATE sources SET rights = NULL, wrongs = NULL WHERE rights IS NOT NULL")
+    transaction.load("source_weights", _COLUMNS, rows)
+    refresh_all(transaction)
+
+
+def refresh_source(transaction: Transaction, source_type: str, source_id: str) -> None:
+    """Fold the claims of a source again."""
+    for (key,) in transaction.rows(
+        "SELECT DISTINCT claim FROM sources WHERE source_type = ? AND source_id = ?", [source_type, source_id]
+    ):
+        refresh(transaction, key)
+
+
+def count_claims(transaction: Transaction, source_type: str, source_id: str, most: int) -> int:
+    """Return how many claims a source has, at most `most`."""
+    query = (
+        f"SELECT COUNT(*) FROM (SELECT DISTINCT claim FROM sources WHERE source_type = ? AND source_id = ? "
+        f"LIMIT {int(most)}) AS c"
+    )
+    return int(transaction.value(query, [source_type, source_id]))
+
+
+class Vote(NamedTuple):
+    """A source that says a claim."""
+
+    claim: int
+    source_type: str
+    source_id: str
+    position: int
+    """Position of its first row among the sources of the claim."""
+    checks: bool
+    """Whether it has only verified the claim, so that it says nothing about its own reliability."""
+    rights: float | None
+    """What the vote has added to the counts of its source; None if it was not counted."""
+    wrongs: float | None
+
+
+class Candidate(NamedTuple):
+    """A claim as one possible answer."""
+
+    claim: int
+    namespace: str
+    subject: str | None
+    predicate: str | None
+    verdict: bool | None
+    """Whether somebody found it right or wrong; None if nobody did."""
+    upheld: bool = False
+    """Whether it was found right when a challenge was resolved."""
+
+
+def read_votes(transaction: Transaction, claims: Sequence[int] | None = None) -> Iterator[Vote]:
+    """Yield every source that says a claim that counts; of some claims, or of all."""
+    for which, values in _parts(claims, "s.claim"):
+        query = (
+            "SELECT s.claim, s.source_type, s.source_id, MIN(s.position), "
+            "MIN(CASE WHEN s.context = 'verified' THEN 1 ELSE 0 END), MAX(s.rights), MAX(s.wrongs) FROM sources s "
+            f"JOIN claims c ON c.key = s.claim WHERE {which} AND s.contribution > 0 AND c.depth = 0 AND {_counts('c')} "
+            "AND NOT EXISTS (SELECT 1 FROM invalidations v WHERE v.source_type = s.source_type "
+            "AND v.source_id = s.source_id AND v.until IS NULL) GROUP BY s.claim, s.source_type, s.source_id "
+            "ORDER BY s.claim, s.source_type, s.source_id"
+        )
+        for claim, source_type, source_id, position, checks, rights, wrongs in transaction.stream(query, values):
+            yield Vote(claim, source_type, source_id, position, bool(checks), rights, wrongs)
+
+
+def read_candidates(transaction: Transaction, claims: Sequence[int] | None = None) -> Iterator[Candidate]:
+    """Yield the claims that are possible answers, with what was found out about them; some claims, or all."""
+    for which, values in _parts(claims, "c.key"):
+        query = (
+            f"SELECT c.key, c.namespace, c.subject, c.predicate, {_verdict('c')} FROM claims c "
+            f"WHERE {which} AND c.depth = 0 AND {_counts('c')} ORDER BY c.key"
+        )
+        for key, namespace, subject, predicate, action in transaction.stream(query, values):
+            right = None if action is None else action in RIGHT
+            yield Candidate(key, namespace, subject, predicate, right, action == "upheld")
+
+
+def _verdict(alias: str) -> str:
+    actions = ", ".join(f"'{action}'" for action in (*RIGHT, *WRONG))
+    return (
+        f"(SELECT e.action FROM events e WHERE e.claim = {alias}.key AND e.action IN ({actions}) "
+        "ORDER BY e.key DESC LIMIT 1)"
+    )
+
+
+def _counts(alias: str) -> str:
+    """Write the condition that a claim says something about its sources: it is held, or was found wrong."""
+    wrong = ", ".join(f"'{action}'" for action in WRONG)
+    return f"({alias}.status IN {_HELD} OR ({alias}.status = 'deprecated' AND {_verdict(alias)} IN ({wrong})))"
+
+
+def _parts(claims: Sequence[int] | None, column: str) -> Iterator[tuple[str, list[int]]]:
+    if claims is None:
+        yield "1 = 1", []
+        return
+    for start in range(0, len(claims), 400):
+        some = list(claims[start : start + 400])
+        yield f"{column} IN ({', '.join('?' * len(some))})", some
+
+
+def read_contradictions(transaction: Transaction) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of claims that contradict each other."""
+    query = "SELECT source, target FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL"
+    yield from ((source, target) for source, target in transaction.stream(query))
+
+
+def find_rivals(transaction: Transaction, claim: Candidate) -> list[int]:
+    """Return the keys of claims that compete with a claim: same subject and predicate, or a contradiction."""
+    query = (
+        "SELECT target FROM relations WHERE source = :key AND kind = 'contradicts' AND removed_at IS NULL UNION "
+        "SELECT source FROM relations WHERE target = :key AND kind = 'contradicts' AND removed_at IS NULL"
+    )
+    values = {"key": claim.claim, "namespace": claim.namespace}
+    if claim.subject is not None and claim.predicate is not None:
+        query += " UNION SELECT key FROM claims WHERE subject = :subject AND predicate = :predicate "
+        query += "AND namespace = :namespace"
+        values |= {"subject": claim.subject, "predicate": claim.predicate}
+    return [row[0] for row in transaction.rows(query, values)]
+
+
+def set_counted(transaction: Transaction, rows: Iterable[tuple[float | None, float | None, int, int]]) -> None:
+    """Store what votes have added to the counts of their sources: rights, wrongs, claim and position of each."""
+    transaction.many("UPDATE sources SET rights = ?, wrongs = ? WHERE claim = ? AND position = ?", list(rows))
+
+
+def last_event(transaction: Transaction) -> int:
+    """Return the key of the last event of any claim."""
+    return int(transaction.value("SELECT MAX(key) FROM events") or 0)
+
+
+def changed_since(transaction: Transaction, event: int) -> list[int]:
+    """Return the keys of claims with an event after this one."""
+    return [row[0] for row in transaction.rows("SELECT DISTINCT claim FROM events WHERE key > ?", [event])]
+
+
+class CountedSource(NamedTuple):
+    """A source of any claim, with what was learned about it."""
+
+    source_type: str
+    source_id: str
+    claims: int
+    """How many claims it is a source of."""
+    invalid: bool
+    """Whether it is invalidated."""
+    learned: WeightRow | None
+
+
+def list_sources(transaction: Transaction, names: Sequence[tuple[str, str]] = ()) -> list[CountedSource]:
+    """Return every source that contributes to a claim, or only those named, by type and id."""
+    which = " OR ".join(["(s.source_type = ? AND s.source_id = ?)"] * len(names)) or "1 = 1"
+    columns = ", ".join(f"w.{name}" for name in WeightRow._fields[2:])
+    invalid = (
+        "EXISTS (SELECT 1 FROM invalidations v WHERE v.source_type = f.source_type AND v.source_id = f.source_id "
+        "AND v.until IS NULL)"
+    )
+    query = (
+        f"SELECT f.source_type, f.source_id, f.n, CASE WHEN {invalid} THEN 1 ELSE 0 END, {columns} FROM "
+        "(SELECT s.source_type AS source_type, s.source_id AS source_id, COUNT(DISTINCT s.claim) AS n FROM sources s "
+        f"WHERE ({which}) AND s.contribution > 0 GROUP BY s.source_type, s.source_id) AS f "
+        "LEFT JOIN source_weights w ON w.source_type = f.source_type AND w.source_id = f.source_id "
+        "ORDER BY f.source_type, f.source_id"
+    )
+    found = []
+    for kind, name, count, invalidated, *learned in transaction.rows(query, [part for pair in names for part in pair]):
+        row = None if learned[0] is None else WeightRow(kind, name, *learned)
+        found.append(CountedSource(kind, name, count, bool(invalidated), row))
+    return found
+
+
+class CountedClaim(NamedTuple):
+    """A claim of a source, and what it has added to its counts."""
+
+    key: int
+    id: str
+    statement: str
+    status: str
+    at: float
+    """When the source said so."""
+    rights: float | None
+    wrongs: float | None
+    action: str | None
+    """The event that said whether the claim is right; None if there was none."""
+
+
+def claims_of(transaction: Transaction, source_type: str, source_id: str, limit: int) -> list[CountedClaim]:
+    """Return the claims of a source, the last one first."""
+    query = (
+        f"SELECT c.key, c.id, c.statement, c.status, MIN(s.recorded_at), MAX(s.rights), MAX(s.wrongs), {_verdict('c')} "
+        "FROM sources s JOIN claims c ON c.key = s.claim WHERE s.source_type = ? AND s.source_id = ? "
+        "AND s.contribution > 0 GROUP BY c.key, c.id, c.statement, c.status "
+        f"ORDER BY MIN(s.recorded_at) DESC, c.key DESC LIMIT {int(limit)}"
+    )
+    return [CountedClaim(*row) for row in transaction.rows(query, [source_type, source_id])]

@@ -22,14 +22,16 @@ from howsure.formulas.spec import ModelSpec
 from howsure.progress import Progress, silent
 from howsure.shapes import Count, Moment, Unit, Within, decode
 from howsure.store import claims as table
+from howsure.store import source_weights
 from howsure.store.claim_formulas import last_used, note
 from howsure.store.claims import NewClaim, statement_key, triple_key
 from howsure.store.database import Database, Transaction
-from howsure.store.denormalized import refresh
+from howsure.store.denormalized import has_weights, refresh, refresh_all
 from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
 from howsure.store.relations import update_depth
 from howsure.store.schema import migrate
 from howsure.store.session import Session
+from howsure.store.source_weights import WeightRow
 from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, fixed, immutable
 from howsure.store.text_rules import check_namespace, check_text
 
@@ -45,6 +47,7 @@ class _Head:
     claims: Count
     relations: Count
     invalidations: Count
+    source_weights: Count = 0
     specs: Count = 0
     decisions: Count = 0
     outcomes: Count = 0
@@ -65,6 +68,8 @@ class _Source:
     at: Moment | None
     recorded_at: Moment
     context: str
+    rights: float | None = None
+    wrongs: float | None = None
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,7 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
             {"howsure": FORMAT}
             | {
                 name: transaction.value(f"SELECT COUNT(*) FROM {name}")
-                for name in ("claims", "relations", "invalidations")
+                for name in ("claims", "relations", "invalidations", "source_weights")
             }
             | count_records(transaction)
             | {"left_out": _count_secrets(transaction)}
@@ -196,6 +201,8 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
         names_of_columns = ", ".join(_INVALIDATION)
         for row in transaction.stream(f"SELECT {names_of_columns} FROM invalidations ORDER BY key"):
             yield {"invalidation": dict(zip(_INVALIDATION, row, strict=True))}
+        for weight in source_weights.list_all(transaction):
+            yield {"source_weight": weight._asdict()}
         yield from export_ledger(transaction)
 
 
@@ -254,7 +261,12 @@ class _Import:
         self.transaction = transaction
         self.head: _Head | None = None
         self.added = {"claims": 0, "skipped": 0, "relations": 0, "invalidations": 0}
-        self.read = dict.fromkeys(("claims", "relations", "invalidations", *(f"{kind}s" for kind in RECORDS)), 0)
+        self.weighed = has_weights(transaction)
+        """Whether the store knows weights of sources already; they stay."""
+        self.weights = 0
+        self.read = dict.fromkeys(
+            ("claims", "relations", "invalidations", "source_weights", *(f"{kind}s" for kind in RECORDS)), 0
+        )
         self.ledger = LedgerImport(transaction)
         self.new: dict[str, int] = {}
         """Keys of the imported claims, by id."""
@@ -279,6 +291,8 @@ class _Import:
             self._relation(decode(_Relation, content))
         elif kind == "invalidation":
             self._invalidation(decode(_Invalidation, content))
+        elif kind == "source_weight":
+            self._weight(decode(WeightRow, content))
         elif kind in RECORDS:
             self.ledger.add(kind, content)
         else:
@@ -307,6 +321,9 @@ class _Import:
         (key,) = table.insert(self.transaction, [claim.rows()])
         events = [(key, *(getattr(event, name) for name in _EVENT)) for event in record.events]
         table.insert_events(self.transaction, events)
+        counted = [(s.rights, s.wrongs, key, n) for n, s in enumerate(record.sources) if s.rights is not None]
+        if counted and not self.weighed:
+            source_weights.set_counted(self.transaction, counted)
         self.new[record.id] = key
         self.added["claims"] += 1
 
@@ -340,6 +357,14 @@ class _Import:
         self.touched |= {row[0] for row in self.transaction.rows(rests, [record.source_type, record.source_id])}
         self.added["invalidations"] += 1
 
+    def _weight(self, row: WeightRow) -> None:
+        check_text("source_type", row.source_type)
+        check_text("source_id", row.source_id)
+        check_text("source_id", row.copy_group, "copy_group")
+        if not self.weighed:
+            source_weights.put(self.transaction, [row])
+            self.weights += 1
+
     def finish(self) -> ImportReport:
         """Check that no record is missing, and update the denormalized columns of claims."""
         if self.head is None:
@@ -350,6 +375,8 @@ class _Import:
                 raise InputError(problem, hint="nothing was imported")
         for key in {*self.new.values(), *self.touched}:
             refresh(self.transaction, key)
+        if self.weights:
+            refresh_all(self.transaction)
         self.ledger.finish()
         return ImportReport(**self.added, decisions=self.ledger.imported, left_out=self.head.left_out)
 

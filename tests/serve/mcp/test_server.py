@@ -38,6 +38,7 @@ NAMES = {
     "explain_claim",
     "challenge_claim",
     "verify_claim",
+    "who_to_trust",
     "check_response",
     "check_grounding",
     "record_evidence",

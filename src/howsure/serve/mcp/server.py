@@ -38,6 +38,7 @@ Before you investigate or answer: find_claims returns what is already known, and
 While you investigate: record_evidence after each search, read, build or test run; it returns what would help most next.
 When you have learned something: remember_claim, with its source; challenge_claim what it contradicts.
 When you have checked a known claim again and it still holds: verify_claim.
+When claims contradict each other, or rest on one source: who_to_trust.
 When you merge several results: find_conflicts and combine_results.
 Before you send an answer: check_response; unless it says pass, send its message instead or do what would help.
 When you learn whether an answer was right: record_outcome.

@@ -185,6 +185,7 @@ ACTIONS = (
         complete=_complete_statement,
     ),
     _action("verify", "verified"),
+    _action("refute", "refuted", confirm=True),
     _action("challenge", "challenged"),
     _action("resolve", _resolution_message),
     _action("promote", _promotion_message),

@@ -57,7 +57,7 @@ async def reliability(request: PageRequest) -> Response:
     if export and not query.errors:
         return export.respond(statistics["groups"] if export.name == "agents" else statistics["calibration"]["bins"])
     outcomes = statistics["calibration"]["outcomes"]
-    fits = (await request.run("fits.list"))["result"]
+    fits = [fit for fit in (await request.run("fits.list"))["result"] if fit["kind"] != "source"]
     shown = _choose_fit(fits, request.http.query_params.get("shown", ""))
     return request.render(
         "reliability.html",

@@ -23,6 +23,7 @@ from howsure.serve.pages import (
     reliability,
     review,
     search,
+    sources,
     syntheses,
 )
 from howsure.serve.pages.login import Login
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from howsure.serve.http import Service
 
 _MODULES: tuple[Any, ...] = (
-    overview, review, claims, claim, agents, decision, investigations, syntheses, documents, reliability,
+    overview, review, claims, claim, sources, agents, decision, investigations, syntheses, documents, reliability,
     administration, search, api_browser,
 )  # fmt: skip
 """Modules with pages, in the order of the navigation."""

@@ -52,6 +52,8 @@ MESSAGES = {
     "superseded": "The claim is superseded by another.",
     "upheld": "The claim is upheld and no longer challenged.",
     "verified": "The claim is verified and fresh again.",
+    "refuted": "The claim is refuted, and counts against its sources.",
+    "sources-fitted": "Whom to believe was learned from all claims.",
 }
 """Messages after an action. The address holds only the code, so that nobody can put words on a page by a link."""
 _TIME_UNITS = (

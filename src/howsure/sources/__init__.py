@@ -1,0 +1,1 @@
+"""Whom to believe: what was learned about the sources of claims."""

@@ -1,0 +1,259 @@
+"""The public methods on sources: how reliable they are, what they got wrong, and learning it from all claims."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from howsure.asynchronous import asynchronous
+from howsure.errors import NotFoundError, shown
+from howsure.formulas.claim import UNKNOWN_WEIGHT
+from howsure.formulas.interval import Interval
+from howsure.operation import Tool, operation
+from howsure.progress import Progress, silent
+from howsure.shapes import Doc, Inline, Local, Within
+from howsure.sources import counts
+from howsure.store import source_weights as table
+from howsure.store.database import Transaction
+from howsure.store.session import Session
+from howsure.store.source_weights import RIGHT, Candidate, CountedClaim, CountedSource
+from howsure.store.text_rules import check_text
+
+if TYPE_CHECKING:
+    from howsure.learn.api import Fits, FitSummary
+
+SourceName = Annotated[str, Doc("A source, as TYPE:ID.", example="extraction:almanac")]
+Limit = Annotated[int, Within(1, 100_000), Doc("How many sources.")]
+LONGEST_HISTORY = 1000
+"""Claims of one source that are looked at, the last ones first."""
+
+
+@dataclass(frozen=True)
+class SourceReliability:
+    """What is known about a source."""
+
+    source_type: str
+    source_id: str
+    reliability: float
+    """The chance that a claim of it is right; 0.8 for an unknown source."""
+    interval: Annotated[Interval, Inline()]
+    """The 90 % interval of the reliability."""
+    weight: float
+    """The log-odds that it adds to a claim."""
+    right: float
+    """Expected number of its claims that are right, of those that others or a verdict say something about."""
+    wrong: float
+    """Expected number of them that are wrong."""
+    claims: int
+    """How many claims it is a source of."""
+    copies: tuple[str, ...] = ()
+    """Sources that it copies from or that copy from it, as TYPE:ID."""
+    invalid: bool = False
+    """Whether it is invalidated, so that it counts nowhere."""
+
+    @property
+    def name(self) -> str:
+        """The source as TYPE:ID."""
+        return f"{self.source_type}:{self.source_id}"
+
+
+@dataclass(frozen=True)
+class SourceClaim:
+    """A claim of a source, and what is known about it."""
+
+    id: str
+    statement: str
+    status: str
+    at: float
+    """When the source said so, in seconds since 1970."""
+    probability: float | None
+    """How likely it is right, by all sources of the claims that it competes with; None if nothing is known."""
+    verdict: str | None
+    """`right` or `wrong` if somebody found that out, else None."""
+    instead: tuple[str, ...] = ()
+    """What the claims say that are more likely than it."""
+
+
+@dataclass(frozen=True)
+class SourceHistory:
+    """A source with its claims."""
+
+    source: SourceReliability
+    wrong: list[SourceClaim]
+    """Claims that it got wrong: found wrong, or less likely than not. The last one first."""
+    claims: list[SourceClaim]
+    """All of its claims, the last one first; at most 1,000."""
+
+
+@dataclass(frozen=True)
+class SourcesFit:
+    """The result of learning whom to believe."""
+
+    fit: "FitSummary"
+    sources: int
+    """How many sources it is about."""
+    claims: int
+    """How many claims it was learned from."""
+    copying: int
+    """How many sources copy from each other."""
+
+
+class Sources:
+    """Sources of claims: how reliable each is, what it got wrong, and who copies whom.
+
+    Every method has an async version whose name starts with an a: `alist`, `aget`, ...
+    """
+
+    def __init__(self, session: Session, fits: "Callable[[], Fits]") -> None:
+        """Use an open store and its fits."""
+        self._session = session
+        self._fits = fits
+
+    @operation(
+        "GET /v1/sources",
+        scope="read",
+        example={"sources": ["extraction:almanac"]},
+        tool=Tool(
+            "who_to_trust",
+            "Who to trust",
+            "How reliable are sources, by how often they agreed with others and with what was verified? Ask before you "
+            "rely on a claim with few sources, or when claims contradict each other. The most reliable come first; an "
+            "unknown source has 0.8. Sources that copy each other are one voice.",
+            parameters=("sources", "limit"),
+            idempotent=True,
+        ),
+    )
+    def list(
+        self, sources: Sequence[str] = (), *, limit: Limit = 100, worst: bool = False
+    ) -> tuple[SourceReliability, ...]:
+        """Return sources with their reliability, those whose lower bound is highest first.
+
+        Args:
+            sources: Only these sources, as TYPE:ID.
+            worst: The least reliable first.
+
+        Raises:
+            InputError: if a name is not TYPE:ID.
+        """
+        names = [_split(name) for name in sources]
+        with self._session.database.read() as transaction:
+            rows = table.list_sources(transaction, names)
+            groups = _groups(transaction)
+        known = {(row.source_type, row.source_id) for row in rows}
+        rows += [CountedSource(*name, 0, False, None) for name in dict.fromkeys(names) if name not in known]
+        found = [_describe(row, groups) for row in rows]
+        found.sort(key=lambda one: (one.interval.lower if worst else -one.interval.lower, one.name))
+        return tuple(found[:limit])
+
+    @operation("GET /v1/sources/history", scope="read", example={"source": "extraction:almanac"})
+    def get(self, source: SourceName) -> SourceHistory:
+        """Return one source with its claims, and those it got wrong.
+
+        Raises:
+            InputError: if the name is not TYPE:ID.
+            NotFoundError: if no claim has such a source.
+        """
+        name = _split(source)
+        with self._session.database.read() as transaction:
+            rows = table.list_sources(transaction, [name])
+            if not rows:
+                hint = "howsure sources lists them"
+                raise NotFoundError(f"no claim has the source {shown(source)}", field="source", hint=hint)
+            summary = _describe(rows[0], _groups(transaction))
+            counted = table.claims_of(transaction, *name, LONGEST_HISTORY)
+            claims = [_claim(row) for row in counted]
+            wrong = [
+                _with_better(transaction, one, row.key)
+                for one, row in zip(claims, counted, strict=True)
+                if is_wrong(one)
+            ]
+        return SourceHistory(summary, wrong, claims)
+
+    @operation("POST /v1/sources/fit", scope="admin", slow=True)
+    def fit(
+        self,
+        *,
+        now: Annotated[float | None, Local()] = None,
+        progress: Annotated[Progress, Local()] = silent,
+    ) -> SourcesFit:
+        """Learn from all claims how reliable their sources are and who copies whom, and use it from now on.
+
+        No labels are needed: sources are believed as far as they agree with others that are believed. Claims that were
+        verified or refuted help. The formula `reliability` reads the result; the fit is listed by `fits.list`, and
+        `fits.rollback` returns to the one before.
+
+        Raises:
+            InputError: if no claim has a source.
+            MissingExtraError: if numpy is not installed.
+
+        >>> import howsure, tempfile
+        >>> sure = howsure.open(tempfile.mkdtemp() + "/claims.db")
+        >>> sky = sure.claims.add("The sky is blue", source="user_input:ann")
+        >>> sure.sources.fit().sources, sure.sources.list()[0].reliability
+        (1, 0.8)
+        """
+        summary = self._fits().learn("source", apply=True, now=now, progress=progress)
+        fit = self._fits().get(summary.id)
+        return SourcesFit(summary, len(fit.sources), fit.claims, sum(bool(one.copy_group) for one in fit.sources))
+
+    alist = asynchronous(list)  # noqa: A003 - the method above
+    aget = asynchronous(get)
+    afit = asynchronous(fit)
+
+
+def _split(source: str) -> tuple[str, str]:
+    from howsure.claims.add import split_source
+
+    source_type, source_id = split_source(source)
+    check_text("source_type", source_type, "source")
+    check_text("source_id", source_id, "source")
+    return source_type, source_id
+
+
+def _groups(transaction: Transaction) -> dict[str, list[str]]:
+    """Return the members of each copy group."""
+    groups: dict[str, list[str]] = {}
+    for row in table.list_copies(transaction):
+        groups.setdefault(row.copy_group, []).append(f"{row.source_type}:{row.source_id}")
+    return groups
+
+
+def _describe(row: CountedSource, groups: dict[str, list[str]]) -> SourceReliability:
+    learned = row.learned
+    rights, wrongs = (learned.rights, learned.wrongs) if learned else (counts.PRIOR_RIGHTS, counts.PRIOR_WRONGS)
+    name = f"{row.source_type}:{row.source_id}"
+    members = groups.get(learned.copy_group, []) if learned and learned.copy_group else []
+    return SourceReliability(
+        row.source_type,
+        row.source_id,
+        counts.reliability(rights, wrongs),
+        counts.interval(rights, wrongs),
+        learned.weight if learned else UNKNOWN_WEIGHT,
+        rights - counts.PRIOR_RIGHTS,
+        wrongs - counts.PRIOR_WRONGS,
+        row.claims,
+        tuple(member for member in members if member != name),
+        row.invalid,
+    )
+
+
+def is_wrong(claim: SourceClaim) -> bool:
+    """Return whether a claim was found wrong, or is less likely than not."""
+    if claim.verdict is not None:
+        return claim.verdict == "wrong"
+    return claim.probability is not None and claim.probability < 0.5  # noqa: PLR2004
+
+
+def _claim(row: CountedClaim) -> SourceClaim:
+    verdict = None if row.action is None else "right" if row.action in RIGHT else "wrong"
+    total = (row.rights or 0.0) + (row.wrongs or 0.0)
+    chance = (row.rights or 0.0) / total if total > 0.0 else None
+    return SourceClaim(row.id, row.statement, row.status, row.at, chance, verdict)
+
+
+def _with_better(transaction: Transaction, claim: SourceClaim, key: int) -> SourceClaim:
+    """Return a claim with the statements of the claims that are more likely than it."""
+    about = next(iter(table.read_candidates(transaction, [key])), Candidate(key, "", None, None, None))
+    better = table.better_claims(transaction, table.find_rivals(transaction, about), claim.probability or 0.0)
+    return SourceClaim(
+        claim.id, claim.statement, claim.status, claim.at, claim.probability, claim.verdict, tuple(better)
+    )
