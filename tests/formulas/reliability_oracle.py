@@ -49,7 +49,7 @@ def _interval(case: dict[str, Any]) -> dict[str, D]:
             known = learned.get(source, {})
             evidence += each * (D(known["weight"]) if "weight" in known else D(4).ln())
             variance += each**2 * (D(known["variance"]) if "variance" in known else trigamma(4) + trigamma(1))
-    damping = 1 / (1 + D("0.1") * max(voices - 1, D(0)))
+    damping = 1 / (1 + D("0.1") * (voices - 1))
     age = D(0)
     if case.get("stale_at") is not None:
         since = max(D(case["now"]) - D(case["stale_at"]), D(0))

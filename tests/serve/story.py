@@ -88,7 +88,7 @@ def _claims(step: Do) -> None:
     assert step("claims.demote", claim=first["id"], reason="small")["tier"] == "ephemeral"
     assert step("claims.invalidate_source", source_type="doc", source_id="a", reason="old")["claims"] == 1
     assert step("claims.restore_source", source_type="doc", source_id="a")["claims"] == 1
-    _sources(step)
+    _sources(step, found[0]["id"])
     assert step("claims.supersede", claim=fought["challenger"]["id"], by=id_)["status"] == "deprecated"
     assert step("claims.forget", claim=first["id"], reason="done") == {"result": True}
     actions = [event["action"] for event in step("claims.history", claim=id_)["result"]]
@@ -97,15 +97,13 @@ def _claims(step: Do) -> None:
     assert step("claims.purge", claim=first["id"]) == {"id": first["id"], "erased": True}
 
 
-def _sources(step: Do) -> None:
-    lost = step("claims.add", statement="The cache is slow", source="agent:7")
-    step("claims.add", statement="The cache is slow", source="doc:b")
+def _sources(step: Do, claim: str) -> None:
     assert step("sources.fit")["sources"] == 5
-    assert step("claims.refute", claim=lost["id"], source="user_input:ann", note="measured")["status"] == "deprecated"
-    trusted = step("sources.list", sources=["agent:7", "user_input:ann"])["result"]
-    assert [(one["source_id"], one["claims"]) for one in trusted] == [("ann", 1), ("7", 2)]
-    history = step("sources.get", source="agent:7")
-    assert [(one["statement"], one["verdict"]) for one in history["wrong"]] == [("The cache is slow", "wrong")]
+    assert step("claims.refute", claim=claim, source="user_input:ann", note="measured")["status"] == "deprecated"
+    trusted = step("sources.list", sources=["doc:c", "user_input:ann"])["result"]
+    assert [(one["source_id"], one["claims"]) for one in trusted] == [("ann", 1), ("c", 1)]
+    history = step("sources.get", source="doc:c")
+    assert [(one["statement"], one["outcome"]) for one in history["wrong"]] == [("The cache holds entries", "wrong")]
 
 
 def _decisions(step: Do) -> None:

@@ -1,4 +1,4 @@
-"""Following claims and verdicts between two fits."""
+"""Following claims and outcomes between two fits."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_what_is_followed_is_close_to_the_next_fit(sure: Sure) -> None:
     assert check(sure.session) == []
 
 
-def test_a_verdict_counts_at_once_and_only_once(sure: Sure) -> None:
+def test_a_outcome_counts_at_once_and_only_once(sure: Sure) -> None:
     claim = sure.claims.add("It rains", source="agent:a")
     other = sure.claims.add("It snows", source="agent:a")
     sure.sources.fit()

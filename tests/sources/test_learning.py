@@ -12,9 +12,9 @@ from tests.sources.world import records
 def test_good_sources_are_told_from_bad_ones_and_a_ring_is_found_whole(sure: Sure) -> None:
     sure.claims.learn(records(ring=5))
     fit = sure.sources.fit()
-    assert (fit.sources, fit.copying, fit.fit.status) == (14, 5, "active")
+    assert (fit.sources, fit.copying, fit.fit.status) == (20, 5, "active")
     by_name = {one.name: one for one in sure.sources.list()}
-    good = [by_name[f"agent:good{number}"] for number in range(6)]
+    good = [by_name[f"agent:good{number}"] for number in range(12)]
     others = [one for name, one in by_name.items() if "good" not in name]
     assert min(one.reliability for one in good) > 0.8 > max(one.reliability for one in others)
     ring = by_name["agent:ring0"]
@@ -43,7 +43,7 @@ def test_a_store_without_sources_has_nothing_to_learn_from(sure: Sure) -> None:
         sure.fits.learn("source", since=1.0)
 
 
-def test_verdicts_count_and_nobody_proves_himself_right(sure: Sure) -> None:
+def test_outcomes_count_and_nobody_proves_himself_right(sure: Sure) -> None:
     claims = [sure.claims.add(f"Fact {number}", source="agent:liar") for number in range(20)]
     for claim in claims:
         sure.claims.verify(claim.id, source="agent:liar")
@@ -60,7 +60,7 @@ def test_verdicts_count_and_nobody_proves_himself_right(sure: Sure) -> None:
     assert sure.sources.list(["agent:liar"])[0].reliability == pytest.approx(14 / 25)
 
 
-def test_fits_are_measured_on_verdicts_compared_and_rolled_back(sure: Sure) -> None:
+def test_fits_are_measured_on_outcomes_compared_and_rolled_back(sure: Sure) -> None:
     sure.claims.learn(records())
     first = sure.sources.fit().fit
     assert first.quality is None

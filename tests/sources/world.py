@@ -5,9 +5,9 @@ from typing import Any
 
 
 def records(seed: int = 1, items: int = 60, ring: int = 0) -> list[dict[str, Any]]:
-    """Return claims about items by six good sources, three bad ones, and a ring that repeats the worst of all."""
+    """Return claims about items by twelve good sources, three bad ones, and a ring that repeats the worst of all."""
     dice = random.Random(seed)
-    reliable = {f"good{number}": 0.95 for number in range(6)} | {f"bad{number}": 0.4 for number in range(3)}
+    reliable = {f"good{number}": 0.95 for number in range(12)} | {f"bad{number}": 0.4 for number in range(3)}
     found = []
 
     def say(item: int, name: str, value: str) -> None:
@@ -24,9 +24,9 @@ def records(seed: int = 1, items: int = 60, ring: int = 0) -> list[dict[str, Any
     for item in range(items):
         for name, chance in reliable.items():
             if dice.random() < 0.7:
-                say(item, name, "right" if dice.random() < chance else f"wrong {dice.randrange(40)}")
-        rumour = "right" if dice.random() < 0.4 else f"wrong {dice.randrange(40)}"
+                say(item, name, "right" if dice.random() < chance else f"wrong {dice.randrange(20)}")
+        rumour = "right" if dice.random() < 0.4 else f"wrong {dice.randrange(20)}"
         for number in range(ring):
-            own = f"wrong {dice.randrange(40)}"
+            own = f"wrong {dice.randrange(20)}"
             say(item, f"ring{number}", rumour if dice.random() < 0.95 else own)
     return found

@@ -41,7 +41,7 @@ def print_history(history: SourceHistory) -> None:
         out.print(Text(f"repeats or is repeated by {visible(', '.join(one.copies))}"))
     out.print(f"{pluralize(len(history.wrong), 'claim')} wrong or less likely than not")
     for claim in history.wrong[:_SHOWN]:
-        chance = "refuted" if claim.verdict == "wrong" else f"{claim.probability or 0.0:.0%} likely"
+        chance = "refuted" if claim.outcome == "wrong" else f"{claim.probability or 0.0:.0%} likely"
         better = f"; more likely: {visible(claim.instead[0])}" if claim.instead else ""
         out.print(Text(f"{when(claim.at)}  {visible(claim.statement)} ({chance}{better})"), soft_wrap=True)
 
@@ -50,11 +50,9 @@ def print_history(history: SourceHistory) -> None:
 def print_fit(fit: SourcesFit) -> None:
     """Print what was learned."""
     learned = f"{pluralize(fit.sources, 'source')} from {pluralize(fit.claims, 'claim')}"
-    verdicts = f"{fit.fit.outcomes:,} of them verified or refuted"
-    console().print(Text(f"learned {learned}, {verdicts}; {pluralize(fit.copying, 'source')} copy from each other"))
-    console().print(
-        Text(f"{fit.fit.id} is {fit.fit.status}; howsure fits rollback --kind source undoes it", style="dim")
-    )
+    outcomes = f"{fit.fit.outcomes:,} of them verified or refuted"
+    console().print(Text(f"learned {learned}, {outcomes}; {pluralize(fit.copying, 'source')} copy from each other"))
+    console().print(Text(f"{fit.fit.id} is {fit.fit.status}; howsure fits rollback source undoes it", style="dim"))
 
 
 sources = group(

@@ -95,7 +95,7 @@ class Reliability(ClaimFormula):
 
     copy_share: Unit = 0.1
     """How much each further source of a copy group counts."""
-    dependence: Unit = 0.1
+    dependence: Annotated[float, Within(0.0, 0.99)] = 0.1
     """How much each further voice damps the evidence."""
     z: Annotated[float, Within(1e-3, 10.0)] = 1.645
     """Width of the interval in standard deviations."""
@@ -108,8 +108,8 @@ class Reliability(ClaimFormula):
         """Return how each number of the row is folded from sources and neighbours."""
         share = self.copy_share
 
-        def counted(copies: Any) -> Any:
-            return (1.0 + share * (copies - 1.0)) / copies
+        def counted(copies: Any) -> Any:  # (1 + share (copies - 1)) / copies
+            return share + (1.0 - share) / copies
 
         def rival(influence: Any, ops: Ops[Any]) -> Any:
             return influence / ops.maximum(1.0 - influence, math.exp(-MOST_EVIDENCE))
@@ -129,10 +129,13 @@ class Reliability(ClaimFormula):
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
         """Return the interval and every step on the way."""
         said = row.voices > 0.0
-        damping = 1.0 / (1.0 + self.dependence * ops.maximum(row.voices - 1.0, 0.0))
+        # Any source is at least one voice, so this is 1 with sources and 0 without. The influence is written into every
+        # query as one expression, which SQLite's parser allows to be only so deep.
+        any_voice = ops.minimum(row.voices, 1.0)
+        damping = 1.0 / (1.0 - self.dependence + self.dependence * row.voices)
         staleness = ops.power(0.5, row.half_lives)
         claimed = ops.minimum(ops.maximum(damping * row.evidence, -MOST_EVIDENCE), MOST_EVIDENCE)
-        influence = ops.where(said, staleness * _chance(claimed, ops), 0.0)
+        influence = any_voice * staleness / (1.0 + ops.power(math.e, 0.0 - claimed))
         log_odds = claimed - ops.log(1.0 + row.rivals)
         left = staleness * row.trust
         probability = ops.where(said, left * _chance(log_odds, ops), 0.0)

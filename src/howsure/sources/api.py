@@ -40,7 +40,7 @@ class SourceReliability:
     weight: float
     """The log-odds that it adds to a claim."""
     right: float
-    """Expected number of its claims that are right, of those that others or a verdict say something about."""
+    """Expected number of its claims that are right, of those that others or an outcome say something about."""
     wrong: float
     """Expected number of them that are wrong."""
     claims: int
@@ -67,7 +67,7 @@ class SourceClaim:
     """When the source said so, in seconds since 1970."""
     probability: float | None
     """How likely it is right, by all sources of the claims that it competes with; None if nothing is known."""
-    verdict: str | None
+    outcome: str | None
     """`right` or `wrong` if somebody found that out, else None."""
     instead: tuple[str, ...] = ()
     """What the claims say that are more likely than it."""
@@ -238,16 +238,16 @@ def _describe(row: CountedSource, groups: dict[str, list[str]]) -> SourceReliabi
 
 def is_wrong(claim: SourceClaim) -> bool:
     """Return whether a claim was found wrong, or is less likely than not."""
-    if claim.verdict is not None:
-        return claim.verdict == "wrong"
+    if claim.outcome is not None:
+        return claim.outcome == "wrong"
     return claim.probability is not None and claim.probability < 0.5  # noqa: PLR2004
 
 
 def _claim(row: CountedClaim) -> SourceClaim:
-    verdict = None if row.action is None else "right" if row.action in RIGHT else "wrong"
+    outcome = None if row.action is None else "right" if row.action in RIGHT else "wrong"
     total = (row.rights or 0.0) + (row.wrongs or 0.0)
     chance = (row.rights or 0.0) / total if total > 0.0 else None
-    return SourceClaim(row.id, row.statement, row.status, row.at, chance, verdict)
+    return SourceClaim(row.id, row.statement, row.status, row.at, chance, outcome)
 
 
 def _with_better(transaction: Transaction, claim: SourceClaim, key: int) -> SourceClaim:
@@ -255,5 +255,5 @@ def _with_better(transaction: Transaction, claim: SourceClaim, key: int) -> Sour
     about = next(iter(table.read_candidates(transaction, [key])), Candidate(key, "", None, None, None))
     better = table.better_claims(transaction, table.find_rivals(transaction, about), claim.probability or 0.0)
     return SourceClaim(
-        claim.id, claim.statement, claim.status, claim.at, claim.probability, claim.verdict, tuple(better)
+        claim.id, claim.statement, claim.status, claim.at, claim.probability, claim.outcome, tuple(better)
     )

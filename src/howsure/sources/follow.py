@@ -1,4 +1,4 @@
-"""Follow what claims and verdicts say about their sources, between two fits.
+"""Follow what claims and outcomes say about their sources, between two fits.
 
 A change of a claim changes the probability of the claims that it competes with, and so what their sources are known
 for. The counts of these sources are brought up to date at once, from the weights as they are: one step of the
@@ -63,10 +63,10 @@ def _count_item(transaction: Transaction, item: Mapping[int, Candidate]) -> None
     log_choices = next((row.log_choices for row in known.values() if row is not None), None)
     if log_choices is None:
         log_choices = table.log_choices(transaction)
-    verdicts = read_verdicts(item.values(), votes)
+    outcomes = read_outcomes(item.values(), votes)
     answers = share_answers(counted)
-    chances = believe(counted, answers, known, verdicts, log_choices)
-    informative = len(names) > 1 or bool(verdicts)
+    chances = believe(counted, answers, known, outcomes, log_choices)
+    informative = len(names) > 1 or bool(outcomes)
     changes: dict[Name, list[float]] = defaultdict(lambda: [0.0, 0.0])
     rows = []
     for vote in votes:
@@ -102,7 +102,7 @@ def _update(
         table.refresh_source(transaction, *name)
 
 
-def read_verdicts(candidates: Iterable[Candidate], votes: Iterable[Vote]) -> dict[int, bool]:
+def read_outcomes(candidates: Iterable[Candidate], votes: Iterable[Vote]) -> dict[int, bool]:
     """Return which claims were found right or wrong.
 
     A verification counts only if it was made by somebody who does not claim the same: nobody proves himself right.
@@ -110,8 +110,8 @@ def read_verdicts(candidates: Iterable[Candidate], votes: Iterable[Vote]) -> dic
     checked = {vote.claim for vote in votes if vote.checks}
     found = {}
     for one in candidates:
-        if one.verdict is False or (one.verdict and (one.upheld or one.claim in checked)):
-            found[one.claim] = bool(one.verdict)
+        if one.outcome is False or (one.outcome and (one.upheld or one.claim in checked)):
+            found[one.claim] = bool(one.outcome)
     return found
 
 
@@ -129,7 +129,7 @@ def believe(
     votes: Iterable[Vote],
     answers: Mapping[tuple[int, str, str], float],
     known: Mapping[Name, WeightRow | None],
-    verdicts: Mapping[int, bool],
+    outcomes: Mapping[int, bool],
     log_choices: float,
 ) -> dict[int, float]:
     """Return the probability of each claim of an item, which compete with each other and with none of them."""
@@ -147,9 +147,9 @@ def believe(
             own = UNKNOWN_WEIGHT + log_choices if row is None else counts.weight(row.rights, row.wrongs, log_choices)
             total += answers[(claim, *name)] * share * own
         evidence[claim] = total
-    if True in verdicts.values():
-        return {claim: float(verdicts.get(claim, False)) for claim in evidence}
-    open_claims = [claim for claim in evidence if claim not in verdicts]
+    if True in outcomes.values():
+        return {claim: float(outcomes.get(claim, False)) for claim in evidence}
+    open_claims = [claim for claim in evidence if claim not in outcomes]
     top = max([0.0, *(evidence[claim] for claim in open_claims)])
     none = math.exp(-top)
     powers = {claim: math.exp(evidence[claim] - top) for claim in open_claims}

@@ -1,4 +1,4 @@
-"""Learn from all claims of a store whom to believe, without labels; verdicts on claims help."""
+"""Learn from all claims of a store whom to believe, without labels; outcomes on claims help."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from howsure.formulas.learned import LearnedModel
 from howsure.learn.fit import Fit, FittedSource
 from howsure.progress import Progress, silent
 from howsure.sources import counts
-from howsure.sources.follow import read_verdicts, share_answers
+from howsure.sources.follow import read_outcomes, share_answers
 from howsure.store import source_weights as table
 from howsure.store.database import Transaction
 from howsure.store.fits import FitKind
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 KIND: FitKind = "source"
 FOLDS = 5
-"""Parts into which claims with a verdict are divided for cross-validation."""
+"""Parts into which claims with an outcome are divided for cross-validation."""
 FEWEST = 2
 """Verdicts from which on a fit is measured."""
 
@@ -34,7 +34,7 @@ class Ballot:
     """Who says which claim; the votes of one claim stand together."""
     items: dict[int, int]
     """Number of the item of each claim that has a vote, from 0."""
-    verdicts: dict[int, bool]
+    outcomes: dict[int, bool]
     """Claims that were found right or wrong."""
 
     @property
@@ -63,8 +63,8 @@ def read_ballot(transaction: Transaction) -> Ballot:
             groups.join(source, target)
     numbers: dict[int, int] = {}
     items = {claim: numbers.setdefault(groups.find(claim), len(numbers)) for claim in sorted(said)}
-    verdicts = {claim: right for claim, right in read_verdicts(candidates, votes).items() if claim in said}
-    return Ballot(counted, items, verdicts)
+    outcomes = {claim: right for claim, right in read_outcomes(candidates, votes).items() if claim in said}
+    return Ballot(counted, items, outcomes)
 
 
 class _Groups:
@@ -88,8 +88,8 @@ class _Groups:
         self._above[high] = low
 
 
-def fit_ballot(ballot: Ballot, verdicts: Mapping[int, bool], progress: Progress = silent) -> "SourceFit":
-    """Fit sources on the votes of a store, given some verdicts."""
+def fit_ballot(ballot: Ballot, outcomes: Mapping[int, bool], progress: Progress = silent) -> "SourceFit":
+    """Fit sources on the votes of a store, given some outcomes."""
     from howsure.fusion.source_fit import fit_sources
     from howsure.learn.metrics import np
 
@@ -100,7 +100,7 @@ def fit_ballot(ballot: Ballot, verdicts: Mapping[int, bool], progress: Progress 
         for vote in ballot.votes
     ]
     items, who, values = (np.array(column, np.int64) for column in zip(*columns, strict=True))
-    known = {(ballot.items[claim], claims[claim]): right for claim, right in verdicts.items()}
+    known = {(ballot.items[claim], claims[claim]): right for claim, right in outcomes.items()}
     size = (len(set(ballot.items.values())), len(sources), len(claims))
     return fit_sources(items, who, values, known=known, counts=size, progress=progress)
 
@@ -111,7 +111,7 @@ class SourceLearner:
     model = "claims"
 
     def learn(self, session: Session, *, since: float | None, active: Fit | None, progress: Progress) -> Fit:
-        """Learn from all claims of the store, and measure the fit on claims with a verdict.
+        """Learn from all claims of the store, and measure the fit on claims with an outcome.
 
         Raises:
             InputError: if there is no claim with a source, or `since` is given.
@@ -123,26 +123,26 @@ class SourceLearner:
             ballot = read_ballot(transaction)
         if not ballot.votes:
             raise InputError("there are no claims with a source", field="kind", hint="howsure claim add adds one")
-        fitted = fit_ballot(ballot, ballot.verdicts, progress)
+        fitted = fit_ballot(ballot, ballot.outcomes, progress)
         fit = Fit(
             kind="sources",
             score="reliability",
-            outcomes=len(ballot.verdicts),
-            right=sum(ballot.verdicts.values()),
+            outcomes=len(ballot.outcomes),
+            right=sum(ballot.outcomes.values()),
             parameters=LearnedModel(),
             sources=describe(ballot, fitted),
             log_choices=fitted.log_choices,
             claims=len(ballot.items),
         )
-        return self._measured(fit, ballot, active) if len(ballot.verdicts) >= FEWEST else fit
+        return self._measured(fit, ballot, active) if len(ballot.outcomes) >= FEWEST else fit
 
     @staticmethod
     def _measured(fit: Fit, ballot: Ballot, active: Fit | None) -> Fit:
-        """Return a fit with its measures on claims with a verdict, each predicted without the verdict on its item."""
+        """Return a fit with its measures on claims with an outcome, each predicted without the outcome on its item."""
         from howsure.learn.learning import measured
         from howsure.learn.metrics import np
 
-        judged = sorted(ballot.verdicts)
+        judged = sorted(ballot.outcomes)
         clusters = np.unique([ballot.items[claim] for claim in judged], return_inverse=True)[1].reshape(-1)
         chances = np.empty(len(judged))
         before = np.empty(len(judged))
@@ -153,15 +153,15 @@ class SourceLearner:
             if not held:
                 continue
             hidden = {judged[number] for number in held}
-            rest = {claim: right for claim, right in ballot.verdicts.items() if claim not in hidden}
+            rest = {claim: right for claim, right in ballot.outcomes.items() if claim not in hidden}
             found = fit_ballot(ballot, rest)
             by_value = dict(zip(found.values.tolist(), found.probability.tolist(), strict=True))
             for number in held:
                 chances[number] = by_value[places[judged[number]]]
         for number, claim in enumerate(judged):
             before[number] = old[claim]
-        outcomes = np.array([float(ballot.verdicts[claim]) for claim in judged])
-        return measured(fit, chances, before, outcomes, clusters)
+        right = np.array([float(ballot.outcomes[claim]) for claim in judged])
+        return measured(fit, chances, before, right, clusters)
 
 
 def _chances_by(ballot: Ballot, known: Mapping[tuple[str, str], WeightRow]) -> dict[int, float]:
@@ -226,11 +226,11 @@ def _count_votes(transaction: Transaction, fit: Fit) -> None:
         by_item.setdefault(ballot.items[vote.claim], []).append(vote)
     rows: list[tuple[float | None, float | None, int, int]] = []
     for votes in by_item.values():
-        verdicts = {vote.claim: ballot.verdicts[vote.claim] for vote in votes if vote.claim in ballot.verdicts}
-        if len({(vote.source_type, vote.source_id) for vote in votes}) < 2 and not verdicts:  # noqa: PLR2004
+        outcomes = {vote.claim: ballot.outcomes[vote.claim] for vote in votes if vote.claim in ballot.outcomes}
+        if len({(vote.source_type, vote.source_id) for vote in votes}) < 2 and not outcomes:  # noqa: PLR2004
             continue
         answers = share_answers(votes)
-        chances = believe(votes, answers, known, verdicts, fit.log_choices)
+        chances = believe(votes, answers, known, outcomes, fit.log_choices)
         for vote in votes:
             share = answers[vote.claim, vote.source_type, vote.source_id]
             rows.append((share * chances[vote.claim], share * (1.0 - chances[vote.claim]), vote.claim, vote.position))

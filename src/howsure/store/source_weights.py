@@ -135,7 +135,7 @@ class Candidate(NamedTuple):
     namespace: str
     subject: str | None
     predicate: str | None
-    verdict: bool | None
+    outcome: bool | None
     """Whether somebody found it right or wrong; None if nobody did."""
     upheld: bool = False
     """Whether it was found right when a challenge was resolved."""
@@ -160,7 +160,7 @@ def read_candidates(transaction: Transaction, claims: Sequence[int] | None = Non
     """Yield the claims that are possible answers, with what was found out about them; some claims, or all."""
     for which, values in _parts(claims, "c.key"):
         query = (
-            f"SELECT c.key, c.namespace, c.subject, c.predicate, {_verdict('c')} FROM claims c "
+            f"SELECT c.key, c.namespace, c.subject, c.predicate, {_outcome('c')} FROM claims c "
             f"WHERE {which} AND c.depth = 0 AND {_counts('c')} ORDER BY c.key"
         )
         for key, namespace, subject, predicate, action in transaction.stream(query, values):
@@ -168,7 +168,7 @@ def read_candidates(transaction: Transaction, claims: Sequence[int] | None = Non
             yield Candidate(key, namespace, subject, predicate, right, action == "upheld")
 
 
-def _verdict(alias: str) -> str:
+def _outcome(alias: str) -> str:
     actions = ", ".join(f"'{action}'" for action in (*RIGHT, *WRONG))
     return (
         f"(SELECT e.action FROM events e WHERE e.claim = {alias}.key AND e.action IN ({actions}) "
@@ -179,7 +179,7 @@ def _verdict(alias: str) -> str:
 def _counts(alias: str) -> str:
     """Write the condition that a claim says something about its sources: it is held, or was found wrong."""
     wrong = ", ".join(f"'{action}'" for action in WRONG)
-    return f"({alias}.status IN {_HELD} OR ({alias}.status = 'deprecated' AND {_verdict(alias)} IN ({wrong})))"
+    return f"({alias}.status IN {_HELD} OR ({alias}.status = 'deprecated' AND {_outcome(alias)} IN ({wrong})))"
 
 
 def _parts(claims: Sequence[int] | None, column: str) -> Iterator[tuple[str, list[int]]]:
@@ -278,7 +278,7 @@ class CountedClaim(NamedTuple):
 def claims_of(transaction: Transaction, source_type: str, source_id: str, limit: int) -> list[CountedClaim]:
     """Return the claims of a source, the last one first."""
     query = (
-        f"SELECT c.key, c.id, c.statement, c.status, MIN(s.recorded_at), MAX(s.rights), MAX(s.wrongs), {_verdict('c')} "
+        f"SELECT c.key, c.id, c.statement, c.status, MIN(s.recorded_at), MAX(s.rights), MAX(s.wrongs), {_outcome('c')} "
         "FROM sources s JOIN claims c ON c.key = s.claim WHERE s.source_type = ? AND s.source_id = ? "
         "AND s.contribution > 0 GROUP BY c.key, c.id, c.statement, c.status "
         f"ORDER BY MIN(s.recorded_at) DESC, c.key DESC LIMIT {int(limit)}"
