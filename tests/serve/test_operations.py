@@ -29,6 +29,7 @@ LEFT_OUT = {
     "responses.guard": _PYTHON,
     "responses.gate": _PYTHON,
     "responses.require": _PYTHON,
+    "responses.ground_stream": _PYTHON,
     "investigations.start": "an open investigation is an object in Python; investigations.record keeps it in the store",
     "syntheses.judged": "it is the field `judge` of syntheses.combine",
     "ledger.subject": _PART,

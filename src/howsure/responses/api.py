@@ -1,7 +1,7 @@
 """The gate for responses: decide whether a response may be sent, and record the decision first."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # loaded only by its policy
     from howsure.formulas.evidence import Evidence
     from howsure.formulas.response import Response
     from howsure.judge.question import Judge
-    from howsure.text.grounding_result import Grounding
+    from howsure.text.grounding_result import GroundedSentence, Grounding
 
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
@@ -287,6 +287,7 @@ class Responses:
         Raises:
             InputError: if an argument is not a text.
         """
+        from howsure.responses.reading import read_grounding
         from howsure.text.grounding import ground
 
         texts = [context] if isinstance(context, str) else list(context)
@@ -294,9 +295,31 @@ class Responses:
             for text in texts_of_field:
                 if not isinstance(text, str):
                     raise InputError(f"{shown(text)} is not a text", field=field)
-        return ground(response, texts)
+        return read_grounding(ground(response, texts))
 
     aground = asynchronous(ground)
+
+    def ground_stream(self, chunks: Iterable[str], context: str | Sequence[str]) -> "Iterator[GroundedSentence]":
+        """Compare a response with the texts it was made from while it arrives; yield each sentence once it is complete.
+
+        By words alone, and with the same sentences as `ground`.
+        """
+        from howsure.text.grounding import ground_stream
+
+        return ground_stream(chunks, context)
+
+    async def aground_stream(
+        self, chunks: AsyncIterable[str], context: str | Sequence[str]
+    ) -> "AsyncIterator[GroundedSentence]":
+        """Do what `ground_stream` does, with chunks that arrive asynchronously."""
+        from howsure.text.grounding import SentenceStream
+
+        reader = SentenceStream(context)
+        async for chunk in chunks:
+            for sentence in reader.add(chunk):
+                yield sentence
+        for sentence in reader.finish():
+            yield sentence
 
     def _promised(self, model: Any, threshold: float | None, promise: float | None) -> float | None:
         """Return the risk of the promise that is wanted, or None.

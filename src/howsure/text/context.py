@@ -5,17 +5,21 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from heapq import nsmallest
 from typing import NamedTuple
 
 from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 
-_CANDIDATES = 6
+_CANDIDATES = 4
 """Passages, by the rarity of the words they share with a sentence, around which windows are compared."""
 _WIDEST = 3
 """Passages of a window at most."""
-_MAX_POSTINGS = 400
-"""Passages per word that are looked at; a word that is in more of them says little, and this bounds the time."""
+_LIKELY = 5
+"""Windows of those that are compared exactly."""
+_MAX_POSTINGS, _MIN_POSTINGS = 300, 20
+"""Passages that are looked at for the words of a sentence, the rarest word first, and for each word at least: a word
+that is in many passages says little, and this bounds the time."""
 _PREFIX, _SAME_SHARE = 4, 0.7
 """Two words are forms of one name if they begin with so many equal letters, and with this share of the longer word."""
 _ALWAYS_COMPARED_BY_PREFIX = 6
@@ -153,10 +157,14 @@ class Context:
             for number, text in enumerate(texts)
             for start, end in split_passages(text, with_code=True)
         ]
+        self._roots = [frozenset(word.root for word in passage.words) for _, passage in self._passages]
+        self._digits = [frozenset(map(_digits_of, passage.measures)) for _, passage in self._passages]
         self._postings: dict[str, list[int]] = {}
-        for place, (_, passage) in enumerate(self._passages):
-            for root in {word.root for word in passage.words}:
+        for place, roots in enumerate(self._roots):
+            for root in roots:
                 self._postings.setdefault(root, []).append(place)
+        # Of a passage that occurs several times, the first place.
+        self._exact = {passage.text.strip(): n for n, (_, passage) in reversed(list(enumerate(self._passages)))}
         self._windows: dict[tuple[int, int], Window] = {}
         self.whole: Window = Window([passage for _, passage in self._passages])
 
@@ -166,11 +174,13 @@ class Context:
 
     def find_best(self, sentence: Passage) -> Place | None:
         """Return the window that has most of a sentence, or None if no passage has any of its words."""
+        if (exact := self._exact.get(sentence.text.strip())) is not None:
+            return self._place(exact, 1)
         best: tuple[float, Place] | None = None
         weights = {word.root: (self.rarity(word), word) for word in sentence.words}
         total = sum(weight for weight, _ in weights.values()) or 1.0
         numbers = max(1, len(sentence.measures))
-        for place in self._candidates(weights):
+        for place in self._candidates(weights, sentence.measures):
             window = place.window
             worth = sum(weight for weight, word in weights.values() if window.has_word(word)) / total
             worth += _NUMBER_BONUS * sum(map(window.has_number, sentence.measures)) / numbers
@@ -179,21 +189,44 @@ class Context:
                 best = worth, place
         return best[1] if best else None
 
-    def _candidates(self, weights: dict[str, tuple[float, Word]]) -> Iterator[Place]:
-        """Yield the windows around the passages that share most with these words."""
+    def _candidates(self, weights: dict[str, tuple[float, Word]], measures: Sequence[Measure]) -> Iterator[Place]:
+        """Yield the windows that share most with these words and numbers, by equal words alone."""
         shared: dict[int, float] = {}
-        for root, (weight, _) in weights.items():
-            for place in self._postings.get(root, ())[:_MAX_POSTINGS]:
-                shared[place] = shared.get(place, 0.0) + weight
+        budget = _MAX_POSTINGS
+        for root in sorted(weights, key=lambda root: len(self._postings.get(root, ()))):
+            for place in self._postings.get(root, ())[: max(budget, _MIN_POSTINGS)]:
+                shared[place] = shared.get(place, 0.0) + weights[root][0]
+            budget -= len(self._postings.get(root, ()))
+        best = nsmallest(_CANDIDATES, shared, key=lambda place: (-shared[place], place))
         spans = {
             (first, size): None
-            for place in sorted(shared, key=lambda place: (-shared[place], place))[:_CANDIDATES]
+            for place in best
             for size in range(1, _WIDEST + 1)
             for first in range(max(0, place - size + 1), min(place, len(self._passages) - size) + 1)
         }
-        for first, size in spans:
-            part = self._passages[first : first + size]
-            if part[0][0] == part[-1][0]:  # no window reaches from one text into another
-                if (first, size) not in self._windows:
-                    self._windows[first, size] = Window([passage for _, passage in part])
-                yield Place(self._windows[first, size], part[0][0], part[0][1].start, part[-1][1].end)
+        digits = {_digits_of(measure) for measure in measures}
+        total = sum(weight for weight, _ in weights.values()) or 1.0
+
+        def worth(span: tuple[int, int]) -> float:
+            first, size = span
+            parts = self._roots[first : first + size]
+            roots = weights.keys() & (parts[0] if size == 1 else parts[0].union(*parts[1:]))
+            found = sum(weights[root][0] for root in roots) / total
+            known = digits & frozenset().union(*self._digits[first : first + size]) if digits else ()
+            return found + _NUMBER_BONUS * len(known) / max(1, len(digits)) - _WIDTH_COST * (size - 1)
+
+        # The exact comparison takes ten times as long, so only the likeliest windows get it. The single passages that
+        # share most are always among them: another form of a word is not seen here.
+        likely = dict.fromkeys(
+            [*((place, 1) for place in best[:2]), *nsmallest(_LIKELY, spans, key=lambda s: -worth(s))]
+        )
+        for first, size in likely:
+            # No window reaches from one text into another.
+            if self._passages[first][0] == self._passages[first + size - 1][0]:
+                yield self._place(first, size)
+
+    def _place(self, first: int, size: int) -> Place:
+        part = self._passages[first : first + size]
+        if (first, size) not in self._windows:
+            self._windows[first, size] = Window([passage for _, passage in part])
+        return Place(self._windows[first, size], part[0][0], part[0][1].start, part[-1][1].end)

@@ -6,12 +6,13 @@ What was compared becomes a probability by a logistic function; decision 0018 sa
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from howsure.text.assertions import is_assertion
 from howsure.text.context import Context, Place, Window
-from howsure.text.contradictions import find_conflicts
+from howsure.text.contradictions import find_clash
 from howsure.text.grounding_result import Finding, GroundedSentence, Grounding, Quote
 from howsure.text.language import is_english
 from howsure.text.passages import Passage, Word, read_passage, split_passages
@@ -24,12 +25,16 @@ _CLASH = 0.5
 """Severity from which a conflict found by the contradiction rules is a clash."""
 _SAME_SUBJECT = 0.7
 """Share of words that a window may lack and still be about the same thing, so that a difference is a contradiction."""
+_DECIDED = 0.05
+"""Support below which the contradiction rules are not asked."""
 _NAME_WEIGHT = 1.5
 _DISTANCE = 4
 """How far apart two neighbouring words of a sentence may be in the window."""
 _MOST = 2.0
 """Missing names or numbers beyond this many add nothing."""
 _MAX_REASONS = 4
+_SHORTEST = 20
+"""Characters of a stream from which a complete sentence is looked for."""
 # Words that claim more than a text without them.
 _EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
 
@@ -116,17 +121,99 @@ def ground(response: str, context: str | Sequence[str]) -> Grounding:
     >>> changed.finding, changed.reasons
     ('contradicted', ("'9443' is not in the context, which has '8443'",))
     """
-    texts = [context] if isinstance(context, str) else list(context)
-    index = Context(texts)
-    readable = all(is_english(text) for text in texts)
-    sentences = []
-    for start, end in split_passages(response):
-        sentence = read_passage(response, start, end)
-        if _says_something(sentence):
-            sentences.append(_judge(sentence, index, readable=readable and is_english(sentence.text)))
+    sentences = tuple(GroundingContext(context).read(response))
+    return Grounding(overall_support(sentences), sentences)
+
+
+def overall_support(sentences: Sequence[GroundedSentence]) -> float | None:
+    """Return the support of a response: halfway between its weakest sentence and the mean; None if none is judged."""
     supports = [sentence.support for sentence in sentences if sentence.support is not None]
-    support = (min(supports) + sum(supports) / len(supports)) / 2 if supports else None
-    return Grounding(support, tuple(sentences))
+    return (min(supports) + sum(supports) / len(supports)) / 2 if supports else None
+
+
+class GroundingContext:
+    """The texts that responses should rest on, indexed once, to compare many sentences with them."""
+
+    def __init__(self, context: str | Sequence[str]) -> None:
+        """Read one or more texts."""
+        texts = [context] if isinstance(context, str) else list(context)
+        self._index = Context(texts)
+        self._readable = all(is_english(text) for text in texts)
+        self._known: dict[str, GroundedSentence | None] = {}
+
+    def read(self, response: str, offset: int = 0) -> Iterator[GroundedSentence]:
+        """Yield each sentence that says something, compared with the texts; `offset` is added to its place."""
+        for start, end in split_passages(response):
+            text = response[start:end]
+            # A sentence that comes again, as in a table or a hostile text, is compared once.
+            if text not in self._known:
+                self._known[text] = self._compare(text)
+            known = self._known[text]
+            if known is not None:
+                yield replace(known, start=start + offset, end=end + offset)
+
+    def _compare(self, text: str) -> GroundedSentence | None:
+        sentence = read_passage(text, 0, len(text))
+        if not _says_something(sentence):
+            return None
+        return _judge(sentence, self._index, readable=self._readable and is_english(text))
+
+
+def ground_stream(chunks: Iterable[str], context: str | Sequence[str]) -> Iterator[GroundedSentence]:
+    """Compare a response with one or more texts while it arrives, and yield each sentence once it is complete.
+
+    The sentences are those that `ground` finds in the whole response.
+
+    >>> chunks = ["The gateway listens on ", "port 9443. It", " uses TLS."]
+    >>> for one in ground_stream(chunks, "The gateway listens on port 8443."):
+    ...     print(one.finding, one.text)
+    contradicted The gateway listens on port 9443.
+    not found It uses TLS.
+    """
+    reader = SentenceStream(context)
+    for chunk in chunks:
+        yield from reader.add(chunk)
+    yield from reader.finish()
+
+
+class SentenceStream:
+    """A response that arrives in chunks, compared sentence by sentence."""
+
+    def __init__(self, context: str | Sequence[str]) -> None:
+        """Take the texts that the response should rest on."""
+        self._context = GroundingContext(context)
+        self._rest, self._done = "", 0
+
+    def add(self, chunk: str) -> list[GroundedSentence]:
+        """Return the sentences that are complete with this chunk."""
+        self._rest += chunk
+        # Paragraphs are read one by one: what a line means may depend on the lines before it, as in a fence of code.
+        cut = self._paragraph_end() if "\n" in self._rest else self._sentence_end()
+        if not cut:
+            return []
+        part, self._rest = self._rest[:cut], self._rest[cut:]
+        sentences = list(self._context.read(part, self._done))
+        self._done += cut
+        return sentences
+
+    def finish(self) -> list[GroundedSentence]:
+        """Return what is left at the end of the response."""
+        part, self._rest = self._rest, ""
+        return list(self._context.read(part, self._done))
+
+    def _paragraph_end(self) -> int:
+        """Return where the last complete paragraph ends that is not within a fence of code, or 0."""
+        cut = self._rest.rfind("\n\n")
+        while cut >= 0 and any(self._rest.count(fence, 0, cut) % 2 for fence in ("```", "~~~")):
+            cut = self._rest.rfind("\n\n", 0, cut)
+        return cut + 2 if cut >= 0 else 0
+
+    def _sentence_end(self) -> int:
+        """Return where the last complete sentence of plain prose ends, or 0."""
+        if len(self._rest) < _SHORTEST:
+            return 0
+        spans = list(split_passages(self._rest))
+        return spans[-1][0] if len(spans) > 1 else 0
 
 
 def compare(sentence: Passage, place: Place | None, context: Context) -> Features:
@@ -144,7 +231,7 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
     missing_names = sum(not whole.has_word(word) for word in names)
     missing_numbers = sum(not whole.has_number(measure) for measure in numbers)
     uncovered = sum(weight for weight, word in weights if not window.has_word(word)) / total
-    return Features(
+    features = Features(
         uncovered=uncovered,
         unknown=sum(weight for weight, word in weights if not whole.has_word(word)) / total,
         stranger=max(0.0, uncovered - 0.5),
@@ -158,9 +245,18 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
         negations=float(_is_only_side_negated(sentence, window)),
         opposite=float(bool(_find_opposite(sentence, window))),
         exclusive=float(bool(_find_exclusive(sentence, window))),
-        # The rules take most of the time, and say nothing about a window that is about something else.
-        conflict=_conflicts(sentence, window)[0][0] if uncovered <= _SAME_SUBJECT else 0.0,
+        conflict=0.0,
     )
+    # The rules take most of the time. They say nothing about a window that is about something else, or that has the
+    # sentence word for word, and do not matter if other differences decide.
+    plain = sentence.text.strip()
+    if (
+        uncovered > _SAME_SUBJECT
+        or support_of(features) < _DECIDED
+        or any(plain == one.text for one in window.passages)
+    ):
+        return features
+    return features._replace(conflict=_conflicts(sentence, window)[0][0])
 
 
 def support_of(features: Features) -> float:
@@ -250,11 +346,8 @@ def _find_exclusive(sentence: Passage, window: Window) -> str:
 
 def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     """Return severity and reason of the conflicts that the contradiction rules find, the worst first; or 0 and ""."""
-    found = [
-        (conflict.severity, conflict.reason)
-        for passage in window.passages
-        for conflict in find_conflicts([passage.text, sentence.text])
-    ]
+    clashes = [find_clash(passage.text, sentence.text) for passage in window.passages]
+    found = [(clash.severity, clash.reason) for clash in clashes if clash is not None]
     return sorted(found, reverse=True) or [(0.0, "")]
 
 

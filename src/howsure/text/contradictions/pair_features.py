@@ -158,7 +158,7 @@ class PairFeatures(NamedTuple):
 def compare_pair(first: str, second: str) -> tuple[PairFeatures, Clash | None]:
     """Return the differences between two texts, and the worst clash that the rules find."""
     one, other = read_side(first), read_side(second)
-    clash = find_clash(one, other)
+    clash = _find_clash(one.clauses, other.clauses)
     return compare_sides(one, other, clash), clash
 
 
@@ -234,13 +234,26 @@ def compare_sides(one: Side, other: Side, clash: Clash | None) -> PairFeatures:
     )
 
 
-def find_clash(one: Side, other: Side) -> Clash | None:
-    """Return the worst clash between the clauses of two texts."""
-    texts, others = {clause.text for clause in one.clauses}, {clause.text for clause in other.clauses}
+def find_clash(first: str, second: str) -> Clash | None:
+    """Return the worst clash that the rules find between two texts, or None.
+
+    >>> find_clash("The tap is on.", "The tap is off.").kind
+    'contradiction'
+    """
+    return _find_clash(_clauses(" ".join(first.split())), _clauses(" ".join(second.split())))
+
+
+@lru_cache(maxsize=1 << 13)
+def _clauses(text: str) -> tuple[Clause, ...]:
+    return parse_statement(text)
+
+
+def _find_clash(ones: tuple[Clause, ...], others: tuple[Clause, ...]) -> Clash | None:
+    texts, other_texts = {clause.text for clause in ones}, {clause.text for clause in others}
     worst: Clash | None = None
-    for mine in one.clauses:
-        for theirs in other.clauses:
-            if mine.text in others or theirs.text in texts:
+    for mine in ones:
+        for theirs in others:
+            if mine.text in other_texts or theirs.text in texts:
                 continue
             clash = compare_clauses(*sorted((mine, theirs), key=lambda clause: clause.text))
             if clash is not None and (worst is None or clash.severity > worst.severity):

@@ -1,0 +1,65 @@
+"""Sentences read with their quotes by a reader, together with the comparison by words."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from howsure.reader import PairProbabilities, RulesReader, TextPair
+from howsure.responses.reading import read_grounding
+from howsure.text.grounding import ground
+
+CONTEXT = "The gateway listens on port 8443. Idle connections are closed after 90 seconds."
+RESPONSE = "The gateway listens on port 8443. After a minute and a half, connections without traffic end."
+
+
+class FixedReader:
+    """Says the same of every pair, and remembers the pairs."""
+
+    name, version = "fixed", "3"
+
+    def __init__(self, entailment: float, contradiction: float) -> None:
+        self.chances = entailment, contradiction
+        self.pairs: list[TextPair] = []
+
+    def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
+        self.pairs += pairs
+        entailment, contradiction = self.chances
+        neutral = 1.0 - entailment - contradiction
+        found = PairProbabilities(contradiction, entailment, neutral, self.name, self.version, "because")
+        return [found for _ in pairs]
+
+
+def test_a_reader_that_is_sure_supports_what_is_said_in_other_words() -> None:
+    words = ground(RESPONSE, CONTEXT)
+    reader = FixedReader(0.99, 0.0)
+    found = read_grounding(words, reader)
+    assert reader.pairs[0] == TextPair("The gateway listens on port 8443.", "The gateway listens on port 8443.")
+    assert found.reader == f"{words.reader} + fixed 3"
+    for before, after in zip(words.sentences, found.sentences, strict=True):
+        assert after.support is not None
+        assert before.support is not None
+        assert after.support > min(before.support, 0.99) - 0.01
+    assert found.support is not None
+    assert words.support is not None
+    assert found.support > words.support
+
+
+def test_a_contradiction_that_the_reader_finds_has_its_reason() -> None:
+    found = read_grounding(ground("The port of the gateway is the usual one.", CONTEXT), FixedReader(0.0, 0.98))
+    assert found.sentences[0].finding == "contradicted"
+    assert "because" in found.sentences[0].reasons
+
+
+def test_the_rules_alone_add_nothing_and_other_languages_are_not_read() -> None:
+    words = ground(RESPONSE, CONTEXT)
+    assert read_grounding(words, RulesReader()) is words
+    foreign = ground("Der Port ist nicht die 8443.", CONTEXT)
+    reader = FixedReader(0.99, 0.0)
+    assert read_grounding(foreign, reader).sentences[0].finding == "cannot judge"
+    assert read_grounding(foreign, reader).support is None
+    assert reader.pairs == []
+
+
+@pytest.mark.parametrize("response", ["", "Is it?"])
+def test_nothing_to_read_is_no_error(response: str) -> None:
+    assert read_grounding(ground(response, CONTEXT), FixedReader(1.0, 0.0)).sentences == ()
