@@ -11,7 +11,6 @@ from howsure.cli.pairs import judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.stores import Json
 from howsure.errors import InputError
-from howsure.responses.reading import read_grounding
 from howsure.shapes import decode
 from howsure.shapes.encode import encode
 from howsure.text.grounding import SUPPORTED, ground
@@ -61,7 +60,7 @@ def ground_command(
         return
     if not context:
         raise InputError("there is no text to compare with", field="context", hint="pass --context FILE")
-    grounding = read_grounding(ground(_read(str(response)), [_read(file) for file in context]))
+    grounding = ground(_read(str(response)), [_read(file) for file in context])
     if json:
         write_json(encode(grounding))
     else:
@@ -73,7 +72,7 @@ def ground_command(
 
 
 def _ground_pairs(pairs: Sequence[tuple[str | list[str], str]]) -> list[dict[str, Any]]:
-    return [encode(read_grounding(ground(response, context))) for context, response in pairs]
+    return [encode(ground(response, context)) for context, response in pairs]
 
 
 def _read(file: str) -> str:

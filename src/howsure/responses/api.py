@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # loaded only by its policy
     from howsure.judge.question import Judge
     from howsure.text.grounding_result import GroundedSentence, Grounding
 
+GroundingReader = Literal["words", "installed"]
+"""How sentences are compared with their context."""
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
 Retrieved = Annotated[
@@ -278,6 +280,11 @@ class Responses:
         context: Annotated[
             str | Sequence[str], Wire(str | list[str]), Doc("The texts it was made from: one, or a list of them.")
         ],
+        *,
+        reader: Annotated[
+            GroundingReader,
+            Doc("words: compare words. installed: also by the reader that is installed, if there is one."),
+        ] = "words",
     ) -> "Grounding":
         """Compare each sentence of a response with the texts it was made from; record nothing.
 
@@ -287,7 +294,6 @@ class Responses:
         Raises:
             InputError: if an argument is not a text.
         """
-        from howsure.responses.reading import read_grounding
         from howsure.text.grounding import ground
 
         texts = [context] if isinstance(context, str) else list(context)
@@ -295,7 +301,12 @@ class Responses:
             for text in texts_of_field:
                 if not isinstance(text, str):
                     raise InputError(f"{shown(text)} is not a text", field=field)
-        return read_grounding(ground(response, texts))
+        grounding = ground(response, texts)
+        if decode_as(GroundingReader, reader, "reader") == "words":
+            return grounding
+        from howsure.responses.reading import read_grounding
+
+        return read_grounding(grounding)
 
     aground = asynchronous(ground)
 
