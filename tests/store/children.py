@@ -81,7 +81,7 @@ def storm(address: str, folder: str, writers: str, rounds: str, seed: str) -> An
 
 def _wait_for(folder: Path, names: str, lines: int) -> None:
     """Wait until so many lines are in some files, for a busy machine may be slow to begin."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 180
     while sum(path.read_bytes().count(b"\n") for path in folder.glob(names)) < lines:
         if time.monotonic() > deadline:
             raise TimeoutError("nobody writes")
