@@ -41,7 +41,7 @@ FACTORS = tuple(step / 20 for step in range(1, 21))
 """Factors of the evidence that are tried."""
 SCALES = tuple(2.0 ** (step / 8) for step in range(-24, 25))
 """Factors that verified items may correct the damping by."""
-SCALE_PRECISION = 4.0
+SCALE_PRECISION = 12.0
 """How strongly that factor is drawn to 1, by its logarithm."""
 CONVERGED = 1e-4
 """Mean change of a posterior at which a model is done."""
@@ -175,7 +175,7 @@ def fit_closed(
     undamped = labels.fix(combine(models))
     log_prior = class_prior(labels, undamped)
     dependence = find_dependence(labels, models, log_prior)
-    damping = 1.0 / (1.0 + dependence * np.maximum(labels.totals - 1.0, 0.0))
+    damping = 1.0 / (1.0 + dependence * np.maximum(count_effective(labels, models, log_prior) - 1.0, 0.0))
     if len(labels.known):
         # Verified items also tell how far the damping is off; by predictions that were made without them.
         damping = damping * find_scale(fit_closed(answers, shares=shares, progress=progress).posterior, labels)
@@ -293,6 +293,26 @@ def _learn_subtypes(labels: Labels, start: "Floats") -> ClosedModel:
         if np.abs(whole - before).mean() < CONVERGED:
             break
     return ClosedModel("sub", labels.fix(whole), table, rounds)
+
+
+def count_effective(labels: Labels, models: "list[ClosedModel]", log_prior: "Floats") -> "Floats":
+    """Return how many answers of the same strength each item's answers are worth, by Kish's formula.
+
+    The strength of a source is the root of the information that its answer carries about the truth. Sources that
+    guess add nothing to the evidence, so they must not dampen it either.
+    """
+    model = next((model for model in models if model.name == "full"), models[0])
+    prior = np.exp(log_prior) / np.exp(log_prior).sum()
+    chances = np.exp(model.table)
+    joint = prior[None, :, None] * chances
+    information = (joint * (model.table - np.log(np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)))).sum(
+        axis=(1, 2)
+    )
+    strengths = np.sqrt(np.maximum(information, 1e-9))[labels.sources]
+    sums = np.add.reduceat(strengths * labels.weights, labels.starts)
+    squares = np.add.reduceat(strengths**2 * labels.weights, labels.starts)
+    result: Floats = sums**2 / np.maximum(squares, 1e-300)
+    return result
 
 
 def find_scale(posterior: "Floats", labels: Labels) -> float:

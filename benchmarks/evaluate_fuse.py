@@ -1,0 +1,318 @@
+"""Evaluate `howsure.fuse` on labelled votes: `python -m benchmarks.evaluate_fuse FOLDER [PYTHON]`.
+
+FOLDER holds the data sets, which are not part of this project: crowd_truth_inference, fusion_book_authors,
+fusion_population and llm_votes_gsm. PYTHON is an interpreter that has crowd-kit, for its Dawid-Skene as a baseline;
+without it, that baseline is left out. The output is Markdown.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import howsure
+from howsure.fusion.api import Fusion
+from howsure.learn.metrics import Scores
+
+Row = tuple[str, str, str]
+Chances = dict[str, dict[str, float]]
+"""The probability of each value of each item."""
+
+CROWDS = ("bluebird", "face", "product", "rte", "sent_polarity", "weather_sent_cf", "web", "zencrowd_us")
+VERIFIED_DRAWS = 5
+FEWEST = 10
+"""Claims of a bin of which the coverage is counted."""
+CROWD_KIT = """
+import sys, time
+import pandas as pd
+from crowdkit.aggregation import DawidSkene
+votes = pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False)
+votes.columns = ["task", "worker", "label"]
+votes = votes.drop_duplicates(["task", "worker"])
+start = time.perf_counter()
+chances = DawidSkene(n_iter=100).fit_predict_proba(votes)
+print("seconds", time.perf_counter() - start, file=sys.stderr)
+if len(sys.argv) > 2:
+    long = chances.stack().rename("probability").reset_index()
+    long.columns = ["item", "value", "probability"]
+    long[long.probability > 1e-6].to_csv(sys.argv[2], index=False)
+"""
+
+
+class VoteSet(NamedTuple):
+    """Votes with the truth of some items."""
+
+    name: str
+    rows: list[Row]
+    truth: dict[str, str]
+
+
+class Measured(NamedTuple):
+    """How good probabilities are."""
+
+    accuracy: float
+    """Share of items whose likeliest value is right."""
+    ece: float
+    """Calibration error of the likeliest values, over 10 bins."""
+    brier: float
+    """Sum over all values of the squared difference between probability and truth, averaged over items."""
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def crowd_sets(folder: Path) -> Iterable[VoteSet]:
+    for name in CROWDS:
+        place = folder / "crowd_truth_inference" / name
+        rows = [(row["item"], row["worker"], row["label"]) for row in read(place / "label.csv")]
+        yield VoteSet(name, rows, {row["item"]: row["truth"] for row in read(place / "truth.csv")})
+
+
+def open_sets(folder: Path) -> Iterable[VoteSet]:
+    from pyarrow import parquet
+
+    place = folder / "fusion_book_authors"
+    rows = [(row["object"], row["source"], row["norm"]) for row in read(place / "claims.csv") if row["norm"]]
+    yield VoteSet("book_authors", rows, {row["object"]: row["norm"] for row in read(place / "truth.csv")})
+    place = folder / "fusion_population"
+    rows = [(f"{row['object']}|{row['attribute']}", row["source"], row["value"]) for row in read(place / "claims.csv")]
+    truth = {f"{row['object']}|{row['attribute']}": row["value"] for row in read(place / "truth.csv")}
+    yield VoteSet("population", rows, truth)
+    place = folder / "llm_votes_gsm"
+    table = parquet.read_table(place / "votes.parquet").to_pylist()
+    rows = [(row["question_id"], row["model"], row["value"]) for row in table if row["value"] is not None]
+    yield VoteSet("gsm", rows, {row["question_id"]: row["answer"] for row in read(place / "truth.csv")})
+
+
+def measure(chances: Chances, truth: dict[str, str]) -> Measured:
+    items = [item for item in chances if item in truth]
+    best = [max(chances[item].items(), key=lambda pair: pair[1]) for item in items]  # ties: the first
+    right = np.array([value == truth[item] for item, (value, _) in zip(items, best, strict=True)], dtype=np.float64)
+    tops = np.clip(np.array([chance for _, chance in best]), 0.0, 1.0)
+    squares = [
+        sum((chance - (value == truth[item])) ** 2 for value, chance in chances[item].items())
+        + (truth[item] not in chances[item])
+        for item in items
+    ]
+    return Measured(float(right.mean()), Scores(tops, right).ece(), float(np.mean(squares)))
+
+
+def majority(rows: list[Row]) -> Chances:
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for item, _, value in sorted(set(rows)):
+        votes[item][value] += 1
+    return {item: {value: n / counts.total() for value, n in counts.items()} for item, counts in votes.items()}
+
+
+def dawid_skene(rows: list[Row], rounds: int = 100) -> Chances:
+    """Learn plain Dawid-Skene: a confusion matrix for each source, with 0.01 before the first answer."""
+    items, sources, values = (
+        {name: place for place, name in enumerate(sorted(set(column)))} for column in zip(*rows, strict=True)
+    )
+    coded = np.array([(items[i], sources[s], values[v]) for i, s, v in sorted(set(rows))])
+    size = len(values)
+    q = np.zeros((len(items), size))
+    np.add.at(q, (coded[:, 0], coded[:, 2]), 1.0)
+    q /= q.sum(axis=1, keepdims=True)
+    for _ in range(rounds):
+        counts = np.full((len(sources), size, size), 0.01)
+        np.add.at(counts.transpose(0, 2, 1), (coded[:, 1], coded[:, 2]), q[coded[:, 0]])
+        logs = np.log(counts / counts.sum(axis=2, keepdims=True))
+        total = np.tile(np.log(q.mean(axis=0) + 1e-12), (len(items), 1))
+        np.add.at(total, coded[:, 0], logs.transpose(0, 2, 1)[coded[:, 1], coded[:, 2]])
+        new = np.exp(total - total.max(axis=1, keepdims=True))
+        new /= new.sum(axis=1, keepdims=True)
+        change, q = np.abs(new - q).max(), new
+        if change < 1e-4:  # noqa: PLR2004
+            break
+    names = list(values)
+    return {item: dict(zip(names, q[place].tolist(), strict=True)) for item, place in items.items()}
+
+
+def crowd_kit(rows: list[Row], python: str, *, wanted: bool = True) -> tuple[Chances, float]:
+    """Run crowd-kit's Dawid-Skene; return its probabilities and its seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        votes, out = Path(folder) / "votes.csv", Path(folder) / "out.csv"
+        with votes.open("w", newline="") as file:
+            csv.writer(file).writerows([("item", "source", "value"), *rows])
+        command = [python, "-c", CROWD_KIT, str(votes), *([str(out)] if wanted else [])]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        chances: Chances = defaultdict(dict)
+        for row in read(out) if wanted else []:
+            chances[row["item"]][row["value"]] = float(row["probability"])
+        return chances, float(done.stderr.split("seconds ")[1].split()[0])
+
+
+def as_chances(fusion: Fusion) -> Chances:
+    chances: Chances = defaultdict(dict)
+    for row in fusion.values:
+        chances[row.item][row.value] = row.probability
+    return chances
+
+
+def verify(votes: VoteSet, share: float, seed: int) -> dict[str, str]:
+    """Draw items whose truth is known beforehand."""
+    dice = np.random.default_rng(seed)
+    known = sorted(set(votes.truth) & {item for item, _, _ in votes.rows})
+    return {item: votes.truth[item] for item in known if dice.random() < share}
+
+
+def covered_bins(fusion: Fusion, truth: dict[str, str]) -> list[tuple[bool, float]]:
+    """Return for each bin of claims whether the mean interval covers the share that is right, and its width."""
+    rows = [row for row in fusion.values if row.item in truth]
+    bins: dict[int, list[Any]] = defaultdict(list)
+    for row in rows:
+        bins[min(int(row.probability * 10), 9)].append(row)
+    found = []
+    for members in bins.values():
+        if len(members) >= FEWEST:
+            rate = np.mean([row.value == truth[row.item] for row in members])
+            lower, upper = np.mean([row.lower for row in members]), np.mean([row.upper for row in members])
+            found.append((bool(lower <= rate <= upper), float(upper - lower)))
+    return found
+
+
+def plant_ring(
+    votes: VoteSet, leader: str, *, size: int = 5, rate: float = 0.95, seed: int = 0
+) -> tuple[list[Row], list[str]]:
+    """Add copies of a source: each of its answers is copied, or with chance 1 - rate drawn from the item's answers."""
+    dice = np.random.default_rng(seed)
+    answers: dict[str, list[str]] = defaultdict(list)
+    for item, _, value in votes.rows:
+        answers[item].append(value)
+    own = {item: value for item, source, value in votes.rows if source == leader}
+    names = [leader, *(f"copy {number}" for number in range(1, size))]
+    added = [
+        (item, name, value if dice.random() < rate else answers[item][dice.integers(len(answers[item]))])
+        for name in names[1:]
+        for item, value in own.items()
+    ]
+    return votes.rows + added, names
+
+
+def print_table(heads: list[str], rows: Iterable[Iterable[Any]]) -> None:
+    print("| " + " | ".join(heads) + " |")
+    print("|---" * len(heads) + "|")
+    for row in rows:
+        print("| " + " | ".join(cell if isinstance(cell, str) else f"{cell:.3f}" for cell in row) + " |")
+    print()
+
+
+def show(measured: Measured) -> str:
+    return " / ".join(f"{number:.3f}" for number in measured)
+
+
+def evaluate_crowds(sets: list[VoteSet], python: str | None) -> None:
+    rows, all_bins, joined = [], [], 0
+    methods: dict[str, list[Measured]] = defaultdict(list)
+    for votes in sets:
+        found: dict[str, Measured] = {"majority": measure(majority(votes.rows), votes.truth)}
+        found["Dawid-Skene"] = measure(dawid_skene(votes.rows), votes.truth)
+        if python:
+            found["crowd-kit DS"] = measure(crowd_kit(votes.rows, python)[0], votes.truth)
+        fusion = howsure.fuse(votes.rows)
+        joined += sum(source.group is not None for source in fusion.sources)
+        all_bins += covered_bins(fusion, votes.truth)
+        found["fuse"] = measure(as_chances(fusion), votes.truth)
+        drawn = []
+        for seed in range(VERIFIED_DRAWS):
+            known = verify(votes, 0.05, seed)
+            rest = {item: value for item, value in votes.truth.items() if item not in known}
+            drawn.append(measure(as_chances(howsure.fuse(votes.rows, verified=known)), rest))
+        found["fuse, 5 % verified"] = Measured(*np.mean(drawn, axis=0))
+        for name, one in found.items():
+            methods[name].append(one)
+        rows.append([votes.name, fusion.kind, *(show(one) for one in found.values())])
+    rows.append(["**mean**", "", *(show(Measured(*np.mean(each, axis=0))) for each in methods.values())])
+    print("## Closed values: accuracy / ECE / Brier\n")
+    print_table(["set", "kind", *methods], rows)
+    print_bins("crowd sets", all_bins)
+    print(f"Sources joined on all crowd sets: {joined}\n")
+
+
+def print_bins(name: str, bins: list[tuple[bool, float]]) -> None:
+    share, width = np.mean([covered for covered, _ in bins]), np.mean([wide for _, wide in bins])
+    print(f"Intervals, {name}: {share:.0%} of {len(bins)} bins covered, mean width {width:.3f}\n")
+
+
+def evaluate_open(sets: list[VoteSet], python: str | None) -> None:
+    rows, bins = [], []
+    for votes in sets:
+        fusion, plain = howsure.fuse(votes.rows), howsure.fuse(votes.rows, copies=False)
+        bins += covered_bins(fusion, votes.truth)
+        groups = Counter(source.group for source in fusion.sources if source.group)
+        cells = [measure(majority(votes.rows), votes.truth), measure(as_chances(plain), votes.truth)]
+        cells.append(measure(as_chances(fusion), votes.truth))
+        rows.append([votes.name, fusion.kind, *map(show, cells), f"{groups.total()} in {len(groups)}"])
+    print("## Open values: accuracy / ECE / Brier\n")
+    print_table(["set", "kind", "vote", "fuse without copies", "fuse", "joined"], rows)
+    print_bins("open sets", bins)
+    del python
+
+
+def evaluate_rings(sets: list[VoteSet]) -> None:
+    rows = []
+    for votes in sets:
+        counts = Counter(source for _, source, _ in set(votes.rows))
+        leaders = [source for source, _ in counts.most_common(40)][::4]
+        for number, leader in enumerate(leaders):
+            table, ring = plant_ring(votes, leader, seed=number)
+            fusion = howsure.fuse(table)
+            group = {source.source: source.group for source in fusion.sources}
+            whole = group[leader] is not None and len({group[name] for name in ring}) == 1
+            size = sum(one == group[leader] for one in group.values()) if whole else 0
+            rows.append([votes.name, leader, f"{counts[leader]:,}", "yes" if whole else "no", f"{size or ''}"])
+    print("## Rings of 5 at copy rate .95\n")
+    print_table(["set", "copied source", "answers", "found whole", "size of its group"], rows)
+
+
+def simulate(items: int, each: int, sources: int, values: int) -> dict[str, Any]:
+    dice = np.random.default_rng(0)
+    item, source = np.repeat(np.arange(items), each), dice.integers(0, sources, items * each)
+    truth, reliability = dice.integers(0, values, items), dice.beta(6, 2, sources)
+    said = np.where(dice.random(len(item)) < reliability[source], truth[item], dice.integers(0, values, len(item)))
+    return {"item": item.astype(str), "source": source.astype(str), "value": said.astype(str)}
+
+
+def evaluate_speed(python: str | None) -> None:
+    import pyarrow as pa
+
+    rows = []
+    for kind, values in (("open", 1000), ("closed", 4)):
+        columns = simulate(100_000, 10, 5_000, values)
+        table = pa.table(columns)
+        start, busy = time.perf_counter(), time.process_time()
+        howsure.fuse(table, kind=kind)  # type: ignore[arg-type]
+        seconds, cpu = time.perf_counter() - start, time.process_time() - busy
+        other = "-"
+        if python and kind == "closed":
+            votes = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+            other = f"{crowd_kit(votes, python, wanted=False)[1]:.1f} s"
+        rows.append([f"1M answers, {kind}, {values} values", f"{seconds:.2f} s", f"{cpu:.2f} s", other])
+    print("## Speed\n")
+    print_table(["table", "howsure.fuse, wall", "CPU", "crowd-kit Dawid-Skene"], rows)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    python = sys.argv[2] if len(sys.argv) > 2 else None  # noqa: PLR2004
+    evaluate_crowds(list(crowd_sets(folder)), python)
+    others = list(open_sets(folder))
+    evaluate_open(others, python)
+    evaluate_rings([votes for votes in others if votes.name != "population"])
+    evaluate_speed(python)
+    print(json.dumps({"numpy": np.__version__, "howsure": howsure.__version__}))
+
+
+if __name__ == "__main__":
+    main()
