@@ -39,6 +39,8 @@ __all__ = [
     "Sure",
     "build",
     "describe",
+    "evaluate",
+    "fuse",
     "gate",
     "model_names",
     "open",

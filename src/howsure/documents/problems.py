@@ -22,7 +22,7 @@ _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _LARGEST_READ = 1_000_000
 
 
-class Named(NamedTuple):
+class NameCheck(NamedTuple):
     """What a document says about other files."""
 
     problems: tuple[str, ...] = ()
@@ -41,13 +41,13 @@ class NamedFiles:
         self.looked_up: dict[str, bool] = {}
         """Whether paths that are not documents themselves exist."""
 
-    def check(self, path: str, facts: Facts) -> Named:
+    def check(self, path: str, facts: Facts) -> NameCheck:
         """Return what is wrong with the links and names of one document."""
         problems = []
         if facts.links and (broken := [link for link in facts.links if not self._leads(path, link)]):
             problems.append(_count(broken, "1 link leads nowhere", "{} links lead nowhere"))
         if not facts.names or tells_of_the_past(path):
-            return Named(tuple(problems))
+            return NameCheck(tuple(problems))
         targets = [name.removeprefix("make ") for name in facts.names if name.startswith("make ")]
         if (
             targets
@@ -60,7 +60,7 @@ class NamedFiles:
         gone = [name for name, place in found.items() if place is None and self._is_ours(path, name)]
         if gone:
             problems.append(_count(gone, "names a file that does not exist", "names {} files that do not exist"))
-        return Named(tuple(problems), self._changed_since(path, [place for place in found.values() if place]))
+        return NameCheck(tuple(problems), self._changed_since(path, [place for place in found.values() if place]))
 
     def _changed_since(self, path: str, places: list[str]) -> tuple[str, ...]:
         own = self._histories.get(path)

@@ -141,14 +141,14 @@ class Gate:
 
     def stream(self, parts: "Iterable[Part]") -> Generator[str]:
         """Yield the parts of a response when all are there and have passed, else what to say instead."""
-        held = Held(self._options)
+        held = HeldResponse(self._options)
         for part in parts:
             held.add(part)
         yield from held.release(self._reply, self._responses().check(held.text, **held.options))
 
     async def astream(self, parts: "AsyncIterable[Part]") -> AsyncGenerator[str]:
         """Do the same as `stream` for parts that arrive asynchronously."""
-        held = Held(self._options)
+        held = HeldResponse(self._options)
         async for part in parts:
             held.add(part)
         for part in held.release(self._reply, await self._responses().acheck(held.text, **held.options)):
@@ -162,7 +162,7 @@ class Gate:
         return decision.message
 
 
-class Held:
+class HeldResponse:
     """The parts of a response that is not decided yet."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
