@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from howsure.formulas.decay import DAY
 from howsure.store.database import Row, Transaction
-from howsure.store.denormalized import NEVER_STALE
 
+NEVER_STALE = 99_999_999
+"""The day of claims that never become stale."""
 IN_USE = ("active", "challenged")
 _KEY = "status, tier, stale_day, known"
 _ADD = f"INSERT INTO claim_sums ({_KEY}, claims)"

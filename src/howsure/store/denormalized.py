@@ -17,6 +17,7 @@ from howsure.formulas.reliability import Row as ReliabilityRow
 from howsure.graph.sql import CACHED, TINIEST
 from howsure.graph.sql import independent as independent_sql
 from howsure.sql.statement import fold
+from howsure.store.claim_sums import NEVER_STALE
 from howsure.store.database import Transaction
 
 _BATCH = 20_000
@@ -37,8 +38,6 @@ _UNKNOWN_TERMS: dict[tuple[str, ...], float] = {
 """What one unknown source adds to each fold over learned numbers."""
 
 
-NEVER_STALE = 99_999_999
-"""The day of claims that never become stale, in the sums of claims."""
 _COUNT = (
     "INSERT INTO claim_sums (status, tier, stale_day, known, claims) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT (status, tier, stale_day, known) DO UPDATE SET claims = claims + excluded.claims"
