@@ -20,7 +20,7 @@ def test_pairs_come_back_with_their_support(howsure: Run) -> None:
         {"id": 2, "context": ["Nothing.", CONTEXT], "response": "TLS 1.2 is required."},
         {"id": 3, "context": CONTEXT, "response": "Der Port ist nicht die 8443."},
     ]
-    done = howsure("ground", "--pairs", "-", "--json", stdin=_pairs(*pairs))
+    done = howsure("ground", "--pairs", "-", "--json", "--reader", "words", stdin=_pairs(*pairs))
     assert (done.returncode, done.stderr) == (0, b"")
     first, second, third = map(json.loads, done.stdout.splitlines())
     assert [line["id"] for line in (first, second, third)] == [1, 2, 3]
@@ -44,7 +44,7 @@ def test_pairs_come_back_with_their_support(howsure: Run) -> None:
 def test_one_response_is_compared(howsure: Run, tmp_path: Path, response: str, code: int, said: str) -> None:
     file = tmp_path / "context.txt"
     file.write_text(CONTEXT)
-    done = howsure("ground", "-", "--context", str(file), stdin=response.encode())
+    done = howsure("ground", "-", "--context", str(file), "--reader", "words", stdin=response.encode())
     assert (done.returncode, done.stderr) == (code, b"")
     assert said in done.stdout.decode()
     (line,) = howsure("ground", "-", "-c", str(file), "--json", stdin=response.encode()).stdout.splitlines()
@@ -53,7 +53,12 @@ def test_one_response_is_compared(howsure: Run, tmp_path: Path, response: str, c
 
 def test_pairs_are_shown_to_people(howsure: Run) -> None:
     done = howsure(
-        "ground", "--pairs", "-", stdin=_pairs({"context": CONTEXT, "response": "TLS 1.2 is\x1b[2J required."})
+        "ground",
+        "--pairs",
+        "-",
+        "--reader",
+        "words",
+        stdin=_pairs({"context": CONTEXT, "response": "TLS 1.2 is\x1b[2J required."}),
     )
     assert done.returncode == 0
     assert b"contradicted" in done.stdout

@@ -32,7 +32,7 @@ class FixedReader:
 def test_a_reader_that_is_sure_supports_what_is_said_in_other_words() -> None:
     words = ground(RESPONSE, CONTEXT)
     reader = FixedReader(0.99, 0.0)
-    found = read_grounding(words, reader)
+    found = read_grounding(words, CONTEXT * 20, reader)
     assert reader.pairs[0] == TextPair("The gateway listens on port 8443.", "The gateway listens on port 8443.")
     assert found.reader == f"{words.reader} + fixed 3"
     for before, after in zip(words.sentences, found.sentences, strict=True):
@@ -45,21 +45,31 @@ def test_a_reader_that_is_sure_supports_what_is_said_in_other_words() -> None:
 
 
 def test_a_contradiction_that_the_reader_finds_has_its_reason() -> None:
-    found = read_grounding(ground("The port of the gateway is the usual one.", CONTEXT), FixedReader(0.0, 0.98))
+    found = read_grounding(
+        ground("The port of the gateway is the usual one.", CONTEXT), CONTEXT, FixedReader(0.0, 0.98)
+    )
     assert found.sentences[0].finding == "contradicted"
     assert "because" in found.sentences[0].reasons
 
 
 def test_the_rules_alone_add_nothing_and_other_languages_are_not_read() -> None:
     words = ground(RESPONSE, CONTEXT)
-    assert read_grounding(words, RulesReader()) is words
+    assert read_grounding(words, CONTEXT, RulesReader()) is words
     foreign = ground("Der Port ist nicht die 8443.", CONTEXT)
     reader = FixedReader(0.99, 0.0)
-    assert read_grounding(foreign, reader).sentences[0].finding == "cannot judge"
-    assert read_grounding(foreign, reader).support is None
+    assert read_grounding(foreign, CONTEXT, reader).sentences[0].finding == "cannot judge"
+    assert read_grounding(foreign, CONTEXT, reader).support is None
     assert reader.pairs == []
+
+
+def test_a_short_context_is_read_as_a_whole_and_a_long_response_by_words() -> None:
+    reader = FixedReader(0.99, 0.0)
+    read_grounding(ground("The gateway listens on port 8443.", CONTEXT), CONTEXT, reader)
+    assert reader.pairs == [TextPair(CONTEXT, "The gateway listens on port 8443.")]
+    long = ground(" ".join(f"The gateway listens on port {number}." for number in range(100)), CONTEXT)
+    assert read_grounding(long, CONTEXT, reader) is long
 
 
 @pytest.mark.parametrize("response", ["", "Is it?"])
 def test_nothing_to_read_is_no_error(response: str) -> None:
-    assert read_grounding(ground(response, CONTEXT), FixedReader(1.0, 0.0)).sentences == ()
+    assert read_grounding(ground(response, CONTEXT), CONTEXT, FixedReader(1.0, 0.0)).sentences == ()

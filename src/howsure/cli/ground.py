@@ -1,6 +1,7 @@
 """The command `howsure ground`: compare responses with the texts they were made from."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from howsure.cli.pairs import judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.stores import Json
 from howsure.errors import InputError
+from howsure.responses.api import GroundingReader
 from howsure.shapes import decode
 from howsure.shapes.encode import encode
 from howsure.text.grounding import SUPPORTED, ground
@@ -37,6 +39,10 @@ def ground_command(
             metavar="FILE", help="JSON Lines with context (a text or a list) and response instead; - for stdin."
         ),
     ] = None,
+    reader: Annotated[
+        GroundingReader,
+        typer.Option(help="words: compare words. installed: also ask the reader that is installed, if any."),
+    ] = "installed",
     keep_going: Annotated[
         bool, typer.Option("--keep-going", "-k", help="With --pairs: write an error object for a bad line and go on.")
     ] = False,
@@ -56,11 +62,12 @@ def ground_command(
         if context:
             raise InputError("the contexts are in the pairs", field="context", hint="leave out --context")
         fields = {"context": str | list[str], "response": str}
-        judge_lines(pairs, fields, _ground_pairs, None if json else _show_line, keep_going=keep_going)
+        judge = partial(_ground_pairs, reader=reader)
+        judge_lines(pairs, fields, judge, None if json else _show_line, keep_going=keep_going)
         return
     if not context:
         raise InputError("there is no text to compare with", field="context", hint="pass --context FILE")
-    grounding = ground(_read(str(response)), [_read(file) for file in context])
+    grounding = _ground(_read(str(response)), [_read(file) for file in context], reader)
     if json:
         write_json(encode(grounding))
     else:
@@ -71,8 +78,17 @@ def ground_command(
         raise typer.Exit(REFUSED)
 
 
-def _ground_pairs(pairs: Sequence[tuple[str | list[str], str]]) -> list[dict[str, Any]]:
-    return [encode(ground(response, context)) for context, response in pairs]
+def _ground_pairs(pairs: Sequence[tuple[str | list[str], str]], reader: GroundingReader) -> list[dict[str, Any]]:
+    return [encode(_ground(response, context, reader)) for context, response in pairs]
+
+
+def _ground(response: str, context: str | list[str], reader: GroundingReader) -> Grounding:
+    grounding = ground(response, context)
+    if reader == "words":
+        return grounding
+    from howsure.responses.reading import read_grounding
+
+    return read_grounding(grounding, context)
 
 
 def _read(file: str) -> str:

@@ -306,7 +306,7 @@ class Responses:
             return grounding
         from howsure.responses.reading import read_grounding
 
-        return read_grounding(grounding)
+        return read_grounding(grounding, texts)
 
     aground = asynchronous(ground)
 
