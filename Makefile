@@ -185,14 +185,15 @@ endif
 
 # An environment made by uv has no pip, and uv may have left the PATH since: the pip branch
 # then brings pip in first.
-# The small reader has a distribution of its own, installed from its folder.
-$(READY): $(LOCKED) pyproject.toml reader/pyproject.toml
+# The small reader has a distribution of its own, installed from its folder; the sdist of howsure has no such folder.
+READER := $(wildcard reader/pyproject.toml)
+$(READY): $(LOCKED) pyproject.toml $(READER)
 	@echo "== setup: howsure"
 	@rm -f $@
 ifneq ($(UV),)
-	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable . --editable ./reader
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable . $(if $(READER),--editable ./reader)
 else
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
-	@$(PIP) --no-deps --no-build-isolation --editable . --editable ./reader
+	@$(PIP) --no-deps --no-build-isolation --editable . $(if $(READER),--editable ./reader)
 endif
 	@touch $@
