@@ -207,7 +207,7 @@ def serve(
 
 @contextmanager
 def _short_turns() -> Iterator[None]:
-    """Let threads take turns every millisecond instead of every five.
+    """Let threads take turns every 0.2 ms instead of every 5 ms.
 
     A gate check of 1 ms takes the interpreter's lock several times; each time it waits for one turn of a busy thread.
     """
