@@ -178,7 +178,8 @@ def _time_bare_inserts(address: str, count: int = 300) -> float:
         key = connection.execute(insert, row).lastrowid
         for source in range(3):
             connection.execute(
-                "INSERT INTO sources VALUES (?, ?, 'user_input', ?, 0.5, 0, 0, '')", [key, source, f"s{source}"]
+                "INSERT INTO sources VALUES (?, ?, 'user_input', ?, 0.5, 0, 0, '', NULL, NULL)",
+                [key, source, f"s{source}"],
             )
         connection.execute("INSERT INTO claims_text (rowid, words) VALUES (?, ?)", [key, row[columns.index("words")]])
         event = "INSERT INTO events (claim, at, actor, action, status) VALUES (?, 0, 'x', 'created', 'active')"

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from howsure.claims.claim import Claim, claim_at
 from howsure.errors import InputError, shown
 from howsure.files import new_id
-from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source, reads_weights
 from howsure.formulas.decay import DAY, HOUR, Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
@@ -273,13 +273,18 @@ def known_claims(transaction: Transaction, key: int, claim: NewClaim | Claim) ->
 def added(transaction: Transaction, session: Session, row: AddedRow, at: float) -> AddedClaim:
     """Return the result of adding a claim, which was written in this transaction."""
     # A new claim has no neighbours yet, so its interval needs no query, which would take longer than the insert.
-    if row.outcome == "corroborated" or has_invalidations(transaction) or has_weights(transaction):
+    if row.outcome == "corroborated" or has_invalidations(transaction) or _has_weights(transaction, session):
         claim = claim_at(transaction, row.key, ReadOptions(session.formula, at))
         assert claim is not None  # noqa: S101 - written in this transaction
         return AddedClaim(row.outcome, claim, list(row.notes))
     new = row.new
     case = ClaimCase(at, new.sources, new.tier, new.stale_at)
     return AddedClaim("created", _as_claim(new, session.formula.interval(case)))
+
+
+def _has_weights(transaction: Transaction, session: Session) -> bool:
+    """Say whether the formula reads learned weights of sources, and there are any."""
+    return reads_weights(session.formula.folds()) and has_weights(transaction)
 
 
 def _as_claim(new: NewClaim, interval: Interval) -> Claim:

@@ -16,7 +16,15 @@ from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import invalid_now
 from howsure.store.database import Row, Transaction
-from howsure.store.denormalized import DenormalizedColumns, denormalized_columns, fold_in, has_weights, refresh, tally
+from howsure.store.denormalized import (
+    DenormalizedColumns,
+    denormalized_columns,
+    fold_in,
+    has_weights,
+    refresh,
+    refresh_new,
+    tally,
+)
 from howsure.text.stems import content_words, search_words, topics
 
 DISPLAYED = (
@@ -128,13 +136,7 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
         keys = [by_id[row[0]] for row, _ in claims]
     sources = [(key, *source) for key, (_, entries) in zip(keys, claims, strict=True) for source in entries]
     transaction.load("sources", _SOURCES, sources)
-    if has_weights(transaction):
-        changed = set(keys)
-    else:
-        invalid = set(transaction.rows("SELECT source_type, source_id FROM invalidations WHERE until IS NULL"))
-        changed = {source[0] for source in sources if source[2:4] in invalid} if invalid else set()
-    for key in changed:
-        refresh(transaction, key)
+    refresh_new(transaction, keys, sources)
     return keys
 
 

@@ -174,6 +174,24 @@ def _entries(
     return *entry, *learned
 
 
+def refresh_new(transaction: Transaction, keys: Sequence[int], sources: Sequence[Sequence[Any]]) -> None:
+    """Compute the columns of new claims again where they were inserted as if nothing was known about their sources.
+
+    `sources` are the rows of their sources: claim, position, type, id, ...
+    """
+    # One query for both, since each takes a round trip to PostgreSQL: invalidated sources, and whether any is weighed.
+    query = (
+        "SELECT source_type, source_id, 0 FROM invalidations WHERE until IS NULL "
+        "UNION ALL SELECT '', '', 1 WHERE EXISTS (SELECT 1 FROM source_weights)"
+    )
+    special = set(transaction.rows(query))
+    if not special:
+        return
+    weighed = ("", "", 1) in special
+    for key in keys if weighed else {source[0] for source in sources if (*source[2:4], 0) in special}:
+        refresh(transaction, key)
+
+
 def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
     """Add new sources to the folds of a claim, without reading those it has. Call it before they are inserted.
 
