@@ -263,7 +263,7 @@ def evaluate_open(sets: list[VoteSet], python: str | None) -> None:
 def evaluate_rings(sets: list[VoteSet]) -> None:
     rows = []
     for votes in sets:
-        counts = Counter(source for _, source, _ in set(votes.rows))
+        counts = Counter(source for _, source, _ in sorted(set(votes.rows)))
         leaders = [source for source, _ in counts.most_common(40)][::4]
         for number, leader in enumerate(leaders):
             table, ring = plant_ring(votes, leader, seed=number)
