@@ -135,10 +135,10 @@ def share_passed(policy: Policy, answers: list[Answer], *, report: bool = True) 
         with open_store(f"{folder}/gate.db", clock=lambda: NOW + next(moment)) as sure:
             failed, passed = [], 0
             for answer in answers:
-                retrieved: list[Any] = list(answer.similarities)
+                results: list[Any] = list(answer.similarities)
                 if answer.context:
-                    retrieved[0] = {"similarity": retrieved[0], "text": answer.context}
-                decision = sure.responses.check(answer.text, agent="bot", retrieved=retrieved, policy=policy)
+                    results[0] = {"similarity": results[0], "text": answer.context}
+                decision = sure.responses.check(answer.text, agent="bot", knowledge=results, policy=policy)
                 right = answer.kind == "correct"
                 if report:
                     sure.ledger.outcome(decision.id, "right" if right else "wrong")

@@ -42,7 +42,7 @@ with bind("127.0.0.1", 0) as listening:
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 """
 OURS = "import typer; from howsure.cli.serve import serve; typer.run(serve)"
-CHECK = {"text": "The parser is tested. I think the cache is probably fine.", "agent": "ann", "retrieved": [0.91, 0.84]}
+CHECK = {"text": "The parser is tested. I think the cache is probably fine.", "agent": "ann", "knowledge": [0.91, 0.84]}
 QUERY = f"/v1/claims?min_lower=0.7&limit=10&now={NOW}"
 
 

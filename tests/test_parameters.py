@@ -132,7 +132,7 @@ def test_responses_are_judged_and_recorded_with_the_parameters(sure: Any) -> Non
     decision = sure.responses.check("It works.", agent="a", knowledge=0.5)
     assert decision.threshold == 0.3
     assert sure.ledger.get(decision.id).spec["parameters"]["default_threshold"] == 0.3
-    strict = sure.responses.check("It works.", agent="a", retrieved=[0.75], policy="nlnh")
+    strict = sure.responses.check("It works.", agent="a", knowledge=[0.75], policy="nlnh")
     assert {factor.name: factor.score for factor in strict.factors}["knowledge_base"] == 0.0
     assert sure.ledger.get(strict.id).spec["parameters"]["relevant_from"] == 0.8
     assert sure.responses.threshold().threshold == 0.3

@@ -23,6 +23,7 @@ FORBIDDEN = {
     "notebook": "session",
     "belief": "claim",
     "beliefs": "claim",
+    "retrieved": "knowledge",
 }
 PARTICIPLES = re.compile(
     r"_?(Said|Told|Heard|Taken|Made|Kept|Held|Known|Given|Wanted|Asked|Weighed|Offered|Found|Folded|Taking|Seen|Shown"
@@ -100,7 +101,7 @@ def test_the_table_of_words_is_in_contributing() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     for word in ("claim", "source", "relation", "formula", "model", "fit", "decision", "response", "outcome", "trace"):
         assert f"| {word} |" in text
-    assert all(word in text for word in ("provenance", "assessment", "entry", "verdict"))
+    assert all(word in text for word in ("provenance", "assessment", "entry", "verdict", "retrieved"))
 
 
 def test_messages_are_plain_english() -> None:

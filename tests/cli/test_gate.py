@@ -74,13 +74,17 @@ def test_json_holds_all_of_it(howsure: Run, store: str) -> None:
 def test_retrieval_results_come_from_a_file(howsure: Run, store: str, tmp_path: Path) -> None:
     for content in ('[0.92, {"similarity": 0.85}]', '{"similarity": 0.92}\n{"score": 0.85}\n'):
         (tmp_path / "found.json").write_text(content)
-        done = howsure("gate", "--agent", "a", "--retrieved", str(tmp_path / "found.json"), "--store", store)
+        done = howsure("gate", "--agent", "a", "--knowledge", str(tmp_path / "found.json"), "--store", store)
         assert b"Knowledge Base: 97.74%" in done.stdout
-        done = howsure("gate", "--retrieved", str(tmp_path / "found.json"), "--store", store, "--policy=nlnh")
+        done = howsure("gate", "--knowledge", str(tmp_path / "found.json"), "--store", store, "--policy=nlnh")
         assert b"Knowledge Base: 100.00%" in done.stdout
     (tmp_path / "found.json").write_text("[")
-    done = howsure("gate", "--agent", "a", "--retrieved", str(tmp_path / "found.json"), "--store", store)
-    assert (done.returncode, b"retrieved: " in done.stderr) == (2, True)
+    done = howsure("gate", "--agent", "a", "--knowledge", str(tmp_path / "found.json"), "--store", store)
+    assert (done.returncode, b"knowledge: " in done.stderr) == (2, True)
+    done = howsure("gate", "-", "--agent", "a", "--knowledge", "-", "--store", store, stdin=b"[0.9]")
+    assert (done.returncode, b"cannot both be stdin" in done.stderr) == (2, True)
+    done = howsure("gate", "--agent", "a", "--knowledge", str(tmp_path / "missing.json"), "--store", store)
+    assert (done.returncode, b"a number from 0 to 1, a file" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -276,10 +280,10 @@ def test_piped_text_is_judged(howsure: Run, tmp_path: Path) -> None:
         done = subprocess.run(command, stdin=file, capture_output=True, check=False)
     with open_store(str(tmp_path / "s.db")) as sure:
         assert sure.ledger.get(json.loads(done.stdout)["id"]).content == "From a file."
-    retrieved = howsure("gate", "--agent", "a", "--retrieved", "-", *store, stdin=b"[0.9, 0.8]")
-    assert json.loads(retrieved.stdout)["factors"][0]["score"] is not None
+    found = howsure("gate", "--agent", "a", "--knowledge", "-", *store, stdin=b"[0.9, 0.8]")
+    assert json.loads(found.stdout)["factors"][0]["score"] is not None
     with open_store(str(tmp_path / "s.db")) as sure:
-        assert sure.ledger.get(json.loads(retrieved.stdout)["id"]).content is None
+        assert sure.ledger.get(json.loads(found.stdout)["id"]).content is None
 
 
 def test_a_silent_pipe_is_not_a_response(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ def test_the_example_of_the_source_document(nlnh: Sure) -> None:
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_decision_is_written_down_before_it_is_returned(sure: Sure, clock: Clock, policy: Policy) -> None:
     found = sure.responses.check(
-        "It is confirmed.", agent="a", agent_type="clerk", retrieved=[0.9], task_id="t1", trace_id="x", policy=policy
+        "It is confirmed.", agent="a", agent_type="clerk", knowledge=[0.9], task_id="t1", trace_id="x", policy=policy
     )
     kept = sure.ledger.get(found.id)
     assert (kept.agent, kept.agent_type, kept.task_id, kept.trace_id, kept.at) == ("a", "clerk", "t1", "x", NOW)
@@ -70,7 +70,7 @@ def test_every_factor_says_why(nlnh: Sure) -> None:
     found = nlnh.responses.check(
         "I think it works, but it is not verified.",
         agent="a",
-        retrieved=[{"similarity": 0.92}, {"score": 0.85}, 0.65],
+        knowledge=[{"similarity": 0.92}, {"score": 0.85}, 0.65],
         code={"exists": True, "syntax_valid": False},
     )
     why = {factor.name: factor.why for factor in found.factors}
@@ -92,7 +92,7 @@ def test_errors_name_the_parameter(sure: Sure, name: str) -> None:
 
 
 def test_without_a_text_certainty_is_left_out(nlnh: Sure) -> None:
-    found = nlnh.responses.check(agent="a", retrieved=[0.95, 0.9], code=1.0)
+    found = nlnh.responses.check(agent="a", knowledge=[0.95, 0.9], code=1.0)
     assert found.factors[2].score is None
     assert found.factors[2].why == "there is no text yet: left out"
     assert found.composite == pytest.approx((0.3 + 0.3 + 0.2 * 0.5) / 0.8)
@@ -161,17 +161,20 @@ def test_known_outcomes_take_the_place_of_passing(address: str, clock: Clock) ->
 def test_retrieval_results_of_many_shapes(nlnh: Sure) -> None:
     node = SimpleNamespace(node="...", score=0.9)
     results = [0.9, {"similarity": 0.9}, {"score": 0.9}, (SimpleNamespace(page_content="..."), 0.9), node]
-    assert nlnh.responses.check(agent="a", retrieved=results).factors[0].score == 1.0
-    assert nlnh.responses.check(agent="a", retrieved=[]).factors[0].score == 0.0
-    assert nlnh.responses.check(agent="a", retrieved=iter([0.8])).factors[0].score == pytest.approx(0.85)
+    assert nlnh.responses.check(agent="a", knowledge=results).factors[0].score == 1.0
+    assert nlnh.responses.check(agent="a", knowledge=[]).factors[0].score == 0.0
+    assert nlnh.responses.check(agent="a", knowledge=iter([0.8])).factors[0].score == pytest.approx(0.85)
     distance = [{"distance": 0.1}]
-    with pytest.raises(InputError, match=r"retrieved\[0\]: a distance is not a similarity"):
-        nlnh.responses.check(agent="a", retrieved=distance)
-    found = nlnh.responses.check(agent="a", retrieved=distance, from_distance=lambda d: 1 - d)
+    with pytest.raises(InputError, match=r"knowledge\[0\]: a distance is not a similarity"):
+        nlnh.responses.check(agent="a", knowledge=distance)
+    found = nlnh.responses.check(agent="a", knowledge=distance, from_distance=lambda d: 1 - d)
     assert found.factors[0].score == pytest.approx(0.95)
     for wrong in ("text", {"similarity": 1}, [{"text": "x"}], [None], [float("nan")], [1.5]):
-        with pytest.raises(InputError, match="retrieved"):
-            nlnh.responses.check(agent="a", retrieved=wrong)
+        with pytest.raises(InputError, match="knowledge"):
+            nlnh.responses.check(agent="a", knowledge=wrong)
+    assert nlnh.responses.check(agent="a", knowledge=0.8).factors[0].score == 0.8
+    with pytest.raises(InputError, match="'text' is neither a number nor a list of results"):
+        nlnh.responses.check(agent="a", knowledge="text")
 
 
 BLOCKS = {

@@ -37,7 +37,7 @@ def test_a_blocked_decorated_function_returns_i_do_not_know(sure: Sure) -> None:
 
 def test_a_guard_collects_knowledge_and_code_checks(sure: Sure) -> None:
     with sure.responses.guard(agent="a", agent_type="clerk") as guard:
-        guard(retrieved=[0.95, 0.9])
+        guard(knowledge=[0.95, 0.9])
         guard.text = "It is confirmed."
         with pytest.raises(InputError, match="not been checked"):
             _ = guard.reply

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CASES: dict[str, dict[str, Any]] = {
     "everything": {
         "text": "I think it is tested.",
-        "retrieved": [0.9, 0.2],
+        "knowledge": [0.9, 0.2],
         "code": {"exists": True, "tests_pass": False},
     },
     "a number each": {"text": "It is so.", "knowledge": 0.4, "code": 0.5, "certainty": 0.7, "history": 0.9},

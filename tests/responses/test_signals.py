@@ -20,7 +20,7 @@ from tests.conftest import Clock
 
 CONTEXT = ["The gateway listens on port 8443. Idle connections are closed after 90 seconds."]
 GIVEN: dict[str, Any] = {
-    "retrieved": [0.92],
+    "knowledge": [0.92],
     "context": CONTEXT,
     "samples": ["It listens on port 8443.", "Port 8443"],
     "logprobs": [-0.1, -0.3],
@@ -60,7 +60,7 @@ def test_named_signals_change_nothing(sure: Sure) -> None:
 
 
 def test_the_source_document_uses_none_of_them(sure: Sure) -> None:
-    plain = sure.responses.check(TEXT, agent="a", retrieved=[0.92], history=0.5, policy="nlnh")
+    plain = sure.responses.check(TEXT, agent="a", knowledge=[0.92], history=0.5, policy="nlnh")
     found = sure.responses.check(TEXT, agent="a", **GIVEN, history=0.5, policy="nlnh")
     assert (found.composite, found.reason) == (plain.composite, plain.reason)
     assert scores(found)["rerank"] == 0.7
@@ -69,14 +69,14 @@ def test_the_source_document_uses_none_of_them(sure: Sure) -> None:
 
 
 def test_an_answer_that_is_not_in_the_context_does_not_pass(sure: Sure) -> None:
-    passed = sure.responses.check(TEXT, agent="a", retrieved=[0.95], context=CONTEXT)
+    passed = sure.responses.check(TEXT, agent="a", knowledge=[0.95], context=CONTEXT)
     assert passed.decision == "pass"
     made_up = sure.responses.check(
-        "Definitely 12 Martian harbours, verified.", agent="a", retrieved=[0.95], context=CONTEXT
+        "Definitely 12 Martian harbours, verified.", agent="a", knowledge=[0.95], context=CONTEXT
     )
     assert made_up.decision == "block"
     assert made_up.lifts[0].factor == "grounding"
-    by_result = sure.responses.check("Twelve Martian harbours.", retrieved=[{"similarity": 0.95, "text": CONTEXT[0]}])
+    by_result = sure.responses.check("Twelve Martian harbours.", knowledge=[{"similarity": 0.95, "text": CONTEXT[0]}])
     assert by_result.decision == "block"
 
 

@@ -69,7 +69,7 @@ def requests(dice: random.Random, ids: list[str]) -> list[tuple[str, str, str, A
     claim = {"statement": f"The part {number} is safe", "source": f"doc:{dice.randrange(3)}"}
     call = {"trace_id": f"t{number}", "tool": "grep", "arguments": {"pattern": "x"}, "results": 1}
     return [
-        ("gate", "POST", "/v1/responses/check", {"text": text, "agent": f"a{number % 7}", "retrieved": [0.9]}),
+        ("gate", "POST", "/v1/responses/check", {"text": text, "agent": f"a{number % 7}", "knowledge": [0.9]}),
         ("add", "POST", "/v1/claims", claim),
         ("record", "POST", "/v1/investigations/record", call),
         ("find", "GET", f"/v1/claims?text=part&min_lower=0.{dice.randrange(1, 9)}&limit=20", None),

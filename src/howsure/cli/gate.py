@@ -18,13 +18,12 @@ OPTIONS: Mapping[str, type] = {
     "task_id": str,
     "trace_id": str,
     "from_trace": bool,
-    "knowledge": float,
+    "knowledge": str,
     "code": str,
     "certainty": float,
     "history": float,
     "threshold": float,
     "promise": float,
-    "retrieved": str,
     "run_tests": str,
     "grounding": float,
     "context": list,
@@ -117,12 +116,14 @@ def check(file: str | None, store: str | None, options: dict[str, Any], *, creat
         given["judge"] = _value(float, given["judge"], "judge")
     if "signals" in given:
         given["signals"] = dict(_read_signal(one) for one in given["signals"])
+    if file == given.get("knowledge") == STDIN:
+        raise InputError("the response and its knowledge cannot both be stdin", field="knowledge", hint="pass a file")
     if file is not None:
         text: str | None = _read_text(file)
     else:
-        text = None if given.get("retrieved") == STDIN else _read_piped()
-    if "retrieved" in given:
-        given["retrieved"] = _read_results(given["retrieved"])
+        text = None if given.get("knowledge") == STDIN else _read_piped()
+    if "knowledge" in given:
+        given["knowledge"] = _read_knowledge(given["knowledge"])
     with open_store(store, create=create) as sure:
         return sure.responses.check(text, **given)
 
@@ -176,22 +177,26 @@ def _read_piped() -> str | None:
     return text if text.strip() else None
 
 
-def _read_text(file: str) -> str:
+def _read_text(file: str, field: str = "file", hint: str = "a file, or - for stdin") -> str:
     try:
         if file == STDIN:
             return sys.stdin.buffer.read().decode("utf-8", "replace")
         with open(file, "rb") as lines:  # noqa: PTH123 - pathlib would slow down the start
             return lines.read().decode("utf-8-sig", "replace")
     except OSError as error:
-        raise InputError(
-            f"cannot read {file}: {error.strerror}", field="file", hint="a file, or - for stdin"
-        ) from error
+        raise InputError(f"cannot read {file}: {error.strerror}", field=field, hint=hint) from error
+
+
+def _read_knowledge(text: str) -> Any:
+    """Return a number, or the results of a search that a file holds."""
+    number = _number_or_path(text)
+    return number if isinstance(number, float) else _read_results(text)
 
 
 def _read_results(file: str) -> list[Any]:
     import orjson
 
-    text = _read_text(file)
+    text = _read_text(file, "knowledge", "a number from 0 to 1, a file, or - for stdin")
     try:
         if text.lstrip().startswith("["):
             results = orjson.loads(text)
@@ -199,7 +204,7 @@ def _read_results(file: str) -> list[Any]:
         return [orjson.loads(line) for line in text.split("\n") if line.strip()]
     except orjson.JSONDecodeError as error:
         raise InputError(
-            f"{file} is not JSON: {error}", field="retrieved", hint="pass a list, or one object per line"
+            f"{file} is not JSON: {error}", field="knowledge", hint="pass a list, or one object per line"
         ) from None
 
 
@@ -252,7 +257,11 @@ def command() -> Callable[..., None]:
         "code": Reader(
             read, "CODE", "Code factor from 0 to 1, a folder to check, or `answer` for the code blocks in the text."
         ),
-        "retrieved": Reader(read, "FILE", "What was retrieved, as JSON: numbers, or objects with similarity."),
+        "knowledge": Reader(
+            read,
+            "NUMBER|FILE",
+            "Knowledge from 0 to 1, or a JSON file of search results: numbers, or objects with similarity.",
+        ),
         "history": Reader(read, "NUMBER", "History factor, from 0 to 1; default: from the ledger."),
         "logprobs": Reader(read, "NUMBER[,NUMBER...]", "Log-probabilities of the response's tokens, or their mean."),
         "judge": Reader(read, "NUMBER|ask", "How sure a judge is; `ask` asks the one of the settings."),

@@ -17,7 +17,7 @@ AGENT = "coding-agent"
 STOP, STOP_WITHOUT_EVIDENCE = "stop", "stop without evidence"
 """Tasks under which responses are recorded: those that may be sent back, and those of sessions in which nothing was
 looked up or checked, which are left to people to review."""
-SIGNALS = ("retrieved", "grounding", "context", "samples", "logprobs", "stated", "signals")
+SIGNALS = ("knowledge", "grounding", "context", "samples", "logprobs", "stated", "signals")
 """What an event may carry about a response, as its object `howsure`."""
 READ = "read"
 """Signal of how much of a response is found in what tools returned. It has no weight until a fit gives it one: a report

@@ -36,10 +36,13 @@ GroundingReader = Literal["words", "installed"]
 """How sentences are compared with their context."""
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
-Retrieved = Annotated[
-    Iterable[Any] | None,
-    Wire(list[Any] | None),
-    Doc("What was retrieved: similarities, or objects with `similarity` or `score`. Empty: nothing was found."),
+Knowledge = Annotated[
+    float | Iterable[Any] | None,
+    Wire(Unit | list[Any] | None),
+    Doc(
+        "What is known about it: a number from 0 to 1, or the results of a search, each a similarity or an object with "
+        "`similarity` or `score`. An empty list: nothing was found."
+    ),
 ]
 CodeEvidence = Annotated[
     float | Mapping[str, bool | None] | CodeChecks | str | PathLike[str] | None,
@@ -98,24 +101,27 @@ class Responses:
             "text": "The cache is tested and documented.",
             "agent": "patcher-1",
             "agent_type": "patcher",
-            "retrieved": [0.91, 0.84],
+            "knowledge": [0.91, 0.84],
             "code": {"exists": True, "syntax_valid": True, "tests_exist": True, "tests_pass": True},
         },
         tool=Tool(
             "check_response",
             "Check a response",
             "Before sending a response, check whether it is sure enough. Pass the text, what there is about it "
-            "(`retrieved`, `context`, `code`, `samples`, `stated`), and always the same `agent` name; or `trace_id` "
+            "(`knowledge`, `context`, `code`, `samples`, `stated`), and always the same `agent` name; or `trace_id` "
             "with `from_trace` to use what record_evidence has collected. If `should_block` is true, say the `message` "
             "instead, or make the first change in `lifts` and check again. Keep the `id` for record_outcome.",
             parameters=(
                 *("text", "agent", "agent_type", "project", "trace_id", "from_trace"),
-                *("knowledge", "retrieved", "code", "certainty", "context", "samples", "stated", "signals"),
+                *("knowledge", "code", "certainty", "context", "samples", "stated", "signals"),
                 "promise",
             ),
             omit=("spec", "markers"),
             types={
-                "retrieved": Annotated[list[float], Doc("Similarities of what was retrieved; empty if nothing was.")],
+                "knowledge": Annotated[
+                    Unit | list[float],
+                    Doc("How well it is known, from 0 to 1, or the similarities of search results; [] if none."),
+                ],
                 "context": Annotated[list[str], Doc("The texts that were retrieved.")],
             },
         ),
@@ -129,8 +135,7 @@ class Responses:
         project: ProjectName | None = None,
         task_id: TaskId | None = None,
         trace_id: TraceId | None = None,
-        knowledge: Unit | None = None,
-        retrieved: Retrieved = None,
+        knowledge: Knowledge = None,
         from_distance: Annotated[Callable[[float], float] | None, Local()] = None,
         code: CodeEvidence = None,
         run_tests: Annotated[str, Local()] = "",
@@ -156,12 +161,11 @@ class Responses:
         """Decide whether a response may be sent, and record the decision before returning it.
 
         A factor about which nothing is passed is left out. In Python, `code` may also be a file or folder to check, in
-        which the command `run_tests` is run, `from_distance` turns distances of retrieved documents into
+        which the command `run_tests` is run, `from_distance` turns distances of search results into
         similarities, and `lookups` is the score of the agent's lookups as an investigation, instead of `knowledge`.
 
         Args:
             text: The response; leave it out to ask before generating one.
-            knowledge: Knowledge factor as a number, instead of `retrieved`.
             certainty: Certainty factor as a number; default: from the wording of the text.
             threshold: The composite that is needed; default: by agent, agent type, project or settings.
             promise: At most this share of what passes is wrong, like 0.05, instead of a threshold; for review until the
@@ -186,23 +190,18 @@ class Responses:
         model: Any = self.policies.model(policy)
         if from_trace:
             lookups, code = self._evidence(subject, model, lookups, code)
-            lookups = None if knowledge is not None or retrieved is not None else lookups
+            lookups = None if knowledge is not None else lookups
         risk = self._promised(model, threshold, promise)
         needed = self.thresholds.resolve(subject, model) if threshold is None else ResponseThreshold(threshold, "given")
         loosened = [*self._loosened, *(describe_lowered(needed, model, agent_type) if risk is None else ())]
         given: dict[str, Any] = {"response": text, "certainty": certainty}
-        # Decoded here for the error: the case knows it by another name.
-        given["knowledge_base"] = None if knowledge is None else decode_as(Unit, knowledge, "knowledge")
         given |= {"threshold": needed.threshold, "history": history}
         if lookups is not None:
             given["knowledge_base" if is_nlnh(model) else "lookups"] = lookups
         given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
-        if retrieved is not None:
-            from howsure.responses.knowledge import find_texts, similarities
-
-            retrieved = list(retrieved) if not isinstance(retrieved, str | bytes | Mapping) else retrieved
-            given["similarities"] = similarities(retrieved, from_distance)
-            context = find_texts(retrieved) if context is None and text is not None else context
+        known, texts = _read_knowledge(knowledge, from_distance)
+        given |= known
+        context = texts if context is None and text is not None else context
         noted = _NO_SIGNALS
         if any(one is not None for one in (grounding, context, samples, logprobs, stated, judge, signals)):
             noted = self._signals(text, context, question, (grounding, samples, logprobs, stated, judge, signals))
@@ -399,6 +398,20 @@ class Responses:
             return {"code": check_files(Path(code), types=types, tests=run_tests, time_limit=limit)}
         hint = 'a number, results of checks, a file or folder, or "answer"'
         raise InputError(f"{shown(code)} does not describe code", field="code", hint=hint)
+
+
+def _read_knowledge(
+    knowledge: Any, from_distance: Callable[[float], float] | None
+) -> tuple[dict[str, Any], list[str] | None]:
+    """Return the field of a case that knowledge is, and the texts of search results if there are any."""
+    if knowledge is None:
+        return {}, None
+    if not isinstance(knowledge, Iterable):
+        return {"knowledge_base": decode_as(Unit, knowledge, "knowledge")}, None
+    from howsure.responses.knowledge import find_texts, similarities
+
+    results = knowledge if isinstance(knowledge, str | bytes | Mapping) else list(knowledge)
+    return {"similarities": similarities(results, from_distance)}, find_texts(results)
 
 
 def _check_call(text: Any, on_ledger_error: Any) -> None:

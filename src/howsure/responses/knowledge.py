@@ -13,7 +13,7 @@ _TEXTS = ("text", "page_content", "content", "document")
 _NAMES = ("similarity", "score", "relevance_score")
 
 
-def similarities(retrieved: Iterable[Any], from_distance: Callable[[float], float] | None = None) -> tuple[float, ...]:
+def similarities(results: Iterable[Any], from_distance: Callable[[float], float] | None = None) -> tuple[float, ...]:
     """Return the similarity of each result.
 
     A result is a number, an object with `similarity` or `score`, a pair of a document and its score (LangChain), or a
@@ -26,23 +26,23 @@ def similarities(retrieved: Iterable[Any], from_distance: Callable[[float], floa
     >>> similarities([0.9, {"similarity": 0.8, "text": "..."}, ("document", 0.7)])
     (0.9, 0.8, 0.7)
     """
-    if isinstance(retrieved, str | bytes | Mapping):
+    if isinstance(results, str | bytes | Mapping):
         raise InputError(
-            f"{shown(retrieved)} is not a list of results", field="retrieved", hint="pass a list, even of one"
+            f"{shown(results)} is neither a number nor a list of results", field="knowledge", hint="like 0.9 or [0.9]"
         )
     return tuple(
-        decode_as(Similarity, _similarity(result, from_distance, f"retrieved[{place}]"), f"retrieved[{place}]")
-        for place, result in enumerate(retrieved)
+        decode_as(Similarity, _similarity(result, from_distance, f"knowledge[{place}]"), f"knowledge[{place}]")
+        for place, result in enumerate(results)
     )
 
 
-def find_texts(retrieved: Iterable[Any]) -> list[str] | None:
+def find_texts(results: Iterable[Any]) -> list[str] | None:
     """Return the texts of results that have one; None if none has.
 
     >>> find_texts([0.9, {"similarity": 0.8, "text": "Paris is in France."}, ("Lyon, too.", 0.7)])
     ['Paris is in France.', 'Lyon, too.']
     """
-    texts = [text for result in retrieved if (text := _text(result)) and text.strip(" .\n\t")]
+    texts = [text for result in results if (text := _text(result)) and text.strip(" .\n\t")]
     return texts[:MOST_TEXTS] or None
 
 

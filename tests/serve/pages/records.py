@@ -46,7 +46,7 @@ def _answers(sure: Sure) -> dict[str, str]:
     checks = {"exists": True, "syntax_valid": True, "types_valid": None, "tests_exist": False}
     about: dict[str, Any] = {"agent": "plan/nightly", "agent_type": "planner", "project": "shop"}
     blocked = sure.responses.check(
-        LONG, **about, retrieved=[0.74, 0.4], code=checks, trace_id="refunds", now=NOW - 2 * HOUR
+        LONG, **about, knowledge=[0.74, 0.4], code=checks, trace_id="refunds", now=NOW - 2 * HOUR
     )
     sure.ledger.outcome(str(blocked.id), "right", by="ann", note="the race is there", now=NOW - HOUR)
     sure.ledger.outcome(str(blocked.id), "corrected", by="bob", note="only with three workers", now=NOW - 60)
