@@ -61,5 +61,5 @@ def test_all_on_the_command_line(howsure: Run, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     done = howsure("bulk", "score", str(tmp_path / "c.csv"), "-f", "all", "--out", str(out))
     assert done.returncode == 0, done.stderr
-    assert b"by noisy_or, subjective_logic, dempster_shafer, beta into" in done.stdout
+    assert b"by noisy_or, subjective_logic, dempster_shafer, beta, reliability into" in done.stdout
     assert out.read_text().startswith("id,sources,noisy_or_lower,noisy_or_upper,")

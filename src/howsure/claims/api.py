@@ -77,9 +77,8 @@ class Claims(ClaimLifetimes):
         tool=Tool(
             "remember_claim",
             "Remember a claim",
-            "Store something that was found out, with who says so, so that it can be relied on later. If the same "
-            "statement is known already, this corroborates it: independent sources make it surer, the same source does "
-            "not count twice. Give `source` as TYPE:ID, like extraction:README.md, user_input:ann or agent:reviewer. "
+            "Store what was found out, with who says so. A known statement is corroborated: independent sources make "
+            "it surer. Give `source` as TYPE:ID, like extraction:README.md, user_input:ann or agent:reviewer. "
             "The result names known claims that contradict it (conflicts) or say nearly the same (similar).",
             parameters=("statement", "subject", "predicate", "object", "namespace", "tier", "source", "contribution"),
         ),
@@ -217,8 +216,8 @@ class Claims(ClaimLifetimes):
             "challenge_claim",
             "Challenge a claim",
             "Contradict a claim that you have evidence against, with another claim (`by`, its id) or with a statement "
-            "and its source. Nothing is overwritten: both are kept, the claim is marked as challenged and becomes less "
-            "sure until somebody resolves it.",
+            "and its source. Both are kept; the claim becomes less sure until somebody "
+            "resolves it.",
         ),
     )
     def challenge(

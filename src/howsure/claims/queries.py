@@ -55,9 +55,8 @@ class ClaimQueries:
         tool=Tool(
             "find_claims",
             "Find claims",
-            "Look up what is known, and how sure that is, before you investigate or answer. Search by words, by "
-            "subject, predicate and object, by namespace, or by confidence. Each claim has an interval: lower is how "
-            "sure we are at least, upper at most. The surest come first.",
+            "Look up what is known, and how sure that is, before you investigate or answer. Each claim has an "
+            "interval: lower is how sure we are at least, upper at most. The surest come first.",
             parameters=(
                 *("text", "subject", "predicate", "object", "namespace", "tiers", "statuses", "min_lower"),
                 *("unverified", "limit", "cursor"),
@@ -218,11 +217,10 @@ class ClaimQueries:
         tool=Tool(
             "explain_claim",
             "Explain a claim",
-            "Why does a claim have its interval? Returns its sources, the claims that support and contradict it, the "
-            "reasons in words, and what would change its interval most. Use it before you rely on a claim or "
-            "challenge it.",
+            "Why does a claim have its interval: sources, claims for and against it, reasons in words, and what would "
+            "change it most. Use it before you rely on a claim or challenge it.",
             parameters=("claim",),
-            omit=("score", "derived"),
+            omit=("score", "derived", "weights"),
             idempotent=True,
         ),
     )

@@ -26,7 +26,7 @@ from howsure.store.text_rules import check_name
 FEWEST = 20
 """Outcomes below which a fit is never called better: its cross-validation would be chance."""
 FitId = Annotated[str, Doc("Id of a fit.", example="f01a3185c50009f3a2b4c5d6e7f80")]
-Kind = Annotated[FitKind, Doc("What the fit judges: response, investigation or source.", example="response")]
+Kind = Annotated[FitKind, Doc("What the fit judges.", example="response")]
 _ID = "f01a3185c50009f3a2b4c5d6e7f80"
 
 

@@ -115,10 +115,8 @@ class Sources:
         tool=Tool(
             "who_to_trust",
             "Who to trust",
-            "How reliable are sources, by how often they agreed with others and with what was verified? Ask before you "
-            "rely on a claim with few sources, or when claims contradict each other. The most reliable come first; an "
-            "unknown source has 0.8. Sources that copy each other are one voice.",
-            parameters=("sources", "limit"),
+            "How reliable are sources? Ask when claims contradict each other or have few. An unknown one has 0.8.",
+            parameters=("sources",),
             idempotent=True,
         ),
     )

@@ -160,7 +160,7 @@ def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], r
     start = 0 if last is None else last + 1
     added = list(sources)
     rows = [(key, start + number, *_source(source, recorded_at)) for number, source in enumerate(added)]
-    new = _new_sources(transaction, key, added)
+    new = None if has_weights(transaction) else _new_sources(transaction, key, added)
     if new is not None:
         fold_in(transaction, key, new)
         transaction.load("sources", _SOURCES, rows)
@@ -179,9 +179,7 @@ def _new_sources(transaction: Transaction, key: int, sources: list[Source]) -> l
         "AND claim >= ? AND claim <= ?"
     )
     invalid = "SELECT 1 FROM invalidations WHERE source_type = ? AND source_id = ? AND until IS NULL"
-    new: list[Source] = []
-    if has_weights(transaction):
-        return None
+    new = []
     for (kind, name), contribution in best_by_source(tuple(sources)).items():
         before, count = transaction.rows(known, [kind, name, key, key])[0]
         if count and contribution > (before or 0.0):
