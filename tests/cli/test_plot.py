@@ -38,7 +38,7 @@ def test_every_chart_of_the_library_has_a_command(howsure: Run) -> None:
     found = howsure("plot", "--list")
     assert found.returncode == 0
     assert {line.split()[0] for line in found.stdout.decode().splitlines()} == charts
-    assert len(plot.registered_commands) == len(charts) == 11
+    assert len(plot.registered_commands) == len(charts) == 13
 
 
 def test_charts_go_into_files(howsure: Run, store: tuple[str, Told], tmp_path: Path) -> None:

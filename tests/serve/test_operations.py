@@ -215,7 +215,7 @@ def test_an_unknown_model_is_not_found(sure: Sure) -> None:
 
 def test_agents_have_about_ten_tools_and_the_rest_has_a_reason() -> None:
     tools = [one.tool for one in OPERATIONS if isinstance(one.tool, Tool)]
-    assert len(tools) == len({tool.name for tool in tools}) == 13
+    assert len(tools) == len({tool.name for tool in tools}) == 14
     assert all(len(tool.description) > 100 for tool in tools)
     for one in OPERATIONS:
         if isinstance(one.tool, Tool):
