@@ -115,7 +115,7 @@ class Sources:
         tool=Tool(
             "who_to_trust",
             "Who to trust",
-            "How reliable are sources? Ask when claims contradict each other or have few. An unknown one has 0.8.",
+            "How reliable are sources? Ask when claims contradict each other or have few. An unknown source has 0.8.",
             parameters=("sources",),
             idempotent=True,
         ),
