@@ -6,11 +6,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.judge.server import JudgeServer, Request, Step, text
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -20,6 +22,28 @@ def _blocks(path: Path) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in BLOCK.finditer(path.read_text())]
 
 
+def _say(request: Request) -> Step:
+    """Answer as a language model that knows one port and makes up the other."""
+    return text(f"The gateway listens on port {9443 if 'admin' in request.said('user') else 8443}.")
+
+
+@pytest.fixture(scope="module")
+def language_model() -> Iterator[str]:
+    """The address of an OpenAI-compatible endpoint."""
+    with JudgeServer() as server:
+        server.otherwise = _say
+        yield server.url
+
+
+@pytest.fixture
+def surroundings(language_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What examples find: a language model, and a store of their own."""
+    monkeypatch.setenv("OPENAI_BASE_URL", language_model)
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
+    monkeypatch.setenv("HOWSURE_STORE", str(tmp_path / "howsure.db"))
+
+
+@pytest.mark.usefixtures("surroundings")
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_python_examples_run_and_print_what_they_say(page: Path) -> None:
     names: dict[str, object] = {}
@@ -71,6 +95,32 @@ def test_every_decision_is_listed() -> None:
     folder = ROOT / "docs" / "decisions"
     listed = (folder / "index.md").read_text()
     assert all(path.name in listed for path in folder.glob("0*.md"))
+
+
+NOT_OURS = re.compile(
+    r"(?:pip|pipx|tool|uv) install (?:-\S+ )*['\"]?howsure\b(?!-)|uvx (?:--with \S+ )?howsure|['\"]howsure\["
+)
+"""Commands that install howsure from a package index, where the name is not ours yet."""
+
+
+def test_nothing_installs_a_name_that_is_not_ours() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    texts = [
+        ROOT / name
+        for name in listed
+        if re.search(r"\.(md|py|toml|ya?ml|html|json|sh|ipynb)$|Dockerfile|Makefile", name)
+    ]
+    assert len(texts) > 100
+    wrong = [
+        f"{path.relative_to(ROOT)}: {line.strip()[:100]}"
+        for path in texts
+        if path.name != "pyproject.toml" and path != Path(__file__)  # where extras name each other
+        for line in path.read_text(errors="replace").splitlines()
+        if NOT_OURS.search(line)
+    ]
+    assert wrong == []
 
 
 def test_the_readme_stays_short() -> None:

@@ -93,12 +93,21 @@ class UnknownNameError(InputError):
         super().__init__(f"there is no {kind} {shown(name)}", hint=nearest(name, options))
 
 
+def install_hint(extra: str) -> str:
+    """Return how to install an extra. The package index is not named: the project is not published there yet.
+
+    >>> install_hint("web")
+    "in a checkout of howsure: pip install '.[web]'"
+    """
+    return f"in a checkout of howsure: pip install '.[{extra}]'"
+
+
 class MissingExtraError(HowsureError):
     """An optional part of howsure is not installed."""
 
     def __init__(self, extra: str, why: str) -> None:
         """Say which extra to install, and what for."""
-        super().__init__(f"{why} needs the extra '{extra}'", hint=f"pip install 'howsure[{extra}]'")
+        super().__init__(f"{why} needs the extra '{extra}'", hint=install_hint(extra))
         self.extra = extra
 
 

@@ -186,7 +186,7 @@ def test_without_the_extra_there_is_data_and_an_error_says_what_to_install(
     chart = EVERY["claims"](*opened)
     assert json.loads(chart.save(tmp_path / "a.json").read_bytes())["layer"]
     for draw in (chart.svg, chart.png, lambda: chart.save(tmp_path / "a.svg")):
-        with pytest.raises(MissingExtraError, match=r"pip install 'howsure\[plot\]'"):
+        with pytest.raises(MissingExtraError, match=r"pip install '\.\[plot\]'"):
             draw()
     assert not (tmp_path / "a.svg").exists()
 

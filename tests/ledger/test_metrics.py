@@ -155,7 +155,7 @@ def test_on_without_the_package_says_what_to_install(tmp_path: Path) -> None:
         "Metrics('on')\n"
     )
     found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
-    assert "pip install 'howsure[metrics]'" in found.stderr
+    assert "pip install '.[metrics]'" in found.stderr
 
 
 def test_the_docs_list_every_metric_with_its_labels() -> None:

@@ -173,5 +173,5 @@ def test_a_missing_package_is_reported(tmp_path: Path, missing: str, command: st
         [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False, timeout=60
     )
     assert done.returncode == 2, done.stderr
-    assert f"pip install 'howsure[{extra}]'" in done.stderr
+    assert f"in a checkout of howsure: pip install '.[{extra}]'" in done.stderr
     assert len(done.stderr.splitlines()) == 1

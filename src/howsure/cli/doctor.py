@@ -15,7 +15,7 @@ from rich.text import Text
 
 from howsure.cli.output import NO_JUDGEMENT, console, visible, write_json_lines
 from howsure.cli.stores import Json
-from howsure.errors import HowsureError, UnknownNameError
+from howsure.errors import HowsureError, UnknownNameError, install_hint
 from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
 from howsure.parameters import all_parameter_settings, check_parameters, find_parameters
@@ -89,7 +89,7 @@ def examine() -> Iterator[Check]:
         try:
             yield Check(f"extra {extra}", "ok", f"{package} {version(package)}: {purpose}")
         except PackageNotFoundError:
-            yield Check(f"extra {extra}", "missing", f"{purpose}: pip install 'howsure[{extra}]'")
+            yield Check(f"extra {extra}", "missing", f"{purpose}; {install_hint(extra)}")
     for name in sorted(MODELS.plugins()):
         yield _try(f"plug-in {name}", lambda name=name: catalog.describe(name)["summary"])  # type: ignore[misc]
 

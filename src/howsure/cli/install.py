@@ -118,7 +118,8 @@ def find_program(*, shared: bool) -> tuple[str, str]:
     script = Path(sys.executable).with_name("howsure.exe" if sys.platform == "win32" else "howsure")
     command = shlex.quote(str(script)) if script.exists() else f"{shlex.quote(sys.executable)} -m howsure"
     advice = "others who share this file need another one: put howsure on the PATH" if shared else "put it on the PATH"
-    return command, f"warning: howsure is not on the PATH, so the hooks run {command}; {advice} (pipx install howsure)"
+    advice += " (pipx install . in a checkout of howsure)"
+    return command, f"warning: howsure is not on the PATH, so the hooks run {command}; {advice}"
 
 
 def choose_file(*, user: bool, local: bool, file: Path | None) -> Path:
