@@ -20,13 +20,17 @@ SCORING := tests/formulas tests/graph tests/sql tests/test_golden.py tests/test_
 FAST := $(SCORING) tests/text tests/agents tests/claims tests/ledger tests/responses tests/investigations \
   tests/cli/test_gate.py tests/test_architecture.py tests/test_vocabulary.py
 
+# Adapters for agent frameworks, tested in an environment of their own, where the frameworks are.
+ADAPTERS := .venv-integrations
+ADAPTED  := $(patsubst %,tests/integrations/test_%.py,langchain openai_agents pydantic_ai llama_index haystack inspect_ai mlflow dspy_package adapter_docs)
+
 # Only the folders that exist: mypy refuses a path that is not there.
 CODE := $(wildcard src tests benchmarks examples tools hatch_build.py)
 
 # The steps of `make test` report one after the other, under -j too.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help python setup demo test test-lowest check lint types contracts java browser servers tests docs bench serve soak format lock clean
+.PHONY: help python setup demo test test-lowest check lint types contracts java browser servers tests integrations docs bench serve soak format lock clean
 
 help: ## list the targets
 	@echo "howsure: make targets"
@@ -43,8 +47,8 @@ DEMOENV := $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)
 demo: $(DEMOENV) ## take a half-minute tour: sets up only what it needs
 	@PYTHONPATH=src $(dir $(DEMOENV))bin/python -m howsure demo
 
-test: lint types contracts tests docs ## all checks: lint, types, contracts, tests, docs
-	@echo "make test: passed (lint, types, contracts, tests, docs)"
+test: lint types contracts tests integrations docs ## all checks: lint, types, contracts, tests, integrations, docs
+	@echo "make test: passed (lint, types, contracts, tests, integrations, docs)"
 
 check: lint types contracts ## the daily loop, under a minute: lint, types, contracts, fast tests on SQLite
 	@echo "== fast tests"
@@ -89,7 +93,13 @@ tests: $(READY) java browser servers ## pytest; scoring code must be covered ful
 	@$(PYTEST) --cov --cov-report= $(SCORING)
 	@$(BIN)/coverage report --include='src/howsure/formulas/*,src/howsure/shapes/*' --fail-under=100
 	@echo "== tests of the rest"
-	@$(PYTEST) $(addprefix --ignore=,$(SCORING))
+	@$(PYTEST) $(addprefix --ignore=,$(SCORING) $(ADAPTED) tests/integrations/test_crewai_package.py)
+
+# Frameworks warn about themselves, so a warning is no error here.
+integrations: $(ADAPTERS)/.ready ## tests of the adapters for agent frameworks, with the frameworks
+	@echo "== tests of adapters"
+	@PYTHONPATH=src $(ADAPTERS)/bin/python -m pytest --quiet -p no:cacheprovider --confcutdir=tests/integrations \
+	  -o filterwarnings=ignore $(ADAPTED)
 
 docs: $(READY) ## build the documentation; a warning is an error
 	@echo "== docs"
@@ -125,16 +135,21 @@ format: $(READY) ## fix what ruff can fix, then format
 
 lock: ## renew requirements.lock, keeping pins that still fit; UPGRADE=1 for the newest (needs uv)
 	@test -n "$(UV)" || { echo "make lock needs uv: pip install uv"; exit 1; }
-	@$(UV) pip compile pyproject.toml --quiet $(if $(UPGRADE),--upgrade) --all-extras --group dev \
+	@$(UV) pip compile pyproject.toml --quiet $(if $(UPGRADE),--upgrade) --extra all --group dev \
 	  --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
 	@$(UV) pip compile pyproject.toml --quiet --extra web --extra documents --constraint requirements.lock \
 	  --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --output-file requirements-demo.lock
-	@echo "requirements.lock: $$(grep -c == requirements.lock) pins, requirements-demo.lock: $$(grep -c == requirements-demo.lock)"
+	@echo "litellm; python_version < '3'" > .no-litellm
+	@$(UV) pip compile pyproject.toml --quiet $(if $(UPGRADE),--upgrade) --group integrations --override .no-litellm \
+	  --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --output-file requirements-integrations.lock; \
+	  status=$$?; rm -f .no-litellm; exit $$status
+	@echo "requirements.lock: $$(grep -c == requirements.lock) pins, requirements-demo.lock: $$(grep -c == requirements-demo.lock), requirements-integrations.lock: $$(grep -c == requirements-integrations.lock)"
 
 clean: ## remove .venv and everything built
-	@rm -rf $(VENV) $(DEMO) $(LOWEST) build dist site htmlcov .coverage .coverage.* .*_cache .hypothesis
+	@rm -rf $(VENV) $(DEMO) $(LOWEST) $(ADAPTERS) build dist site htmlcov .coverage .coverage.* .*_cache .hypothesis
 	@find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The interpreter must be there, be new enough and, without uv, be able to create environments.
@@ -159,6 +174,19 @@ ifneq ($(UV),)
 else
 	@$(PYTHON) -m venv $(DEMO)
 	@$(DEMO)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+endif
+	@touch $@
+
+# The lock is complete, so nothing is resolved: --no-deps keeps out what it leaves out.
+$(ADAPTERS)/.ready: requirements-integrations.lock | python
+	@echo "== setup: agent frameworks"
+	@rm -rf $(ADAPTERS)
+ifneq ($(UV),)
+	@$(UV) venv --quiet --python "$$(command -v $(PYTHON))" $(ADAPTERS)
+	@$(UV) pip install --quiet --python $(ADAPTERS)/bin/python --no-deps --require-hashes -r $<
+else
+	@$(PYTHON) -m venv $(ADAPTERS)
+	@$(ADAPTERS)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $<
 endif
 	@touch $@
 

@@ -1,1 +1,1 @@
-"""Adapters for agent programs: hooks of coding agents."""
+"""Adapters for agent programs: hooks of coding agents, and gates for agent frameworks."""

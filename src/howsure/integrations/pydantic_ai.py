@@ -1,0 +1,47 @@
+"""Pydantic AI: an output validator that gates the final output of an agent."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from pydantic_ai import ModelRetry, RunContext
+
+from howsure.errors import BlockedError
+from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, output_text, replace_blocked
+
+Output = TypeVar("Output")
+
+
+def output_validator(
+    gate: ResponseGate | None = None, *, on_blocked: OnBlocked = "retry"
+) -> Callable[[RunContext[Any], Output], Awaitable[Output]]:
+    """Return a validator: `agent.output_validator(output_validator(gate))`.
+
+    What tools returned is the evidence. With "retry" the model is asked again as often as the agent allows; then a text
+    is replaced by "I don't know", and for any other type of output BlockedError is raised.
+    """
+    gate = gate or ResponseGate()
+
+    async def validate(ctx: RunContext[Any], output: Output) -> Output:
+        if ctx.partial_output:  # the whole output is validated again at the end of the stream
+            return output
+        name = ctx.agent.name if ctx.agent else None
+        question = ctx.prompt if isinstance(ctx.prompt, str) else ""
+        text = output_text(output)
+        decision = await gate.acheck(text, agent=name or "", context=_tool_returns(ctx), question=question)
+        if decision.passed:
+            return output
+        if on_blocked == "retry" and ctx.retry < ctx.max_retries:
+            raise ModelRetry(ask_again(decision))
+        if not isinstance(output, str):
+            raise BlockedError(decision.reason, decision=decision)
+        return replace_blocked(decision, on_blocked)  # type: ignore[return-value]
+
+    return validate
+
+
+def _tool_returns(ctx: RunContext[Any]) -> list[str]:
+    """Return what tools returned without an error, from the messages of a run."""
+    parts = [part for message in ctx.messages for part in message.parts]
+    return [
+        part.model_response_str() for part in parts if part.part_kind == "tool-return" and part.outcome == "success"
+    ]
