@@ -5,6 +5,7 @@ python -m tests.store.children TASK ADDRESS ... does a task, and writes what cam
 
 import ctypes
 import errno
+import faulthandler
 import itertools
 import json
 import os
@@ -71,7 +72,7 @@ def storm(address: str, folder: str, writers: str, rounds: str, seed: str) -> An
                 os._exit(0)
             processes.append(process)
         if turn % 3:  # else they are killed before they have written anything
-            _wait_for(Path(folder), f"{turn}.*", 10)
+            _wait_for(Path(folder), f"{turn}.*", 10, processes)
         for process in processes:
             time.sleep(dice.choice([0.001, 0.03, 0.1]) * dice.random() * 2)
             os.kill(process, signal.SIGKILL)
@@ -79,11 +80,22 @@ def storm(address: str, folder: str, writers: str, rounds: str, seed: str) -> An
             os.waitpid(process, 0)
 
 
-def _wait_for(folder: Path, names: str, lines: int) -> None:
-    """Wait until so many lines are in some files, for a busy machine may be slow to begin."""
+def _wait_for(folder: Path, names: str, lines: int, processes: list[int]) -> None:
+    """Wait until so many lines are in some files, for a busy machine may be slow to begin.
+
+    An error of a writer, or a writer that is stuck, is raised with what it says or where it is.
+    """
     deadline = time.monotonic() + 180
-    while sum(path.read_bytes().count(b"\n") for path in folder.glob(names)) < lines:
+    while True:
+        written = b"".join(path.read_bytes() for path in folder.glob(names))
+        if b'["error"' in written:
+            raise RuntimeError(f"a writer failed: {written.decode()}")
+        if written.count(b"\n") >= lines:
+            return
         if time.monotonic() > deadline:
+            for process in processes:
+                os.kill(process, signal.SIGUSR1)  # writes where it is to stderr
+            time.sleep(2)
             raise TimeoutError("nobody writes")
         time.sleep(0.002)
 
@@ -116,6 +128,7 @@ def _ended(ends: list[int]) -> list[Any]:
 
 def _write(address: str, folder: str, name: str) -> None:
     """Write without end, and note what was acknowledged: a small write to a file outlives the process."""
+    faulthandler.register(signal.SIGUSR1, all_threads=True)
     file = os.open(Path(folder) / name, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
 
     def say(*words: Any) -> None:

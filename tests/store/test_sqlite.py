@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from howsure.claims.tiers import PurgedClaim
 from howsure.errors import HowsureError, StoreError
 from howsure.store import check as upkeep
 from howsure.store import requests
@@ -145,18 +146,25 @@ def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_purge_that_leaves_text_in_the_log_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who reads meanwhile still sees the claim, so the log cannot be emptied."""
-    monkeypatch.setattr("howsure.store.sqlite.WRITE_TIMEOUT", 0.1)
+    """Who reads meanwhile still sees the claim, so the log cannot be emptied before they are done."""
+    monkeypatch.setattr("howsure.store.sqlite.SETTLE_TIMEOUT", 0.1)
     address = str(tmp_path / "store.db")
+
+    def left() -> list[str]:
+        return [path.name for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()]
+
     with open_store(address) as sure, open_store(address) as other:
-        claim = sure.claims.add("the launch code is xyzzy").id
+        claim = str(sure.claims.add("the launch code is xyzzy").id)
+        second = str(sure.claims.add("another claim").id)
         with other.session.database.read() as transaction:
-            assert transaction.value("SELECT COUNT(*) FROM claims") == 1
-            try:
-                sure.claims.purge(str(claim))
-            except StoreError:
-                return
-            assert not [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()]
+            assert transaction.value("SELECT COUNT(*) FROM claims") == 2
+            assert sure.claims.purge(claim) == PurgedClaim(claim, erased=False)
+            assert sure.session.database.unsettled
+            assert left() == ["store.db-wal"]
+        assert sure.claims.find("xyzzy").claims == []
+        assert sure.claims.purge(second) == PurgedClaim(second, erased=True)
+        assert not sure.session.database.unsettled
+        assert left() == []
 
 
 def _add(transaction: Transaction, name: str) -> None:

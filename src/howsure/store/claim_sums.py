@@ -126,9 +126,10 @@ def find_next_stale(transaction: Transaction, now: float, limit: int) -> list[st
 
 def sums_out_of_step(transaction: Transaction) -> list[Row]:
     """Return status, tier, day, known, the stored and the right number of every sum that is wrong. None should be."""
-    stored = {row[:4]: int(row[4]) for row in transaction.rows(f"SELECT {_KEY}, claims FROM claim_sums") if row[4]}
-    right = {row[:4]: int(row[4]) for row in transaction.rows(_counted(transaction))}
-    wrong = sorted(key for key in stored.keys() | right.keys() if stored.get(key) != right.get(key))
+    # In a damaged file a column may hold anything, so that neither numbers nor order can be relied on.
+    stored = {row[:4]: row[4] for row in transaction.rows(f"SELECT {_KEY}, claims FROM claim_sums") if row[4]}
+    right = {row[:4]: row[4] for row in transaction.rows(_counted(transaction))}
+    wrong = sorted((key for key in stored.keys() | right.keys() if stored.get(key) != right.get(key)), key=repr)
     return [(*key, stored.get(key, 0), right.get(key, 0)) for key in wrong]
 
 

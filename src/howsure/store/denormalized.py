@@ -5,8 +5,9 @@ None of them changes with time; intervals do, and are never stored.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
+from howsure.errors import StoreError
 from howsure.formulas.claim import Source, SourceNumbers, best_by_source
 from howsure.formulas.decay import DAY, HalfLives, Tier
 from howsure.formulas.folds import CONTRIBUTION, Fold
@@ -31,6 +32,7 @@ DEFAULT_FORMULA = NoisyOr()
 RELIABILITY = Reliability()
 """The formula whose lower bound the second index is about; it has entries while sources have learned weights."""
 HALF_LIVES = HalfLives()
+_TIERS = get_args(Tier)
 _UNKNOWN = SourceNumbers(1.0)
 _UNKNOWN_TERMS: dict[tuple[str, ...], float] = {
     by.of: by([tuple(getattr(_UNKNOWN, name) for name in by.of)]) for by in CACHED.values() if by.of != CONTRIBUTION
@@ -260,6 +262,8 @@ def _folded_again(
     size = len(DenormalizedColumns._fields)
     for key, name, tier, stale_at, depth, *numbers in transaction.stream(query):
         stored, (count, types, *right) = numbers[:size], numbers[size:]
+        if tier not in _TIERS:  # in a damaged file a column may hold anything
+            raise StoreError(f"{name} has the unknown tier {tier!r}", hint="restore a backup: howsure store restore")
         entries = _entries(float(types), right, tier, stale_at, derived=depth > 0, weighed=weighed)
         yield key, name, stored, (count, float(types), *right, *entries)
 
