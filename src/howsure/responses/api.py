@@ -119,8 +119,7 @@ class Responses:
             omit=("spec", "markers"),
             types={
                 "knowledge": Annotated[
-                    Unit | list[float],
-                    Doc("How well it is known, from 0 to 1, or the similarities of search results; [] if none."),
+                    list[float], Doc("Similarities of the search results, from 0 to 1; [] if nothing was found.")
                 ],
                 "context": Annotated[list[str], Doc("The texts that were retrieved.")],
             },
