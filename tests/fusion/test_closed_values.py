@@ -81,7 +81,7 @@ def test_models_are_those_of_the_formulas(name: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(closed_values, "ROUNDS", 4)
     monkeypatch.setattr(closed_values, "CONVERGED", 0.0)
     labels = Labels(answers)
-    found = closed_values._learn(labels, name, labels.start).posterior
+    found = closed_values.learn_model(labels, name, labels.start).posterior
     np.testing.assert_allclose(found.T, oracle(answers, name, 4), atol=1e-9)
 
 

@@ -54,3 +54,10 @@ def test_members_that_agree_share_one_vote_and_a_little() -> None:
     candidates, sources = np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 2, 3])
     shares = share_weights(candidates, sources, np.array([0, 0, 0, 3]))
     np.testing.assert_allclose(shares, [0.4, 0.4, 0.4, 1.0, 1.0])
+
+
+def test_pairs_that_may_not_be_joined_do_not_hold_up_weaker_ones() -> None:
+    groups = np.array([0, 0, 2, 2, 4, 5])
+    first, second = np.array([0, 0, 1, 1, 4]), np.array([2, 3, 2, 3, 5])
+    test = PairTest(first, second, np.array([1000.0, 0.0, 0.0, 0.0, 20.0]), 10.0)
+    assert join_groups(groups, test).tolist() == [0, 0, 2, 2, 4, 4]

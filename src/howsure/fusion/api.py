@@ -186,12 +186,18 @@ def fuse(
             groups = np.arange(answers.source_count)
         fit = describe_open(answers, learned, groups)
     else:
+        from howsure.fusion.closed_copies import fit_closed_with_copies
         from howsure.fusion.closed_values import fit_closed
 
         truths = np.full(answers.item_count, -1, dtype=np.int64)
         truths[list(marks)] = list(marks.values())
-        closed = fit_closed(answers, known=truths if marks else None, progress=progress)
-        fit = describe_closed(answers, closed, np.arange(answers.source_count))
+        fixed_truths = truths if marks else None
+        if copies:
+            closed, groups = fit_closed_with_copies(answers, known=fixed_truths, progress=progress)
+        else:
+            closed = fit_closed(answers, known=fixed_truths, progress=progress)
+            groups = np.arange(answers.source_count)
+        fit = describe_closed(answers, closed, groups)
     return Fusion(
         kind=chosen,
         reason=reason,

@@ -41,7 +41,7 @@ FACTORS = tuple(step / 20 for step in range(1, 21))
 """Factors of the evidence that are tried."""
 SCALES = tuple(2.0 ** (step / 8) for step in range(-24, 25))
 """Factors that verified items may correct the damping by."""
-SCALE_PRECISION = 12.0
+SCALE_PRECISION = 24.0
 """How strongly that factor is drawn to 1, by its logarithm."""
 CONVERGED = 1e-4
 """Mean change of a posterior at which a model is done."""
@@ -78,6 +78,12 @@ class Labels:
             chances[:, self.known] = 0.0
             chances[self.truth, self.known] = 1.0
         return chances
+
+    def without(self, left_out: "NDArray[np.bool_]") -> "Labels":
+        """Return the same labels with some answers left out; known values stay known."""
+        known = np.full(self.item_count, -1, dtype=np.int64)
+        known[self.known] = self.truth
+        return Labels(self.answers, np.where(left_out, 0.0, 1.0), known if len(self.known) else None)
 
     def count(self, chances: "Floats") -> "Floats":
         """Return the expected number of answers by source, truth and value."""
@@ -139,6 +145,8 @@ class ClosedFit:
     """Probability of each value (rows) of each item (columns), damped."""
     undamped: "Floats"
     """The same before damping."""
+    weights: "Floats"
+    """How much each answer counts, copies discounted."""
     models: tuple[ClosedModel, ...]
     damping: "Floats"
     """Factor by which the logarithm of each item's posterior was damped."""
@@ -171,7 +179,7 @@ def fit_closed(
     for place, name in enumerate(names):
         progress(f"learning whom to believe: {name}", place, len(names))
         start = labels.start if name != "sub" else combine(models)
-        models.append(_learn_subtypes(labels, start) if name == "sub" else _learn(labels, name, start))
+        models.append(_learn_subtypes(labels, start) if name == "sub" else learn_model(labels, name, start))
     undamped = labels.fix(combine(models))
     log_prior = class_prior(labels, undamped)
     dependence = find_dependence(labels, models, log_prior)
@@ -187,6 +195,7 @@ def fit_closed(
     return ClosedFit(
         posterior=posterior,
         undamped=undamped,
+        weights=labels.weights,
         models=tuple(models),
         damping=damping,
         right=np.asarray(correct, dtype=np.float64) + PRIOR_RIGHT,
@@ -218,27 +227,40 @@ def class_prior(labels: Labels, posterior: "Floats") -> "Floats":
     return result
 
 
-def _learn(labels: Labels, name: str, posterior: "Floats") -> ClosedModel:
-    """Learn the model coin, class or full."""
-    size = labels.value_count
-    prior = np.full((size, size), PRIOR_WRONG)
-    np.fill_diagonal(prior, PRIOR_RIGHT)
-    if name != "full":
-        prior = np.array([[PRIOR_RIGHT, PRIOR_WRONG * max(size - 1, 1)]] * (size if name == "class" else 1))
-    table, rounds = np.zeros((labels.source_count, size, size)), 0
+def learn_model(labels: Labels, name: str, posterior: "Floats") -> ClosedModel:
+    """Learn the model coin, class or full, from a posterior to start with."""
+    prior = _first_prior(name, labels.value_count)
+    table, rounds = np.zeros((labels.source_count, labels.value_count, labels.value_count)), 0
     for _ in range(ROUNDS):
         rounds += 1
-        counts = labels.count(posterior)
-        if name == "full":
-            prior = np.stack([minka(prior[truth], counts[:, truth]) for truth in range(size)])
-            table = np.log((counts + prior) / (counts.sum(axis=2, keepdims=True) + prior.sum(axis=1)[None, :, None]))
-        else:
-            table, prior = _right_or_wrong(counts, prior)
+        table, prior = _chances(name, labels.count(posterior), prior)
         logs = labels.add_up(table) + class_prior(labels, posterior)[:, None]
         before, posterior = posterior, labels.fix(normalize(logs))
         if np.abs(posterior - before).mean() < CONVERGED:
             break
     return ClosedModel(name, posterior, table, rounds)
+
+
+def learn_table(labels: Labels, name: str, posterior: "Floats") -> "Floats":
+    """Return the log-chances of values by source and truth that a posterior implies."""
+    return _chances(name, labels.count(posterior), _first_prior(name, labels.value_count))[0]
+
+
+def _first_prior(name: str, size: int) -> "Floats":
+    """Return the counts before the first answer: right and wrong ones, or for *full* by truth and value."""
+    if name != "full":
+        return np.array([[PRIOR_RIGHT, PRIOR_WRONG * max(size - 1, 1)]] * (size if name == "class" else 1))
+    prior = np.full((size, size), PRIOR_WRONG)
+    np.fill_diagonal(prior, PRIOR_RIGHT)
+    return prior
+
+
+def _chances(name: str, counts: "Floats", prior: "Floats") -> tuple["Floats", "Floats"]:
+    """Return the log-chances of values by source and truth, and the new prior."""
+    if name != "full":
+        return _right_or_wrong(counts, prior)
+    prior = np.stack([minka(prior[truth], counts[:, truth]) for truth in range(len(prior))])
+    return np.log((counts + prior) / (counts.sum(axis=2, keepdims=True) + prior.sum(axis=1)[None, :, None])), prior
 
 
 def _right_or_wrong(counts: "Floats", prior: "Floats") -> tuple["Floats", "Floats"]:

@@ -89,7 +89,7 @@ def join_groups(groups: "Ints", test: PairTest, strongest: float = STRONGEST) ->
     passing = np.flatnonzero((test.ratio > test.bar) & (groups[test.first] != groups[test.second]))
     if not len(passing):
         return groups
-    top = test.ratio[passing].max()
+    top = -np.inf
     order = passing[np.lexsort((test.second[passing], test.first[passing], -test.ratio[passing]))]
     passed = {(int(test.first[pair]), int(test.second[pair])) for pair in np.flatnonzero(test.ratio > test.bar)}
     members: dict[int, list[int]] = {}
@@ -106,6 +106,8 @@ def join_groups(groups: "Ints", test: PairTest, strongest: float = STRONGEST) ->
         crossing = [(min(a, b), max(a, b)) for a in members[here] for b in members[there]]
         if 2 * sum(one in passed for one in crossing) < len(crossing):
             continue
+        # Pairs that may not be joined do not count as the strongest, or the weaker ones would never get their turn.
+        top = max(top, float(test.ratio[pair]))
         kept, gone = min(here, there), max(here, there)
         members[kept] += members.pop(gone)
         joined[members[kept]] = kept

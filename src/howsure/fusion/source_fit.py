@@ -141,7 +141,7 @@ def describe_closed(answers: Answers, fit: ClosedFit, groups: "Ints") -> SourceF
     items, values = np.nonzero(shown)
     damping = fit.damping[items]
     variance = trigamma(fit.right) + trigamma(fit.wrong)
-    of_items = np.bincount(answers.items, variance[answers.sources] * answers.weights**2, answers.item_count)
+    of_items = np.bincount(answers.items, variance[answers.sources] * fit.weights**2, answers.item_count)
     logs = [
         np.clip(logit(np.clip(model.posterior[values, items], 1e-15, 1.0 - 1e-15)), -30.0, 30.0) * damping
         for model in fit.models
