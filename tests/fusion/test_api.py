@@ -256,3 +256,19 @@ def test_progress_is_reported() -> None:
     for kind in ("open", "closed"):
         fuse(honest(20, 3), kind=kind, progress=lambda stage, done, total: stages.append(stage))
     assert {"reading votes", "learning whom to believe", "looking for copies"} <= set(stages)
+
+
+def test_of_equally_likely_values_the_better_known_comes_first() -> None:
+    rows = [(f"other {number}", source, "x") for number in range(30) for source in ("old", "z")]
+    # Both sources are unknown on average, but the lower bound of the one with many answers is higher.
+    fusion = fuse([*rows, ("item", "new", "a"), ("item", "old", "b")], kind="open")
+    tied = [row for row in fusion.values if row.item == "item"]
+    assert [row.value for row in tied] == ["b", "a"]
+
+
+def test_of_equally_likely_numbers_the_middle_one_comes_first() -> None:
+    votes = [("height", "a", "100"), ("height", "b", "205"), ("height", "c", "2000")]
+    for rows in (votes, votes[::-1]):
+        assert fuse(rows).best["height"].value == "205"
+    words = [("name", "a", "x"), ("name", "b", "205"), ("name", "c", "2000")]
+    assert fuse(words).best["name"].value == "2000"  # no numbers, so the order of texts

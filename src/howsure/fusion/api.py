@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from howsure.fusion.source_fit import SourceFit
 
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 KINDS = ("auto", "open", "closed")
@@ -100,7 +101,7 @@ class Fusion:
         """Return the rows of `values` as columns."""
         fit = self.fit
         ranks = fit.items if self._ranks is None else self._ranks[fit.items]
-        order = np.lexsort((fit.values, -fit.probability, ranks))
+        order = np.lexsort((fit.values, *self._tie_breaks(ranks), ranks))
         return {
             "item": [self._items[item] for item in fit.items[order].tolist()],
             "value": [self._values[value] for value in fit.values[order].tolist()],
@@ -108,6 +109,30 @@ class Fusion:
             "lower": fit.lower[order].tolist(),
             "upper": fit.upper[order].tolist(),
         }
+
+    def _tie_breaks(self, ranks: "Ints") -> "tuple[Floats, Floats, Floats]":
+        """Return what candidates of one item are sorted by, the most important last.
+
+        Of equally likely values, the one with the higher lower bound comes first: more is known about its sources. Then,
+        if all values of the item are numbers, the one that is nearest to their median, since a slip is usually far off.
+        """
+        fit = self.fit
+        chances, bounds = -fit.probability.round(9), -fit.lower.round(9)
+        distances = np.zeros(len(chances))
+        order = np.lexsort((bounds, chances, ranks))
+        here, there = order[:-1], order[1:]
+        tied = (ranks[here] == ranks[there]) & (chances[here] == chances[there]) & (bounds[here] == bounds[there])
+        if not tied.any():
+            return distances, bounds, chances
+        wanted = np.zeros(int(fit.items.max()) + 1, dtype=np.bool_)
+        wanted[fit.items[here[tied]]] = True
+        places = np.flatnonzero(wanted[fit.items])
+        starts = np.flatnonzero(np.diff(fit.items[places], prepend=-1))
+        numbers = np.array([_number(self._values[value]) for value in fit.values[places].tolist()])
+        for run, cells in zip(np.split(places, starts[1:]), np.split(numbers, starts[1:]), strict=True):
+            if np.isfinite(cells).all():
+                distances[run] = np.abs(cells - np.median(cells))
+        return distances, bounds, chances
 
     def source_columns(self) -> dict[str, list[Any]]:
         """Return the rows of `sources` as columns."""
@@ -207,6 +232,14 @@ def fuse(
         _values=values.labels,
         _sources=sources.labels,
     )
+
+
+def _number(label: Any) -> float:
+    """Return a label as a number; NaN if it is none."""
+    try:
+        return float(label)
+    except (TypeError, ValueError):
+        return float("nan")
 
 
 def _rank(items: Column, given: Column) -> "Ints":

@@ -1,13 +1,13 @@
 """Find sources that copy from each other when all items share a few values.
 
-The test of a pair is that of open values: copying with rate c makes the same value `1 - c + c A / B` times as likely, and
-different values `1 - c` times. With t over the values and q(t) the probability without the pair:
+The test of a pair is that of open values: copying with rate c makes the same value `1 - c + c A / B` times as likely,
+and different values `1 - c` times. With t over the values and q(t) the probability without the pair:
 
     A = sum over t of q(t) (P_j(v|t) + P_k(v|t)) / 2        B = sum over t of q(t) P_j(v|t) P_k(v|t)
 
 Few values make agreement cheap, so the bar is higher than for open values, and a pair must pass it by each of the
-models *coin*, *class* and *full*: sources with the same bias or the same weak spots have not copied. A ring props up what
-its members say and then looks like experts who agree. So circles of sources that agree more than unknown sources would
+models *coin*, *class* and *full*: sources with the same bias or the same weak spots have not copied. A ring props up
+what its members say and then looks like experts who agree. So circles of sources that agree more than unknown sources would
 are left out whole, and judged by whether all answers together are likelier if the circle copies one of its members.
 """
 
@@ -98,8 +98,8 @@ def find_closed_copies(labels: Labels, fit: ClosedFit, shared: SharedAnswers, gr
 def judge_closed_circle(labels: Labels, fit: ClosedFit, circle: "Ints", test: PairTest) -> tuple["Ints", float]:
     """Return who of a circle copies the member that agrees most with the others, and how much likelier that is.
 
-    All answers are explained twice: by sources that answer by themselves, and by a circle that repeats its leader. Experts
-    agree as often as a ring does, but then the answers of everyone else are likelier if the experts are right.
+    All answers are explained twice: by sources that answer by themselves, and by a circle that repeats its leader.
+    Experts agree as often as a ring does, but then the answers of everyone else are likelier if the experts are right.
     Members whose own answers are not likelier as copies are left out, and the rest is judged again.
     """
     inside = np.isin(test.first, circle) & np.isin(test.second, circle)
