@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import howsure
 from howsure.fusion.api import Fusion
@@ -45,6 +46,10 @@ if len(sys.argv) > 2:
     long.columns = ["item", "value", "probability"]
     long[long.probability > 1e-6].to_csv(sys.argv[2], index=False)
 """
+
+
+Intervals = NDArray[np.float64]
+"""Probability, lower and upper bound of claims, and whether they are right."""
 
 
 class VoteSet(NamedTuple):
@@ -167,19 +172,38 @@ def verify(votes: VoteSet, share: float, seed: int) -> dict[str, str]:
     return {item: votes.truth[item] for item in known if dice.random() < share}
 
 
-def covered_bins(fusion: Fusion, truth: dict[str, str]) -> list[tuple[bool, float]]:
-    """Return for each bin of claims whether the mean interval covers the share that is right, and its width."""
+def judge_intervals(fusion: Fusion, truth: dict[str, str]) -> Intervals:
+    """Return the interval of each claim about an item whose truth is known, and whether the claim is right."""
     rows = [row for row in fusion.values if row.item in truth]
-    bins: dict[int, list[Any]] = defaultdict(list)
-    for row in rows:
-        bins[min(int(row.probability * 10), 9)].append(row)
-    found = []
-    for members in bins.values():
-        if len(members) >= FEWEST:
-            rate = np.mean([row.value == truth[row.item] for row in members])
-            lower, upper = np.mean([row.lower for row in members]), np.mean([row.upper for row in members])
-            found.append((bool(lower <= rate <= upper), float(upper - lower)))
-    return found
+    cells = [(row.probability, row.lower, row.upper, row.value == truth[row.item]) for row in rows]
+    return np.array(cells, dtype=np.float64)
+
+
+def tenths(claims: Intervals) -> list[Intervals]:
+    """Divide claims by the first digit of their probability; bins of few claims are left out."""
+    digits = np.minimum((claims[:, 0] * 10).astype(int), 9)
+    return [claims[digits == digit] for digit in range(10) if (digits == digit).sum() >= FEWEST]
+
+
+def equal_counts(claims: Intervals) -> list[Intervals]:
+    """Divide claims, sorted by probability, into ten bins of the same size."""
+    return np.array_split(claims[np.argsort(claims[:, 0], kind="stable")], 10)
+
+
+def cover(bins: list[Intervals], *, errors: float = 0.0) -> str:
+    """Say how many bins have a mean interval that covers the share that is right, and how wide they are.
+
+    Args:
+        bins: The claims of each bin.
+        errors: Standard errors of that share by which it may lie outside.
+    """
+    covered, widths = 0, []
+    for claims in bins:
+        _, lower, upper, rate = claims.mean(axis=0)
+        slack = errors * np.sqrt(rate * (1.0 - rate) / len(claims))
+        covered += bool(lower - slack <= rate <= upper + slack)
+        widths.append(upper - lower)
+    return f"{covered} of {len(bins)} ({covered / len(bins):.0%}), width {np.mean(widths):.2f}"
 
 
 def plant_ring(
@@ -222,7 +246,7 @@ def evaluate_crowds(sets: list[VoteSet], python: str | None) -> None:
             found["crowd-kit DS"] = measure(crowd_kit(votes.rows, python)[0], votes.truth)
         fusion = howsure.fuse(votes.rows)
         joined += sum(source.group is not None for source in fusion.sources)
-        all_bins += covered_bins(fusion, votes.truth)
+        all_bins.append(judge_intervals(fusion, votes.truth))
         found["fuse"] = measure(as_chances(fusion), votes.truth)
         drawn = []
         for seed in range(VERIFIED_DRAWS):
@@ -240,16 +264,24 @@ def evaluate_crowds(sets: list[VoteSet], python: str | None) -> None:
     print(f"Sources joined on all crowd sets: {joined}\n")
 
 
-def print_bins(name: str, bins: list[tuple[bool, float]]) -> None:
-    share, width = np.mean([covered for covered, _ in bins]), np.mean([wide for _, wide in bins])
-    print(f"Intervals, {name}: {share:.0%} of {len(bins)} bins covered, mean width {width:.3f}\n")
+def print_bins(name: str, sets: list[Intervals]) -> None:
+    each, together = [one for claims in sets for one in tenths(claims)], np.concatenate(sets)
+    print(f"Intervals of {name} that cover the observed share:\n")
+    rows = [
+        ["each set, tenths", cover(each)],
+        ["each set, tenths, within a standard error", cover(each, errors=1.0)],
+        ["each set, equal counts", cover([one for claims in sets for one in equal_counts(claims)])],
+        ["all sets together, tenths", cover(tenths(together))],
+        ["all sets together, equal counts", cover(equal_counts(together))],
+    ]
+    print_table(["bins", "covered"], rows)
 
 
 def evaluate_open(sets: list[VoteSet], python: str | None) -> None:
     rows, bins = [], []
     for votes in sets:
         fusion, plain = howsure.fuse(votes.rows), howsure.fuse(votes.rows, copies=False)
-        bins += covered_bins(fusion, votes.truth)
+        bins.append(judge_intervals(fusion, votes.truth))
         groups = Counter(source.group for source in fusion.sources if source.group)
         cells = [measure(majority(votes.rows), votes.truth), measure(as_chances(plain), votes.truth)]
         cells.append(measure(as_chances(fusion), votes.truth))
@@ -260,11 +292,11 @@ def evaluate_open(sets: list[VoteSet], python: str | None) -> None:
     del python
 
 
-def evaluate_rings(sets: list[VoteSet]) -> None:
+def evaluate_rings(sets: list[VoteSet], most: int, step: int) -> None:
     rows = []
     for votes in sets:
         counts = Counter(source for _, source, _ in sorted(set(votes.rows)))
-        leaders = [source for source, _ in counts.most_common(40)][::4]
+        leaders = [source for source, _ in counts.most_common(most)][::step]
         for number, leader in enumerate(leaders):
             table, ring = plant_ring(votes, leader, seed=number)
             fusion = howsure.fuse(table)
@@ -306,10 +338,12 @@ def evaluate_speed(python: str | None) -> None:
 def main() -> None:
     folder = Path(sys.argv[1])
     python = sys.argv[2] if len(sys.argv) > 2 else None  # noqa: PLR2004
-    evaluate_crowds(list(crowd_sets(folder)), python)
+    crowds = list(crowd_sets(folder))
+    evaluate_crowds(crowds, python)
     others = list(open_sets(folder))
     evaluate_open(others, python)
-    evaluate_rings([votes for votes in others if votes.name != "population"])
+    evaluate_rings([votes for votes in others if votes.name != "population"], 40, 4)
+    evaluate_rings(crowds, 12, 4)
     evaluate_speed(python)
     print(json.dumps({"numpy": np.__version__, "howsure": howsure.__version__}))
 

@@ -157,8 +157,13 @@ def _share_of_values(items: "Ints", sources: "Ints", source_count: int) -> "Floa
     if _changes(ordered).all():
         return None
     several, sizes = np.unique(ordered[1:][ordered[1:] == ordered[:-1]], return_counts=True)
-    places = np.minimum(np.searchsorted(several, keys), len(several) - 1)
-    shares: Floats = np.where(several[places] == keys, 1.0 / (sizes[places] + 1.0), 1.0)
+    # Only items with such a source are searched: the search takes longer than the sort.
+    repeated = np.zeros(int(items[-1]) + 1, dtype=np.bool_)
+    repeated[several // source_count] = True
+    rows = np.flatnonzero(repeated[items])
+    places = np.minimum(np.searchsorted(several, keys[rows]), len(several) - 1)
+    shares = np.ones(len(keys))
+    shares[rows] = np.where(several[places] == keys[rows], 1.0 / (sizes[places] + 1.0), 1.0)
     return shares
 
 

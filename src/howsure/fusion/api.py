@@ -113,8 +113,8 @@ class Fusion:
     def _tie_breaks(self, ranks: "Ints") -> "tuple[Floats, Floats, Floats]":
         """Return what candidates of one item are sorted by, the most important last.
 
-        Of equally likely values, the one with the higher lower bound comes first: more is known about its sources. Then,
-        if all values of the item are numbers, the one that is nearest to their median, since a slip is usually far off.
+        Of equally likely values, the one with the higher lower bound comes first: more is known about its sources.
+        Then, if all values of the item are numbers, the one nearest to their median, since a slip is usually far off.
         """
         fit = self.fit
         chances, bounds = -fit.probability.round(9), -fit.lower.round(9)

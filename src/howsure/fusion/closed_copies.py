@@ -7,8 +7,8 @@ and different values `1 - c` times. With t over the values and q(t) the probabil
 
 Few values make agreement cheap, so the bar is higher than for open values, and a pair must pass it by each of the
 models *coin*, *class* and *full*: sources with the same bias or the same weak spots have not copied. A ring props up
-what its members say and then looks like experts who agree. So circles of sources that agree more than unknown sources would
-are left out whole, and judged by whether all answers together are likelier if the circle copies one of its members.
+what its members say and then looks like experts who agree. So circles of sources that agree more than unknown sources
+would are left out whole, and judged by whether all answers together are likelier if the circle copies one member.
 """
 
 from dataclasses import replace
