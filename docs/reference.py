@@ -1,13 +1,15 @@
-"""Write reference pages from the code: every command, and the Python API by its docstrings."""
+"""Write pages from the code: every command, the Python API by its docstrings, and the notebooks."""
 
 import ast
 import importlib
 import inspect
+import json
 import re
 import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
+import notebooks
 import typer
 
 import howsure
@@ -39,7 +41,22 @@ def pages() -> dict[str, str]:
     for name, (module, class_name) in FACADES.items():
         facade = getattr(importlib.import_module(module), class_name)
         found[f"reference/python/{name}.md"] = _facade(f"sure.{name}", facade)
+    for path in sorted(notebooks.FOLDER.glob("*.ipynb")):
+        found[f"notebooks/{path.stem}.md"] = _notebook(json.loads(path.read_text()))
     return found
+
+
+def _notebook(notebook: dict[str, Any]) -> str:
+    """Return a notebook as a page: text, code, and what the code prints."""
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source.replace("](../../docs/", "](../"))
+        else:
+            printed = notebooks.shown(cell)
+            parts += [f"```python\n{source}\n```", *([f"```text\n{printed}```"] if printed else [])]
+    return "\n\n".join(parts) + "\n"
 
 
 def commands() -> str:
