@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from howsure.agents.formats import FORMATS, convert
+from howsure.agents.otlp_protobuf import decode_request
 from howsure.errors import InputError, shown
 
 _CALL_LISTS = ("trajectory", "steps", "tool_calls", "calls", "messages", "traj", "history")
@@ -18,7 +20,9 @@ _ARGUMENTS = ("arguments", "tool_input", "args", "input")
 _OUTPUTS = ("results", "result", "tool_response", "output", "response")
 _WAITING = 100
 """Unanswered calls that are searched for the name in an answer without id, so that time stays linear."""
-_HINT = "JSON Lines of tool calls, a transcript, a list of messages, or trajectories"
+_HINT = "JSON Lines of tool calls, a transcript, a list of messages, trajectories, " + ", ".join(
+    one.name for one in FORMATS
+)
 _STATUSES = ("extract_status", "exit_status", "exit_reason", "stop_reason", "finish_reason", "termination_reason")
 """Names of fields that say how a run ended, or how each attempt to hand in its result ended."""
 _IDS = ("id", "trace_id", "instance_id", "session_id", "task_id", "name")
@@ -50,7 +54,7 @@ class Trace(NamedTuple):
 
 
 def read_traces(path: Path) -> Iterator[Trace]:
-    """Yield the traces of a file: JSON Lines of calls or of traces, a transcript, a list of messages, a trajectory.
+    """Yield the traces of a file: JSON Lines of calls or of traces, a transcript, messages, a trajectory, or an export.
 
     Raises:
         InputError: if the file cannot be read or holds no tool call.
@@ -89,13 +93,27 @@ def _parse(content: bytes, name: str) -> Iterator[Trace]:
     try:
         data = _parse_json(text)
     except ValueError:
-        data = list(_parse_lines(text))
-    if isinstance(data, list):
+        data = _parse_binary(content) or list(_parse_lines(text))
+    runs = convert(data)
+    if runs is not None:
+        for number, run in enumerate(runs, start=1):
+            yield _from_run(run, name if len(runs) == 1 else f"{name}-{number}")
+    elif isinstance(data, list):
         yield from _from_records(data, name)
     elif isinstance(data, Mapping):
         yield _from_run(data, name) if _get_calls(data) is not None else _from_events([data], name)
     else:
         raise InputError(f"expected a trace, not {shown(data)}", field="file", hint=_HINT)
+
+
+def _parse_binary(content: bytes) -> dict[str, Any] | None:
+    """Return the spans in a request of OTLP in protobuf, or None if it is none."""
+    if content[:1] != b"\n":  # the tag of its only field
+        return None
+    try:
+        return decode_request(content) or None
+    except InputError:
+        return None
 
 
 def _parse_json(text: bytes) -> Any:
@@ -225,7 +243,8 @@ class _Conversation:
             arguments = _parse_arguments(message.get("arguments", message.get("input")))
             self._add_call(message.get("call_id", message.get("id")), message.get("name"), arguments)
         elif role in ("function_call_output", "custom_tool_call_output"):
-            self._add_answer(message.get("call_id"), message.get("output"))
+            failed, name = message.get("is_error") is True, message.get("name")
+            self._add_answer(message.get("call_id"), message.get("output"), failed=failed, name=name)
         elif role in ("user", "assistant", "tool", "function", "system") or "tool_calls" in message:
             self._add_message(message)
         elif "action" in event:

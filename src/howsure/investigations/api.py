@@ -17,6 +17,7 @@ from howsure.investigations.inquiry import (
     load_inquiry,
     make_stored_call,
 )
+from howsure.investigations.span_calls import SpansRecorded, record_spans
 from howsure.ledger.recorder import Recorder
 from howsure.ledger.redact import redact_secrets
 from howsure.operation import Tool, operation
@@ -398,6 +399,17 @@ class Investigations:
             )
         return InvestigationSteps(tuple(steps), tuple(inquiry.agreements()))
 
+    def record_spans(self, request: Mapping[str, Any]) -> SpansRecorded:
+        """Store the tool calls in spans of OpenTelemetry, by the ids of their traces. A batch sent twice counts once.
+
+        Args:
+            request: An ExportTraceServiceRequest of OTLP, in its JSON form.
+
+        Raises:
+            InputError: if there are more than 50,000 spans.
+        """
+        return record_spans(self._session, self.model.tools, self._redact, request)
+
     def _load(self, trace_id: str, question: str = "") -> Inquiry:
         _check_trace(trace_id)
         about = self._ledger.subject(trace_id=trace_id)
@@ -410,6 +422,7 @@ class Investigations:
     aassess = asynchronous(assess)
     atraces = asynchronous(traces)
     asteps = asynchronous(steps)
+    arecord_spans = asynchronous(record_spans)
 
 
 def _check_trace(name: str) -> None:

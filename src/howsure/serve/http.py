@@ -154,6 +154,10 @@ class Service:
             self.desk.run, caller, operation, data, key, seconds=timeout, cancel=not operation.changes
         )
 
+    async def write(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a function that writes to the store in a thread."""
+        return await self._writers.run(work, *arguments, seconds=self.capacity.timeout, cancel=False)
+
     async def make_page(self, making: Coroutine[Any, Any, T]) -> T:
         """Make a page.
 
@@ -310,6 +314,8 @@ def build_app(
     Raises:
         InputError: if the path or an origin is invalid.
     """
+    from howsure.serve import otlp  # it needs the service, which is defined here
+
     root_path = check_root_path(root_path)
     cors = Cors(check_origins(origins, requires_tokens=desk.requires_tokens))
     service = Service(desk, capacity or Capacity(), root_path)
@@ -335,6 +341,7 @@ def build_app(
         routes=[
             *(Route(path, OperationEndpoint(service, by_path[path])) for path in paths),
             *(Route(path, endpoint) for path, endpoint in _server_endpoints(service).items()),
+            Route(otlp.PATH, otlp.TracesEndpoint(service)),
             *(Route(mounted.path, AuthenticatedApp(service, mounted)) for mounted in mounts),
         ],
         lifespan=lifespan,

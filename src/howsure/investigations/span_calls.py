@@ -1,0 +1,97 @@
+"""Store the tool calls in received spans of OpenTelemetry under their traces."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from howsure.agents.evidence import remove_secrets
+from howsure.agents.spans import Span, convert_trace, read_spans
+from howsure.agents.tool_calls import read_tool_calls
+from howsure.errors import InputError
+from howsure.investigations.inquiry import make_stored_call
+from howsure.store import tool_calls
+from howsure.store.session import Session
+from howsure.store.text_rules import check_name
+
+MOST_SPANS = 50_000
+"""Spans that are taken at once."""
+_NANOSECONDS = 1e9
+
+
+@dataclass(frozen=True)
+class SpansRecorded:
+    """What became of a batch of spans."""
+
+    spans: int
+    """Spans in the batch; those that run no tool are accepted, and nothing is stored of them."""
+    calls: int
+    """Tool calls that were stored as evidence; those that are stored already count too."""
+    rejected: int
+    """Spans that could not be read."""
+    problem: str
+    """What is wrong with the first rejected span; empty if none was rejected."""
+
+
+def record_spans(
+    session: Session, tools: Mapping[str, str], redact: tuple[str, ...], request: Mapping[str, Any]
+) -> SpansRecorded:
+    """Store the tool calls of a batch of spans in one transaction. A batch that is sent again is stored once.
+
+    Raises:
+        InputError: if there are too many spans.
+    """
+    spans = list(read_spans(request))
+    if len(spans) > MOST_SPANS:
+        raise InputError(f"{len(spans):,} spans are too many", field="resourceSpans", hint=f"at most {MOST_SPANS:,}")
+    now = session.at(None)
+    rows: list[tuple[str, float, dict[str, Any]]] = []
+    problems: list[str] = []
+    traces: dict[str, list[Span]] = {}
+    for span in spans:
+        traces.setdefault(span.trace_id.lower(), []).append(span)
+    for trace, members in traces.items():
+        messages = _events_by_span(trace, members)
+        for span in sorted(members, key=lambda one: one.end):
+            try:
+                _check_trace(trace)
+                calls = _read_calls(span, messages.get(span.span_id, {}), tools, redact) if span.tool else []
+            except InputError as error:
+                problems.append(str(error))
+                continue
+            at = min(span.end / _NANOSECONDS, now) if span.end else now
+            rows += [(trace, at, content) for content in calls]
+    if rows:
+        with session.write() as transaction:
+            for trace, at, content in rows:
+                # Exporters send a batch again if the answer is lost; the same call at the same time is the same span.
+                if not tool_calls.has(transaction, trace, at, orjson.dumps(content).decode()):
+                    tool_calls.insert(transaction, trace, at, [content])
+    return SpansRecorded(len(spans), len(rows), len(problems), problems[0][:500] if problems else "")
+
+
+def _check_trace(trace: str) -> None:
+    if not check_name(trace, "traceId").strip():
+        raise InputError("a span has no trace", field="traceId")
+
+
+def _events_by_span(trace: str, spans: Sequence[Span]) -> dict[str, dict[str, Any]]:
+    """Return the call and the result of each tool's span, by its id and the type of the event."""
+    events: dict[str, dict[str, Any]] = {}
+    if any(span.tool for span in spans):
+        for event in convert_trace(trace, spans)["messages"]:
+            if "call_id" in event:
+                events.setdefault(str(event["call_id"]), {})[event["type"]] = event
+    return events
+
+
+def _read_calls(
+    span: Span, events: Mapping[str, Any], tools: Mapping[str, str], redact: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """Return the contents to store of the call in a tool's span; none if it is no evidence."""
+    arguments = events.get("function_call", {}).get("arguments")
+    output = events.get("function_call_output", {}).get("output")
+    error = "failed" if span.failed else None
+    calls = read_tool_calls(tools, span.tool, remove_secrets(arguments, redact), output, error=error)
+    return [make_stored_call(call, tools) for call in calls if call.tool in tools]
