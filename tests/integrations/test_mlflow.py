@@ -26,7 +26,7 @@ def tracking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_outputs_are_scored_with_the_context_of_the_inputs(gate: ResponseGate, sure: Sure) -> None:
     score = gate_scorer(gate)
     found = {text: score(inputs={"question": QUESTION, "context": [FACT]}, outputs=text) for text in (RIGHT, WRONG)}
-    assert [one.value for one in found[RIGHT]] == [pytest.approx(0.97, abs=0.01), True]
+    assert [one.value for one in found[RIGHT]] == [pytest.approx(0.95, abs=0.05), True]
     assert found[WRONG][1].value is False
     assert "grounding" in found[WRONG][1].rationale
     assert recorded(sure) == [("mlflow", "pass"), ("mlflow", "block")]

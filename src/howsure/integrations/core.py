@@ -107,12 +107,9 @@ def content_text(content: Any) -> str:
     >>> content_text(["Hello ", {"type": "text", "text": "world"}, {"type": "image", "url": "..."}])
     'Hello world'
     """
-    if isinstance(content, str):
-        return content
-    if isinstance(content, Mapping) or not isinstance(content, Iterable):
-        text = _get(content, "text")
-        return text if isinstance(text, str) else ""
-    return "".join(map(content_text, content))
+    parts = content if isinstance(content, list | tuple) else [content]
+    texts = [part if isinstance(part, str) else _get(part, "text") for part in parts]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def output_text(output: Any) -> str:
@@ -142,7 +139,12 @@ def tool_results(messages: Iterable[Any]) -> list[str]:
     texts = []
     for message in messages:
         kind = _get(message, "role") or _get(message, "type")
-        if kind in _TOOL and not _get(message, "error") and _get(message, "status") not in ("error", "incomplete"):
+        if (
+            isinstance(kind, str)
+            and kind in _TOOL
+            and not _get(message, "error")
+            and _get(message, "status") not in ("error", "incomplete")
+        ):
             texts.append(content_text(_get(message, "content") or _get(message, "output")))
     return [text for text in texts if text.strip()]
 

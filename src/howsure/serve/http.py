@@ -17,7 +17,7 @@ from starlette.types import Scope as ASGIScope
 
 from howsure.errors import HowsureError, StoreError
 from howsure.operation import Scope
-from howsure.serve import guard
+from howsure.serve import guard, litellm
 from howsure.serve.cors import Cors, check_origins
 from howsure.serve.desk import Caller, Desk, RunResult, check_scope
 from howsure.serve.errors import HTTPError
@@ -342,6 +342,7 @@ def build_app(
             *(Route(path, OperationEndpoint(service, by_path[path])) for path in paths),
             *(Route(path, endpoint) for path, endpoint in _server_endpoints(service).items()),
             Route(otlp.PATH, otlp.TracesEndpoint(service)),
+            Route(litellm.PATH, litellm.GuardrailEndpoint(service)),
             *(Route(mounted.path, AuthenticatedApp(service, mounted)) for mounted in mounts),
         ],
         lifespan=lifespan,
