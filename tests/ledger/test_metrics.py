@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import prometheus_client
 import pytest
@@ -15,7 +16,7 @@ import howsure
 from howsure.errors import InputError
 from howsure.judge import Failure, Question, ScriptedJudge
 from howsure.ledger import metrics
-from howsure.ledger.metrics import Metrics
+from howsure.ledger.metrics import SECONDS, Metrics
 from howsure.settings import METRICS, Settings
 from howsure.sure import Sure
 
@@ -166,3 +167,35 @@ def test_the_docs_list_every_metric_with_its_labels() -> None:
     for metric, line in zip(metrics.ALL, lines, strict=True):
         assert f"| {metric.kind} |" in line
         assert all(f"`{label}`" in line for label in metric.labels), metric.name
+
+
+def test_opentelemetry_gets_the_same_metrics(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+
+    reader = InMemoryMetricReader()
+    monkeypatch.setattr("opentelemetry.metrics._internal._METER_PROVIDER", MeterProvider([reader]))
+    sure.responses.check("It is tested.", agent="ann", knowledge=0.3)
+    data: Any = reader.get_metrics_data()
+    metrics = {one.name: one for one in data.resource_metrics[0].scope_metrics[0].metrics}
+    [counted] = metrics["howsure.assessments"].data.data_points
+    assert (counted.value, dict(counted.attributes)) == (1, {"model": "response", "decision": "block"})
+    [timed] = metrics["howsure.response_duration"].data.data_points
+    assert (timed.count, metrics["howsure.response_duration"].unit) == (1, "s")
+    assert len(timed.explicit_bounds) == len(SECONDS)
+
+
+def test_a_decision_about_a_received_trace_belongs_to_it(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    exporter = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]
+    provider = LoggerProvider()
+    provider.add_log_record_processor(SimpleLogRecordProcessor(exporter))
+    monkeypatch.setattr("opentelemetry._logs._internal._LOGGER_PROVIDER", provider)
+    for trace in ("5b8efff798038103d269b633813fc60c", "session-1"):
+        sure.responses.check("It is tested.", agent="ann", knowledge=0.3, trace_id=trace)
+    received, other = (record.log_record for record in exporter.get_finished_logs())
+    assert f"{received.trace_id:032x}" == "5b8efff798038103d269b633813fc60c"
+    assert not other.trace_id
+    assert [dict(one.attributes or {}).get("gen_ai.conversation.id") for one in (received, other)] == [
+        None,
+        "session-1",
+    ]

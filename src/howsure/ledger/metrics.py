@@ -1,12 +1,14 @@
-"""Count and time what happens for Prometheus, and emit every decision as an OpenTelemetry event.
+"""Count and time what happens for Prometheus and OpenTelemetry, and emit every decision as an OpenTelemetry event.
 
 By default this happens only in a process that has loaded `prometheus_client` or the OpenTelemetry SDK itself.
 """
 
+import re
 import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 from howsure.errors import MissingExtraError
 from howsure.formulas.score import Score
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 EVENT = "gen_ai.evaluation.result"
 """The name of this event in OpenTelemetry's semantic conventions."""
+
+_TRACE_ID = re.compile(r"[0-9a-f]{32}")
+"""The id of a trace of OpenTelemetry."""
 
 TENTHS = tuple(step / 10 for step in range(11))
 FEW = tuple(map(float, range(10)))
@@ -89,15 +94,24 @@ class Metrics:
     def _enabled(self) -> bool:
         return self._measure != "off" and (self._measure == "on" or "prometheus_client" in sys.modules)
 
+    @property
+    def _exports(self) -> bool:
+        """Whether OpenTelemetry's SDK for metrics is loaded; without it, measurements go nowhere."""
+        return self._measure != "off" and "opentelemetry.sdk.metrics" in sys.modules
+
     def add(self, metric: Metric, amount: float = 1.0, **labels: str) -> None:
         """Add to a counter."""
         if self._enabled:
             _labelled(self._registry, metric, labels).inc(amount)
+        if self._exports:
+            _instrument(metric).add(amount, labels)
 
     def observe(self, metric: Metric, value: float, **labels: str) -> None:
         """Add a value to a histogram."""
         if self._enabled:
             _labelled(self._registry, metric, labels).observe(value)
+        if self._exports:
+            _instrument(metric).record(value, labels)
 
     def decided(self, score: Score, row: DecisionRow) -> None:
         """Count a recorded decision, and emit it as an OpenTelemetry event if the SDK is loaded."""
@@ -162,6 +176,33 @@ def _labelled(registry: "CollectorRegistry | None", metric: Metric, labels: Mapp
     return collector.labels(**labels) if labels else collector
 
 
+def _instrument(metric: Metric) -> Any:
+    """Return the instrument of OpenTelemetry for a metric. The API returns the same one for the same name.
+
+    Its name is such that an exporter for Prometheus makes the name of ours of it.
+    """
+    from opentelemetry.metrics import get_meter
+
+    meter = get_meter("howsure")
+    name = metric.name.replace("howsure_", "howsure.", 1)
+    if metric.kind == "counter":
+        return _once(meter.create_counter, meter, name.removesuffix("_total"), "1", metric.help)
+    unit = "s" if name.endswith("_seconds") else "1"
+    return _once(meter.create_histogram, meter, name.removesuffix("_seconds"), unit, metric.help, metric.buckets)
+
+
+_INSTRUMENTS: "WeakKeyDictionary[Any, dict[str, Any]]" = WeakKeyDictionary()
+"""Instruments by meter and name: making one takes a lock and a lookup of views."""
+
+
+def _once(make: Any, meter: Any, name: str, unit: str, help_: str, buckets: tuple[float, ...] | None = None) -> Any:
+    made = _INSTRUMENTS.setdefault(meter, {})
+    if name not in made:
+        advice = {} if buckets is None else {"explicit_bucket_boundaries_advisory": buckets}
+        made[name] = make(name, unit=unit, description=help_, **advice)
+    return made[name]
+
+
 def _emit(score: Score, row: DecisionRow) -> None:
     """Emit the decision and its reason; never the judged text."""
     from opentelemetry._logs import get_logger
@@ -173,7 +214,24 @@ def _emit(score: Score, row: DecisionRow) -> None:
         "gen_ai.evaluation.score.label": label,
         "gen_ai.evaluation.explanation": str(score.answer.get("reason", "")),
         "gen_ai.agent.name": row.agent,
+        "gen_ai.conversation.id": "" if _TRACE_ID.fullmatch(row.trace_id or "") else (row.trace_id or ""),
         "howsure.decision.id": row.id,
     }
     given: dict[str, Any] = {name: value for name, value in attributes.items() if value != ""}
-    get_logger("howsure").emit(timestamp=int(row.at * 1e9), event_name=EVENT, attributes=given)
+    timestamp = int(row.at * 1e9)
+    get_logger("howsure").emit(
+        timestamp=timestamp, context=_find_parent(row.trace_id), event_name=EVENT, attributes=given
+    )
+
+
+def _find_parent(trace_id: str | None) -> Any:
+    """Return the context of the trace that a decision is about, or None for the current one, which comes first.
+
+    A decision about spans that were received names their trace; which of its spans is meant is not known.
+    """
+    from opentelemetry import trace
+
+    if trace.get_current_span().get_span_context().is_valid or not _TRACE_ID.fullmatch(trace_id or ""):
+        return None
+    about = trace.SpanContext(int(trace_id or "0", 16), trace.INVALID_SPAN_ID, is_remote=True)
+    return trace.set_span_in_context(trace.NonRecordingSpan(about))
