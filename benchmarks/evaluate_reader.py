@@ -63,36 +63,56 @@ def read_sets(folder: Path, limit: int) -> Iterator[PairSet]:
         return dice.sample(pairs, min(limit, len(pairs)))
 
     technical = _lines(DATA / "technical_pairs.jsonl")
-    open_half = [_pair(line) for line in technical if line["half"] != "held_out"]
-    yield PairSet("technical", open_half, [_pair(line) for line in technical if line["half"] == "held_out"])
+    held_out = [_pair(line) for line in technical if line["half"] == "held_out"]
+    yield PairSet("technical", _without([_pair(line) for line in technical], held_out), held_out)
     snli = [_pair(line) for line in _lines(folder / "nli_snli_devtest" / "dev.jsonl")]
     later = snli[len(snli) // 2 :]  # the rules were learned on the first half
-    yield PairSet("SNLI dev", some(later[: len(later) // 3]), some(later[len(later) // 3 :]))
+    evaluation = later[len(later) // 3 :]
+    yield PairSet("SNLI dev", some(_without(later[: len(later) // 3], evaluation)), some(evaluation))
     fever = [_pair(line) for line in _lines(folder / "fc_fever_dev_binary" / "dev.jsonl")]
     second_half = set(fever[len(fever) // 2 :])
     held_out = [pair for pair in _unseen(fever, FEVER_SHARE) if pair in second_half]
-    yield PairSet(
-        "FEVER", some(held_out[::3]), some([pair for place, pair in enumerate(held_out) if place % 3]), support=True
-    )
+    learning, evaluation = _split(held_out)
+    yield PairSet("FEVER", some(learning), some(evaluation), support=True)
     sick = [_pair(line) for line in _lines(folder / "nli_sick" / "trial.jsonl")]
     yield PairSet("SICK trial", [], some(sick))
     conj = [_pair(line) for line in _lines(folder / "nli_conj" / "dev.jsonl")]
-    yield PairSet("CONJ dev", conj[::3], [pair for place, pair in enumerate(conj) if place % 3])
+    yield PairSet("CONJ dev", *_split(conj))
     claims = {line["claim_id"]: line["claim"] for line in _lines(folder / "fc_climate_fever" / "claims.jsonl")}
     climate = _lines(folder / "fc_climate_fever" / "evidence.jsonl")
     yield PairSet("Climate-FEVER", [], some([_pair(line | {"claim": claims[line["claim_id"]]}) for line in climate]))
     stances = [_pair(line) for line in _lines(folder / "halu_factcheck_bench" / "claim_evidence_stance.jsonl")]
-    held_out = _unseen(stances, STANCE_SHARE)
-    parts = held_out[::3], [pair for place, pair in enumerate(held_out) if place % 3]
-    yield PairSet("factcheck-bench", some(parts[0]), some(parts[1]), support=True)
+    learning, evaluation = _split(_unseen(stances, STANCE_SHARE))
+    yield PairSet("factcheck-bench", some(learning), some(evaluation), support=True)
 
 
-FEVER_SHARE, STANCE_SHARE = 0.6, 0.5
+FEVER_SHARE, STANCE_SHARE = 0.75, 0.5
 """Shares of the groups of pairs that the small reader was trained on: reader/training/prepare.py."""
 
 
 def _unseen(pairs: list[LabelledPair], share: float) -> list[LabelledPair]:
     """Return the pairs that share no text with those the small reader was trained on."""
+    groups = _groups(pairs)
+    dice = random.Random(17)
+    trained = {number for number in sorted(set(groups)) if dice.random() < share}
+    return [pair for pair, group in zip(pairs, groups, strict=True) if group not in trained]
+
+
+def _split(pairs: list[LabelledPair]) -> tuple[list[LabelledPair], list[LabelledPair]]:
+    """Return a third of the pairs to learn from and the rest to evaluate on, with no text in both."""
+    groups = _groups(pairs)
+    learning = [pair for pair, group in zip(pairs, groups, strict=True) if group % 3 == 0]
+    return learning, [pair for pair, group in zip(pairs, groups, strict=True) if group % 3]
+
+
+def _without(pairs: list[LabelledPair], others: list[LabelledPair]) -> list[LabelledPair]:
+    """Return the pairs that share no text with the others."""
+    known = {_plain(text) for pair in others for text in pair[:2]}
+    return [pair for pair in pairs if not known & {_plain(text) for text in pair[:2]}]
+
+
+def _groups(pairs: list[LabelledPair]) -> list[int]:
+    """Return a group number for each pair, so that pairs which share a text share a group."""
     parent: dict[str, str] = {}
 
     def root(key: str) -> str:
@@ -103,10 +123,11 @@ def _unseen(pairs: list[LabelledPair], share: float) -> list[LabelledPair]:
     for pair in pairs:
         parent[root(pair.second)] = root(pair.first)
     numbers: dict[str, int] = {}
-    groups = [numbers.setdefault(root(pair.first), len(numbers)) for pair in pairs]
-    dice = random.Random(17)
-    trained = {number for number in sorted(set(groups)) if dice.random() < share}
-    return [pair for pair, group in zip(pairs, groups, strict=True) if group not in trained]
+    return [numbers.setdefault(root(pair.first), len(numbers)) for pair in pairs]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(" .")
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -179,8 +200,8 @@ def main() -> None:
         learning = [
             pair._replace(weight=WEIGHTS[one.name] / len(one.learning)) for one in sets for pair in one.learning
         ]
-        handwritten = [_pair(line) for line in _lines(DATA / "technical_training.jsonl")]
-        learn_combination([rules, small], [*learning, *handwritten], version="1").save(FIT)
+        # Not from technical_training.jsonl: both readers were trained on it, so they are surer there than elsewhere.
+        learn_combination([rules, small], learning, version="2").save(FIT)
     print_heads("set", "reader", "pairs", "AUROC", "recall at .90", "precision", "support AUROC", "pairs/s")
     for one in sets:
         texts = [TextPair(pair.first, pair.second) for pair in one.evaluation]

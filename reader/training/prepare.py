@@ -98,7 +98,7 @@ def main(data: Path, snli: Path, tests: Path, out: Path) -> None:
         Pair(x["evidence"], x["claim"], LABELS[x["label"].lower()])
         for x in lines(data / "fc_fever_dev_binary/dev.jsonl")
     ]
-    fever_train, fever_validation = split(fever, 0.6, 17)
+    fever_train, fever_validation = split(fever, 0.75, 17)
     write(
         train / "fever.jsonl.xz",
         [p for pair in fever_train for p in (pair, Pair(clean(pair.first), pair.second, pair.label))],
@@ -149,6 +149,8 @@ def main(data: Path, snli: Path, tests: Path, out: Path) -> None:
         train / "field.jsonl.xz",
         [Pair(p.first, p.second, CONTRADICTION if p.clash else COMPATIBLE) for p in field("develop")],
     )
+    handwritten = lines(tests / "benchmarks/data/technical_training.jsonl")
+    write(train / "handwritten.jsonl.xz", [Pair(x["first"], x["second"], x["label"]) for x in handwritten])
     write(validation / "unseen.jsonl.xz", labelled("unseen", 2000))
     write(
         validation / "field.jsonl.xz",

@@ -48,6 +48,7 @@ DEFAULTS: dict[str, float] = {
     "captions": 0.6,
     "seen": 1.0,
     "field": 2.0,
+    "handwritten": 4.0,
     "teach": 0.6,
 }
 """Settings of a variant: of training, and how often each set is used in an epoch."""

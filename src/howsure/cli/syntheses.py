@@ -22,7 +22,7 @@ from howsure.reader import TextPair, default_reader, read_pairs
 from howsure.shapes import Unit, decode_as
 from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
-from howsure.syntheses.stages import detect
+from howsure.syntheses.stages import ConflictReader, Detection, detect, detect_with_reader
 from howsure.syntheses.synthesis import Synthesis
 from howsure.wording import pluralize
 
@@ -137,6 +137,10 @@ def find_conflicts(
         typer.Option(metavar="FILE", help="JSON Lines with first and second instead: judge each pair; - for stdin."),
     ] = None,
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Report conflicts from this severity.")] = 0.5,
+    reader: Annotated[
+        ConflictReader,
+        typer.Option(help="Of a file of statements: rules, or also ask the reader that is installed, if any."),
+    ] = "installed",
     keep_going: Annotated[
         bool, typer.Option("--keep-going", "-k", help="With --pairs: write an error object for a bad line and go on.")
     ] = False,
@@ -158,7 +162,7 @@ def find_conflicts(
         size = 1 if pairs == "-" else _BATCH
         judge_lines(pairs, fields, _read_pairs, None if json else _show_pair, keep_going=keep_going, batch_size=size)
         return
-    _find_among(str(file), threshold, json=json)
+    _find_among(str(file), threshold, reader, json=json)
 
 
 _BATCH = 64
@@ -181,12 +185,16 @@ def _show_pair(line: dict[str, Any]) -> None:
         out.print(Text(f"  {visible(line[field])}"))
 
 
-def _find_among(file: str, threshold: float, *, json: bool) -> None:
+def _find_among(file: str, threshold: float, reader: ConflictReader, *, json: bool) -> None:
     """Print the conflicts among the statements of a file."""
     least_severity = decode_as(Unit, threshold, "threshold")
     statements = _read_statements(file)
     with show_progress() as show:
-        conflicts = [conflict for conflict in detect(statements, show) if at_least(conflict[3], least_severity)]
+        rules = reader == "rules"
+        detection = Detection(detect(statements, show)) if rules else detect_with_reader(statements, show)
+        conflicts = [conflict for conflict in detection.conflicts if at_least(conflict[3], least_severity)]
+    if detection.warning:
+        complain(visible(detection.warning))
     out = console()
     for first, second, kind, severity, reason in sorted(conflicts, key=lambda conflict: -conflict[3]):
         if json:

@@ -18,11 +18,11 @@ from howsure.ledger.recorder import Recorder, Subject
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.progress import Progress, silent
-from howsure.shapes import Doc, Local, Unit, Wire, decode
+from howsure.shapes import Doc, Local, Unit, Wire, decode, decode_as
 from howsure.shapes.encode import encode
 from howsure.syntheses import stages
 from howsure.syntheses.pipeline import StageRunner
-from howsure.syntheses.stages import Combiner, Detector, Extractor, Material, Scorer
+from howsure.syntheses.stages import Combiner, ConflictReader, ConflictTuple, Detector, Extractor, Material, Scorer
 from howsure.syntheses.synthesis import (
     CitedStatement,
     ScoredResult,
@@ -91,7 +91,7 @@ class Syntheses:
             ledger: Where results are recorded; without one they are not.
             scorer: Scores a sub-result; default: by the form of its text.
             extractor: Extracts the claims of a sub-result.
-            detector: Detects conflicts among claims.
+            detector: Detects conflicts among claims; `stages.detect_with_reader` also asks the installed reader.
             combiner: Merges everything into one text.
             rules: Default rules.
             judge: The language model for `judged()`.
@@ -212,7 +212,15 @@ class Syntheses:
         ),
         slow=True,
     )
-    def conflicts(self, statements: Sequence[str], *, threshold: Unit = 0.5) -> StatementConflicts:
+    def conflicts(
+        self,
+        statements: Sequence[str],
+        *,
+        threshold: Unit = 0.5,
+        reader: Annotated[
+            ConflictReader, Doc("rules: by rules. installed: also by the reader that is installed, if there is one.")
+        ] = "rules",
+    ) -> StatementConflicts:
         """Find statements that contradict each other, the most severe conflicts first.
 
         Args:
@@ -225,7 +233,11 @@ class Syntheses:
         if len(statements) > MOST_STATEMENTS:
             hint = f"at most {MOST_STATEMENTS:,}; howsure conflicts takes more"
             raise InputError(f"{len(statements):,} statements are too many", field="statements", hint=hint)
-        conflicts = [StatementConflict(*one) for one in stages.detect(statements)]
+        if decode_as(ConflictReader, reader, "reader") == "rules":
+            detected: Sequence[ConflictTuple] = stages.detect(statements)
+        else:
+            detected = stages.detect_with_reader(statements).conflicts
+        conflicts = [StatementConflict(*one) for one in detected]
         severe = [one for one in conflicts if at_least(one.severity, threshold)]
         return StatementConflicts(tuple(sorted(severe, key=lambda one: -one.severity)))
 

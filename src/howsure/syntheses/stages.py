@@ -1,7 +1,7 @@
 """The stages of a synthesis (score, extract, detect, combine) without a language model."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from howsure.errors import InputError, shown
 from howsure.formulas.level import level_of
@@ -20,7 +20,7 @@ from howsure.syntheses.synthesis import (
     one_line,
 )
 from howsure.text.assertions import extract_assertions
-from howsure.text.contradictions import find_conflicts
+from howsure.text.contradictions import Conflict, find_conflicts
 
 HEDGE_COST, HEDGE_MOST = 0.1, 0.5
 """Share of a claim's confidence that each hedge takes, and that all of them take at most."""
@@ -50,6 +50,8 @@ class Opinion(NamedTuple):
 
 ClaimTuple = tuple[str, float, str]
 """Statement, confidence and evidence of a claim."""
+ConflictReader = Literal["rules", "installed"]
+"""Who looks for conflicts: the rules, or also the reader that is installed."""
 ConflictTuple = tuple[int, int, str, float, str]
 """First, second, kind, severity and reason of a conflict; the sides are indexes of statements."""
 
@@ -142,10 +144,39 @@ def detect(statements: Sequence[str], progress: Progress = silent) -> list[Confl
     Raises:
         InputError: if a statement is not a text.
     """
+    _check_statements(statements)
+    return _as_tuples(find_conflicts(statements, progress))
+
+
+def detect_with_reader(statements: Sequence[str], progress: Progress = silent) -> Detection:
+    """Return what `detect` does, and what the reader that is installed is sure of; their reason names it.
+
+    If the reader fails, the rules decide alone, with a warning.
+
+    Raises:
+        InputError: if a statement is not a text.
+    """
+    from howsure.errors import MissingExtraError
+    from howsure.reader import ReaderError, default_reader
+    from howsure.reader.conflicts import read_conflicts
+
+    _check_statements(statements)
+    reader = default_reader()
+    try:
+        return Detection(_as_tuples(read_conflicts(statements, progress, reader)), by=reader.name)
+    except (ReaderError, MissingExtraError) as error:
+        return Detection(detect(statements, progress), f"conflicts were found without {reader.name}: {error}", OFFLINE)
+
+
+def _as_tuples(conflicts: Sequence[Conflict]) -> list[ConflictTuple]:
+    return [(one.first, one.second, one.kind, one.severity, one.reason) for one in conflicts]
+
+
+def _check_statements(statements: Sequence[str]) -> None:
+    """Raise InputError unless all statements are texts."""
     for place, statement in enumerate(statements):
         if not isinstance(statement, str):
             raise InputError(f"{shown(statement)} is not a text", field=f"statements[{place}]", hint="in quotes")
-    return [(one.first, one.second, one.kind, one.severity, one.reason) for one in find_conflicts(statements, progress)]
 
 
 def combine(material: Material) -> Combination:

@@ -1,8 +1,18 @@
 """Find statements that contradict each other, by rules for English. Import from here, not from the modules inside."""
 
 from howsure.text.contradictions.clause import Clash, ConflictKind
-from howsure.text.contradictions.conflicts import Conflict, find_conflicts
+from howsure.text.contradictions.conflicts import Conflict, ReadUnreported, find_conflicts
 from howsure.text.contradictions.pair_features import find_clash
 from howsure.text.contradictions.pairs import VERSION, PairReading, read_pair
 
-__all__ = ["VERSION", "Clash", "Conflict", "ConflictKind", "PairReading", "find_clash", "find_conflicts", "read_pair"]
+__all__ = [
+    "VERSION",
+    "Clash",
+    "Conflict",
+    "ConflictKind",
+    "PairReading",
+    "ReadUnreported",
+    "find_clash",
+    "find_conflicts",
+    "read_pair",
+]
