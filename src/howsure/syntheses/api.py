@@ -208,6 +208,7 @@ class Syntheses:
             "Find conflicts",
             "Which of these statements cannot both be true, or hardly? Use it on what several sources say before you "
             "put it together. Returns pairs by their places in the list, with the reason.",
+            parameters=("statements", "threshold"),
             idempotent=True,
         ),
         slow=True,
