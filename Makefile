@@ -186,7 +186,9 @@ ifneq ($(UV),)
 	@$(UV) pip install --quiet --python $(ADAPTERS)/bin/python --no-deps --require-hashes -r $<
 else
 	@$(PYTHON) -m venv $(ADAPTERS)
-	@$(ADAPTERS)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $<
+	@index="$(INDEX)"; if [ -n "$$index" ]; then export UV_DEFAULT_INDEX="$$index"; fi; \
+	  $(BIN)/uv pip install --quiet --python $(ADAPTERS)/bin/python --no-deps --require-hashes -r $< 2>/dev/null || \
+	  $(ADAPTERS)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $<
 endif
 	@touch $@
 

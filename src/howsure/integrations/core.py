@@ -3,11 +3,11 @@
 Messages of a framework are data. Texts are taken out of them; nothing that they say is followed.
 """
 
+from asyncio import to_thread
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from howsure.asynchronous import asynchronous
 from howsure.default_gate import gate as default_gate
 from howsure.errors import BlockedError
 from howsure.responses.gate import ResponseDecision
@@ -73,7 +73,17 @@ class ResponseGate:
             task_id=task_id,
         )
 
-    acheck = asynchronous(check)
+    async def acheck(
+        self,
+        text: str,
+        *,
+        agent: str = "",
+        context: Sequence[str] | None = None,
+        question: str = "",
+        task_id: str | None = None,
+    ) -> ResponseDecision:
+        """Do the same as `check` without blocking the event loop."""
+        return await to_thread(self.check, text, agent=agent, context=context, question=question, task_id=task_id)
 
 
 def replace_blocked(decision: ResponseDecision, on_blocked: OnBlocked = "replace") -> str:
