@@ -53,23 +53,26 @@ class Labels:
     def __init__(self, answers: Answers, shares: "Floats | None" = None, known: "Ints | None" = None) -> None:
         """Take the answers, how much of its weight each keeps, and the known value of each item (-1 if unknown)."""
         self.answers = answers
-        self.weights = answers.weights if shares is None else answers.weights * shares
-        self.items, self.sources, self.values = answers.items, answers.sources, answers.values
-        self.item_count, self.source_count = answers.item_count, answers.source_count
-        self.value_count = answers.value_count
-        self.cells = self.sources * self.value_count + self.values
-        self.starts = answers.answer_starts
+        self.weights: Floats = answers.weights if shares is None else answers.weights * shares
+        self.items: Ints = answers.items
+        self.sources: Ints = answers.sources
+        self.values: Ints = answers.values
+        self.item_count: int = answers.item_count
+        self.source_count: int = answers.source_count
+        self.value_count: int = answers.value_count
+        self.cells: Ints = self.sources * self.value_count + self.values
+        self.starts: Ints = answers.answer_starts
         size = self.item_count * self.value_count
         votes = np.bincount(self.items * self.value_count + self.values, self.weights, size)
         self.votes: Floats = np.ascontiguousarray(votes.reshape(self.item_count, self.value_count).T, dtype=np.float64)
         """Votes for each value (rows) of each item (columns), as all posteriors here."""
-        self.numbers = answers.answers_of_items
+        self.numbers: Ints = answers.answers_of_items
         self.totals: Floats = self.votes.sum(axis=0)
-        self.known = np.flatnonzero(known >= 0) if known is not None else np.zeros(0, dtype=np.int64)
-        self.truth = known[self.known] if known is not None else self.known
-        self.start = self.fix(self.votes / np.maximum(self.totals, 1e-300))
+        self.known: Ints = np.flatnonzero(known >= 0) if known is not None else np.zeros(0, dtype=np.int64)
+        self.truth: Ints = known[self.known] if known is not None else self.known
+        self.start: Floats = self.fix(self.votes / np.maximum(self.totals, 1e-300))
         self.vote_share: Floats = self.votes.sum(axis=1) / max(self.votes.sum(), 1e-300)
-        self.whole = bool((self.weights == 1.0).all())
+        self.whole: bool = bool((self.weights == 1.0).all())
 
     def fix(self, chances: "Floats") -> "Floats":
         """Set the posterior of items whose value is known."""

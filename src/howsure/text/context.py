@@ -42,10 +42,10 @@ class Window:
     def __init__(self, passages: Sequence[Passage]) -> None:
         """Collect the words and numbers of the passages."""
         self.passages = passages
-        self.words = [word for passage in passages for word in passage.words]
-        self.measures = [measure for passage in passages for measure in passage.measures]
-        self.stems = {word.stem for word in self.words}
-        self.roots = {word.root for word in self.words}
+        self.words: list[Word] = [word for passage in passages for word in passage.words]
+        self.measures: list[Measure] = [measure for passage in passages for measure in passage.measures]
+        self.stems: set[str] = {word.stem for word in self.words}
+        self.roots: set[str] = {word.root for word in self.words}
 
     @cached_property
     def lower(self) -> str:
