@@ -1,4 +1,4 @@
-"""Draw the image of the README, the first scene of the demo in a terminal: `.venv/bin/python docs/picture.py`."""
+"""Draw the image of the page about claims, a scene of the demo: `.venv/bin/python docs/picture.py`."""
 
 import io
 import re

@@ -1,7 +1,9 @@
 """The documentation site is built from the code: equations, commands and the Python API."""
 
 import importlib
+import inspect
 import sys
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -78,6 +80,18 @@ def test_the_menu_has_every_generated_page(load: Any) -> None:
     menu = (ROOT / "mkdocs.yml").read_text()
     assert [path for path in load("reference").pages() if path not in menu] == []
     assert [name for name in MODELS if f"models/{name}.md" not in menu] == []
+
+
+def test_search_takes_its_script_from_the_site(load: Any) -> None:
+    """The theme loads it from elsewhere, by the address that the hook replaces."""
+    from material.plugins.offline import plugin  # type: ignore[import-untyped]
+
+    hooks = load("hooks")
+    assert hooks.SHIM in inspect.getsource(plugin)
+    page = SimpleNamespace(url="reference/python/responses.html")
+    made = hooks.on_post_page(f'<script src="{hooks.SHIM}">', page=page, config=None)
+    assert made == '<script src="../../assets/iframe-worker.js">'
+    assert "IFrameWorker" in (ROOT / "docs" / "assets" / "iframe-worker.js").read_text()
 
 
 def test_the_cast_shows_what_the_commands_print(load: Any) -> None:
