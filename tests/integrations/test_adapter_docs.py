@@ -13,7 +13,7 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("title", [title for title, block in BLOCKS.items() if block and title != "CrewAI"])
+@pytest.mark.parametrize("title", [title for title, block in BLOCKS.items() if block])
 def test_the_example_runs(title: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOWSURE_STORE", str(tmp_path / "decisions.db"))
     monkeypatch.chdir(tmp_path)
