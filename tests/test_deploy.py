@@ -2,13 +2,19 @@
 
 import json
 import re
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from howsure.cli.install import add_hooks
+from howsure.cli.mcp import known_clients, server_configuration
 from howsure.ledger.metrics import ALL
 from howsure.sure import Sure
+from howsure.version import __version__
 from tests.serve.serving import serving
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
@@ -43,3 +49,57 @@ def test_labels_in_queries_exist() -> None:
         for name, chosen in re.findall(r"\b(howsure_\w+){([^}]*)}", query):
             if name in labels:
                 assert set(re.findall(r"(\w+)[=!]", chosen)) <= labels[name]
+
+
+def commands() -> list[list[str]]:
+    """Return the commands of howsure that the files run."""
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["howsure"]["command"]
+    deployment = next(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
+    docker = re.search(r"^CMD (\[.*\])$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    unit = re.search(r"^ExecStart=\S+/howsure (.*)$", (DEPLOY / "howsure.service").read_text(), re.MULTILINE)
+    assert docker
+    assert unit
+    container = deployment["spec"]["template"]["spec"]["containers"][0]
+    return [compose, container["args"], json.loads(docker[1]), unit[1].split(), ["token", "create", "--scope"]]
+
+
+def test_commands_and_options_exist() -> None:
+    for command in commands():
+        names = command[: next(place for place, word in enumerate(command) if word.startswith("-"))]
+        environment = {"COLUMNS": "200", "PATH": "/usr/bin:/bin", "TERM": "dumb"}
+        done = subprocess.run(
+            [sys.executable, "-m", "howsure", *names, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
+        )
+        for option in (word for word in command if word.startswith("--")):
+            assert re.search(rf"{option}\b", done.stdout), (names, option)
+
+
+def test_extras_of_the_image_exist() -> None:
+    named = re.search(r'"\.\[([\w,]+)\]"', (DEPLOY / "Dockerfile").read_text())
+    project = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["project"]
+    assert named
+    assert set(named[1].split(",")) <= set(project["optional-dependencies"])
+    copied = re.findall(r"^COPY (?!--from)(.*) \S+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert all((DEPLOY.parent / name).exists() for line in copied for name in line.split())
+
+
+def test_probes_ask_paths_that_answer(sure: Sure) -> None:
+    text = "".join(path.read_text() for path in DEPLOY.iterdir() if path.is_file())
+    with serving(sure) as client:
+        for path in set(re.findall(r"/(?:ready|health)z\b", text)):
+            assert client.get(path, headers={"Host": "localhost"}).status_code == 200
+
+
+def test_the_plugin_installs_what_the_commands_install() -> None:
+    plugin = DEPLOY / "claude-code-plugin"
+    hooks = json.loads((plugin / "hooks" / "hooks.json").read_text())
+    assert hooks == json.loads(add_hooks("", "howsure hook"))
+    servers = json.loads((plugin / ".mcp.json").read_text())["mcpServers"]
+    assert servers == {"howsure": server_configuration(known_clients()["project"], None)}
+    manifests = [plugin / ".claude-plugin" / "plugin.json", DEPLOY.parent / "server.json"]
+    described = [json.loads(path.read_text()) for path in manifests]
+    assert {one["version"] for one in described} == {described[1]["packages"][0]["version"]} == {__version__}

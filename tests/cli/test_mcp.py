@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from howsure.cli.jsonc import blank_comments
 from howsure.cli.mcp import known_clients, with_server, without_server
 from howsure.errors import InputError
 from tests.conftest import Run
@@ -58,10 +60,13 @@ def test_each_client_has_its_place(tmp_path: Path) -> None:
         done = _run("install", name, "--yes", "--store", "/data/a.db", home=tmp_path)
         assert done.returncode == 0, done.stderr
         path = tmp_path / place.file.relative_to(Path.home()) if place.file.is_absolute() else tmp_path / place.file
-        found = _servers(path, place.member)["howsure"]
-        assert found["args"][-3:] == ["mcp", "--store", "/data/a.db"]
-        assert (found["command"] == "howsure") == place.shared
-        assert place.shared or Path(found["command"]).is_absolute()
+        found = (tomllib.loads(path.read_text())[place.member] if place.is_toml else _servers(path, place.member))[
+            "howsure"
+        ]
+        command = found["command"] if place.one_list else [found["command"], *found["args"]]
+        assert command[-3:] == ["mcp", "--store", "/data/a.db"]
+        assert (command[0] == "howsure") == place.shared
+        assert place.shared or Path(command[0]).is_absolute()
     assert _servers(tmp_path / ".vscode" / "mcp.json", "servers")["howsure"]["type"] == "stdio"
     wrong = _run("install", "cursr", "--yes", home=tmp_path)
     assert "did you mean cursor?" in wrong.stderr
@@ -103,3 +108,29 @@ def test_no_password_is_written(address: str, howsure: Run, tmp_path: Path) -> N
     assert b"holds a password" in done.stderr
     done = howsure("mcp", "install", "--file", str(file), "--yes", "--store", "postgresql://ann@db/claims")
     assert (done.returncode, file.exists()) == (0, True)
+
+
+@pytest.mark.parametrize("client", ["codex", "opencode", "zed"])
+def test_more_clients_get_the_server_in_their_own_form(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = known_clients()[client].file
+    file.parent.mkdir(parents=True)
+    before = "# mine\nmodel = 'm'\n" if client == "codex" else '{\n  // mine\n  "theme": "dark"\n}\n'
+    file.write_text(before)
+    assert _run("install", client, "--dry-run", home=tmp_path).returncode == 0
+    assert file.read_text() == before
+    assert _run("install", client, "--yes", home=tmp_path).returncode == 0
+    text = file.read_text()
+    assert "mine" in text
+    data = tomllib.loads(text) if client == "codex" else json.loads(blank_comments(text))
+    member = {"codex": "mcp_servers", "opencode": "mcp", "zed": "context_servers"}[client]
+    entry = data[member]["howsure"]
+    command = entry["command"] if client == "opencode" else [entry["command"], *entry["args"]]
+    assert command[-1] == "mcp"
+    assert "already installed" in _run("install", client, "--yes", home=tmp_path).stdout
+    assert _run("install", client, "--yes", "--store", "other.db", home=tmp_path).returncode == 0
+    assert file.read_text().count("howsure") >= 1
+    assert _run("uninstall", client, "--yes", home=tmp_path).returncode == 0
+    assert file.read_text().split() == before.split()

@@ -11,9 +11,11 @@ import typer
 
 from howsure.cli.install import DryRun, Yes, confirm, read_settings, write_settings
 from howsure.cli.json_edit import append_value, remove_value
+from howsure.cli.jsonc import edit
 from howsure.cli.output import say
 from howsure.cli.serve import HostOption, NameOption, PortOption, TokensOption, log_requests
 from howsure.cli.stores import StoreOption
+from howsure.cli.toml_edit import append_table, parse_toml, remove_table
 from howsure.errors import InputError, MissingExtraError, nearest
 from howsure.redaction import has_password
 from howsure.settings import STORE
@@ -33,8 +35,15 @@ class ClientSettings(NamedTuple):
     """The member of the file that holds the servers."""
     shared: bool
     """Whether the file is shared between machines, as in a repository."""
-    more: Mapping[str, str] = {}
+    more: Mapping[str, Any] = {}
     """Fields of an entry besides the command."""
+    one_list: bool = False
+    """Whether the command and its arguments are one list."""
+
+    @property
+    def is_toml(self) -> bool:
+        """Whether the file is TOML; the others are JSON, perhaps with comments."""
+        return self.file.suffix == ".toml"
 
 
 def known_clients() -> dict[str, ClientSettings]:
@@ -45,10 +54,23 @@ def known_clients() -> dict[str, ClientSettings]:
     return {
         "project": ClientSettings(Path(".mcp.json"), "mcpServers", shared=True),
         "claude-desktop": ClientSettings(desktop, "mcpServers", shared=False),
+        "codex": ClientSettings(home / ".codex" / "config.toml", "mcp_servers", shared=False),
         "cursor": ClientSettings(home / ".cursor" / "mcp.json", "mcpServers", shared=False),
         "gemini": ClientSettings(home / ".gemini" / "settings.json", "mcpServers", shared=False),
+        "opencode": ClientSettings(
+            home / ".config" / "opencode" / "opencode.json",
+            "mcp",
+            shared=False,
+            more={"type": "local", "enabled": True},
+            one_list=True,
+        ),
         "vscode": ClientSettings(Path(".vscode") / "mcp.json", "servers", shared=True, more={"type": "stdio"}),
         "windsurf": ClientSettings(home / ".codeium" / "windsurf" / "mcp_config.json", "mcpServers", shared=False),
+        "zed": ClientSettings(
+            (config["win32"] / "Zed" if sys.platform == "win32" else home / ".config" / "zed") / "settings.json",
+            "context_servers",
+            shared=False,
+        ),
     }
 
 
@@ -56,7 +78,8 @@ Client = Annotated[
     str,
     typer.Argument(
         metavar="[CLIENT]",
-        help="project (.mcp.json, for Claude Code and others), claude-desktop, cursor, gemini, vscode or windsurf.",
+        help="project (.mcp.json, for Claude Code and others), claude-desktop, codex, cursor, gemini, opencode, "
+        "vscode, windsurf or zed.",
     ),
 ]
 File = Annotated[Path | None, typer.Option("--file", help="Another settings file.")]
@@ -128,7 +151,7 @@ def install(
         hint = f"set {STORE.variable} for the client, or keep the password in ~/.pgpass or a pg_service.conf"
         raise InputError("the address holds a password, which would be written to a file", field="store", hint=hint)
     before = read_settings(settings.file)
-    after = with_server(before, settings.member, server_configuration(settings, store))
+    after = add_server(before, settings, server_configuration(settings, store))
     if after == before:
         say(f"already installed in {settings.file}")
     elif confirm(settings.file, before, after, yes=yes, dry_run=dry_run):
@@ -144,7 +167,7 @@ def uninstall(client: Client = "project", file: File = None, yes: Yes = False, d
     """
     settings = find_settings(client, file)
     before = read_settings(settings.file)
-    after = without_server(before, settings.member)
+    after = remove_server(before, settings)
     if after == before:
         say(f"not installed in {settings.file}")
     elif confirm(settings.file, before, after, yes=yes, dry_run=dry_run):
@@ -163,11 +186,30 @@ def find_settings(client: str, file: Path | None) -> ClientSettings:
 def server_configuration(settings: ClientSettings, store: str | None) -> dict[str, Any]:
     """Return the entry by which a client starts the server: with the absolute path unless the file is shared."""
     arguments = ["mcp", *(["--store", store] if store is not None else [])]
-    if settings.shared:
-        return {**settings.more, "command": "howsure", "args": arguments}
-    path = shutil.which("howsure")
+    path = "howsure" if settings.shared else shutil.which("howsure")
     command = [path] if path else [sys.executable, "-m", "howsure"]
+    if settings.one_list:
+        return {**settings.more, "command": [*command, *arguments]}
     return {**settings.more, "command": command[0], "args": [*command[1:], *arguments]}
+
+
+def add_server(text: str, settings: ClientSettings, new: Mapping[str, Any]) -> str:
+    """Return the text of a client's settings with our server added or updated; comments stay."""
+    if not settings.is_toml:
+        return edit(text, lambda plain: with_server(plain, settings.member, new))
+    servers = parse_toml(text).get(settings.member, {})
+    if isinstance(servers, dict) and servers.get(NAME) == new:
+        return text
+    table = f"{settings.member}.{NAME}"
+    return append_table(remove_table(text, table) if NAME in servers else text, table, new)
+
+
+def remove_server(text: str, settings: ClientSettings) -> str:
+    """Return the text of a client's settings without our server; empty if nothing is left."""
+    if not settings.is_toml:
+        return edit(text, lambda plain: without_server(plain, settings.member))
+    servers = parse_toml(text).get(settings.member, {})
+    return remove_table(text, f"{settings.member}.{NAME}") if NAME in servers else text
 
 
 def with_server(text: str, member: str, new: Mapping[str, Any]) -> str:

@@ -28,6 +28,8 @@ TAIL_SIZES = (1 << 18, 1 << 22, 1 << 26)
 """Bytes at the end of a transcript that are read, one size after the other, until a response is found."""
 FEEDBACK = ("feedback", "userfeedback", "thumbs")
 """Events by which a framework tells what a user thinks of a response."""
+OTHER_EVENTS = ("AfterTool", "AfterAgent", "postToolUse", "postToolUseFailure", "stop")
+"""Names that only the Gemini CLI and Cursor write like this."""
 FOUND = 0.5
 """Score of lookups from which something was found: less than the gate needs for an answer, but enough for a response
 that ends with a question to the user, which sending it back would keep from them."""
@@ -61,6 +63,14 @@ def handle_event(
 def _handle(event: Any, agent: str | None, agent_type: str | None, store: str | None) -> dict[str, Any]:
     if not isinstance(event, Mapping):
         return _message("the event is not a JSON object")
+    if event.get("hook_event_name") in OTHER_EVENTS:
+        from howsure.integrations import hook_formats
+
+        if hook_formats.is_gemini(event):
+            event = hook_formats.from_gemini(event)
+        elif hook_formats.is_cursor(event):
+            converted = hook_formats.from_cursor(event)
+            return hook_formats.to_cursor(_handle(converted, agent, agent_type, store))
     name = _normalize_name(event.get("hook_event_name"))
     if name == "posttooluse":
         return _record_tool_call(event, store, failed=False)
@@ -335,7 +345,8 @@ def _parse_line(line: bytes) -> str:
         return ""
     message = record.get("message")
     inner = message if isinstance(message, dict) else record
-    return _join_text(inner.get("content")) if "assistant" in (record.get("type"), inner.get("role")) else ""
+    roles = (record.get("type"), record.get("role"), inner.get("role"))
+    return _join_text(inner.get("content")) if "assistant" in roles else ""
 
 
 def _join_text(content: Any) -> str:

@@ -15,6 +15,7 @@ from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.errors import STORE_FAILED, WHAT_WAS_DONE
 from howsure.serve.mcp.arguments import read_value
 from howsure.serve.mcp.hints import agent_hint
+from howsure.serve.mcp.prompts import PROMPTS, get_prompt
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.tools import TOOLS, argument_schema, describe_tool, omit_fields
 from howsure.serve.operations import Operation
@@ -103,6 +104,17 @@ class AgentServer:
         text = orjson.dumps(result).decode()
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=JSON, text=text)])
 
+    async def list_prompts(self, _: Context, __: Any) -> types.ListPromptsResult:
+        """Return all prompts."""
+        return types.ListPromptsResult(prompts=PROMPTS)
+
+    async def get_prompt(self, _: Context, request: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """Return a prompt with its arguments."""
+        try:
+            return get_prompt(request.name, request.arguments or {})
+        except HowsureError as error:
+            raise MCPError(types.INVALID_PARAMS, _error_text(error)) from None
+
     async def _run(self, context: Context, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
         """Run an operation in a thread as the caller; over stdio that is the owner of this machine."""
         caller: Caller = OWNER if context.request is None else context.request.scope[CALLER]
@@ -144,4 +156,6 @@ def build_server(desk: Desk) -> Server[Any]:
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_templates,
         on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
     )
