@@ -35,6 +35,19 @@ def test_a_blocked_decorated_function_returns_i_do_not_know(sure: Sure) -> None:
         asked()
 
 
+def test_no_response_is_an_empty_one_and_does_not_pass(sure: Sure) -> None:
+    @sure.responses.gate(agent="a")
+    def silent() -> None:
+        return None
+
+    @sure.responses.gate(agent="a")
+    def answer() -> tuple[str | None, dict[str, Any]]:
+        return None, {"knowledge": 0.95}
+
+    assert silent().startswith("I don't know")
+    assert answer().startswith("I don't know")
+
+
 def test_a_guard_collects_knowledge_and_code_checks(sure: Sure) -> None:
     with sure.responses.guard(agent="a", agent_type="clerk") as guard:
         guard(knowledge=[0.95, 0.9])

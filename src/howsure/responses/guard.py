@@ -27,7 +27,7 @@ P = ParamSpec("P")
 """The options of `Responses.check`, without the text."""
 Q = ParamSpec("Q")
 """The parameters of a decorated function."""
-Returned = TypeVar("Returned", bound=str | tuple[str, Mapping[str, Any]])
+Returned = TypeVar("Returned", bound=str | tuple[str | None, Mapping[str, Any]] | None)
 Part = str | Mapping[str, Any]
 """A part of a response that is streamed: text, or more options of `check`."""
 Check = Callable[Concatenate["Responses", str | None, P], ResponseDecision]
@@ -80,9 +80,10 @@ class Guard(Generic[P]):
 class Gate:
     """A decorator: what the function returns is sent only if it passes the gate.
 
-    The function returns the response, or the response and a mapping of more options of `check`. It may be async, and
-    it may yield the response in parts; a mapping among the parts adds options. Parts are held back until the whole
-    response is decided.
+    The function returns the response, or the response and a mapping of more options of `check`. None instead of a
+    response, as some clients return, is an empty one, which does not pass. The function may be async, and it may
+    yield the response in parts; a mapping among the parts adds options. Parts are held back until the whole response
+    is decided.
     """
 
     def __init__(self, responses: "Callable[[], Responses]", options: Mapping[str, Any], *, raises: bool) -> None:
@@ -198,10 +199,10 @@ class HeldResponse:
 
 def _response(returned: Any) -> tuple[str, Mapping[str, Any]]:
     match returned:
-        case str():
-            return returned, {}
-        case (str() as text, Mapping() as options) if isinstance(returned, tuple):
-            return text, options
+        case str() | None:
+            return returned or "", {}
+        case (str() | None as text, Mapping() as options) if isinstance(returned, tuple):
+            return text or "", options
     raise InputError(
         f"the function returned {shown(returned)}", hint="return the response, or the response and a mapping of options"
     )
