@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+from howsure.cli import fuse as module
 from tests.conftest import Run
 
 VOTES = "item,source,value\ncapital,ann,Bern\ncapital,bob,Bern\ncapital,eve,Zurich\nriver,ann,Aare\nriver,eve,Rhine\n"
@@ -68,3 +69,54 @@ def test_mistakes_are_told(votes: str, tmp_path: Path, howsure: Run) -> None:
         done = howsure("fuse", *arguments)
         assert done.returncode == 2
         assert problem in done.stderr.decode()
+
+
+def test_engine_duckdb_gives_the_numbers_of_arrays(votes: str, howsure: Run) -> None:
+    options = ("fuse", votes, "--kind", "open", "--json")
+    expected = json.loads(howsure(*options, "--no-copies").stdout)
+    done = howsure(*options, "--engine", "duckdb")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert "learned by duckdb" in found["reason"]
+    for rows, key in (("values", "value"), ("sources", "source")):
+        wanted = {row[key]: row for row in expected[rows]}
+        assert [row[key] for row in found[rows]] == list(wanted)
+        for row in found[rows]:
+            assert list(row) == list(wanted[row[key]])
+            numbers = {name: cell for name, cell in row.items() if isinstance(cell, float)}
+            assert numbers == pytest.approx({name: wanted[row[key]][name] for name in numbers}, abs=1e-6)
+
+
+def test_engine_writes_files(votes: str, tmp_path: Path, howsure: Run) -> None:
+    out, sources = tmp_path / "out.csv", tmp_path / "sources.parquet"
+    done = howsure(
+        "fuse", votes, "--kind", "open", "--engine", "duckdb", "--out", str(out), "--sources-out", str(sources)
+    )
+    assert done.returncode == 0, done.stderr
+    assert "2 items, 3 sources" in done.stdout.decode()
+    assert out.read_text().startswith("item,value,probability,lower,upper\ncapital,Bern,")
+    assert parquet.read_table(sources).column_names == ["source", "reliability", "lower", "upper", "group"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--engine", "duckbd"), "unknown engine 'duckbd' (did you mean duckdb?)"),
+        (("--engine", "duckdb"), "duckdb learns open values only"),
+        (("--engine", "duckdb", "--kind", "open", "--verified", "known.csv"), "duckdb reads no verified items"),
+    ],
+)
+def test_what_an_engine_cannot_do_is_refused(options: tuple[str, ...], problem: str, votes: str, howsure: Run) -> None:
+    done = howsure("fuse", votes, *options)
+    assert done.returncode == 2
+    assert problem in done.stderr.decode()
+
+
+def test_large_files_of_open_values_go_to_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(VOTES)
+    assert module._choose_engine(str(path), kind="open", verified=None) == "arrays"
+    monkeypatch.setattr(module, "LARGE", 10)
+    assert module._choose_engine(str(path), kind="open", verified=None) == "duckdb"
+    assert module._choose_engine(str(path), kind="auto", verified=None) == "arrays"
+    assert module._choose_engine(str(path), kind="open", verified="known.csv") == "arrays"

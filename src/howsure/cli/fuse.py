@@ -1,5 +1,6 @@
 """howsure fuse: learn whom to believe from a table of who says what."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -7,11 +8,15 @@ import typer
 from howsure.cli.output import console, visible, write_json
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json
+from howsure.errors import InputError, nearest, shown
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
     from howsure.fusion.api import Fusion
 
+ENGINES = ("auto", "arrays", "duckdb", "spark")
+LARGE = 1_000_000_000
+"""Bytes of a file from which DuckDB is used by itself: arrays take several times as much memory."""
 SHOWN = 20
 """Rows of each table that people see."""
 
@@ -33,6 +38,9 @@ def fuse_command(
         typer.Option("--sources-out", metavar="FILE", help="Where source, reliability, lower, upper, group go."),
     ] = None,
     copies: Annotated[bool, typer.Option(help="Look for sources that copy each other.")] = True,
+    engine: Annotated[
+        str, typer.Option(help="Where to compute: auto, arrays (in memory), duckdb or spark (open values, no copies).")
+    ] = "auto",
     json: Json = False,
 ) -> None:
     """Learn which sources to believe, and how likely each value is. Files are replaced.
@@ -42,8 +50,16 @@ def fuse_command(
     from howsure.fusion.api import fuse
     from howsure.fusion.output import check_output, write_columns
 
+    if engine not in ENGINES:
+        hint = nearest(engine, ENGINES) or ", ".join(ENGINES)
+        raise InputError(f"unknown engine {shown(engine)}", field="engine", hint=hint)
     values_path = None if out is None else check_output(out)
     sources_path = None if sources_out is None else check_output(sources_out, "sources_out")
+    if engine == "auto":
+        engine = _choose_engine(votes, kind=kind, verified=verified)
+    if engine != "arrays":
+        _fuse_elsewhere(votes, engine, kind, verified, values_path, sources_path, json=json)
+        return
     with show_progress() as show:
         fusion = fuse(votes, kind=kind, verified=verified, copies=copies, progress=show)  # type: ignore[arg-type]
         if values_path is not None:
@@ -56,6 +72,55 @@ def fuse_command(
         _write(fusion, rows=out is None)
     else:
         _print(fusion, rows=out is None)
+
+
+def _choose_engine(votes: str, *, kind: str, verified: str | None) -> str:
+    """Return duckdb for a file that is too large for arrays, if DuckDB can do what is asked for."""
+    path = Path(votes)
+    if kind != "open" or verified is not None or path.suffix.lower() not in (".parquet", ".csv") or not path.is_file():
+        return "arrays"
+    return "duckdb" if path.stat().st_size > LARGE else "arrays"
+
+
+def _fuse_elsewhere(
+    votes: str,
+    engine: str,
+    kind: str,
+    verified: str | None,
+    values_path: Path | None,
+    sources_path: Path | None,
+    *,
+    json: bool,
+) -> None:
+    """Learn inside DuckDB or Spark, and write what was learned."""
+    from howsure.bulk.vote_fusion import fuse_votes
+    from howsure.fusion.output import write_columns
+
+    if kind != "open":
+        problem = f"{engine} learns open values only"
+        raise InputError(problem, field="engine", hint="pass --kind open, or use the engine arrays")
+    if verified is not None:
+        raise InputError(f"{engine} reads no verified items", field="verified", hint="use the engine arrays")
+    with show_progress() as show:
+        found = fuse_votes(votes, engine=engine, progress=show)
+    values, sources = found.values.to_pydict(), found.sources.to_pydict()
+    sources["group"] = [None] * len(found.sources)
+    if values_path is not None:
+        write_columns(values_path, values)
+    if sources_path is not None:
+        write_columns(sources_path, sources)
+    reason = f"open, as asked, learned by {engine} in {pluralize(found.rounds, 'round')}; copies were not looked for"
+    if json:
+        answer = {"kind": "open", "reason": reason, "items": len(set(values["item"])), "sources": len(found.sources)}
+        if values_path is None:
+            answer["values"] = found.values.to_pylist()
+            answer["sources"] = [row | {"group": None} for row in found.sources.to_pylist()]
+        write_json(answer)
+        return
+    print(reason)
+    print(f"{pluralize(len(set(values['item'])), 'item')}, {pluralize(len(found.sources), 'source')}")
+    if values_path is None:
+        print("--out and --sources-out write all of them")
 
 
 def _write(fusion: "Fusion", *, rows: bool) -> None:
