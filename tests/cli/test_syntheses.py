@@ -134,3 +134,11 @@ def test_errors_of_the_machine_are_not_reported_as_bugs(monkeypatch: pytest.Monk
     monkeypatch.setattr(app, "build", build)
     with pytest.raises(OSError, match="No space left"):
         app.run()
+
+
+def test_conflicts_by_the_installed_reader_are_named_and_can_be_left_out(howsure: Run) -> None:
+    pytest.importorskip("howsure_reader")
+    statements = b"The release was postponed.\nThe release took place as planned.\n"
+    done = howsure("conflicts", "-", "--json", stdin=statements)
+    assert (done.returncode, json.loads(done.stdout)["reason"].startswith("read so by rules+small")) == (1, True)
+    assert howsure("conflicts", "-", "--json", "--reader", "rules", stdin=statements).stdout == b""

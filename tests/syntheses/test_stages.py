@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError
+from howsure.reader import PairProbabilities
 from howsure.sure import Sure
+from howsure.syntheses import stages
 from howsure.syntheses.api import Syntheses
 from tests.judge.conftest import judge, judge_server, make_judge  # noqa: F401 - fixtures
 
@@ -86,3 +88,46 @@ def test_two_of_one_name_are_found_without_comparing_all_with_all() -> None:
     with pytest.raises(InputError, match="'r7' is the id of two sub-results"):
         Syntheses().combine("q", [*results, {"id": Name("r7")}])
     assert Name.compared < 20_000
+
+
+def test_the_installed_reader_adds_what_it_is_sure_of_and_is_named() -> None:
+    pytest.importorskip("howsure_reader")
+    statements = [
+        "The lamp is on.",
+        "The lamp is off.",
+        "The release was postponed.",
+        "The release took place as planned.",
+    ]
+    detection = stages.detect_with_reader(statements)
+    assert [conflict[:2] for conflict in detection.conflicts] == [(0, 1), (2, 3)]
+    assert detection.conflicts[0] == stages.detect(statements)[0]
+    assert detection.conflicts[1][4].startswith("read so by rules+small")
+    assert (detection.by, detection.warning) == ("rules+small", "")
+
+
+def test_a_reader_that_fails_leaves_the_rules_and_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        name, version = "broken", "1"
+
+        def read(self, _pairs: object) -> list[PairProbabilities]:
+            raise ValueError("no weights")
+
+    monkeypatch.setattr("howsure.reader.default_reader", Broken)
+    statements = [
+        "The lamp is on.",
+        "The lamp is off.",
+        "The release was postponed.",
+        "The release took place as planned.",
+    ]
+    detection = stages.detect_with_reader(statements)
+    assert list(detection.conflicts) == stages.detect(statements)
+    assert "without broken: the reader broken failed: ValueError: no weights" in detection.warning
+
+
+def test_conflicts_asks_the_reader_only_if_told(sure: Sure) -> None:
+    pytest.importorskip("howsure_reader")
+    statements = ["The release was postponed.", "The release took place as planned."]
+    assert sure.syntheses.conflicts(statements).conflicts == ()
+    assert [one.second for one in sure.syntheses.conflicts(statements, reader="installed").conflicts] == [1]
+    with pytest.raises(InputError, match="reader"):
+        sure.syntheses.conflicts(statements, reader="magic")  # type: ignore[arg-type]
