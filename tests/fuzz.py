@@ -1,4 +1,4 @@
-"""Throw random inputs at every door: HTTP, pages, MCP arguments, hooks, models, imports, settings and commands.
+"""Throw random inputs at every door: HTTP, pages, hooks, models, imports, settings and commands.
 
 python -m tests.fuzz COUNT [SEED] prints how many inputs each door took, and every traceback; exits 1 if there is one.
 Each input is an example of the door with some of its parts replaced by odd ones. An error of howsure, or an HTTP status
