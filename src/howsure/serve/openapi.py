@@ -12,6 +12,7 @@ from howsure.documents.recorded_scans import LifecycleState
 from howsure.formulas.claim import RelationKind, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.document import Milestone
+from howsure.responses.api import GroundingReader
 from howsure.serve.errors import CODES
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
@@ -57,6 +58,7 @@ CHOICES = {
         "DocumentAction": Action,
         "DocumentMilestone": Milestone,
         "DocumentState": LifecycleState,
+        "TextReader": GroundingReader,
     }.items()
 }
 """Names of the choices that several schemas share, by their options. Generated clients make one enum of each."""
