@@ -16,7 +16,7 @@ def test_one_statement_gives_the_intervals_of_the_model(engine: Engine, formula:
     made = world(11, text_ids=True)
     rows: dict[str, Any] = {"claims": made.claims, "sources": made.sources, "relations": made.relations}
     for name, schema in SCHEMAS.items():
-        kinds = {c.name: "number" if c.kind in ("unit", "moment") else "text" for c in schema.columns}
+        kinds = {c.name: "number" if c.kind in ("unit", "moment", "number") else "text" for c in schema.columns}
         engine.table(name, kinds, [[row.get(column) for column in kinds] for row in rows[name]])
     now = engine.dialect._replace(now=engine.dialect.number(NOW))
     found = {row[0]: row[1:] for row in engine.query(statement(formula, now))}

@@ -216,10 +216,6 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
 
         return MarkerMatches([], [PhraseMatch(*hedge[:4]) for hedge in self.wording(case).hedges])
 
-    def certainty(self, case: EvidenceCase) -> float | None:
-        """Return how certain the wording is; None if nothing is hedged."""
-        return self.wording(case).certainty if case.certainty is None else case.certainty
-
     # From numbers to a score, and from a score to a decision
 
     def formula(self, row: Row[N], ops: Ops[N]) -> Steps[N]:
