@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_hex
 
@@ -24,9 +25,10 @@ def replace_file(path: Path, before: bytes | None, after: bytes) -> None:
     """Replace the content of a file, or create it if `before` is None.
 
     The new content is fsynced before it takes the place of the old one, so after a crash the file holds one of them.
-    Both are exchanged where the system can do that, and what was there is compared once more: an update by somebody
-    else is put back, whenever it came. Where the file system allows it, the new file has no name until then
-    (O_TMPFILE), so a killed process leaves nothing behind; `remove_leftovers` deletes what one leaves elsewhere.
+    Processes of howsure take turns in a folder. Old and new are exchanged where the system can do that, and what was
+    there is compared once more: an update by another program is put back, whenever it came. Where the file system
+    allows it, the new file has no name until then (O_TMPFILE), so a killed process leaves nothing behind;
+    `remove_leftovers` deletes what one leaves elsewhere.
 
     Raises:
         ChangedError: if the file no longer holds `before`.
@@ -46,11 +48,12 @@ def replace_file(path: Path, before: bytes | None, after: bytes) -> None:
             file.flush()
             _copy_permissions(None if before is None else path, handle)
             os.fsync(handle)
-            _check_unchanged(path, before)
-            if before is None:
-                _create(handle, named, path)
-            else:
-                _exchange(handle, named, path, before, after)
+            with _turn(path.parent):
+                _check_unchanged(path, before)
+                if before is None:
+                    _create(handle, named, path)
+                else:
+                    _exchange(handle, named, path, before, after)
         fsync_path(path.parent)
     except OSError as error:
         problem = f"{path} cannot be written: {error.strerror}"
@@ -121,9 +124,28 @@ def _exchange(handle: int, named: Path | None, path: Path, before: bytes, after:
     finally:
         if swapped and not same:
             _swap(part, path)
+            if read_current(part) != after:  # another program has replaced ours meanwhile: its update stays
+                _swap(part, path)
         part.unlink(missing_ok=True)
     if swapped and not same:
         raise _changed(path)
+
+
+@contextlib.contextmanager
+def _turn(folder: Path) -> Iterator[None]:
+    """Wait until no other process of howsure exchanges a file in a folder, where the system has locks for that."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        with contextlib.suppress(OSError):  # not every file system has locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _swap(one: Path, other: Path) -> bool:

@@ -61,7 +61,7 @@ def learn_scores(
     >>> frame = {"s": [0.9, 0.9, 0.6, 0.6] * 10, "y": [1, 1, 1, 0] * 10}
     >>> fit = learn_scores(frame, score="s", outcome="y")
     >>> fit.outcomes, round(fit.estimate(0.9).probability, 2)
-    (40, 0.95)
+    (40, 0.94)
     """
     scores = np.asarray(read_scores(frame, score), dtype=np.float64)
     outcomes = read_outcomes(frame, outcome)

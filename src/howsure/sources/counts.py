@@ -71,7 +71,7 @@ def interval(rights: float, wrongs: float) -> Interval:
     """Return the 90 % interval of the reliability of a source, which holds the reliability itself.
 
     >>> str(interval(4.0, 1.0)), str(interval(904.0, 101.0))
-    ('[0.41, 0.99]', '[0.88, 0.91]')
+    ('[0.39, 0.98]', '[0.88, 0.91]')
     """
     centre, half = digamma(rights) - digamma(wrongs), Z * math.sqrt(variance(rights, wrongs))
     middle = reliability(rights, wrongs)

@@ -32,6 +32,15 @@ def _open(page: Page, site: Site, id_: str, fold: str) -> Any:
     return place
 
 
+def _refute(page: Page, site: Site, id_: str) -> None:
+    form = _open(page, site, id_, "refute")
+    form.get_by_label("Checked by").fill("user_input:bob")
+    form.get_by_label("It was checked and is wrong").check()
+    form.get_by_role("button", name="Refute").click()
+    expect(page.get_by_role("status")).to_contain_text("refuted")
+    assert _history(site, id_)[-1] == "refuted"
+
+
 def _challenge(page: Page, site: Site, id_: str) -> None:
     form = _open(page, site, id_, "challenge")
     form.get_by_label("Contradicting statement").fill(f"Not {id_}")
@@ -182,6 +191,7 @@ def _source(page: Page, site: Site, id_: str) -> None:
 ACTS: dict[str, Callable[[Page, Site, str], None]] = {
     "corroborate": _corroborate,
     "verify": _verify,
+    "refute": _refute,
     "challenge": _challenge,
     "resolve": _uphold,
     "give up": _give_up,

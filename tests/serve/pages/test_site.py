@@ -28,7 +28,7 @@ RECORDS = (
     "/documents", "/documents/{scan}", "/documents/one?project=shop&document=README.md", "/reliability",
 )  # fmt: skip
 """Pages of what agents have left behind; names in braces are ids of the store."""
-API = re.compile(r"/(v1/.*|healthz|readyz|metrics|openapi\.json)")
+API = re.compile(r"/(v1/.*|healthz|readyz|metrics|openapi\.json|beta/.*)")
 
 
 def cookie(secret: str) -> dict[str, str]:
