@@ -16,10 +16,12 @@ from pyarrow import parquet
 from howsure.bulk import api as bulk
 from howsure.bulk.engines.base import Tables
 from howsure.bulk.inputs import parse_input
+from howsure.bulk.vote_fusion import fuse_votes
 from howsure.errors import InputError
 from howsure.graph.sql import ReadOptions
 from howsure.graph.table_queries import formula_columns
 from tests.bulk.clusters import spark_session
+from tests.bulk.test_vote_fusion import check_numbers, votes
 from tests.bulk.worlds import NOW, World, differences, formulas, star, star_expected, world
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Spark's own
@@ -186,3 +188,9 @@ def test_a_worker_that_is_killed_in_mid_job_holds_nothing_up(spark: Any, tmp_pat
     bounds = {name: {bound: steps[bound] for bound in ("lower", "upper")} for name, steps in expected.items()}
     assert not differences(parquet.read_table(tmp_path / "scores.parquet"), bounds)
     assert before[0] not in _executors()
+
+
+def test_fused_votes_are_those_of_numpy(spark: Any, tmp_path: Path) -> None:
+    table, path = votes(1, 50), tmp_path / "votes.parquet"
+    parquet.write_table(table, path)
+    check_numbers(fuse_votes(path, engine="spark", spark=spark), table)

@@ -32,12 +32,6 @@ def test_numbers_are_those_of_numpy(seed: int, wrong_values: int, suffix: str, t
     check_numbers(fuse_votes(path), table)
 
 
-def test_numbers_on_spark_are_those_of_numpy(tmp_path: Path) -> None:
-    table, path = votes(1, 50), tmp_path / "votes.parquet"
-    parquet.write_table(table, path)
-    check_numbers(fuse_votes(path, engine="spark"), table)
-
-
 def check_numbers(found: FusedTables, table: pa.Table) -> None:
     """Compare probabilities, reliabilities, their bounds and the number of rounds with those of numpy."""
     expected = howsure.fuse(table, kind="open", copies=False)
