@@ -33,4 +33,5 @@ def test_no_read_begins_after_the_deadline(sure: Sure) -> None:
 
 def test_writes_are_not_cancelled(sure: Sure) -> None:
     with deadline(time.monotonic() - 1), sure.session.write() as transaction:
+        assert is_over()
         transaction.run("DELETE FROM requests")

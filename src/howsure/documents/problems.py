@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from howsure.documents.document import tells_of_the_past
 from howsure.documents.facts import Facts
 from howsure.documents.git import FileHistory
+from howsure.documents.tree import open_no_follow
 
 _PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
 """A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
@@ -127,14 +128,10 @@ class NamedFiles:
     def _read(self, name: str) -> str:
         """Return the text of a file in the root; empty if it cannot be read."""
         try:
-            with open(self._root / name, "rb", opener=_open_no_follow) as file:
+            with open(self._root / name, "rb", opener=open_no_follow) as file:
                 return file.read(_LARGEST_READ).decode("utf-8", "replace")
         except (OSError, ValueError):
             return ""
-
-
-def _open_no_follow(location: str, flags: int) -> int:
-    return os.open(location, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _join(path: str, name: str) -> str:

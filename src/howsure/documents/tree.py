@@ -304,7 +304,7 @@ class _Walk:
 
     def _read_ignore_file(self, location: str) -> bytes:
         try:
-            with open(location, "rb", opener=_open_no_follow) as file:
+            with open(location, "rb", opener=open_no_follow) as file:
                 text = file.read(_LARGEST_IGNORE_FILE + 1)
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return b""
@@ -321,5 +321,6 @@ def _is_repository(folder: str) -> bool:
     return os.path.isfile(f"{folder}/.git") or os.path.lexists(f"{folder}/.git/HEAD")  # noqa: PTH113 - names may be odd
 
 
-def _open_no_follow(location: str, flags: int) -> int:
+def open_no_follow(location: str, flags: int) -> int:
+    """Open a file for `open(..., opener=...)`: no symbolic link is followed, and a pipe does not block."""
     return os.open(location, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
