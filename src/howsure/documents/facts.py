@@ -22,9 +22,10 @@ _WIDE_ENCODINGS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Code blocks, code spans and comments of Markdown, in which a link is no link.
-_CODE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|`[^`\n]*`|<!--.*?-->", re.DOTALL | re.MULTILINE)
-_CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|<!--.*?-->", re.DOTALL | re.MULTILINE)
+# Code blocks and comments of Markdown, and these with code spans, in which a link is no link.
+_BLOCK = r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|<!--.*?-->"
+_CODE_BLOCK = re.compile(_BLOCK, re.DOTALL | re.MULTILINE)
+_CODE = re.compile(rf"{_BLOCK}|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 # The target of [text](target "title"); it may hold one pair of parentheses.
 _LINK = re.compile(r"\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)?)>?(?:\s+[\"'(][^\n]*?)?\)")
 # Targets that are no relative path: addresses, anchors, absolute paths, template expressions.
