@@ -2,10 +2,13 @@
 
 import os
 import re
+import socket
+import ssl
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
@@ -108,9 +111,25 @@ def _caddy(folder: Path, block: str) -> Iterator[int]:
     with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log, env=own) as process:
         try:
             wait_for_port(port, process, folder / "log")
+            _wait_for_certificate(port, name)
             yield port
         finally:
             process.terminate()
+
+
+def _wait_for_certificate(port: int, name: str) -> None:
+    """Wait until a proxy that listens has made its certificate, too: Caddy does that a moment later."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    for _ in range(400):
+        with (
+            suppress(ssl.SSLError, ConnectionError),
+            socket.create_connection(("127.0.0.1", port), timeout=60) as plain,
+            trusting.wrap_socket(plain, server_hostname=name),
+        ):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"no certificate for {name} after 20 seconds")
 
 
 @contextmanager
