@@ -11,6 +11,10 @@ PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 INDEX   = $${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}
 UV     := $(shell command -v uv 2>/dev/null)
 
+# Hundreds of tests start a process: without bytecode on disk each of them would compile all that it imports, four times
+# the work of the command itself. Images of containers often switch bytecode off.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 # What covers scoring code by itself. Watching coverage doubles the time, so the rest goes without.
