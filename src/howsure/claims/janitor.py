@@ -9,6 +9,7 @@ from howsure.formulas.decay import DAY
 from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import describe_jump
 from howsure.settings import RETENTION, Settings
+from howsure.store import claim_lifetime as lifetime
 from howsure.store import claims as table
 from howsure.store import decisions
 from howsure.store.clock_checks import ClockCheck, check_clock
@@ -89,7 +90,7 @@ def _still_due(transaction: Transaction, session: Session, task: _Task, at: floa
 def _expired(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
     return [
         _Task(key, JanitorAction("expire", claim, f"its time was up {at - expires:.0f} s ago"))
-        for key, claim, expires in table.find_expired(transaction, at, only)
+        for key, claim, expires in lifetime.find_expired(transaction, at, only)
     ]
 
 
@@ -117,7 +118,7 @@ def _forgotten(transaction: Transaction, at: float, only: int | None = None) -> 
     """Return tasks for claims that were forgotten long ago and that no other claim is derived from."""
     return [
         _Task(key, JanitorAction("collect", claim, f"forgotten {(at - since) / DAY:.0f} days ago"))
-        for key, claim, since in table.find_forgotten(transaction, at - KEEP_FORGOTTEN, only)
+        for key, claim, since in lifetime.find_forgotten(transaction, at - KEEP_FORGOTTEN, only)
     ]
 
 
@@ -143,12 +144,12 @@ def _perform(transaction: Transaction, session: Session, task: _Task, at: float)
         case "demote":
             move(transaction, task.key, task.target, at, session.formula.half_life)
             # It counts as read now, so it stays at least a half-life of its new tier before it goes down again.
-            table.set_accessed(transaction, {task.key: at})
+            lifetime.set_accessed(transaction, {task.key: at})
             table.record_event(
                 transaction, task.key, at, session.actor, "demoted", f"to {task.target}: {task.action.reason}"
             )
         case "collect":
-            table.delete(transaction, task.key)
+            lifetime.delete(transaction, task.key)
         case "trim":
             decisions.trim(transaction, task.target, at)
         case _:

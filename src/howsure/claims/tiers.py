@@ -13,6 +13,7 @@ from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import decode_as
+from howsure.store import claim_lifetime as lifetime
 from howsure.store import claims as table
 from howsure.store.database import Transaction
 from howsure.store.relations import dependents_of, is_invalidated
@@ -134,7 +135,7 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
     at = session.at(now)
     with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)
-        dates = table.dates_of(transaction, key)
+        dates = lifetime.dates_of(transaction, key)
         if dates.status in ("deprecated", "forgotten"):
             raise InputError(f"{claim} is {dates.status}", field="claim", hint="add it again if it holds after all")
         if is_invalidated(transaction, source_type, source_id):
@@ -147,7 +148,7 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
         renewed = {"stale_at": _renewed(dates.stale_at, at, half_life), "expires_at": dates.expires_at}
         if ttl is not None:
             renewed["expires_at"] = _renewed(dates.expires_at, at, ttl)
-        table.set_dates(transaction, key, renewed)
+        lifetime.set_dates(transaction, key, renewed)
         table.record_event(transaction, key, at, session.actor, "verified", f"{source_type}:{source_id}"[:500])
         return read_claim(transaction, claim, ReadOptions(session.formula, at))[0]
 
@@ -189,7 +190,7 @@ def apply_options(
     Raises:
         InputError: if the claim would never be valid.
     """
-    before = table.dates_of(transaction, key)
+    before = lifetime.dates_of(transaction, key)
     dates: dict[str, float | None] = {}
     changed: list[str] = []
     notes: tuple[str, ...] = ()
@@ -211,7 +212,7 @@ def apply_options(
     if record.ttl is not None:
         dates["expires_at"] = min(at + record.ttl, LATEST)
     if dates:
-        table.set_dates(transaction, key, dates)
+        lifetime.set_dates(transaction, key, dates)
     return [*changed, *dates], notes
 
 
@@ -236,7 +237,7 @@ def move(transaction: Transaction, key: int, tier: Tier, at: float, half_life: H
     """Set the tier of a claim, and with it its stale date and expiry, counted from `at`."""
     ttl = TTL[tier]
     expires_at = None if ttl is None else at + ttl
-    table.set_tier(transaction, key, tier, expires_at=expires_at, stale_at=at + half_life.of(tier), now=at)
+    lifetime.set_tier(transaction, key, tier, expires_at=expires_at, stale_at=at + half_life.of(tier), now=at)
 
 
 def forget(session: Session, claim: str, reason: str, now: float | None) -> bool:
@@ -269,6 +270,6 @@ def purge(session: Session, claim: str) -> PurgedClaim:
         for dependent in dependents_of(transaction, key):
             reason = "what it was derived from is gone"
             table.record_event(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
-        table.delete(transaction, key)
-        table.delete_mentions(transaction, claim)
+        lifetime.delete(transaction, key)
+        lifetime.delete_mentions(transaction, claim)
     return PurgedClaim(claim, erased=session.database.settled())

@@ -136,7 +136,7 @@ class Session:
         return self._accessed.get(key, -math.inf)
 
     def _store_accesses(self, transaction: Transaction) -> None:
-        from howsure.store.claims import set_accessed  # late, since the gate uses sessions but no claims
+        from howsure.store.claim_lifetime import set_accessed  # late, since the gate uses sessions but no claims
 
         with self._lock:
             accessed, self._accessed = self._accessed, {}
