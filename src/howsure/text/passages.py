@@ -26,6 +26,8 @@ _FUNCTION_WORDS = frozenset(
 ) | {"each", "every", "all", "any", "other", "others", "those", "them", "then", "only", "will", "get", "gets"}
 _NEGATIONS = frozenset(grammar.NEGATIONS.split()) | {"unless", "lack", "lacks", "lacked", "unable"}
 _CLAUSE_ENDS = frozenset(",;:()") | {"but", "and", "or", "because", "since", "which", "while", "although", "though"}
+# After a negation: "not only", "never fails to" and the like deny nothing.
+_AFFIRMING = re.compile(r" (?:only|just|merely|(?:fail|forget|hesitate)s? to|(?:failed|forgot|hesitated) to)\b")
 _SCOPE = 3
 """Content words after a negation that it negates."""
 
@@ -119,7 +121,7 @@ def read_passage(text: str, start: int, end: int) -> Passage:
             if token in _CLAUSE_ENDS:
                 scope = 0
                 continue
-            if token in _NEGATIONS or token.endswith("n't"):
+            if (token in _NEGATIONS or token.endswith("n't")) and not _AFFIRMING.match(lower, match.end()):
                 negations, scope = negations + 1, _SCOPE
             if token in _FUNCTION_WORDS or token.endswith("n't"):
                 is_first = False

@@ -9,7 +9,7 @@ from howsure.text.contradictions.compare_words import (
     order_reversed,
     subjects_exchanged,
 )
-from howsure.text.contradictions.denials import is_denial
+from howsure.text.contradictions.denials import is_change, is_denial
 from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
 from howsure.text.contradictions.negation import negates_something_else, one_is_negated, shares_exclude
 from howsure.text.contradictions.paraphrases import compare_paraphrases
@@ -47,8 +47,11 @@ def compare_clauses(one: Clause, other: Clause) -> Clash | None:
     >>> compare_clauses(one, other)
     Clash(kind='contradiction', severity=0.9, reason='"enabled" against "disabled"')
     """
-    if one.affirmation is not None and other.affirmation is not None and is_denial(one.affirmation, other.affirmation):
-        return _with_hedges(one, other, Clash("contradiction", DENIED, _denial_reason(one, other)))
+    if one.affirmation is not None and other.affirmation is not None:
+        if is_denial(one.affirmation, other.affirmation):
+            return _with_hedges(one, other, Clash("contradiction", DENIED, _denial_reason(one, other)))
+        if is_change(one.affirmation, other.affirmation):
+            return None
     clash = compare_paraphrases(one, other)
     if clash is not None:
         return _with_hedges(one, other, clash) if clash.severity else None

@@ -9,6 +9,7 @@ from howsure.text.contradictions.antonyms import find_opposition
 from howsure.text.contradictions.clause import Clash, Clause
 from howsure.text.contradictions.clause import Word as ClauseWord
 from howsure.text.contradictions.compare import compare_clauses
+from howsure.text.contradictions.denials import is_change
 from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
 from howsure.text.contradictions.parser import parse_statement
 from howsure.text.contradictions.polarities import Pole, normalize, read_poles, without_articles
@@ -259,6 +260,14 @@ def _find_clash(ones: tuple[Clause, ...], others: tuple[Clause, ...]) -> Clash |
             if clash is not None and (worst is None or clash.severity > worst.severity):
                 worst = clash
     return worst
+
+
+def is_change_of(one: Side, other: Side) -> bool:
+    """Return True if one text says that something was so, and the other that it is not any more."""
+    if len(one.clauses) != 1 or len(other.clauses) != 1:
+        return False
+    mine, theirs = one.clauses[0].affirmation, other.clauses[0].affirmation
+    return mine is not None and theirs is not None and is_change(mine, theirs)
 
 
 def _unmatched(side: Side, keys: frozenset[str]) -> list[Word]:

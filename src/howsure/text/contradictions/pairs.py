@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from howsure.text.contradictions.clause import ConflictKind
-from howsure.text.contradictions.pair_features import PairFeatures, compare_pair, find_opposed, read_side
+from howsure.text.contradictions.pair_features import PairFeatures, compare_pair, find_opposed, is_change_of, read_side
 from howsure.text.language import is_english
 
 TREES = "pair_trees.json"
@@ -19,6 +19,8 @@ VERSION = "2"
 """Version of the rules and trees: the same version gives the same probabilities."""
 _LONG = 600
 """Characters from which only the part of the first text is compared that is nearest to the second."""
+_CHANGED = 0.3
+"""Probability of contradiction at most if one text says that it was so and the other that it is not any more."""
 _UNKNOWN = "only English can be compared"
 
 
@@ -63,6 +65,8 @@ def read_pair(first: str, second: str) -> PairReading:
         return PairReading(1.0, 0.0, 0.0, None, "")
     features, clash = compare_pair(first, second)
     entailment, neutral, contradiction = predict(features)
+    if contradiction > _CHANGED and is_change_of(read_side(first), read_side(second)):
+        contradiction, neutral = _CHANGED, neutral + contradiction - _CHANGED
     if clash is not None:
         return PairReading(entailment, neutral, contradiction, clash.kind, clash.reason)
     opposed = find_opposed(read_side(first), read_side(second)) if contradiction > max(entailment, neutral) else None
