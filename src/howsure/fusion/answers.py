@@ -8,10 +8,8 @@ from howsure.errors import InputError
 from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 _LARGEST = 2**62
 """Packed keys stay below this."""
@@ -171,7 +169,7 @@ def _count(numbers: "Ints") -> int:
     return int(numbers.max()) + 1 if len(numbers) else 0
 
 
-def _changes(numbers: "Ints") -> "NDArray[np.bool_]":
+def _changes(numbers: "Ints") -> "Bools":
     """Return which numbers differ from the one before; the first one does."""
     changed = np.ones(len(numbers), dtype=np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=changed[1:])

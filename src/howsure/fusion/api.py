@@ -16,12 +16,9 @@ from howsure.progress import Progress, silent
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from howsure.fusion.source_fit import SourceFit
+    from howsure.learn.metrics import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 KINDS = ("auto", "open", "closed")
 

@@ -11,11 +11,8 @@ from howsure.fusion.pairs import count_pairs, enumerate_pairs
 from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 MOST_PAIRS = 1_500_000
 """Pairs of answers that are compared at once."""

@@ -33,10 +33,8 @@ from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 EXTRA_BAR = 15.0
 """Added to the bar of open values, the logarithm of the number of pairs."""
@@ -126,9 +124,7 @@ def judge_closed_circle(labels: Labels, fit: ClosedFit, circle: "Ints", test: Pa
     return circle, -np.inf
 
 
-def _explain(
-    labels: Labels, model: ClosedModel, leader: int, copies: "NDArray[np.bool_]"
-) -> tuple["Floats", "Floats", float]:
+def _explain(labels: Labels, model: ClosedModel, leader: int, copies: "Bools") -> tuple["Floats", "Floats", float]:
     """Return how likely the answers of copies are, as their own and as copies, and how likely all the other answers.
 
     Logarithms; the first two for each source.

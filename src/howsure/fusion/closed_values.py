@@ -22,10 +22,8 @@ from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 PRIOR_RIGHT, PRIOR_WRONG = 4.0, 1.0
 SUBTYPES = 3
@@ -82,7 +80,7 @@ class Labels:
             chances[self.truth, self.known] = 1.0
         return chances
 
-    def without(self, left_out: "NDArray[np.bool_]") -> "Labels":
+    def without(self, left_out: "Bools") -> "Labels":
         """Return the same labels with some answers left out; known values stay known."""
         known = np.full(self.item_count, -1, dtype=np.int64)
         known[self.known] = self.truth

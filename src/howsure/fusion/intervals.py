@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Floats
 
-    Floats = NDArray[np.float64]
 
 Z_OPEN, Z_CLOSED = 1.645, 1.0
 """Half-width of an interval in standard deviations."""

@@ -31,11 +31,8 @@ from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 TEMPER = 0.3
 """Factor of the evidence of the others: they may copy too."""

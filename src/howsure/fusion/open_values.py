@@ -23,11 +23,8 @@ from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 PRIOR_RIGHT, PRIOR_WRONG = 4.0, 1.0
 """Answers that a source is taken to have given before its first one: an unknown source alone gives 0.8."""

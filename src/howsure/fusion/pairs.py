@@ -5,11 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 RATES = (0.25, 0.5, 0.75, 0.95)
 """Copy rates that are tried."""

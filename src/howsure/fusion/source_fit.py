@@ -30,10 +30,7 @@ from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from howsure.learn.metrics import Floats, Ints
 
 
 NEGLIGIBLE = 1e-4

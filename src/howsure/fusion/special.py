@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Floats
 
-    Floats = NDArray[np.float64]
 
 _SHIFT = 6
 """Steps up before the asymptotic series is used; its error is then below 1e-10 for any positive number."""

@@ -12,10 +12,8 @@ from howsure.learn.frames import column, column_names
 from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from howsure.learn.metrics import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 NAMES = {"item": ("item", "task"), "source": ("source", "worker"), "value": ("value", "label")}
 """The columns of a table of votes; crowd-kit calls them task, worker and label."""
@@ -244,7 +242,7 @@ def _is_missing(cell: Any) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell)) or str(cell) in ("<NA>", "NaT", "NaN")
 
 
-def compress(one: Column, kept: "NDArray[np.bool_]") -> Column:
+def compress(one: Column, kept: "Bools") -> Column:
     """Return a column with some of its rows, and only the labels that they use."""
     codes = one.codes[kept]
     used = np.zeros(len(one.labels), dtype=np.bool_)
