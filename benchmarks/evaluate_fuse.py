@@ -6,6 +6,7 @@ without it, that baseline is left out. The output is Markdown.
 """
 
 import csv
+import itertools
 import json
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import howsure
+from howsure.fusion import intervals
 from howsure.fusion.api import Fusion
 from howsure.learn.metrics import Scores
 
@@ -31,6 +33,8 @@ CROWDS = ("bluebird", "face", "product", "rte", "sent_polarity", "weather_sent_c
 VERIFIED_DRAWS = 5
 FEWEST = 10
 """Claims of a bin of which the coverage is counted."""
+WIDEST = 0.25
+"""Mean width of intervals that is wanted at most."""
 CROWD_KIT = """
 import sys, time
 import pandas as pd
@@ -49,7 +53,7 @@ if len(sys.argv) > 2:
 
 
 Intervals = NDArray[np.float64]
-"""Probability, lower and upper bound of claims, and whether they are right."""
+"""Probability, lower and upper bound of claims, whether they are right, and the variance of their log odds."""
 
 
 class VoteSet(NamedTuple):
@@ -174,9 +178,11 @@ def verify(votes: VoteSet, share: float, seed: int) -> dict[str, str]:
 
 def judge_intervals(fusion: Fusion, truth: dict[str, str]) -> Intervals:
     """Return the interval of each claim about an item whose truth is known, and whether the claim is right."""
-    rows = [row for row in fusion.values if row.item in truth]
-    cells = [(row.probability, row.lower, row.upper, row.value == truth[row.item]) for row in rows]
-    return np.array(cells, dtype=np.float64)
+    fit = fusion.fit
+    names, values = fusion._items, fusion._values  # noqa: SLF001 - rows of `values` have no variance
+    rows = [place for place, item in enumerate(fit.items.tolist()) if names[item] in truth]
+    right = [truth[names[fit.items[place]]] == values[fit.values[place]] for place in rows]
+    return np.stack([fit.probability[rows], fit.lower[rows], fit.upper[rows], right, fit.spread[rows]], axis=1)
 
 
 def tenths(claims: Intervals) -> list[Intervals]:
@@ -190,20 +196,67 @@ def equal_counts(claims: Intervals) -> list[Intervals]:
     return np.array_split(claims[np.argsort(claims[:, 0], kind="stable")], 10)
 
 
-def cover(bins: list[Intervals], *, errors: float = 0.0) -> str:
-    """Say how many bins have a mean interval that covers the share that is right, and how wide they are.
+def covers(claims: Intervals, *, noise: bool) -> bool:
+    """Return whether the mean interval of a bin covers the share that is right.
 
     Args:
-        bins: The claims of each bin.
-        errors: Standard errors of that share by which it may lie outside.
+        claims: The claims of the bin.
+        noise: Whether it is enough that it meets Wilson's 95 % interval of that share.
     """
-    covered, widths = 0, []
-    for claims in bins:
-        _, lower, upper, rate = claims.mean(axis=0)
-        slack = errors * np.sqrt(rate * (1.0 - rate) / len(claims))
-        covered += bool(lower - slack <= rate <= upper + slack)
-        widths.append(upper - lower)
-    return f"{covered} of {len(bins)} ({covered / len(bins):.0%}), width {np.mean(widths):.2f}"
+    _, lower, upper, rate, _ = claims.mean(axis=0)
+    if not noise:
+        return bool(lower <= rate <= upper)
+    z, size = 1.96, len(claims)
+    centre = (rate + z**2 / 2 / size) / (1 + z**2 / size)
+    half = z / (1 + z**2 / size) * np.sqrt(rate * (1 - rate) / size + z**2 / 4 / size**2)
+    return bool(lower <= centre + half and centre - half <= upper)
+
+
+def width(bins: list[Intervals]) -> float:
+    """Return how wide the intervals of bins are, on average."""
+    return float(np.mean([(claims[:, 2] - claims[:, 1]).mean() for claims in bins]))
+
+
+def show_cover(bins: list[Intervals]) -> str:
+    """Say how many bins are covered, how many within the noise of their share, and how wide they are."""
+    strictly, within = (sum(covers(claims, noise=noise) for claims in bins) for noise in (False, True))
+    shares = f"{strictly} of {len(bins)} ({strictly / len(bins):.0%}), within noise {within / len(bins):.0%}"
+    return f"{shares}, width {width(bins):.2f}"
+
+
+def bound_again(claims: Intervals, setting: tuple[float, float, float, float]) -> Intervals:
+    """Return claims with the intervals that other numbers give."""
+    names = ("TOO_STRONG", "TOO_WEAK", "Z_SOURCES", "SHARED_MISTAKES")
+    before = [getattr(intervals, name) for name in names]
+    for name, number in zip(names, setting, strict=True):
+        setattr(intervals, name, number)
+    lower, upper = intervals.bound_probabilities(claims[:, 0], claims[:, 4], np.zeros(len(claims), dtype=np.bool_))
+    for name, number in zip(names, before, strict=True):
+        setattr(intervals, name, number)
+    return np.stack([claims[:, 0], lower, upper, claims[:, 3], claims[:, 4]], axis=1)
+
+
+def leave_one_out(sets: list[Intervals]) -> list[Intervals]:
+    """Return each set with intervals by the numbers that are best on all the others.
+
+    Best is: most bins covered, tenths and equal counts, at a mean width of tenths of at most .25.
+    """
+    settings = list(itertools.product((0.3, 0.4, 0.5), (0.35, 0.6, 0.9), (1.0, 1.2, 1.645), (0.0, 0.015, 0.025)))
+    counts = np.zeros((len(settings), len(sets), 4))
+    for place, setting in enumerate(settings):
+        for number, claims in enumerate(sets):
+            bounded = bound_again(claims, setting)
+            bins, others = tenths(bounded), equal_counts(bounded)
+            covered = sum(covers(one, noise=False) for one in bins), sum(covers(one, noise=False) for one in others)
+            counts[place, number] = (covered[0], covered[1], len(bins) * width(bins), len(bins))
+    found = []
+    for number, claims in enumerate(sets):
+        total = counts.sum(axis=1) - counts[:, number]
+        share = total[:, 0] / total[:, 3] + total[:, 1] / (10 * (len(sets) - 1))
+        best = int(np.argmax(np.where(total[:, 2] / total[:, 3] <= WIDEST, share, -1.0)))
+        print(f"set {number}: {settings[best]}", file=sys.stderr)
+        found.append(bound_again(claims, settings[best]))
+    return found
 
 
 def plant_ring(
@@ -236,7 +289,7 @@ def show(measured: Measured) -> str:
     return " / ".join(f"{number:.3f}" for number in measured)
 
 
-def evaluate_crowds(sets: list[VoteSet], python: str | None) -> None:
+def evaluate_crowds(sets: list[VoteSet], python: str | None) -> list[Intervals]:
     rows, all_bins, joined = [], [], 0
     methods: dict[str, list[Measured]] = defaultdict(list)
     for votes in sets:
@@ -260,24 +313,26 @@ def evaluate_crowds(sets: list[VoteSet], python: str | None) -> None:
     rows.append(["**mean**", "", *(show(Measured(*np.mean(each, axis=0))) for each in methods.values())])
     print("## Closed values: accuracy / ECE / Brier\n")
     print_table(["set", "kind", *methods], rows)
-    print_bins("crowd sets", all_bins)
     print(f"Sources joined on all crowd sets: {joined}\n")
+    return all_bins
 
 
-def print_bins(name: str, sets: list[Intervals]) -> None:
-    each, together = [one for claims in sets for one in tenths(claims)], np.concatenate(sets)
-    print(f"Intervals of {name} that cover the observed share:\n")
-    rows = [
-        ["each set, tenths", cover(each)],
-        ["each set, tenths, within a standard error", cover(each, errors=1.0)],
-        ["each set, equal counts", cover([one for claims in sets for one in equal_counts(claims)])],
-        ["all sets together, tenths", cover(tenths(together))],
-        ["all sets together, equal counts", cover(equal_counts(together))],
-    ]
-    print_table(["bins", "covered"], rows)
+def evaluate_intervals(crowds: list[Intervals], others: list[Intervals]) -> None:
+    """Print how many bins of claims have an interval that covers the share that is right."""
+    sets = crowds + others
+    rows = []
+    for name, some in (("", sets), (", numbers chosen without the set", leave_one_out(sets))):
+        parts = {"crowd sets": some[: len(crowds)], "open sets": some[len(crowds) :], "all": some}
+        for bins, divide in (("tenths", tenths), ("equal counts", equal_counts)):
+            each = [[one for claims in part for one in divide(claims)] for part in parts.values()]
+            rows.append([f"each set, {bins}{name}", *map(show_cover, each)])
+            together = [divide(np.concatenate(part)) for part in parts.values()]
+            rows.append([f"all sets together, {bins}{name}", *map(show_cover, together)])
+    print("## Intervals: bins of claims whose interval covers the share that is right\n")
+    print_table(["bins", "crowd sets", "open sets", "all"], rows)
 
 
-def evaluate_open(sets: list[VoteSet], python: str | None) -> None:
+def evaluate_open(sets: list[VoteSet]) -> list[Intervals]:
     rows, bins = [], []
     for votes in sets:
         fusion, plain = howsure.fuse(votes.rows), howsure.fuse(votes.rows, copies=False)
@@ -288,8 +343,7 @@ def evaluate_open(sets: list[VoteSet], python: str | None) -> None:
         rows.append([votes.name, fusion.kind, *map(show, cells), f"{groups.total()} in {len(groups)}"])
     print("## Open values: accuracy / ECE / Brier\n")
     print_table(["set", "kind", "vote", "fuse without copies", "fuse", "joined"], rows)
-    print_bins("open sets", bins)
-    del python
+    return bins
 
 
 def evaluate_rings(sets: list[VoteSet], most: int, step: int) -> None:
@@ -339,9 +393,9 @@ def main() -> None:
     folder = Path(sys.argv[1])
     python = sys.argv[2] if len(sys.argv) > 2 else None  # noqa: PLR2004
     crowds = list(crowd_sets(folder))
-    evaluate_crowds(crowds, python)
+    closed = evaluate_crowds(crowds, python)
     others = list(open_sets(folder))
-    evaluate_open(others, python)
+    evaluate_intervals(closed, evaluate_open(others))
     evaluate_rings([votes for votes in others if votes.name != "population"], 40, 4)
     evaluate_rings(crowds, 12, 4)
     evaluate_speed(python)

@@ -6,7 +6,7 @@ from howsure.sources.api import SourceReliability
 
 
 def _source(name: str, reliability: float = 0.8, copies: tuple[str, ...] = (), **more: bool) -> SourceReliability:
-    interval = Interval(reliability - 0.1, reliability + 0.1)
+    interval = Interval(reliability - 0.2, min(reliability + 0.1, 1.0))
     return SourceReliability("agent", name, reliability, interval, 1.0, 5.0, 1.0, 6, copies, **more)
 
 
@@ -14,9 +14,10 @@ def test_each_source_has_a_bar_and_a_note() -> None:
     chart = sources_chart([_source("a", 0.9), _source("b", 0.4, invalid=True)])
     values = chart.spec["data"]["values"]
     assert [(one["label"], one["note"]) for one in values] == [
-        ("agent:a", "90% [0.80, 1.00]"),
-        ("agent:b", "invalidated [0.30, 0.50]"),
+        ("agent:a", "90% [0.70, 1.00]"),
+        ("agent:b", "invalidated [0.20, 0.50]"),
     ]
+    assert [one["midpoint"] for one in values] == [0.9, 0.4]  # the tick is at the reliability, which is off the middle
     assert "agent:a is right in 90%" in chart.about
     assert [row["source_id"] for row in chart.rows] == ["a", "b"]
     assert "agent:a" in sources_chart([_source("a")]).about

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from howsure.bulk.engines.duckdb_connection import DuckDbConnection, quote_text
 from howsure.errors import InputError, nearest, shown
-from howsure.fusion.intervals import SLACK, Z_OPEN, Z_RELIABILITY
+from howsure.fusion.intervals import LARGEST, SHARED_MISTAKES, TOO_STRONG, TOO_WEAK, Z_RELIABILITY, Z_SOURCES
 from howsure.fusion.open_values import (
     CONVERGED,
     DEPENDENCE,
@@ -84,15 +84,20 @@ def _trigamma(x: str) -> str:
 _COUNTS = f"""SELECT source, p, {_trigamma("a")} + {_trigamma("b")} AS variance, {_psi_difference("a", "b")} AS centre
     FROM (SELECT source, p, r + {_number(PRIOR_RIGHT)} AS a, n - r + {_number(PRIOR_WRONG)} AS b FROM sources) AS ab"""
 _BOUNDED_VALUES = f"""SELECT item, value, q AS probability,
-        CASE WHEN q <= 0 OR q >= 1 THEN q ELSE LEAST(1 / (1 + EXP(half - x)), q) END AS lower,
-        CASE WHEN q <= 0 OR q >= 1 THEN q ELSE GREATEST(1 / (1 + EXP(-half - x)), q) END AS upper
-    FROM (SELECT *, {_number(Z_OPEN)} * SQRT(variance + {_number(SLACK**2)} * x * x) AS half
-          FROM (SELECT item, value, q, variance,
-                       LEAST(GREATEST(LN(GREATEST(q, 1e-300)) - LN(GREATEST(1 - q, 1e-300)), -36), 36) AS x
-                FROM candidates JOIN (SELECT item, value, SUM(w * w * variance) / MAX(divisor * divisor) AS variance
-                                      FROM answers JOIN counts USING (source) JOIN items USING (item)
-                                      GROUP BY item, value) AS spread USING (item, value)) AS odds) AS halves
+        LEAST(GREATEST(1 / (1 + EXP(below - x)) - {_number(SHARED_MISTAKES)}, 0), q) AS lower,
+        GREATEST(LEAST(1 / (1 + EXP(-above - x)) + {_number(SHARED_MISTAKES)}, 1), q) AS upper
+    FROM (SELECT item, value, q, x, CASE WHEN x > 0 THEN inward ELSE outward END AS below,
+                 CASE WHEN x > 0 THEN outward ELSE inward END AS above
+          FROM (SELECT *, SQRT({_number(Z_SOURCES**2)} * variance + {_number(TOO_STRONG**2)} * x * x) AS inward,
+                       SQRT({_number(Z_SOURCES**2)} * variance + {_number(TOO_WEAK**2)} * x * x) AS outward
+                FROM (SELECT item, value, q, variance, LEAST(GREATEST(LN(GREATEST(q, 1e-300))
+                             - LN(GREATEST(1 - q, 1e-300)), {-LARGEST}), {LARGEST}) AS x
+                      FROM ({{chances}}) AS chances) AS odds) AS ways) AS sides
     ORDER BY item, probability DESC, lower DESC, value"""
+_OPEN_CHANCES = """SELECT item, value, q, variance
+    FROM candidates JOIN (SELECT item, value, SUM(w * w * variance) / MAX(divisor * divisor) AS variance
+                          FROM answers JOIN counts USING (source) JOIN items USING (item)
+                          GROUP BY item, value) AS spread USING (item, value)"""
 _BOUNDED_SOURCES = f"""SELECT source, p AS reliability,
         LEAST(1 / (1 + EXP({_number(Z_RELIABILITY)} * SQRT(variance) - centre)), p) AS lower,
         GREATEST(1 / (1 + EXP(-{_number(Z_RELIABILITY)} * SQRT(variance) - centre)), p) AS upper
@@ -242,4 +247,6 @@ def _learn(database: _Database, progress: Progress) -> FusedTables:
         database.create("candidates", _CANDIDATES.format(choices=_number(choices), divisor="1"))
     database.create("candidates", _CANDIDATES.format(choices=_number(choices), divisor="divisor"))
     database.create("counts", _COUNTS)
-    return FusedTables(database.table(_BOUNDED_VALUES), database.table(_BOUNDED_SOURCES), rounds)
+    return FusedTables(
+        database.table(_BOUNDED_VALUES.format(chances=_OPEN_CHANCES)), database.table(_BOUNDED_SOURCES), rounds
+    )

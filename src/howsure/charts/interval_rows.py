@@ -22,6 +22,8 @@ class Row(NamedTuple):
     """The interval of the step before, drawn as an outline."""
     known: bool = True
     """False for a claim without sources, whose bar has the colour of unknown."""
+    estimate: float | None = None
+    """The number that the tick marks and the colour shows; default: the middle of the interval."""
 
 
 def draw_rows(rows: Sequence[Row], about: str) -> dict[str, Any]:
@@ -40,6 +42,7 @@ def draw_rows(rows: Sequence[Row], about: str) -> dict[str, Any]:
 
 def _values(place: int, row: Row) -> dict[str, Any]:
     top = place * ROW
+    middle = row.interval.midpoint if row.estimate is None else row.estimate
     note = f"{row.note} {row.interval}".strip()
     before = {} if row.before is None else {"was_lower": row.before.lower, "was_upper": row.before.upper}
     return {
@@ -48,8 +51,8 @@ def _values(place: int, row: Row) -> dict[str, Any]:
         "room": round(len(note) * LETTER + 16),
         "lower": row.interval.lower,
         "upper": row.interval.upper,
-        "midpoint": row.interval.midpoint,
-        "band": vega.band(row.interval.midpoint if row.known else None),
+        "midpoint": middle,
+        "band": vega.band(middle if row.known else None),
         "words": top + _TOP,
         "top": top + _BAR,
         "bottom": top + _BAR + _THICK,

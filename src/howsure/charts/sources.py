@@ -20,7 +20,10 @@ def sources_chart(sources: Sequence[SourceReliability]) -> Chart:
     """Return the chart of the reliability of sources, one below the other."""
     if not sources:
         return vega.empty_chart("sources", "Reliability of sources", _EMPTY)
-    rows = [interval_rows.Row(one.name, one.interval, _note(one), known=one.right + one.wrong > 0) for one in sources]
+    rows = [
+        interval_rows.Row(one.name, one.interval, _note(one), known=one.right + one.wrong > 0, estimate=one.reliability)
+        for one in sources
+    ]
     first, last = sources[0], sources[-1]
     about = f"{first.name} is right in {first.reliability:.0%} of cases, within {first.interval}"
     if len(sources) > 1:

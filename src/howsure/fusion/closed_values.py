@@ -157,6 +157,8 @@ class ClosedFit:
     """Expected number of wrong answers of each source, prior included."""
     log_prior: "Floats"
     """Logarithm of the share of each value among the truths."""
+    known: "Bools"
+    """Which items are verified."""
 
 
 def fit_closed(
@@ -202,6 +204,7 @@ def fit_closed(
         right=np.asarray(correct, dtype=np.float64) + PRIOR_RIGHT,
         wrong=np.maximum(numbers - correct, 0.0) + PRIOR_WRONG,
         log_prior=log_prior,
+        known=np.isin(np.arange(labels.item_count), labels.known),
     )
 
 

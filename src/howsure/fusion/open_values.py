@@ -58,6 +58,8 @@ class OpenFit:
     """Factor by which the evidence of each item was damped."""
     probability: "Floats"
     """Probability of each candidate."""
+    known: "Bools"
+    """Which candidates are verified or refuted."""
     rounds: int
 
     @property
@@ -134,6 +136,7 @@ def fit_open(
         evidence=evidence,
         damping=damping,
         probability=softmax_with_none(answers, evidence, votes, fixed),
+        known=np.zeros(len(evidence), dtype=np.bool_) if fixed is None else ~np.isnan(fixed),
         rounds=rounds,
     )
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from howsure.fusion.answers import Answers, collect_answers
 from howsure.fusion.closed_values import ClosedFit
-from howsure.fusion.intervals import Z_CLOSED, Z_OPEN, bound_probabilities, bound_reliability
+from howsure.fusion.intervals import bound_probabilities, bound_reliability
 from howsure.fusion.open_copies import fit_with_copies
 from howsure.fusion.open_values import OpenFit, fit_open, logit
 from howsure.fusion.special import trigamma
@@ -65,6 +65,8 @@ class SourceFit:
     """Probability of each candidate."""
     lower: "Floats"
     upper: "Floats"
+    spread: "Floats"
+    """Variance of the log odds of each candidate through what is not known about its sources."""
     rounds: int
     """Rounds of the last expectation maximization."""
 
@@ -110,7 +112,8 @@ def fit_sources(
 
 def describe_open(answers: Answers, fit: OpenFit, groups: "Ints") -> SourceFit:
     """Return a fit of open values with its intervals."""
-    lower, upper = bound_probabilities(fit.probability, _evidence_variance(answers, fit), z=Z_OPEN)
+    spread = _evidence_variance(answers, fit)
+    lower, upper = bound_probabilities(fit.probability, spread, fit.known)
     source_lower, source_upper = bound_reliability(fit.right, fit.wrong)
     return SourceFit(
         right=fit.right,
@@ -127,6 +130,7 @@ def describe_open(answers: Answers, fit: OpenFit, groups: "Ints") -> SourceFit:
         probability=fit.probability,
         lower=lower,
         upper=upper,
+        spread=spread,
         rounds=fit.rounds,
     )
 
@@ -139,13 +143,9 @@ def describe_closed(answers: Answers, fit: ClosedFit, groups: "Ints") -> SourceF
     damping = fit.damping[items]
     variance = trigamma(fit.right) + trigamma(fit.wrong)
     of_items = np.bincount(answers.items, variance[answers.sources] * fit.weights**2, answers.item_count)
-    logs = [
-        np.clip(logit(np.clip(model.posterior[values, items], 1e-15, 1.0 - 1e-15)), -30.0, 30.0) * damping
-        for model in fit.models
-    ]
-    spread = np.var(np.stack(logs), axis=0)
     probability = fit.posterior[values, items]
-    lower, upper = bound_probabilities(probability, damping**2 * of_items[items] + spread, z=Z_CLOSED)
+    spread = damping**2 * of_items[items]
+    lower, upper = bound_probabilities(probability, spread, fit.known[items])
     reliability = fit.right / (fit.right + fit.wrong)
     source_lower, source_upper = bound_reliability(fit.right, fit.wrong)
     return SourceFit(
@@ -163,6 +163,7 @@ def describe_closed(answers: Answers, fit: ClosedFit, groups: "Ints") -> SourceF
         probability=probability,
         lower=lower,
         upper=upper,
+        spread=spread,
         rounds=max(model.rounds for model in fit.models),
     )
 
