@@ -251,7 +251,8 @@ def _claim(row: CountedClaim) -> SourceClaim:
 def _with_better(transaction: Transaction, claim: SourceClaim, key: int) -> SourceClaim:
     """Return a claim with the statements of the claims that are more likely than it."""
     about = next(iter(table.read_candidates(transaction, [key])), Candidate(key, "", None, None, None))
-    better = table.better_claims(transaction, table.find_rivals(transaction, about), claim.probability or 0.0)
+    rivals = sorted(table.find_rivals(transaction, [about]))
+    better = table.better_claims(transaction, rivals, claim.probability or 0.0)
     return SourceClaim(
         claim.id, claim.statement, claim.status, claim.at, claim.probability, claim.outcome, tuple(better)
     )

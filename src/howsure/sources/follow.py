@@ -49,8 +49,7 @@ def _item(transaction: Transaction, key: int) -> dict[int, Candidate]:
     while waiting and len(item) < LARGEST_ITEM:
         found = list(table.read_candidates(transaction, waiting))
         item |= {one.claim: one for one in found}
-        rivals = {rival for one in found for rival in table.find_rivals(transaction, one)}
-        waiting = sorted(rivals - item.keys())
+        waiting = sorted(table.find_rivals(transaction, found) - item.keys())
     return item
 
 

@@ -348,6 +348,11 @@ def purge(transaction: Transaction, wanted: DecisionFilter) -> int:
     return purged
 
 
+_DELETE_EMPTY_HOUR = (
+    "DELETE FROM hours WHERE agent = ? AND model = ? AND hour = ? AND agent_type = ? AND project = ? AND total <= 0"
+)
+
+
 def delete(transaction: Transaction, keys: Iterable[int]) -> int:
     """Delete decisions and subtract them from the sums of their hours; return how many were there."""
     deleted = 0
@@ -365,7 +370,7 @@ def delete(transaction: Transaction, keys: Iterable[int]) -> int:
         transaction.run("DELETE FROM outcomes WHERE decision = ?", [key])
         transaction.run("DELETE FROM decisions WHERE key = ?", [key])
         deleted += 1
-    transaction.run("DELETE FROM hours WHERE total <= 0")
+        transaction.run(_DELETE_EMPTY_HOUR, hour)
     return deleted
 
 
@@ -374,7 +379,7 @@ def _delete_tool_calls(transaction: Transaction, traces: Iterable[str]) -> None:
     for trace in traces:
         transaction.run(
             "DELETE FROM tool_calls WHERE trace_id = :trace "
-            "AND NOT EXISTS (SELECT 1 FROM decisions d WHERE d.trace_id = :trace)",
+            "AND NOT EXISTS (SELECT 1 FROM decisions d WHERE d.trace_id = :trace AND d.trace_id <> '')",
             {"trace": trace},
         )
 
@@ -441,9 +446,12 @@ def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
 
 def list_decisions_before(transaction: Transaction, trace: str, task: str, id_: str) -> list[str]:
     """Return the enforced decisions about earlier responses of a trace and task, the latest first, at most 1000."""
+    # By the index of traces, which leaves out the empty name. `key + 0`, since PostgreSQL may read all decisions in the
+    # order of `key` instead.
+    traced, order = ("AND trace_id <> ''", "key + 0") if trace else ("", "key")
     rows = transaction.rows(
-        "SELECT decision FROM decisions WHERE trace_id = ? AND model = 'response' AND task_id = ? AND shadow = 0 "
-        "AND key < (SELECT key FROM decisions WHERE id = ?) ORDER BY key DESC LIMIT 1000",
+        f"SELECT decision FROM decisions WHERE trace_id = ? {traced} AND model = 'response' AND task_id = ? "
+        f"AND shadow = 0 AND key < (SELECT key FROM decisions WHERE id = ?) ORDER BY {order} DESC LIMIT 1000",
         [trace, task, id_],
     )
     return [decision for (decision,) in rows]

@@ -50,7 +50,7 @@ CREATE INDEX claims_by_ceiling ON claims (tier, bucket, decay_key);
 CREATE INDEX claims_by_reliability ON claims (tier, reliability_bucket, reliability_key)
     WHERE reliability_key IS NOT NULL;
 CREATE INDEX claims_by_expiry ON claims (expires_at) WHERE expires_at IS NOT NULL;
-CREATE INDEX claims_by_subject ON claims (subject) WHERE subject IS NOT NULL;
+CREATE INDEX claims_by_property ON claims (subject, predicate, key) WHERE subject IS NOT NULL;
 CREATE INDEX claims_derived ON claims (depth) WHERE depth > 0;
 CREATE INDEX claims_not_active ON claims (status) WHERE status <> 'active';
 CREATE INDEX claims_by_stale ON claims (stale_at, status);

@@ -197,18 +197,19 @@ def read_contradictions(transaction: Transaction) -> Iterator[tuple[int, int]]:
     yield from ((source, target) for source, target in transaction.stream(query))
 
 
-def find_rivals(transaction: Transaction, claim: Candidate) -> list[int]:
-    """Return the keys of claims that compete with a claim: same subject and predicate, or a contradiction."""
-    query = (
-        "SELECT target FROM relations WHERE source = :key AND kind = 'contradicts' AND removed_at IS NULL UNION "
-        "SELECT source FROM relations WHERE target = :key AND kind = 'contradicts' AND removed_at IS NULL"
-    )
-    values = {"key": claim.claim, "namespace": claim.namespace}
-    if claim.subject is not None and claim.predicate is not None:
-        query += " UNION SELECT key FROM claims WHERE subject = :subject AND predicate = :predicate "
-        query += "AND namespace = :namespace"
-        values |= {"subject": claim.subject, "predicate": claim.predicate}
-    return [row[0] for row in transaction.rows(query, values)]
+def find_rivals(transaction: Transaction, claims: Sequence[Candidate]) -> set[int]:
+    """Return the keys of claims that compete with some claims: same subject and predicate, or a contradiction."""
+    rivals: set[int] = set()
+    for end, other in (("source", "target"), ("target", "source")):
+        for which, values in _parts([claim.claim for claim in claims], end):
+            query = f"SELECT {other} FROM relations WHERE {which} AND kind = 'contradicts' AND removed_at IS NULL"
+            rivals.update(row[0] for row in transaction.rows(query, values))
+    same = "SELECT key FROM claims WHERE subject = ? AND predicate = ? AND namespace = ?"
+    # Once for each property: of a thousand claims about one, each would find the thousand again.
+    for about in {(claim.subject, claim.predicate, claim.namespace) for claim in claims}:
+        if about[0] is not None and about[1] is not None:
+            rivals.update(row[0] for row in transaction.rows(same, about))
+    return rivals
 
 
 def set_counted(transaction: Transaction, rows: Iterable[tuple[float | None, float | None, int, int]]) -> None:
@@ -223,7 +224,8 @@ def last_event(transaction: Transaction) -> int:
 
 def changed_since(transaction: Transaction, event: int) -> list[int]:
     """Return the keys of claims with an event after this one."""
-    return [row[0] for row in transaction.rows("SELECT DISTINCT claim FROM events WHERE key > ?", [event])]
+    # Not DISTINCT: SQLite would read all events in the order of their claims instead of the last few.
+    return sorted({row[0] for row in transaction.rows("SELECT claim FROM events WHERE key > ?", [event])})
 
 
 class CountedSource(NamedTuple):
