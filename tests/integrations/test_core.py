@@ -1,7 +1,6 @@
-"""What the adapters share: options, texts out of messages, and what to do with a blocked response."""
+"""What the adapters share: options, and what to do with a blocked response."""
 
 import asyncio
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,18 +12,9 @@ from howsure.integrations.core import (
     ResponseGate,
     ask_again,
     confidence,
-    content_text,
-    output_text,
     replace_blocked,
-    tool_results,
 )
 from tests.integrations.scripts import FACT, QUESTION, RIGHT, WRONG, recorded
-
-
-@dataclass
-class Port:
-    port: int
-    hosts: list[str]
 
 
 def test_the_frameworks_name_of_the_agent_is_the_default(sure: howsure.Sure) -> None:
@@ -87,34 +77,3 @@ def test_the_composite_is_the_confidence_until_a_fit_is_learned(gate: ResponseGa
     assert confidence(decision) == decision.composite
     fitted: Any = SimpleNamespace(probability=0.7, composite=0.9)
     assert confidence(fitted) == 0.7
-
-
-def test_only_texts_are_taken_out_of_content() -> None:
-    parts = [{"type": "text", "text": "a"}, SimpleNamespace(text="b"), {"type": "image", "data": "x"}, "c", None, 7]
-    assert content_text(parts) == "abc"
-    assert content_text(None) == ""
-
-
-def test_structured_output_is_read_field_by_field() -> None:
-    assert output_text(Port(8443, ["a", "b"])) == "port: 8443\nhosts: a, b"
-    assert output_text(SimpleNamespace(model_dump=lambda: {"port": 8443})) == "port: 8443"
-    assert output_text(None) == ""
-    assert output_text(RIGHT) == RIGHT
-
-
-def test_results_of_tools_are_found_in_every_kind_of_message() -> None:
-    messages = [
-        {"role": "system", "content": "system"},
-        {"role": "user", "content": "user"},
-        {"role": "tool", "content": [{"type": "text", "text": "openai chat"}]},
-        {"type": "function_call_output", "output": "openai responses"},
-        {"type": "function_call_output", "output": "cut off", "status": "incomplete"},
-        SimpleNamespace(type="tool", content="langchain", status="success"),
-        SimpleNamespace(type="tool", content="failed", status="error"),
-        SimpleNamespace(role="tool", content="inspect", error=None),
-        SimpleNamespace(role="tool", content="failed", error="timeout"),
-        {"role": "assistant", "content": "assistant"},
-        {"role": "tool", "content": ""},
-        "a plain text",
-    ]
-    assert tool_results(messages) == ["openai chat", "openai responses", "langchain", "inspect"]

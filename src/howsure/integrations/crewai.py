@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, replace_blocked, tool_results
+from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, replace_blocked
+from howsure.integrations.messages import tool_results
 
 
 def task_guardrail(

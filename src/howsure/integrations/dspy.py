@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from howsure.errors import BlockedError, InputError
-from howsure.integrations.core import ResponseGate, confidence, output_text
+from howsure.errors import InputError
+from howsure.integrations.core import ResponseGate, confidence, replace_blocked
+from howsure.integrations.messages import output_text, texts_of
 from howsure.responses.gate import ResponseDecision
 
 
@@ -44,7 +45,7 @@ class GateMetric:
         """
         decision = self.check(inputs, prediction)
         if not decision.passed:
-            raise BlockedError(decision.reason, decision=decision)
+            replace_blocked(decision, "raise")
 
     def check(self, example: Any, prediction: Any) -> ResponseDecision:
         """Decide about a prediction.
@@ -57,10 +58,8 @@ class GateMetric:
             raise InputError(f"the prediction has no field {self.field}", field="field", hint="name the field to judge")
         given = _field(prediction, self.context)
         given = _field(example, self.context) if given is None else given
-        texts = [given] if isinstance(given, str) else [output_text(text) for text in given or ()]
-        return self.gate.check(
-            output_text(response), agent="dspy", context=texts, question=output_text(_field(example, "question"))
-        )
+        question = output_text(_field(example, "question"))
+        return self.gate.check(output_text(response), agent="dspy", context=texts_of(given), question=question)
 
 
 def _field(record: Any, name: str) -> Any:

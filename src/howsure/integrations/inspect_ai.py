@@ -3,8 +3,9 @@
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from howsure.integrations.core import ResponseGate, tool_results
+from howsure.integrations.core import ResponseGate
 from howsure.integrations.core import confidence as confidence_of
+from howsure.integrations.messages import texts_of, tool_results
 
 
 @scorer(metrics={"confidence": [mean(), stderr()], "passed": [mean(), stderr()]})
@@ -17,13 +18,11 @@ def confidence(gate: ResponseGate | None = None, context: str = "context") -> Sc
     gate = gate or ResponseGate()
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - how scorers are called
-        given = state.metadata.get(context) or []
-        texts = [given] if isinstance(given, str) else [str(text) for text in given]
         answer = state.output.completion
         decision = await gate.acheck(
             answer,
             agent=str(state.model),
-            context=[*texts, *tool_results(state.messages)],
+            context=texts_of(state.metadata.get(context)) + tool_results(state.messages),
             question=state.input_text,
             task_id=str(state.sample_id),
         )

@@ -8,7 +8,8 @@ from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, output_text, replace_blocked, tool_results
+from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, replace_blocked
+from howsure.integrations.messages import output_text, tool_results
 from howsure.responses.gate import ResponseDecision
 
 NAME = "howsure"

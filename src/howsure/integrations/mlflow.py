@@ -6,7 +6,8 @@ from typing import Any
 from mlflow.entities import Feedback, SpanType, Trace
 from mlflow.genai.scorers import Scorer, scorer
 
-from howsure.integrations.core import ResponseGate, confidence, content_text, output_text
+from howsure.integrations.core import ResponseGate, confidence
+from howsure.integrations.messages import output_text, texts_of
 
 
 def gate_scorer(gate: ResponseGate | None = None) -> Scorer:
@@ -19,8 +20,8 @@ def gate_scorer(gate: ResponseGate | None = None) -> Scorer:
 
     def howsure(inputs: Any = None, outputs: Any = None, trace: Trace | None = None) -> list[Feedback]:
         given = inputs.get("context") if isinstance(inputs, Mapping) else None
-        texts = [given] if isinstance(given, str) else [str(text) for text in given or ()]
-        decision = gate.check(output_text(outputs), agent="mlflow", context=texts + _retrieved(trace))
+        texts = texts_of(given) + _retrieved(trace)
+        decision = gate.check(output_text(outputs), agent="mlflow", context=texts)
         details = {"id": decision.id, "decision": decision.decision}
         return [
             Feedback(name="confidence", value=confidence(decision), rationale=decision.reason, metadata=details),
@@ -40,4 +41,4 @@ def _retrieved(trace: Trace | None) -> list[str]:
 def _document_text(document: Any) -> str:
     if isinstance(document, Mapping):
         return str(document.get("page_content") or document.get("content") or document.get("text") or "")
-    return content_text(document)
+    return output_text(document)

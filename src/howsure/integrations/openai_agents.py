@@ -15,7 +15,8 @@ from agents import (
     TResponseInputItem,
 )
 
-from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, output_text, replace_blocked, tool_results
+from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, replace_blocked
+from howsure.integrations.messages import output_text, tool_results
 from howsure.responses.gate import ResponseDecision
 
 MOST_RUNS = 1000

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 from pydantic_ai import ModelRetry, RunContext
 
-from howsure.errors import BlockedError
-from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, output_text, replace_blocked
+from howsure.integrations.core import OnBlocked, ResponseGate, ask_again, replace_blocked
+from howsure.integrations.messages import output_text
 
 Output = TypeVar("Output")
 
@@ -32,9 +32,8 @@ def output_validator(
             return output
         if on_blocked == "retry" and ctx.retry < ctx.max_retries:
             raise ModelRetry(ask_again(decision))
-        if not isinstance(output, str):
-            raise BlockedError(decision.reason, decision=decision)
-        return replace_blocked(decision, on_blocked)  # type: ignore[return-value]
+        # Nothing can stand in for an output that is no text.
+        return replace_blocked(decision, on_blocked if isinstance(output, str) else "raise")  # type: ignore[return-value]
 
     return validate
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from howsure.errors import HowsureError, InputError, nearest, shown
-from howsure.integrations.core import tool_results
+from howsure.integrations.messages import tool_results
 from howsure.serve.errors import HTTPError
 from howsure.serve.operations import operation
 from howsure.serve.requests import error_response, json_response, read_arguments
