@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from howsure.cli.install import add_hooks
+from howsure.cli.hook_settings import add_hooks
 from howsure.cli.mcp import known_clients, server_configuration
 from howsure.ledger.metrics import ALL
 from howsure.sure import Sure

@@ -35,6 +35,13 @@ def test_unknown_tools_have_no_purpose() -> None:
     assert find_purposes("Read", None)[0].path == ""
 
 
+def test_a_patch_edits_each_file_that_it_names() -> None:
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: tests/test_a.py\n+z\n*** End Patch\n"
+    for arguments in (patch, {"command": patch}, {"input": patch}):
+        purposes = find_purposes("apply_patch", arguments)
+        assert [(one.category, one.path) for one in purposes] == [("edit", "src/a.py"), ("edit", "tests/test_a.py")]
+
+
 COMMANDS = {
     "grep -rn 'def main' src": "search.grep main",
     "rg -n parse_config": "search.grep parse_config",

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.cli.install import add_hooks, remove_hooks
+from howsure.cli.hook_settings import AGENTS, add_hooks, remove_hooks
+from howsure.cli.install import choose_file, find_agent
 from howsure.errors import InputError
 from tests.conftest import Run, hear_ctrl_c
 
@@ -426,20 +427,53 @@ HOOKS = st.dictionaries(
     HOOKS | st.none(),
     st.sampled_from((None, 1, 2, 4, "\t")),
     st.booleans(),
+    st.sampled_from(sorted(AGENTS)),
 )
 def test_installing_and_uninstalling_leaves_settings_unchanged(
-    found: dict[str, Any], hooks: Any, indent: Any, ascii_only: bool
+    found: dict[str, Any], hooks: Any, indent: Any, ascii_only: bool, name: str
 ) -> None:
+    agent = AGENTS[name]
     found.pop("hooks", None)
+    found |= {"version": 1, "mine": 1} if agent.flat else {}
     if hooks is not None:
         found = {"first": 1, "hooks": hooks} | found
     text = json.dumps(found or {"a": 1}, indent=indent, ensure_ascii=ascii_only)
-    installed = add_hooks(text, "howsure hook")
-    assert installed.count("howsure hook") == 4
-    assert add_hooks(installed, "howsure hook") == installed
-    assert remove_hooks(installed) == text
-    changed = add_hooks(installed, "howsure hook --agent x")
-    assert remove_hooks(changed) == text
+    installed = add_hooks(text, "howsure hook", agent)
+    assert installed.count("howsure hook") == len(agent.events)
+    assert add_hooks(installed, "howsure hook", agent) == installed
+    assert remove_hooks(installed, agent) == text
+    changed = add_hooks(installed, "howsure hook --agent x", agent)
+    assert remove_hooks(changed, agent) == text
+
+
+def test_each_agent_gets_its_events_in_its_own_form(hooks: Run, tmp_path: Path) -> None:
+    cursor, ours = [{"command": "howsure hook"}], {"hooks": [OURS]}
+    written: dict[str, Any] = {
+        "codex": {"hooks": {"PostToolUse": [{"matcher": "*"} | ours], "Stop": [ours], "SubagentStop": [ours]}},
+        "cursor": {"version": 1, "hooks": {"postToolUse": cursor, "postToolUseFailure": cursor, "stop": cursor}},
+        "gemini": {"hooks": {"AfterTool": [{"matcher": "*"} | ours], "AfterAgent": [ours]}},
+    }
+    for name, content in written.items():
+        installed = add_hooks("", "howsure hook", AGENTS[name])
+        assert json.loads(installed) == content
+        assert remove_hooks(installed, AGENTS[name]) == ""
+    done = hooks("install", "codex", "--yes")
+    assert done.stdout.endswith(b"installed in .codex/hooks.json; trust the hooks in Codex with /hooks\n")
+    assert json.loads((tmp_path / ".codex" / "hooks.json").read_text()) == written["codex"]
+    assert hooks("uninstall", "codex", "--yes").returncode == 0
+    assert not (tmp_path / ".codex").exists()
+    with pytest.raises(InputError, match="unknown agent 'codx'"):
+        find_agent("codx")
+    with pytest.raises(InputError, match="only Claude Code has local settings"):
+        choose_file("codex", user=False, local=True, file=None)
+
+
+def test_comments_in_settings_stay() -> None:
+    text = '{\n  // mine\n  "theme": "Default", // dark\n}\n'
+    installed = add_hooks(text, "howsure hook", AGENTS["gemini"])
+    assert "// mine" in installed
+    assert installed.count("howsure hook") == 2
+    assert "// dark" in remove_hooks(installed, AGENTS["gemini"])
 
 
 def test_invalid_settings_raise() -> None:

@@ -75,6 +75,25 @@ def test_a_failed_tool_of_gemini_is_no_evidence(tmp_path: Path) -> None:
         assert sure.investigations.get("s").score == 0
 
 
+def test_a_patch_of_codex_that_nobody_checked_is_sent_back(tmp_path: Path) -> None:
+    store = str(tmp_path / "store.db")
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** End Patch\n"
+    common = {
+        "session_id": "s",
+        "turn_id": "t",
+        "transcript_path": None,
+        "cwd": "/home/dev/proj",
+        "model": "gpt-5",
+        "permission_mode": "default",
+    }
+    call = {"tool_name": "apply_patch", "tool_use_id": "call_1", "tool_input": {"command": patch}}
+    done = "Exit code: 0\nOutput:\nSuccess. Updated the following files:\nM src/a.py\n"
+    used = {"hook_event_name": "PostToolUse", **common, **call, "tool_response": done}
+    stop = {"hook_event_name": "Stop", **common, "stop_hook_active": False, "last_assistant_message": "It is fixed."}
+    assert handle_event(used, store=store) == {}
+    assert handle_event(stop, store=store)["decision"] == "block"
+
+
 @pytest.mark.parametrize("name", ["postToolUse", "stop", "AfterTool", "AfterAgent"])
 def test_odd_events_are_answered(name: str, tmp_path: Path) -> None:
     odds: tuple[Any, ...] = (None, 3, [], {"a": 1})

@@ -34,6 +34,12 @@ _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "ta
 """Names of arguments that hold a path."""
 _SHELL_LINES = ("command", "cmd", "script", "args", "arguments")
 """Names of arguments that hold shell commands."""
+_PATCHES = ("command", "input", "patch", "patchText")
+"""Names of arguments that hold a patch."""
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
+"""A line of a patch, as Codex writes it, that names a file."""
+MOST_PATCHED = 50
+"""Files of one patch that are recorded."""
 _KEYWORDS = {"class", "def", "func", "function", "import", "from", "const", "struct", "type", "interface", "async"}
 _FIRST_WORDS = {name.partition(" ")[0] for name in COMMANDS} | ALIASES.keys()
 # Single-letter options of grep that can stand together: -rnc.
@@ -94,6 +100,8 @@ def find_purposes(tool: str, arguments: Any) -> list[Purpose]:
     category, _, kind = TOOLS.get(name, "").partition(".")
     if category == "verification":
         return [Purpose(tool, category, kind)]
+    if category == "edit" and (files := _PATCHED.findall(text or _first_text(arguments, _PATCHES))):
+        return [Purpose(tool, category, category, file, file) for file in files[:MOST_PATCHED]]
     if category != "search":
         return [Purpose(tool, category, kind or category, path, "" if "://" in path else path)] if category else []
     query = _first_text(arguments, _QUERIES) or text
