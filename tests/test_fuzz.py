@@ -28,13 +28,17 @@ def test_no_input_is_a_traceback() -> None:
     assert done.stdout.endswith(b"0 tracebacks\n")
 
 
+def fail() -> None:
+    raise KeyError("x")
+
+
 class TestTheFuzzerItself:
     """A fuzzer that cannot fail would find nothing."""
 
     def test_reports_an_error_that_is_raised(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("tests.fuzz.library.score", lambda *_: {}["x"])
+        monkeypatch.setattr("tests.fuzz.library.score", lambda *_: fail())
         assert throw_all(3, 1, ["models"]).bugs.total() == 3
 
     def test_reports_an_internal_error_of_the_server(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("howsure.serve.desk.Desk.run", lambda *_, **__: {}["x"])
+        monkeypatch.setattr("howsure.serve.desk.Desk.run", lambda *_, **__: fail())
         assert throw_all(10, 1, ["http"]).bugs.total() >= 1
