@@ -75,8 +75,9 @@ def _run(*command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
 
 
 def _mypy(folder: Path) -> "subprocess.CompletedProcess[str]":
-    cache = ROOT / ".mypy_cache" / "users"
-    return _run(str(BIN / "mypy"), "--strict", "--no-error-summary", f"--cache-dir={cache}", ".", folder=folder)
+    # With the settings of the project, which are strict too, what `make types` has learned of howsure is used again.
+    config, cache = f"--config-file={ROOT / 'pyproject.toml'}", f"--cache-dir={ROOT / '.mypy_cache'}"
+    return _run(str(BIN / "mypy"), config, "--strict", "--no-error-summary", cache, ".", folder=folder)
 
 
 def _pyright(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":

@@ -118,21 +118,24 @@ def test_history_files_keep_when_an_outcome_became_known(tmp_path: Path, clock: 
         assert sure.ledger.get(one) == before
 
 
-def test_many_outcomes_are_read_before_the_lock_and_written_in_parts(sure: Sure) -> None:
+def test_many_outcomes_are_read_before_the_lock_and_written_in_parts(
+    sure: Sure, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """4.9 million lines held one write transaction for 63 s, while nobody else could write."""
+    monkeypatch.setattr("howsure.ledger.outcomes.PART", 100)
     one = decide(sure)
 
     def lines() -> Iterator[Any]:
-        for number in range(2500):
-            if number % 500 == 0:  # the caller may write meanwhile: no transaction is open
+        for number in range(250):
+            if number % 50 == 0:  # the caller may write meanwhile: no transaction is open
                 sure.claims.add(f"Line {number}", source="a:b")
             yield {"id": one, "outcome": "right" if number % 2 else "wrong", "note": f"{number}"}
         yield from [b"1"] * 5000
 
     recorded, errors = sure.ledger.outcomes(lines())
-    assert recorded == 2500
+    assert recorded == 250
     assert len(errors) == 101
-    assert errors[0].startswith("line 2501: ")
+    assert errors[0].startswith("line 251: ")
     assert errors[-1] == "and 4,900 more"
     assert sure.ledger.get(one).outcome == "right"
     assert len(sure.claims.find().claims) == 5
