@@ -24,6 +24,8 @@ ASCII = [*PHRASES, "can't", "it", "I", "seems it", "know I don't", "I think it"]
 LOOK_FOR = [*ASCII, "\u00e9t\u00e9"]
 FINDER = Phrases(LOOK_FOR)
 ASCII_FINDER = Phrases(ASCII)  # takes a shorter way
+PLAIN = [*PHRASES, "certain", "know I don't", "tested it", "I think it"]
+PLAIN_FINDER = Phrases(PLAIN)  # takes the shortest way: all anchors are plain words
 
 
 def _by_regular_expressions(text: str, phrases: list[str] = LOOK_FOR) -> Counter[PhraseMatch]:
@@ -49,10 +51,10 @@ def _real_text(size: int) -> str:
 
 def test_real_text_shows_no_difference() -> None:
     text = _real_text(4_000_000)
-    found = Counter(FINDER.find(text))
-    assert found == _by_regular_expressions(text)
-    assert Counter(ASCII_FINDER.find(text)) == _by_regular_expressions(text, ASCII)
-    assert len({hit.phrase for hit in found}) > 15
+    right = _by_regular_expressions(text, list({*LOOK_FOR, *PLAIN}))
+    for finder, phrases in ((FINDER, LOOK_FOR), (ASCII_FINDER, ASCII), (PLAIN_FINDER, PLAIN)):
+        assert Counter(finder.find(text)) == {hit: count for hit, count in right.items() if hit.phrase in phrases}
+    assert len({hit.phrase for hit in right}) > 15
 
 
 PUNCTUATION = ["_", "-", ".", "'", "\u2019", "\u2018", " ", "  ", "\n", "\t", "\u00a0", "\u2003"]
@@ -68,6 +70,7 @@ def test_made_up_text_shows_no_difference(parts: list[tuple[str, str]]) -> None:
     text = "".join(piece + gap for piece, gap in parts)
     assert Counter(FINDER.find(text)) == _by_regular_expressions(text)
     assert Counter(ASCII_FINDER.find(text)) == _by_regular_expressions(text, ASCII)
+    assert Counter(PLAIN_FINDER.find(text)) == _by_regular_expressions(text, PLAIN)
 
 
 @settings(deadline=None, max_examples=200)
@@ -76,6 +79,17 @@ def test_any_text_shows_no_difference(text: str) -> None:
     assert len(fold_case(text)) == len(text)
     assert Counter(FINDER.find(text)) == _by_regular_expressions(text)
     assert Counter(ASCII_FINDER.find(text)) == _by_regular_expressions(text, ASCII)
+    assert Counter(PLAIN_FINDER.find(text)) == _by_regular_expressions(text, PLAIN)
+
+
+@pytest.mark.parametrize("letter", ["\u00e9", "\u212a", "\U0001f600", "\ud800"])
+def test_phrases_are_found_where_a_long_text_is_cut(letter: str) -> None:
+    phrases = ["I think it", "tested it"]
+    finder = Phrases(phrases)
+    for shift in range(12):
+        for text in (f"{letter}{'.' * (16_372 + shift)}I THIN{k} it. TESTED It" for k in "k\u212a"):
+            assert Counter(finder.find(text)) == _by_regular_expressions(text, phrases)
+            assert len(finder.find(text)) == len(phrases)
 
 
 def test_an_empty_phrase_is_refused() -> None:

@@ -4,12 +4,18 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ahocorasick_rs import BytesAhoCorasick, Implementation
+from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
 APOSTROPHES = ("'", "\u2019", "\u2018")
 # Letters that `re.IGNORECASE` treats as equal to an ASCII letter although `str.lower` does not map them to one
 # character of the same length: dotted and dotless i, long s, Kelvin sign.
 _CASE_VARIANTS = {"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
+
+
+_SHORTEST_ANCHOR = 4
+"""Letters of a word that is rare enough to look for."""
+_PIECE = 16_384
+"""Characters that are encoded at once."""
 
 
 class PhraseMatch(NamedTuple):
@@ -30,7 +36,7 @@ _new_match: Callable[[tuple[str, int, int, bool]], PhraseMatch] = partial(tuple.
 
 
 class _Anchor(NamedTuple):
-    """A phrase, indexed by its longest word: the words that must stand before (nearest first) and after that word."""
+    """A phrase, indexed by one of its words: the words that must stand before (nearest first) and after that word."""
 
     phrase: str
     before: tuple[str, ...]
@@ -58,8 +64,12 @@ class Phrases:
     """A set of phrases that can be searched for.
 
     A phrase matches if its words follow each other, separated by any white space, and no letter, digit or underscore
-    touches it. Only the longest word of each phrase goes into the automaton; the other words are compared when it is
-    found, so the text never has to be rewritten to normalize white space.
+    touches it. Only one word of each phrase is searched for, its anchor; the other words are compared when it is found,
+    so the text never has to be rewritten to normalize white space.
+
+    If every phrase has an anchor of letters and digits alone, no two anchors that are whole words overlap, and a longer
+    one never hides a shorter one. Then the search for the longest anchor at each place finds all of them. For few
+    anchors it compares 32 bytes at once, which is three times as fast as following an automaton byte by byte.
 
     >>> matches = Phrases(["I think", "think"]).find("I  THINK, rethink")
     >>> [(match.phrase, match.start, match.end) for match in matches]
@@ -69,12 +79,19 @@ class Phrases:
     def __init__(self, phrases: Iterable[str]) -> None:
         """Build the automaton. Raises ValueError for an empty phrase."""
         anchors: dict[str, list[_Anchor]] = {}
-        for phrase in phrases:
-            # A gate builds 433 phrases at its start; the short ways for plain phrases save half of that time.
-            words = phrase.lower().split() if phrase.isascii() else [_straighten(w) for w in fold_case(phrase).split()]
+        # A gate builds 433 phrases at its start; the short ways for plain phrases save half of that time.
+        split = [
+            (
+                phrase,
+                phrase.lower().split() if phrase.isascii() else [_straighten(w) for w in fold_case(phrase).split()],
+            )
+            for phrase in phrases
+        ]
+        self._plain = all(any(map(_is_plain_anchor, words)) for _, words in split)
+        for phrase, words in split:
             if not words:
                 raise ValueError("an empty phrase would match everywhere")
-            sizes = [len(word) for word in words]
+            sizes = [len(word) if not self._plain or word.isalnum() else 0 for word in words]
             longest = sizes.index(max(sizes))
             before, after = tuple(reversed(words[:longest])), tuple(words[longest + 1 :])
             anchor = _Anchor(phrase, before, after, before[0][-1] if before else "", after[0][0] if after else "")
@@ -84,15 +101,24 @@ class Phrases:
         self._ascii = all(word.isascii() for word in anchors if not set(word) & set(APOSTROPHES))
         self._sizes = [len(word) for word in anchors]
         # An automaton over bytes is three times as fast as one over str.
-        self._automaton = BytesAhoCorasick([word.encode() for word in anchors], implementation=Implementation.DFA)
+        self._automaton = BytesAhoCorasick(
+            [word.encode() for word in anchors],
+            matchkind=MatchKind.LeftmostLongest if self._plain else MatchKind.Standard,
+            implementation=Implementation.DFA,
+        )
 
     def find(self, text: str) -> list[PhraseMatch]:
-        """Return every match, overlapping ones included, ordered by the end of their longest word."""
-        if not self._ascii or (not text.isascii() and any(letter in text for letter in _CASE_VARIANTS)):
+        """Return every match, overlapping ones included, ordered by the end of their anchor."""
+        # In pieces, since most pieces of most texts are ASCII, and so searched and encoded in half of the time.
+        pieces = [text] if text.isascii() else [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+        if not self._ascii or any(_has_case_variant(piece) for piece in pieces if not piece.isascii()):
             text = fold_case(text)
+            pieces = [text]
         # If all phrases are ASCII, lowering ASCII letters is enough; bytes.lower is 20 times as fast as str.lower.
-        data = text.encode("utf-8", "surrogatepass").lower()
-        hits = self._automaton.find_matches_as_indexes(data, overlapping=True)
+        # Other characters are in no anchor then, so that one byte for each keeps the offsets.
+        encoding = ("ascii", "replace") if self._ascii and self._plain else ("utf-8", "surrogatepass")
+        data = b"".join([piece.encode(*encoding) for piece in pieces]).lower()
+        hits = self._automaton.find_matches_as_indexes(data, overlapping=not self._plain)
         anchors, size, matches = self._anchors, len(text), []
         for index, start, end in hits if len(data) == size else self._to_characters(data, hits):
             # `is_word_character`, inlined because this runs for every hit.
@@ -134,6 +160,14 @@ def is_word_character(text: str, place: int) -> bool:
         return False
     character = text[place]
     return character.isalnum() or character == "_"
+
+
+def _has_case_variant(text: str) -> bool:
+    return any(letter in text for letter in _CASE_VARIANTS)
+
+
+def _is_plain_anchor(word: str) -> bool:
+    return len(word) >= _SHORTEST_ANCHOR and word.isalnum()
 
 
 def _straighten(word: str) -> str:
