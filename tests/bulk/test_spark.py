@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pytest
@@ -18,10 +18,12 @@ from howsure.bulk.engines.base import Tables
 from howsure.bulk.inputs import parse_input
 from howsure.bulk.vote_fusion import fuse_votes
 from howsure.errors import InputError
+from howsure.fusion import closed_values, open_values
 from howsure.graph.sql import ReadOptions
 from howsure.graph.table_queries import formula_columns
 from tests.bulk.clusters import spark_session
-from tests.bulk.test_vote_fusion import check_numbers, votes
+from tests.bulk.test_closed_votes import labels
+from tests.bulk.test_vote_fusion import check_numbers
 from tests.bulk.worlds import NOW, World, differences, formulas, star, star_expected, world
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Spark's own
@@ -190,10 +192,12 @@ def test_a_worker_that_is_killed_in_mid_job_holds_nothing_up(spark: Any, tmp_pat
     assert before[0] not in _executors()
 
 
-def test_fused_votes_are_those_of_numpy(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A round takes Spark 3 s: a few are enough to stop because the numbers no longer change.
-    for module in ("bulk.vote_fusion", "fusion.open_values"):
-        monkeypatch.setattr(f"howsure.{module}.CONVERGED", 0.02)
-    table, path = votes(1, 50), tmp_path / "votes.parquet"
+@pytest.mark.parametrize("kind", ["open", "closed"])
+def test_fused_votes_are_those_of_numpy(
+    kind: Literal["open", "closed"], spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (open_values, closed_values):  # a round takes Spark seconds
+        monkeypatch.setattr(module, "ROUNDS", 2)
+    table, path = labels(2, items=20, sources=5, size=80), tmp_path / "votes.parquet"
     parquet.write_table(table, path)
-    check_numbers(fuse_votes(path, engine="spark", spark=spark), table)
+    check_numbers(fuse_votes(path, kind=kind, engine="spark", spark=spark), table)

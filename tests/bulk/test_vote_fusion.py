@@ -1,4 +1,4 @@
-"""Fusing votes inside DuckDB gives the numbers of numpy."""
+"""Fusing votes inside DuckDB gives the numbers of numpy. Closed values: test_closed_votes."""
 
 from pathlib import Path
 
@@ -8,8 +8,9 @@ import pytest
 from pyarrow import csv, parquet
 
 import howsure
-from howsure.bulk.vote_fusion import FusedTables, fuse_votes
-from howsure.errors import InputError
+from howsure.bulk.vote_fusion import fuse_votes
+from howsure.bulk.vote_tables import FusedTables
+from howsure.fusion import closed_values
 
 
 def votes(seed: int, wrong_values: int) -> pa.Table:
@@ -34,7 +35,7 @@ def test_numbers_are_those_of_numpy(seed: int, wrong_values: int, suffix: str, t
 
 def check_numbers(found: FusedTables, table: pa.Table) -> None:
     """Compare probabilities, reliabilities, their bounds and the number of rounds with those of numpy."""
-    expected = howsure.fuse(table, kind="open", copies=False)
+    expected = howsure.fuse(table, kind=found.kind, copies=False)
     chances = {(row["item"], row["value"]): row["probability"] for row in found.values.to_pylist()}
     assert chances == pytest.approx({(row.item, row.value): row.probability for row in expected.values}, abs=1e-6)
     reliability = {row["source"]: row["reliability"] for row in found.sources.to_pylist()}
@@ -47,28 +48,17 @@ def check_numbers(found: FusedTables, table: pa.Table) -> None:
         assert bounds == pytest.approx({row.source: getattr(row, name) for row in expected.sources}, abs=1e-6)
 
 
-def test_other_files_are_refused() -> None:
-    with pytest.raises(InputError, match="neither Parquet nor CSV"):
-        fuse_votes("votes.xls")
-
-
-def test_names_of_crowd_kit_are_read_and_weights_refused(tmp_path: Path) -> None:
+def test_names_of_crowd_kit_are_read(tmp_path: Path) -> None:
     table, path = votes(0, 3), tmp_path / "votes.parquet"
     parquet.write_table(table.rename_columns(["task", "worker", "label"]), path)
     check_numbers(fuse_votes(path), table)
-    parquet.write_table(table.append_column("weight", pa.array([1.0] * len(table))), path)
-    with pytest.raises(InputError, match="'weight' is not read by this engine"):
-        fuse_votes(path)
-    parquet.write_table(table.drop_columns(["source"]), path)
-    with pytest.raises(InputError, match="no column 'source'"):
-        fuse_votes(path)
-    parquet.write_table(table.slice(0, 0), path)
-    with pytest.raises(InputError, match="no row has an item"):
-        fuse_votes(path)
 
 
-def test_unknown_engine_and_missing_file_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="did you mean duckdb"):
-        fuse_votes("votes.csv", engine="duckbd")
-    with pytest.raises(InputError, match="no such file"):
-        fuse_votes(tmp_path / "votes.csv")
+def test_the_kind_is_chosen_as_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closed_values, "ROUNDS", 1)
+    path = tmp_path / "votes.parquet"
+    for table in (votes(0, 3), votes(1, 50).slice(0, 400)):
+        parquet.write_table(table, path)
+        found, expected = fuse_votes(path, kind="auto"), howsure.fuse(table, copies=False)
+        assert found.kind == expected.kind
+        assert expected.reason.startswith(found.reason)

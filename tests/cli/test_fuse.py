@@ -102,7 +102,7 @@ def test_engine_writes_files(votes: str, tmp_path: Path, howsure: Run) -> None:
     ("options", "problem"),
     [
         (("--engine", "duckbd"), "unknown engine 'duckbd' (did you mean duckdb?)"),
-        (("--engine", "duckdb"), "duckdb learns open values only"),
+        (("--engine", "duckdb", "--kind", "clsoed"), "unknown kind 'clsoed' (did you mean closed?)"),
         (("--engine", "duckdb", "--kind", "open", "--verified", "known.csv"), "duckdb reads no verified items"),
     ],
 )
@@ -115,8 +115,7 @@ def test_what_an_engine_cannot_do_is_refused(options: tuple[str, ...], problem: 
 def test_large_files_of_open_values_go_to_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "votes.csv"
     path.write_text(VOTES)
-    assert module._choose_engine(str(path), kind="open", verified=None) == "arrays"
+    assert module._choose_engine(str(path), verified=None) == "arrays"
     monkeypatch.setattr(module, "LARGE", 10)
-    assert module._choose_engine(str(path), kind="open", verified=None) == "duckdb"
-    assert module._choose_engine(str(path), kind="auto", verified=None) == "arrays"
-    assert module._choose_engine(str(path), kind="open", verified="known.csv") == "arrays"
+    assert module._choose_engine(str(path), verified=None) == "duckdb"
+    assert module._choose_engine(str(path), verified="known.csv") == "arrays"

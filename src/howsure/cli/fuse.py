@@ -39,7 +39,7 @@ def fuse_command(
     ] = None,
     copies: Annotated[bool, typer.Option(help="Look for sources that copy each other.")] = True,
     engine: Annotated[
-        str, typer.Option(help="Where to compute: auto, arrays (in memory), duckdb or spark (open values, no copies).")
+        str, typer.Option(help="Where to compute: auto, arrays (in memory), duckdb or spark (no copies).")
     ] = "auto",
     json: Json = False,
 ) -> None:
@@ -56,7 +56,7 @@ def fuse_command(
     values_path = None if out is None else check_output(out)
     sources_path = None if sources_out is None else check_output(sources_out, "sources_out")
     if engine == "auto":
-        engine = _choose_engine(votes, kind=kind, verified=verified)
+        engine = _choose_engine(votes, verified=verified)
     if engine != "arrays":
         _fuse_elsewhere(votes, engine, kind, verified, values_path, sources_path, json=json)
         return
@@ -74,10 +74,10 @@ def fuse_command(
         _print(fusion, rows=out is None)
 
 
-def _choose_engine(votes: str, *, kind: str, verified: str | None) -> str:
+def _choose_engine(votes: str, *, verified: str | None) -> str:
     """Return duckdb for a file that is too large for arrays, if DuckDB can do what is asked for."""
     path = Path(votes)
-    if kind != "open" or verified is not None or path.suffix.lower() not in (".parquet", ".csv") or not path.is_file():
+    if verified is not None or path.suffix.lower() not in (".parquet", ".csv") or not path.is_file():
         return "arrays"
     return "duckdb" if path.stat().st_size > LARGE else "arrays"
 
@@ -94,24 +94,30 @@ def _fuse_elsewhere(
 ) -> None:
     """Learn inside DuckDB or Spark, and write what was learned."""
     from howsure.bulk.vote_fusion import fuse_votes
+    from howsure.fusion.api import KINDS
     from howsure.fusion.output import write_columns
 
-    if kind != "open":
-        problem = f"{engine} learns open values only"
-        raise InputError(problem, field="engine", hint="pass --kind open, or use the engine arrays")
+    if kind not in KINDS:
+        hint = nearest(kind, KINDS) or ", ".join(KINDS)
+        raise InputError(f"unknown kind {shown(kind)}", field="kind", hint=hint)
     if verified is not None:
         raise InputError(f"{engine} reads no verified items", field="verified", hint="use the engine arrays")
     with show_progress() as show:
-        found = fuse_votes(votes, engine=engine, progress=show)
+        found = fuse_votes(votes, kind=kind, engine=engine, progress=show)  # type: ignore[arg-type]
     values, sources = found.values.to_pydict(), found.sources.to_pydict()
     sources["group"] = [None] * len(found.sources)
     if values_path is not None:
         write_columns(values_path, values)
     if sources_path is not None:
         write_columns(sources_path, sources)
-    reason = f"open, as asked, learned by {engine} in {pluralize(found.rounds, 'round')}; copies were not looked for"
+    reason = f"{found.reason}; learned by {engine} in {pluralize(found.rounds, 'round')}; copies were not looked for"
     if json:
-        answer = {"kind": "open", "reason": reason, "items": len(set(values["item"])), "sources": len(found.sources)}
+        answer = {
+            "kind": found.kind,
+            "reason": reason,
+            "items": len(set(values["item"])),
+            "sources": len(found.sources),
+        }
         if values_path is None:
             answer["values"] = found.values.to_pylist()
             answer["sources"] = [row | {"group": None} for row in found.sources.to_pylist()]

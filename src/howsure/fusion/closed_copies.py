@@ -156,7 +156,7 @@ def _likelihood(labels: Labels, model: ClosedModel, weights: "Floats") -> float:
     by_state = np.ascontiguousarray(model.table.transpose(1, 0, 2)).reshape(labels.value_count, -1)
     counted = (weights > 0.0).astype(np.float64)
     logs = np.stack([np.add.reduceat(row[labels.cells] * counted, labels.starts) for row in by_state])
-    logs += class_prior(labels, model.posterior)[:, None]
+    logs += class_prior(model.posterior.mean(axis=1), labels.vote_share)[:, None]
     return float(np.logaddexp.reduce(logs, axis=0).sum())
 
 

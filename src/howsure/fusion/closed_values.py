@@ -14,7 +14,7 @@ much as left-out answers demand (`find_dependence`).
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from howsure.fusion.answers import Answers
 from howsure.fusion.special import digamma
@@ -22,11 +22,15 @@ from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from howsure.learn.metrics import Bools, Floats, Ints
 
 
 PRIOR_RIGHT, PRIOR_WRONG = 4.0, 1.0
 SUBTYPES = 3
+CLEARNESS = np.linspace(1.0, 0.4, SUBTYPES)
+"""Share of votes for the truth that each subtype starts from."""
 ROUNDS = 40
 MOST_CELLS = 30_000_000
 """Cells of the largest table of a model: sources x truths x values."""
@@ -184,9 +188,10 @@ def fit_closed(
         start = labels.start if name != "sub" else combine(models)
         models.append(_learn_subtypes(labels, start) if name == "sub" else learn_model(labels, name, start))
     undamped = labels.fix(combine(models))
-    log_prior = class_prior(labels, undamped)
-    dependence = find_dependence(labels, models, log_prior)
-    damping = 1.0 / (1.0 + dependence * np.maximum(count_effective(labels, models, log_prior) - 1.0, 0.0))
+    log_prior = class_prior(undamped.mean(axis=1), labels.vote_share)
+    dependence = find_dependence(leave_out(labels), models, log_prior)
+    effective = count_effective(labels, source_strengths(models, log_prior))
+    damping = 1.0 / (1.0 + dependence * np.maximum(effective - 1.0, 0.0))
     if len(labels.known):
         # Verified items also tell how far the damping is off; by predictions that were made without them.
         damping = damping * find_scale(fit_closed(answers, shares=shares, progress=progress).posterior, labels)
@@ -225,20 +230,20 @@ def combine(models: "list[ClosedModel]") -> "Floats":
     return result
 
 
-def class_prior(labels: Labels, posterior: "Floats") -> "Floats":
-    """Return the logarithm of the class prior: half learned, half the share of votes."""
-    result: Floats = np.log(np.maximum(0.5 * posterior.mean(axis=1) + 0.5 * labels.vote_share, 1e-12))
+def class_prior(learned: "Floats", vote_share: "Floats") -> "Floats":
+    """Return the logarithm of the class prior: half learned (the mean posterior), half the share of votes."""
+    result: Floats = np.log(np.maximum(0.5 * learned + 0.5 * vote_share, 1e-12))
     return result
 
 
 def learn_model(labels: Labels, name: str, posterior: "Floats") -> ClosedModel:
     """Learn the model coin, class or full, from a posterior to start with."""
-    prior = _first_prior(name, labels.value_count)
+    prior = first_prior(name, labels.value_count)
     table, rounds = np.zeros((labels.source_count, labels.value_count, labels.value_count)), 0
     for _ in range(ROUNDS):
         rounds += 1
-        table, prior = _chances(name, labels.count(posterior), prior)
-        logs = labels.add_up(table) + class_prior(labels, posterior)[:, None]
+        table, prior = learn_chances(name, labels.count(posterior), prior)
+        logs = labels.add_up(table) + class_prior(posterior.mean(axis=1), labels.vote_share)[:, None]
         before, posterior = posterior, labels.fix(normalize(logs))
         if np.abs(posterior - before).mean() < CONVERGED:
             break
@@ -247,10 +252,10 @@ def learn_model(labels: Labels, name: str, posterior: "Floats") -> ClosedModel:
 
 def learn_table(labels: Labels, name: str, posterior: "Floats") -> "Floats":
     """Return the log-chances of values by source and truth that a posterior implies."""
-    return _chances(name, labels.count(posterior), _first_prior(name, labels.value_count))[0]
+    return learn_chances(name, labels.count(posterior), first_prior(name, labels.value_count))[0]
 
 
-def _first_prior(name: str, size: int) -> "Floats":
+def first_prior(name: str, size: int) -> "Floats":
     """Return the counts before the first answer: right and wrong ones, or for *full* by truth and value."""
     if name != "full":
         return np.array([[PRIOR_RIGHT, PRIOR_WRONG * max(size - 1, 1)]] * (size if name == "class" else 1))
@@ -259,7 +264,7 @@ def _first_prior(name: str, size: int) -> "Floats":
     return prior
 
 
-def _chances(name: str, counts: "Floats", prior: "Floats") -> tuple["Floats", "Floats"]:
+def learn_chances(name: str, counts: "Floats", prior: "Floats") -> tuple["Floats", "Floats"]:
     """Return the log-chances of values by source and truth, and the new prior."""
     if name != "full":
         return _right_or_wrong(counts, prior)
@@ -293,24 +298,42 @@ def _right_or_wrong(counts: "Floats", prior: "Floats") -> tuple["Floats", "Float
     return table, prior
 
 
+def subtype_prior(size: int) -> "Floats":
+    """Return the counts before the first answer of the model sub, by truth and subtype (rows) and value."""
+    prior = np.full((size, size), PRIOR_WRONG) + np.eye(size) * (PRIOR_RIGHT - PRIOR_WRONG)
+    return np.repeat(prior, SUBTYPES, axis=0)
+
+
+def subtype_chances(counts: "Floats", prior: "Floats") -> "Floats":
+    """Return the expected log-chances of values by source, and truth and subtype."""
+    result: Floats = digamma(counts + prior) - digamma(
+        counts.sum(axis=2, keepdims=True) + prior.sum(axis=1)[None, :, None]
+    )
+    return result
+
+
+def subtype_logs(items: "Floats", log_prior: "Floats") -> "Floats":
+    """Return the expected logarithm of the share of each truth and subtype, given the expected number of its items."""
+    weights = items.reshape(-1, SUBTYPES) + 1.0 / SUBTYPES
+    logs = digamma(weights) - digamma(weights.sum(axis=1, keepdims=True))
+    result: Floats = (logs + log_prior[:, None]).ravel()
+    return result
+
+
 def _learn_subtypes(labels: Labels, start: "Floats") -> ClosedModel:
     """Learn the model sub: items of one truth come in three subtypes, from clear to contested."""
     size = labels.value_count
-    prior = np.repeat(np.full((size, size), PRIOR_WRONG) + np.eye(size) * (PRIOR_RIGHT - PRIOR_WRONG), SUBTYPES, axis=0)
-    centres = np.linspace(1.0, 0.4, SUBTYPES)[None, :, None]
-    clear = np.exp(-(((labels.start[:, None, :] - centres) / 0.2) ** 2)) + 1e-3
+    prior = subtype_prior(size)
+    clear = np.exp(-(((labels.start[:, None, :] - CLEARNESS[None, :, None]) / 0.2) ** 2)) + 1e-3
     clear /= clear.sum(axis=1, keepdims=True)
     posterior = (start[:, None, :] * clear).reshape(-1, labels.item_count)
     whole = start
     table, rounds = np.zeros((labels.source_count, size * SUBTYPES, size)), 0
     for _ in range(ROUNDS):
         rounds += 1
-        counts = labels.count(posterior)
-        table = digamma(counts + prior) - digamma(counts.sum(axis=2, keepdims=True) + prior.sum(axis=1)[None, :, None])
-        weights = posterior.sum(axis=1).reshape(size, SUBTYPES) + 1.0 / SUBTYPES
-        logs = digamma(weights) - digamma(weights.sum(axis=1, keepdims=True))
-        logs += class_prior(labels, whole)[:, None]
-        posterior = normalize(labels.add_up(table) + logs.ravel()[:, None])
+        table = subtype_chances(labels.count(posterior), prior)
+        logs = subtype_logs(posterior.sum(axis=1), class_prior(whole.mean(axis=1), labels.vote_share))
+        posterior = normalize(labels.add_up(table) + logs[:, None])
         if len(labels.known):
             allowed = np.repeat(np.eye(size)[:, labels.truth], SUBTYPES, axis=0)
             kept = posterior[:, labels.known] * allowed + 1e-300 * allowed
@@ -321,12 +344,8 @@ def _learn_subtypes(labels: Labels, start: "Floats") -> ClosedModel:
     return ClosedModel("sub", labels.fix(whole), table, rounds)
 
 
-def count_effective(labels: Labels, models: "list[ClosedModel]", log_prior: "Floats") -> "Floats":
-    """Return how many answers of the same strength each item's answers are worth, by Kish's formula.
-
-    The strength of a source is the root of the information that its answer carries about the truth. Sources that
-    guess add nothing to the evidence, so they must not dampen it either.
-    """
+def source_strengths(models: "Sequence[ClosedModel]", log_prior: "Floats") -> "Floats":
+    """Return how much each source tells: the root of the information that its answer carries about the truth."""
     model = next((model for model in models if model.name == "full"), models[0])
     prior = np.exp(log_prior) / np.exp(log_prior).sum()
     chances = np.exp(model.table)
@@ -334,9 +353,18 @@ def count_effective(labels: Labels, models: "list[ClosedModel]", log_prior: "Flo
     information = (joint * (model.table - np.log(np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)))).sum(
         axis=(1, 2)
     )
-    strengths = np.sqrt(np.maximum(information, 1e-9))[labels.sources]
-    sums = np.add.reduceat(strengths * labels.weights, labels.starts)
-    squares = np.add.reduceat(strengths**2 * labels.weights, labels.starts)
+    result: Floats = np.sqrt(np.maximum(information, 1e-9))
+    return result
+
+
+def count_effective(labels: Labels, strengths: "Floats") -> "Floats":
+    """Return how many answers of the same strength each item's answers are worth, by Kish's formula.
+
+    Sources that guess add nothing to the evidence, so they must not dampen it either.
+    """
+    of_answers = strengths[labels.sources]
+    sums = np.add.reduceat(of_answers * labels.weights, labels.starts)
+    squares = np.add.reduceat(of_answers**2 * labels.weights, labels.starts)
     result: Floats = sums**2 / np.maximum(squares, 1e-300)
     return result
 
@@ -358,32 +386,46 @@ def find_scale(posterior: "Floats", labels: Labels) -> float:
     return float(SCALES[int(np.argmax(gains))])
 
 
-def find_dependence(labels: Labels, models: "list[ClosedModel]", log_prior: "Floats") -> float:
+class LeftOut(NamedTuple):
+    """Answers that are predicted from others of their item. A cell is a source with a value, as one number."""
+
+    own: "Ints"
+    """Cell of each left-out answer."""
+    others: "Ints"
+    """Cells of up to 6 other answers (rows) of each."""
+    used: "Bools"
+    """Which of them there are."""
+
+
+def leave_out(labels: Labels) -> LeftOut:
+    """Choose answers to leave out, and for each the answers of its item that follow it by source."""
+    counts = labels.answers.answers_of_items
+    order = np.lexsort((labels.sources, labels.items))
+    chosen = np.flatnonzero(np.repeat(counts > 1, counts))
+    chosen = chosen[:: max(1, len(chosen) // LEFT_OUT)]
+    starts, numbers = np.repeat(labels.starts, counts)[chosen], np.repeat(counts, counts)[chosen]
+    steps = np.arange(1, OTHERS + 1)[:, None]
+    places = np.minimum(starts + (chosen - starts + steps) % np.maximum(numbers, 1), len(order) - 1)
+    return LeftOut(labels.cells[order[chosen]], labels.cells[order[places]], steps < numbers)
+
+
+def find_dependence(left_out: LeftOut, models: "Sequence[ClosedModel]", log_prior: "Floats") -> float:
     """Return how much less each further answer of an item counts, found from left-out answers.
 
     The factor h of the evidence that makes left-out answers most likely, given at most 6 other answers of their item,
     is below 1 if the sources of an item are wrong together. The dependence is then .2 + 2 (1/h - 1) / 6.
     """
-    counts = labels.answers.answers_of_items
-    order = np.lexsort((labels.sources, labels.items))
-    size = len(order)
-    left_out = np.flatnonzero(np.repeat(counts > 1, counts))
-    left_out = left_out[:: max(1, len(left_out) // LEFT_OUT)]
-    if not len(left_out):
+    if not len(left_out.own):
         return LEAST_DEPENDENCE
-    starts, numbers = np.repeat(labels.starts, counts)[left_out], np.repeat(counts, counts)[left_out]
-    rank = left_out - starts
-    places = [np.minimum(starts + (rank + step) % numbers, size - 1) for step in range(1, OTHERS + 1)]
-    used = [step < numbers for step in range(1, OTHERS + 1)]
     curve = np.zeros(len(FACTORS))
     for model in models:
         if model.name == "sub":
             continue
-        by_state = np.ascontiguousarray(model.table.transpose(1, 0, 2)).reshape(labels.value_count, -1)
-        own = np.exp(by_state[:, labels.cells[order[left_out]]])
+        by_state = np.ascontiguousarray(model.table.transpose(1, 0, 2)).reshape(len(log_prior), -1)
+        own = np.exp(by_state[:, left_out.own])
         others = np.zeros_like(own)
-        for place, there in zip(places, used, strict=True):
-            others += by_state[:, labels.cells[order[place]]] * there
+        for cells, there in zip(left_out.others, left_out.used, strict=True):
+            others += by_state[:, cells] * there
         curve += [
             float(np.log(np.maximum((normalize(factor * others + log_prior[:, None]) * own).sum(axis=0), 1e-300)).sum())
             for factor in FACTORS

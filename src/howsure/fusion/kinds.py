@@ -1,7 +1,8 @@
 """Decide whether the values of a table are open or closed."""
 
 import re
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
 
 from howsure.fusion.closed_values import MOST_CELLS
 from howsure.fusion.votes import Votes
@@ -18,15 +19,37 @@ _OPTION = re.compile(r"\(?[A-Ja-j][.)]?")
 """The letter of an option of a multiple-choice question."""
 
 
+class Counted(NamedTuple):
+    """What decides whether values are open or closed."""
+
+    items: int
+    sources: int
+    values: int
+    labels: Sequence[Any]
+    """The values; only read if they are few."""
+    shared: float
+    """For how many items each value is given, on average; only read if they are few."""
+
+
 def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
+    """Return whether the values of a table are open or closed, and the reason in words."""
+    values, shared = len(votes.values.labels), 0.0
+    if 0 < values <= MOST_VALUES:
+        pairs = np.unique(votes.items.codes * values + votes.values.codes)
+        shared = float(np.bincount(pairs % values, minlength=values).mean())
+    sizes = (len(votes.items.labels), len(votes.sources.labels), values)
+    return decide_kind(Counted(*sizes, votes.values.labels, shared), wanted)
+
+
+def decide_kind(counted: Counted, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
     """Return whether values are open or closed, and the reason in words.
 
     Values are closed if there are few of them and many items share each. Letters of options (A, B, C) count as open:
     A means something else in each question, so nothing can be learned about confusing A with B.
     """
-    values, items = len(votes.values.labels), len(votes.items.labels)
+    items, sources, values = counted[:3]
     count = f"{pluralize(values, 'value')} for {pluralize(items, 'item')}"
-    if wanted == "closed" and len(votes.sources.labels) * values**2 > MOST_CELLS:
+    if wanted == "closed" and sources * values**2 > MOST_CELLS:
         return "open", f"open, although closed was asked for: {count} would take too large tables"
     if wanted != "auto":
         return wanted, f"{wanted}, as asked: {count}"
@@ -34,8 +57,6 @@ def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto"
         return "open", f"open: {count}, so items have their own candidates"
     if values == 1:
         return "open", f"open: {count}, so nothing contradicts it"
-    if values > 2 and all(isinstance(one, str) and _OPTION.fullmatch(one) for one in votes.values.labels):  # noqa: PLR2004
+    if values > 2 and all(isinstance(one, str) and _OPTION.fullmatch(one) for one in counted.labels):  # noqa: PLR2004
         return "open", f"open: {count}, which look like the letters of options that mean something else in each item"
-    pairs = np.unique(votes.items.codes * values + votes.values.codes)
-    shared = float(np.bincount(pairs % values, minlength=values).mean())
-    return "closed", f"closed: {count}; each value is given for {shared:,.0f} items on average"
+    return "closed", f"closed: {count}; each value is given for {counted.shared:,.0f} items on average"
