@@ -36,14 +36,15 @@ def _row(one: Document) -> dict[str, Any]:
 
 def _about(report: Report) -> str:
     counts = Counter(vega.band(one.score) for one in report.documents)
-    listed = ", ".join(f"{counts[band]:,} {band}" for band in (*SCORE_BANDS, vega.UNKNOWN) if counts[band])
+    listed = "; ".join(f"{band}: {counts[band]:,}" for band in (*SCORE_BANDS, vega.UNKNOWN) if counts[band])
+    shares = f" ({listed})" if listed else ""
     mean = "" if report.score is None else f", mean score {report.score:.2f}"
     due = sum(one.action not in {"none", "unknown"} for one in report.documents)
     known = [one for one in report.documents if one.score is not None]
     worst = min(known, key=lambda one: (one.score, one.path), default=None)
     lowest = "" if worst is None else f" The lowest is {vega.label(utf8_text(worst.path), 80)} with {worst.score:.2f}."
     many = f"{len(report.documents):,} documents" if len(report.documents) != 1 else "1 document"
-    return f"{many}{mean}: {listed}. {due:,} need action.{lowest}"
+    return f"{many}{mean}{shares}. {due:,} need action.{lowest}"
 
 
 def _box(box: Box) -> dict[str, float]:

@@ -250,5 +250,7 @@ class _DetailBuilder:
         symbol = NEXT_EVENT[state]
         if symbol != "decay_warning":
             events = (*own.events, (symbol, 1.0))
-            changes.append((f"record a {symbol}", own._replace(events=events), months))
+            changes.append(
+                (f"record a {'confirmation' if symbol == 'confirm' else symbol}", own._replace(events=events), months)
+            )
         return changes

@@ -49,7 +49,7 @@ def test_a_document_is_shown_with_its_life(site: Site) -> None:
     first = len(life) - life.rindex("<b>Visit</b>")
     assert first < len(life) - life.rindex("<b>Merge</b>"), "the latest first"
     assert "stays observe" in life
-    assert "Confirm its source would raise the score by 0.120" in page.replace("</bdi>", "").replace("<bdi>", "")
+    assert "Confirm its source: raises the score by 0.120" in page.replace("</bdi>", "").replace("<bdi>", "")
     unseen = site.client.get("/documents/one?project=shop&document=new.md").text
     assert "It is not in the latest scan." in unseen
     assert "No events yet" in unseen

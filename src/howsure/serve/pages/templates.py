@@ -173,6 +173,15 @@ def percent(part: float, whole: float) -> str:
     return "<1 %" if 0.0 < share < 0.005 else f"{share:.0%}".replace("%", " %")  # noqa: PLR2004
 
 
+def sentence(text: str) -> str:
+    """Return a text with a capital first letter; Jinja's `capitalize` would write all others small.
+
+    >>> sentence("look at what CI says")
+    'Look at what CI says'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def line(text: str, max_length: int = 300) -> str:
     r"""Return a text as one line of limited length, with invisible characters escaped.
 
@@ -201,6 +210,7 @@ FILTERS = {
     "lines": lines,
     "percent": percent,
     "relative": relative_time,
+    "sentence": sentence,
     "time": format_time,
 }
 """Filters of the templates."""
