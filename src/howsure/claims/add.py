@@ -14,6 +14,7 @@ from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
+from howsure.store.claim_words import ClaimWords
 from howsure.store.claims import AlikeClaim, NewClaim, statement_key, triple_key
 from howsure.store.database import Transaction
 from howsure.store.denormalized import has_invalidations, has_weights
@@ -259,7 +260,7 @@ class KnownClaims(NamedTuple):
     """Id and statement of claims that give the same subject and predicate another object."""
 
 
-def known_claims(transaction: Transaction, key: int, claim: NewClaim | Claim) -> KnownClaims:
+def known_claims(transaction: Transaction, key: int, claim: NewClaim | ClaimWords) -> KnownClaims:
     """Return the claims with which the claim of this key is compared."""
     alike = table.find_alike(transaction, claim.namespace, search_words(claim.statement), key)
     triple = triple_key(claim.subject, claim.predicate, claim.object)

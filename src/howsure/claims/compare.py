@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from howsure.claims.add import MAX_REPORTED, ConflictingClaim, KnownClaims, SimilarClaim, known_claims
-from howsure.claims.claim import Claim, claim_from_row, read_claim
+from howsure.claims.claim import Claim, claim_from_row
 from howsure.graph.sql import ReadOptions
-from howsure.store.claims import AlikeClaim, NewClaim
+from howsure.store.claim_words import ClaimWords, words_of
+from howsure.store.claims import AlikeClaim, NewClaim, key_of
 from howsure.store.database import Transaction
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
@@ -41,14 +42,15 @@ def compare(session: Session, claim: str, reader: ComparisonReader = "words") ->
     """Compare a stored claim with those that are in use in its namespace."""
     options = session.read_options()
     with session.database.read() as transaction:
-        stored, key = read_claim(transaction, claim, options)
+        key = key_of(transaction, claim)
+        stored = words_of(transaction, key)  # not the whole claim: no interval is needed
         known = known_claims(transaction, key, stored)
         others = _sharing_words(transaction, stored, options) if reader == "installed" else []
     compared = compare_claims(stored, known)
     return _read_further(stored, others, compared) if others else compared
 
 
-def _sharing_words(transaction: Transaction, claim: Claim, options: ReadOptions) -> list[Claim]:
+def _sharing_words(transaction: Transaction, claim: ClaimWords, options: ReadOptions) -> list[Claim]:
     """Return the claims of its namespace that share most content words with a claim."""
     words = sorted(set(content_words(search_words(claim.statement))), key=lambda word: (-len(word), word))
     claims: dict[str, Claim] = {}
@@ -62,7 +64,7 @@ def _sharing_words(transaction: Transaction, claim: Claim, options: ReadOptions)
     return [claims[id_] for id_, _ in shared.most_common(_MAX_READ)]
 
 
-def _read_further(claim: Claim, others: Sequence[Claim], compared: ClaimComparison) -> ClaimComparison:
+def _read_further(claim: ClaimWords, others: Sequence[Claim], compared: ClaimComparison) -> ClaimComparison:
     """Add what the installed reader is sure of; the rules' and the words' results stay as they are."""
     from howsure.reader import RulesReader, default_reader
     from howsure.reader.conflicts import clash_of, read_both_orders
@@ -87,13 +89,13 @@ def _read_further(claim: Claim, others: Sequence[Claim], compared: ClaimComparis
     )
 
 
-def compare_claims(claim: NewClaim | Claim, known: KnownClaims) -> ClaimComparison:
+def compare_claims(claim: NewClaim | ClaimWords, known: KnownClaims) -> ClaimComparison:
     """Compare a claim with known ones."""
     conflicts = conflicts_of(claim, known)
     return ClaimComparison(conflicts, similar_to(claim, known, conflicts))
 
 
-def conflicts_of(new: NewClaim | Claim, known: KnownClaims) -> list[ConflictingClaim]:
+def conflicts_of(new: NewClaim | ClaimWords, known: KnownClaims) -> list[ConflictingClaim]:
     """Return the known claims that contradict a new one, the most severe first."""
     found: dict[str, ConflictingClaim] = {}
     for id_, statement in known.others:
@@ -119,7 +121,9 @@ def closest(statement: str, alike: Sequence[AlikeClaim]) -> list[AlikeClaim]:
     return [alike[place] for _, place in sorted(ranked)[:MAX_REPORTED]]
 
 
-def similar_to(new: NewClaim | Claim, known: KnownClaims, conflicts: Sequence[ConflictingClaim]) -> list[SimilarClaim]:
+def similar_to(
+    new: NewClaim | ClaimWords, known: KnownClaims, conflicts: Sequence[ConflictingClaim]
+) -> list[SimilarClaim]:
     """Return the known claims that have the same content words as a new one and do not contradict it."""
     contradicting = {conflict.id for conflict in conflicts}
     same = [claim for claim in closest(new.statement, known.alike) if _difference(new.statement, claim) == (0, 0)]

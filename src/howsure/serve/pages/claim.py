@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PATH = "/claims/{claim}"
 MAX_ROWS = 200
 """Rows of each table."""
+MAX_DRAWN = 30
+"""Claims in the chart of relations."""
 MANY_RELATIONS = 500
 """Relations from which on the charts that read all of them many times are drawn on request only."""
 
@@ -46,11 +48,15 @@ class ClaimView(NamedTuple):
     """How many changes it has."""
     waterfall: "Chart"
     """How the store's formula computes the interval."""
+    relations: "Chart"
+    """The claims around it."""
 
 
 def _read_view(sure: "Sure", id_: str, page: int) -> ClaimView:
     """Read a claim once; a claim may have 10,000 relations, of which only one page is shown."""
+    from howsure.charts.relations import relations_chart
     from howsure.charts.waterfall import waterfall_chart
+    from howsure.claims.neighbourhood import neighbourhood
 
     explained, history = sure.claims.explain(id_), sure.claims.history(id_)
     start = (page - 1) * MAX_ROWS
@@ -67,6 +73,9 @@ def _read_view(sure: "Sure", id_: str, page: int) -> ClaimView:
         events=[encode(event) for event in history[: -MAX_ROWS - 1 : -1]],
         changes=len(history),
         waterfall=waterfall_chart(explained, sure.session.formula),
+        relations=relations_chart(
+            neighbourhood(sure.session, explained.claim, sure.session.read_options(explained.now), 1, MAX_DRAWN)
+        ),
     )
 
 
@@ -79,7 +88,6 @@ async def claim(request: PageRequest) -> Response:
         request.read(lambda sure: _read_view(sure, id_, page)), request.run("claims.compare", {"claim": id_})
     )
     own = request.service.desk.sure.session.formula.name
-    relations = await request.read(lambda sure: sure.charts.relations(id_))
     formulas = life = None
     waterfalls = [(own, view.waterfall)]
     if view.related <= MANY_RELATIONS or request.http.query_params.get("charts") == "all":
@@ -104,7 +112,7 @@ async def claim(request: PageRequest) -> Response:
         compared=compared,
         max_rows=MAX_ROWS,
         formulas=formulas,
-        relations=relations,
+        relations=view.relations,
         life=life,
         waterfalls=waterfalls,
         candidates=await find_candidates(request, words, about["id"]),
