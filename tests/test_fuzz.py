@@ -3,9 +3,16 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
+from howsure.bulk.api import Bulk
+from howsure.errors import InputError
+from howsure.fusion.api import fuse
+from howsure.learn.frames import read_score
+from howsure.ledger.outcome_reports import read_moment
+from howsure.shapes import Amount, decode_as
 from tests.conftest import ROOT
 from tests.fuzz.__main__ import throw_all
 
@@ -26,6 +33,25 @@ def test_no_input_is_a_traceback() -> None:
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=False)
     assert done.returncode == 0, done.stdout.decode()
     assert done.stdout.endswith(b"0 tracebacks\n")
+
+
+HUGE, LONG = 10**400, "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: decode_as(Amount, HUGE, "x"),
+        lambda: read_score(HUGE, "x"),
+        lambda: read_moment(HUGE),
+        lambda: fuse([("a", "b", "c", HUGE)]),
+        lambda: fuse(LONG),
+        lambda: Bulk().score(LONG),
+    ],
+)
+def test_what_the_fuzzer_found_is_refused(call: Callable[[], object]) -> None:
+    with pytest.raises(InputError):
+        call()
 
 
 def fail() -> None:

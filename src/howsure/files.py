@@ -43,6 +43,11 @@ def atomic_write(path: "Path") -> Iterator["Path"]:
         raise
 
 
+def is_file(path: "Path | str") -> bool:
+    """Return whether there is a regular file at a path. Unlike `Path.is_file`, no name raises, however long it is."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
 def fsync_path(path: "Path") -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)

@@ -126,7 +126,11 @@ def parse_input(value: Any, role: str) -> Input:
 
 def _parse_path(text: str, role: str) -> Input:
     path = Path(text)
-    if path.is_dir():
+    try:
+        is_folder = path.is_dir()
+    except (OSError, ValueError):  # too long, for example
+        raise InputError(f"invalid path {shown(text)}", field=role) from None
+    if is_folder:
         kinds = {SUFFIXES[file_type(file)] for file in _visible_files(path) if file_type(file) in SUFFIXES}
         if len(kinds) != 1:
             content = f"tables of {len(kinds)} types" if kinds else "no table"

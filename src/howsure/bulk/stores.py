@@ -11,6 +11,7 @@ from howsure.bulk.inputs import ADDRESSES, SEPARATOR, SUFFIXES, Input, file_type
 from howsure.bulk.tables import SCHEMAS
 from howsure.datafiles import parse_record, read_records
 from howsure.errors import InputError, MissingExtraError
+from howsure.files import is_file
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.sql import interval_query, invalid_now
 from howsure.sql.dialect import POSTGRES, Dialect
@@ -37,7 +38,7 @@ def is_store(value: Any) -> bool:
     if text.startswith((*ADDRESSES, SQLITE_ADDRESS)):
         return SEPARATOR not in text
     path = Path(text)
-    if not path.is_file():
+    if not is_file(path):
         return False
     with path.open("rb") as file:
         if file.read(len(_SQLITE)) == _SQLITE:

@@ -235,7 +235,7 @@ def _number(label: Any) -> float:
     """Return a label as a number; NaN if it is none."""
     try:
         return float(label)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.datafiles import parse_record, read_rows
 from howsure.errors import InputError, nearest, shown
+from howsure.files import is_file
 from howsure.learn.frames import column, column_names
 from howsure.learn.metrics import np
 
@@ -131,7 +132,7 @@ def _from_tuples(rows: Sequence[Any], field: str, width: int) -> dict[str, list[
 def _read_file(path: Path, field: str) -> Any:
     """Read a Parquet, CSV or JSON Lines file; the cells of a CSV file are texts."""
     suffix = path.suffix.lower()
-    if not path.is_file():
+    if not is_file(path):
         raise InputError(f"cannot read {path}: there is no such file", field=field)
     if suffix == ".parquet" or suffix in _CSV:
         try:
@@ -256,5 +257,5 @@ def _numbers(frame: Any) -> "Floats":
     cells = column(frame, "weight", "weight")
     try:
         return np.array([1.0 if _is_missing(cell) else float(cell) for cell in cells])
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"a weight is not a number: {error}", field="weight", hint="0 or more") from error

@@ -1,9 +1,12 @@
 """Read what tools returned to a coding agent from the end of its transcript."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from howsure.files import is_file
 
 TAIL = 1 << 20
 """Bytes at the end of a transcript that are read."""
@@ -16,8 +19,8 @@ def read_tool_results(path: str) -> list[str]:
 
     Results of failed calls and of other agents are left out.
     """
-    file = Path(path).expanduser()
-    if not file.is_file():  # a pipe or device might never end
+    file = Path(os.path.expanduser(path))  # noqa: PTH111 - it keeps "~nobody", for which pathlib raises
+    if not is_file(file):  # a pipe or device might never end
         return []
     size = file.stat().st_size
     with file.open("rb") as stream:

@@ -65,7 +65,7 @@ def read_score(cell: Any, name: str, line: int | None = None) -> float:
         return cell
     try:
         number = float(cell) if isinstance(cell, int | float | str) or hasattr(cell, "__float__") else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         number = math.nan
     if isinstance(cell, bool) or not math.isfinite(number) or abs(number) > _LARGEST:
         problem = "missing" if cell is None or cell == "" else f"{shown(cell)} is not a finite number"

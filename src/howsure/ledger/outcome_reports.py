@@ -100,7 +100,7 @@ def read_moment(value: float | str | None) -> float | None:
         return None
     try:
         return float(decode_as(Moment, float(value), "at"))
-    except ValueError:
+    except (ValueError, OverflowError):
         pass
     try:
         moment = datetime.fromisoformat(str(value).strip())

@@ -145,7 +145,10 @@ def _number(shape: Number) -> Decoder:
             raise ShapeError(f"{shown(value)} is not between {low:g} and {high:g}")
         if base is int and value != int(value):
             raise ShapeError(f"{shown(value)} is not a whole number")
-        return cast("float", base(value))
+        try:
+            return cast("float", base(value))
+        except OverflowError:  # a whole number of more than 308 digits
+            raise ShapeError(f"{shown(value)} is too large") from None
 
     return read
 
