@@ -7,6 +7,9 @@ from contextlib import contextmanager
 
 from howsure.errors import StoreError
 
+BREAK = 0.001
+"""Seconds of work in Python after which a thread gives way."""
+
 
 class ThreadDeadline(threading.local):
     """The deadline of each thread."""
@@ -33,6 +36,24 @@ def deadline(moment: float | None, give_way: Callable[[], object] | None = None)
         yield
     finally:
         DEADLINE.moment, DEADLINE.give_way = before
+
+
+class Breaks:
+    """Lets long work in Python give way to more urgent threads, about every millisecond; reads of a store do so anyway.
+
+    A page of 100 ms would otherwise hold the interpreter's lock whenever a gate check needs it.
+    """
+
+    def __init__(self) -> None:
+        """Begin a piece of work."""
+        self._give_way = DEADLINE.give_way
+        self._next = time.perf_counter() + BREAK
+
+    def take(self) -> None:
+        """Give way, if the last time is long enough ago. Takes 0.1 µs otherwise."""
+        if self._give_way is not None and time.perf_counter() >= self._next:
+            self._give_way()
+            self._next = time.perf_counter() + BREAK
 
 
 def seconds_left() -> float | None:

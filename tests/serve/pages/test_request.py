@@ -3,9 +3,14 @@
 import re
 import socket
 
+import pytest
+from jinja2 import DictLoader, Environment
+
 from howsure.files import sha256
 from howsure.serve.http import Capacity
+from howsure.serve.pages import templates
 from howsure.serve.pages.cookies import COOKIE
+from howsure.store.deadline import deadline
 from howsure.sure import Sure
 from tests.serve.pages.test_site import cookie
 from tests.serve.serving import Client, serving
@@ -42,3 +47,16 @@ def test_a_source_with_lines_can_be_invalidated_and_restored(store: Sure) -> Non
         assert store.claims.get(id_).interval.upper > 0.5
         assert _sent(client, f"/claims/{id_}/invalidate", sure="yes", source_type="doc", source_id="three") == 422
         assert store.claims.get(id_).interval.upper > 0.5
+
+
+def test_a_long_page_gives_way_while_it_is_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gate check would wait for the interpreter's lock as long as a page is rendered."""
+    environment = Environment(
+        autoescape=True, loader=DictLoader({"long": "{% for n in range(50) %}{{ n }} {% endfor %}"})
+    )
+    monkeypatch.setattr(templates, "environment", lambda: environment)
+    monkeypatch.setattr("howsure.store.deadline.BREAK", 0.0)
+    turns: list[None] = []
+    with deadline(None, lambda: turns.append(None)):
+        assert templates.render("long").startswith("0 1 2")
+    assert len(turns) >= 50
