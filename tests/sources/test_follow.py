@@ -91,3 +91,25 @@ def test_the_weight_of_a_source_with_many_claims_waits_for_the_fit(sure: Sure, m
     assert (one.wrong, one.weight) == (1.0, weight)
     sure.sources.fit()
     assert sure.sources.list(["agent:a"])[0].weight < weight
+
+
+@pytest.mark.parametrize("how", ["forget", "purge", "supersede"])
+def test_what_is_gone_is_taken_back_at_once(how: str, sure: Sure) -> None:
+    """Counts are then those of a fit that has never seen the claim; its rivals win what it had taken from them."""
+    sure.claims.learn(records(items=20))
+    wrong = sure.claims.add("Item 3 is odd", subject="item 3", predicate="is", object="odd", source="agent:liar")
+    sure.claims.add("Item 4 is odd", subject="item 4", predicate="is", object="odd", source="agent:liar")
+    sure.sources.fit()
+    before = sure.sources.list(["agent:liar"])[0]
+    if how == "supersede":
+        sure.claims.supersede(wrong.id, sure.claims.add("Nothing else", source="agent:ann").id)
+    else:
+        getattr(sure.claims, how)(wrong.id)
+    after = sure.sources.list(["agent:liar"])[0]
+    assert before.right + before.wrong == pytest.approx(2.0)
+    assert after.right + after.wrong == pytest.approx(1.0)
+    followed = _reliabilities(sure)
+    assert check(sure.session) == []
+    sure.sources.fit()
+    exact = _reliabilities(sure)
+    assert max(abs(followed[name] - exact[name]) for name in exact) < 0.01

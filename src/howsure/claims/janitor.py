@@ -63,7 +63,7 @@ def clean(
         tasks += [task for task in _outdated(transaction) if task.key not in collected]
         tasks += _old_decisions(transaction, kept - settings.value(RETENTION) * DAY)
     if tasks and not dry_run:
-        with session.write() as transaction:
+        with session.write_claims() as transaction:
             tasks = [task for task in tasks if _still_due(transaction, session, task, at)]
             for task in tasks:
                 _perform(transaction, session, task, at)

@@ -270,6 +270,8 @@ def purge(session: Session, claim: str) -> PurgedClaim:
         for dependent in dependents_of(transaction, key):
             reason = "what it was derived from is gone"
             table.record_event(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
+        table.record_event(transaction, key, at, session.actor, "forgotten", "purged", "forgotten")
+        session.follow_removal(transaction, key)
         lifetime.delete(transaction, key)
         lifetime.delete_mentions(transaction, claim)
     return PurgedClaim(claim, erased=session.database.settled())

@@ -2,8 +2,9 @@
 
 A change of a claim changes the probability of the claims that it competes with, and so what their sources are known
 for. The counts of these sources are brought up to date at once, from the weights as they are: one step of the
-expectation maximization on one item. A weight is then renewed if it has moved by more than `TOLERANCE` and the source
-has few claims, since all of these are folded again. The next fit makes everything exact.
+expectation maximization on one item. A claim that is forgotten, superseded or purged takes back what it had added. A
+weight is then renewed if it has moved by more than `TOLERANCE` and the source has few claims, since all of these are
+folded again. The next fit makes everything exact.
 """
 
 import math
@@ -35,11 +36,35 @@ def follow(transaction: Transaction, changed: Sequence[int]) -> None:
         return
     seen: set[int] = set()
     for key in changed:
-        if key not in seen:
-            item = _item(transaction, key)
-            seen |= {key, *item}
-            if item:
+        for start in [key] if key in seen else _held(transaction, key):
+            if start not in seen:
+                item = _item(transaction, start)
+                seen |= item.keys()
                 _count_item(transaction, item)
+
+
+def _held(transaction: Transaction, key: int) -> list[int]:
+    """Return a claim if it counts. If it no longer does, take back what it has added, and return its rivals."""
+    if list(table.read_candidates(transaction, [key])):
+        return [key]
+    _withdraw(transaction, key)
+    about = table.get_candidate(transaction, key)
+    rivals = set() if about is None else table.find_rivals(transaction, [about])
+    return [one.claim for one in table.read_candidates(transaction, sorted(rivals)[:LARGEST_ITEM])]
+
+
+def _withdraw(transaction: Transaction, key: int) -> None:
+    """Take back what the votes for a claim have added to the counts of their sources."""
+    rows = table.list_counted(transaction, key)
+    table.set_counted(transaction, [(None, None, key, row.position) for row in rows])
+    changes: dict[Name, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for row in rows:
+        change = changes[row.source_type, row.source_id]
+        change[0] -= row.rights
+        change[1] -= row.wrongs
+    for name in sorted(changes):
+        if known := table.get(transaction, *name):
+            _update(transaction, name, known, changes[name], known.log_choices)
 
 
 def _item(transaction: Transaction, key: int) -> dict[int, Candidate]:

@@ -92,6 +92,13 @@ class Session:
             if changed := changed_since(transaction, before):
                 self.follow(transaction, changed)
 
+    def follow_removal(self, transaction: Transaction, key: int) -> None:
+        """Tell `follow` that a claim is about to be deleted; its status must say that it no longer counts."""
+        from howsure.store.denormalized import has_weights
+
+        if self.follow is not None and has_weights(transaction):
+            self.follow(transaction, [key])
+
     @contextmanager
     def _with_accesses(self, opening: AbstractContextManager[Transaction]) -> Iterator[Transaction]:
         with opening as transaction:

@@ -168,6 +168,31 @@ def read_candidates(transaction: Transaction, claims: Sequence[int] | None = Non
             yield Candidate(key, namespace, subject, predicate, right, action == "upheld")
 
 
+def get_candidate(transaction: Transaction, claim: int) -> Candidate | None:
+    """Return a claim with what it is about, even if it no longer counts; None if it is gone."""
+    row = transaction.one("SELECT key, namespace, subject, predicate, NULL FROM claims WHERE key = ?", [claim])
+    return None if row is None else Candidate(*row)
+
+
+class CountedVote(NamedTuple):
+    """What a vote has added to the counts of its source."""
+
+    source_type: str
+    source_id: str
+    position: int
+    rights: float
+    wrongs: float
+
+
+def list_counted(transaction: Transaction, claim: int) -> list[CountedVote]:
+    """Return what the votes for a claim have added to the counts of their sources."""
+    query = (
+        "SELECT source_type, source_id, position, rights, wrongs FROM sources WHERE claim = ? AND rights IS NOT NULL "
+        "ORDER BY position"
+    )
+    return [CountedVote(*row) for row in transaction.rows(query, [claim])]
+
+
 def _outcome(alias: str) -> str:
     actions = ", ".join(f"'{action}'" for action in (*RIGHT, *WRONG))
     return (
