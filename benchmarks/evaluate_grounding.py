@@ -1,8 +1,9 @@
-"""Evaluate grounding: `python -m benchmarks.evaluate_grounding FOLDER [--fit]`.
+"""Evaluate grounding: `python -m benchmarks.evaluate_grounding FOLDER [--fit | --reader]`.
 
 Are changes found? Of grounded answers, one number, name or negation is changed; the table tells which share has less
 support than 95 % of the unchanged answers. Is a claim supported by a text? The table has AUROC, Brier score and
-calibration error of the support.
+calibration error of the support. With --reader, the reader that is installed judges too, and only pairs are used on
+which it was not trained.
 
 The folder holds `fc_fever_dev_binary` (lines of evidence, claim, label) and `halu_factcheck_bench` (lines of evidence,
 claim, stance). The technical pairs are those of the tests. `--fit` learns the constants of `howsure.text.grounding`
@@ -12,15 +13,17 @@ again, from the first half of FEVER and the developing half of the technical pai
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.evaluate_reader import read_sets
 from benchmarks.grounding_edits import EditKind, edit
 from benchmarks.measures import print_heads, show_measure
 from howsure.learn.evaluation import evaluate_columns
+from howsure.responses.reading import read_grounding
 from howsure.text.context import Context
 from howsure.text.grounding import Features, compare, ground
 from howsure.text.passages import read_passage, split_passages
@@ -102,12 +105,30 @@ def strangers_of(examples: Sequence[Example]) -> list[Example]:
 
 
 def support(example: Example) -> float:
-    """Return the support of an answer; 0.5 if it cannot be judged."""
+    """Return the support of an answer by words; 0.5 if it cannot be judged."""
     found = ground(example.answer, example.context).support
     return 0.5 if found is None else found
 
 
-def evaluate_changes(name: str, examples: Sequence[Example]) -> str:
+def read_support(example: Example) -> float:
+    """Return the support of an answer by words and by the reader that is installed; 0.5 if it cannot be judged."""
+    found = read_grounding(ground(example.answer, example.context), example.context).support
+    return 0.5 if found is None else found
+
+
+def read_unseen(folder: Path) -> dict[str, list[Example]]:
+    """Return the pairs that neither the reader nor the weights of its combination were learned on."""
+    return {
+        one.name: [Example(pair.first, pair.second, pair.label == "entailment") for pair in one.evaluation]
+        for one in read_sets(folder, SIZE)
+        if one.support
+    }
+
+
+Support = Callable[[Example], float]
+
+
+def evaluate_changes(name: str, examples: Sequence[Example], support: Support = support) -> str:
     """Return a row: which share of changes has less support than all but 5 % of the unchanged answers."""
     unchanged = sorted(map(support, examples))
     threshold = unchanged[int(FALSE_ALARMS * len(unchanged))]
@@ -120,7 +141,7 @@ def evaluate_changes(name: str, examples: Sequence[Example]) -> str:
     return f"| {name} | {len(examples):,} | {shares} | {threshold:.2f} |"
 
 
-def evaluate_support(name: str, examples: Sequence[Example]) -> str:
+def evaluate_support(name: str, examples: Sequence[Example], support: Support = support) -> str:
     """Return a row: AUROC, Brier score, calibration error, and mean support of supported and other pairs."""
     supports = np.array([support(example) for example in examples])
     labels = np.array([example.supported for example in examples])
@@ -173,6 +194,14 @@ def main(*arguments: str) -> None:
     folder = Path(next((argument for argument in arguments if not argument.startswith("-")), "."))
     if "--fit" in arguments:
         fit(folder)
+        return
+    if "--reader" in arguments:
+        print_heads("changed answers", "answers", *KINDS, "all", "threshold")
+        print(evaluate_changes("technical, held out", read_technical(1), read_support))
+        print()
+        print_heads("supported or not", "pairs", "AUROC", "Brier", "ECE", "mean if supported", "if not")
+        for name, examples in read_unseen(folder).items():
+            print(evaluate_support(f"{name}, not learned from", examples, read_support), flush=True)
         return
     fever, stances = read_fever(folder, 1), read_stances(folder)
     print_heads("changed answers", "answers", *KINDS, "all", "threshold")

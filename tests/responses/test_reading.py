@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from howsure.reader import PairProbabilities, RulesReader, TextPair
-from howsure.responses.reading import read_grounding
+from howsure.responses.reading import ReadSentenceStream, read_grounding
 from howsure.text.grounding import ground
 
 CONTEXT = "The gateway listens on port 8443. Idle connections are closed after 90 seconds."
@@ -65,9 +65,39 @@ def test_the_rules_alone_add_nothing_and_other_languages_are_not_read() -> None:
 def test_a_short_context_is_read_as_a_whole_and_a_long_response_by_words() -> None:
     reader = FixedReader(0.99, 0.0)
     read_grounding(ground("The gateway listens on port 8443.", CONTEXT), CONTEXT, reader)
-    assert reader.pairs == [TextPair(CONTEXT, "The gateway listens on port 8443.")]
+    assert reader.pairs[-1] == TextPair(CONTEXT, "The gateway listens on port 8443.")
     long = ground(" ".join(f"The gateway listens on port {number}." for number in range(100)), CONTEXT)
     assert read_grounding(long, CONTEXT, reader) is long
+
+
+def test_a_stream_is_read_like_the_whole_response() -> None:
+    stream = ReadSentenceStream(CONTEXT, FixedReader(0.99, 0.0))
+    streamed = [one for part in (RESPONSE[:20], RESPONSE[20:50], RESPONSE[50:]) for one in stream.add(part)]
+    assert len(streamed) == 1  # before the response ends
+    streamed += stream.finish()
+    assert tuple(streamed) == read_grounding(ground(RESPONSE, CONTEXT), CONTEXT, FixedReader(0.99, 0.0)).sentences
+
+
+def test_a_reader_that_fails_leaves_the_comparison_by_words() -> None:
+    class Broken(FixedReader):
+        def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
+            raise RuntimeError("out of memory")
+
+    words = ground(RESPONSE, CONTEXT)
+    found = read_grounding(words, CONTEXT, Broken(0.5, 0.0))
+    assert (found.sentences, found.support) == (words.sentences, words.support)
+    assert found.reader.startswith("lexical 1 (without fixed: the reader fixed failed: RuntimeError: out of memory")
+    assert ReadSentenceStream(CONTEXT, Broken(0.5, 0.0)).add(f"{RESPONSE} It ends.") == list(words.sentences)
+
+
+def test_a_long_context_is_read_in_windows_that_fit() -> None:
+    context = f"{'The lamp is red. ' * 200}The gateway has one port. It is 8443. It uses TLS. {'word ' * 400}."
+    reader = FixedReader(0.9, 0.0)
+    read_grounding(ground("The port of the gateway is 8443.", context), context, reader)
+    windows = [pair.first for pair in reader.pairs]
+    assert "The gateway has one port. It is 8443." in windows[0]
+    assert "The lamp is red. The gateway has one port. It is 8443." in windows[-1]
+    assert max(map(len, windows)) <= 800
 
 
 @pytest.mark.parametrize("response", ["", "Is it?"])

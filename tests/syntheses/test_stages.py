@@ -131,3 +131,14 @@ def test_conflicts_asks_the_reader_only_if_told(sure: Sure) -> None:
     assert [one.second for one in sure.syntheses.conflicts(statements, reader="installed").conflicts] == [1]
     with pytest.raises(InputError, match="reader"):
         sure.syntheses.conflicts(statements, reader="magic")  # type: ignore[arg-type]
+
+
+def test_a_synthesis_asks_the_reader_only_if_told(sure: Sure) -> None:
+    pytest.importorskip("howsure_reader")
+    statements = ["The release was postponed.", "The release took place as planned."]
+    results = [{"id": name, "content": text, "confidence": 0.9} for name, text in zip("ab", statements, strict=True)]
+    assert sure.syntheses.combine("Was it?", results).conflicts == ()
+    (conflict,) = sure.syntheses.combine("Was it?", results, reader="installed").conflicts
+    assert conflict.reason.startswith("read so by rules+small")
+    with pytest.raises(InputError, match="reader"):
+        sure.syntheses.combine("Was it?", results, reader="magic")  # type: ignore[arg-type]

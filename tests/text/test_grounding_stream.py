@@ -65,4 +65,8 @@ def test_the_open_store_streams_with_and_without_asyncio(tmp_path: Path) -> None
             return [one async for one in sure.responses.aground_stream(chunks(), CONTEXT)]
 
         assert asyncio.run(collect()) == expected
+        read = [
+            one.finding for one in sure.responses.ground_stream(["TLS 1.3 is required."], CONTEXT, reader="installed")
+        ]
+        assert read == ["supported"]
     assert [one.finding for one in expected] == ["supported", "contradicted"]

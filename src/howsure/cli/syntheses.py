@@ -35,6 +35,10 @@ def synthesize(
     query: Annotated[str, typer.Option(help="The question; default: the one in the file.")] = "",
     minimum: Annotated[float, typer.Option(help="Confidence below which a sub-result is left out.")] = 0.3,
     judge: Annotated[bool, typer.Option("--judge", help="Let the language model do every stage.")] = False,
+    reader: Annotated[
+        ConflictReader,
+        typer.Option(help="Who finds conflicts: rules, or also the reader that is installed, if any."),
+    ] = "rules",
     keep: Annotated[
         str | None,
         typer.Option("--keep", metavar="NAMESPACE", help="Store the claims in this namespace."),
@@ -55,6 +59,7 @@ def synthesize(
             results,
             rules={"minimum": minimum},
             judge=judge,
+            reader=reader,
             keep=keep,
             trace_id=trace,
             progress=show,

@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # loaded only by its policy
     from howsure.formulas.evidence import Evidence
     from howsure.formulas.response import Response
     from howsure.judge.question import Judge
+    from howsure.responses.reading import ReadSentenceStream
+    from howsure.text.grounding import SentenceStream
     from howsure.text.grounding_result import GroundedSentence, Grounding
 
 GroundingReader = Literal["words", "installed"]
@@ -308,26 +310,29 @@ class Responses:
 
     aground = asynchronous(ground)
 
-    def ground_stream(self, chunks: Iterable[str], context: str | Sequence[str]) -> "Iterator[GroundedSentence]":
+    def ground_stream(
+        self, chunks: Iterable[str], context: str | Sequence[str], *, reader: GroundingReader = "words"
+    ) -> "Iterator[GroundedSentence]":
         """Compare a response with the texts it was made from while it arrives; yield each sentence once it is complete.
 
-        By words alone, and with the same sentences as `ground`.
+        The sentences are those of `ground`, by words or also by the reader that is installed, which reads the first 64.
         """
-        from howsure.text.grounding import ground_stream
-
-        return ground_stream(chunks, context)
+        stream = _open_stream(context, reader)
+        for chunk in chunks:
+            yield from stream.add(chunk)
+        yield from stream.finish()
 
     async def aground_stream(
-        self, chunks: AsyncIterable[str], context: str | Sequence[str]
+        self, chunks: AsyncIterable[str], context: str | Sequence[str], *, reader: GroundingReader = "words"
     ) -> "AsyncIterator[GroundedSentence]":
-        """Do what `ground_stream` does, with chunks that arrive asynchronously."""
-        from howsure.text.grounding import SentenceStream
+        """Do what `ground_stream` does, with chunks that arrive asynchronously, without blocking the event loop."""
+        import asyncio
 
-        reader = SentenceStream(context)
+        stream = await asyncio.to_thread(_open_stream, context, reader)
         async for chunk in chunks:
-            for sentence in reader.add(chunk):
+            for sentence in await asyncio.to_thread(stream.add, chunk):
                 yield sentence
-        for sentence in reader.finish():
+        for sentence in await asyncio.to_thread(stream.finish):
             yield sentence
 
     def _promised(self, model: Any, threshold: float | None, promise: float | None) -> float | None:
@@ -397,6 +402,16 @@ class Responses:
             return {"code": check_files(Path(code), types=types, tests=run_tests, time_limit=limit)}
         hint = 'a number, results of checks, a file or folder, or "answer"'
         raise InputError(f"{shown(code)} does not describe code", field="code", hint=hint)
+
+
+def _open_stream(context: str | Sequence[str], reader: GroundingReader) -> "SentenceStream | ReadSentenceStream":
+    if decode_as(GroundingReader, reader, "reader") == "words":
+        from howsure.text.grounding import SentenceStream
+
+        return SentenceStream(context)
+    from howsure.responses.reading import ReadSentenceStream
+
+    return ReadSentenceStream(context)
 
 
 def _read_knowledge(

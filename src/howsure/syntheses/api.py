@@ -129,6 +129,19 @@ class Syntheses:
             claims=self._claims,
         )
 
+    def _reading(self) -> "Syntheses":
+        """Return the same with conflicts that the reader that is installed is sure of."""
+        return Syntheses(
+            self._ledger,
+            scorer=self.scorer,
+            extractor=self.extractor,
+            detector=stages.detect_with_reader,
+            combiner=self.combiner,
+            rules=self.rules,
+            judge=self._judge,
+            claims=self._claims,
+        )
+
     @operation(
         "POST /v1/syntheses/combine",
         scope="write",
@@ -158,6 +171,10 @@ class Syntheses:
         context: str = "",
         rules: Annotated[SynthesisRules | Mapping[str, Any] | None, Wire(SynthesisRules | None)] = None,
         judge: bool = False,
+        reader: Annotated[
+            ConflictReader,
+            Doc("Who finds conflicts: the rules, or also the reader that is installed. With `judge`, the judge does."),
+        ] = "rules",
         keep: str | None = None,
         agent: Annotated[str, Doc("Name of the agent, always the same; leads to its history.")] = "",
         agent_type: Annotated[str, Doc("Type of the agent.")] = "",
@@ -189,6 +206,9 @@ class Syntheses:
         if judge:
             given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
             return self.judged().combine(query, results, **given, **names)  # type: ignore[arg-type]
+        if decode_as(ConflictReader, reader, "reader") == "installed":
+            given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
+            return self._reading().combine(query, results, **given, **names)  # type: ignore[arg-type]
         about = None if self._ledger is None else self._ledger.subject(**names)
         synthesis = self._combine(query, results, context, rules, about, progress, now)
         if keep is None or synthesis.decision != "answer":

@@ -5,7 +5,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from heapq import nsmallest
 from typing import NamedTuple
 
 from howsure.text.measures import Measure, are_comparable, measure_gap
@@ -46,6 +45,7 @@ class Window:
         self.measures: list[Measure] = [measure for passage in passages for measure in passage.measures]
         self.stems: set[str] = {word.stem for word in self.words}
         self.roots: set[str] = {word.root for word in self.words}
+        self._forms: dict[str, bool] = {}
 
     @cached_property
     def lower(self) -> str:
@@ -81,7 +81,11 @@ class Window:
             return True
         if not (word.is_name or word.begins or len(word.stem) >= _ALWAYS_COMPARED_BY_PREFIX):
             return False
-        return any(_are_forms(word.stem, other) for other in self._by_prefix.get(word.stem[:_PREFIX], ()))
+        known = self._forms.get(word.stem)
+        if known is None:
+            known = any(_are_forms(word.stem, other) for other in self._by_prefix.get(word.stem[:_PREFIX], ()))
+            self._forms[word.stem] = known
+        return known
 
     def has_number(self, measure: Measure) -> bool:
         """Return True if the window has the same number, amount or date."""
@@ -113,9 +117,8 @@ class Window:
 
 def _are_forms(one: str, other: str) -> bool:
     """Return True if two stems begin alike: "german" and "germany"."""
-    common = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
-    common = min(len(one), len(other)) if common is None else common
-    return common >= _PREFIX and common >= _SAME_SHARE * max(len(one), len(other))
+    size = max(_PREFIX, math.ceil(_SAME_SHARE * max(len(one), len(other))))
+    return min(len(one), len(other)) >= size and one[:size] == other[:size]
 
 
 def _digits_of(measure: Measure) -> tuple[str, ...]:
@@ -197,7 +200,7 @@ class Context:
             for place in self._postings.get(root, ())[: max(budget, _MIN_POSTINGS)]:
                 shared[place] = shared.get(place, 0.0) + weights[root][0]
             budget -= len(self._postings.get(root, ()))
-        best = nsmallest(_CANDIDATES, shared, key=lambda place: (-shared[place], place))
+        best = [place for _, place in sorted((-worth, place) for place, worth in shared.items())[:_CANDIDATES]]
         spans = {
             (first, size): None
             for place in best
@@ -207,19 +210,21 @@ class Context:
         digits = {_digits_of(measure) for measure in measures}
         total = sum(weight for weight, _ in weights.values()) or 1.0
 
+        hits = {
+            place: weights.keys() & self._roots[place] for first, size in spans for place in range(first, first + size)
+        }
+
         def worth(span: tuple[int, int]) -> float:
             first, size = span
-            parts = self._roots[first : first + size]
-            roots = weights.keys() & (parts[0] if size == 1 else parts[0].union(*parts[1:]))
-            found = sum(weights[root][0] for root in roots) / total
+            roots = hits[first] if size == 1 else hits[first].union(*(hits[first + place] for place in range(1, size)))
+            # Sorted, so that the sum does not depend on the order of a set.
+            found = sum(sorted(weights[root][0] for root in roots)) / total
             known = digits & frozenset().union(*self._digits[first : first + size]) if digits else ()
             return found + _NUMBER_BONUS * len(known) / max(1, len(digits)) - _WIDTH_COST * (size - 1)
 
         # The exact comparison takes ten times as long, so only the likeliest windows get it. The single passages that
         # share most are always among them: another form of a word is not seen here.
-        likely = dict.fromkeys(
-            [*((place, 1) for place in best[:2]), *nsmallest(_LIKELY, spans, key=lambda s: -worth(s))]
-        )
+        likely = dict.fromkeys([*((place, 1) for place in best[:2]), *sorted(spans, key=worth, reverse=True)[:_LIKELY]])
         for first, size in likely:
             # No window reaches from one text into another.
             if self._passages[first][0] == self._passages[first + size - 1][0]:

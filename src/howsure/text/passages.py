@@ -126,8 +126,7 @@ def read_passage(text: str, start: int, end: int) -> Passage:
             if token in _FUNCTION_WORDS or token.endswith("n't"):
                 is_first = False
                 continue
-            found = list(_content_words(match[0], token, is_first=is_first, negated=scope > 0))
-            words += [found[0]._replace(denied=scope == _SCOPE), *found[1:]]
+            words += _content_words(match[0], token, is_first, scope)
             scope = max(0, scope - 1)
             is_first = False
         if measure:
@@ -135,17 +134,23 @@ def read_passage(text: str, start: int, end: int) -> Passage:
     return Passage(written, start, end, tuple(words), measures, negations)
 
 
-def _content_words(written: str, token: str, *, is_first: bool, negated: bool) -> Iterator[Word]:
-    """Yield a word, or the parts of a compound of plain words."""
-    token, written = token.removesuffix("'s"), written.removesuffix("'s")
+def _content_words(written: str, token: str, is_first: bool, scope: int) -> list[Word]:
+    """Return a word, or the parts of a compound of plain words; `scope` is what is left of a negation before it."""
+    if token.endswith("'s"):
+        token, written = token[:-2], written.removesuffix("'s")
+    negated, denied = scope > 0, scope == _SCOPE
+    if written.islower() and written.isalpha():
+        return [Word(written, *_forms(token), False, False, negated, denied)]
     if "-" in token and not token.startswith("-") and token.replace("-", "").isalpha() and written[1:].islower():
-        for part in token.split("-"):
-            yield Word(part, *_forms(part), is_name=False, begins=False, negated=negated)
-        return
+        first, *others = token.split("-")
+        return [
+            Word(first, *_forms(first), False, False, negated, denied),
+            *(Word(part, *_forms(part), False, False, negated) for part in others),
+        ]
     is_plain = written.isalpha() and (written.islower() or written[1:].islower())
     has_capital = written[:1].isupper()
     is_name = not is_plain or (has_capital and not is_first)
-    yield Word(written, *_forms(token), is_name=is_name, begins=is_first and has_capital, negated=negated)
+    return [Word(written, *_forms(token), is_name, is_first and has_capital, negated, denied)]
 
 
 @lru_cache(maxsize=1 << 16)
