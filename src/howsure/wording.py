@@ -6,8 +6,10 @@ __all__ = ["escape_invisible", "format_duration", "pluralize", "shorten", "singl
 
 # Control characters, zero-width characters, characters that change the direction of the text around them
 # (U+202E turns "fdp.md" into "md.pdf"), surrogates, and tags.
-_INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+# A string, since compiling it takes 1 % of the start of a one-shot gate, which does not use it.
+_INVISIBLE = (
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _NAMES = {9: "\\t", 10: "\\n", 13: "\\r"}
 
@@ -18,7 +20,7 @@ def escape_invisible(text: str) -> str:
     >>> print(escape_invisible("a\nb\u202efdp.md"))
     a\nb\u202efdp.md
     """
-    return _INVISIBLE.sub(_escape, text)
+    return re.sub(_INVISIBLE, _escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

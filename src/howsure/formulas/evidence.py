@@ -6,7 +6,7 @@ outcomes alone.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from howsure.formulas.evidence_case import EvidenceCase, OutcomeCounts, Row, Steps
@@ -25,6 +25,7 @@ from howsure.formulas.response_case import (
     counted,
 )
 from howsure.shapes import Amount, Unit
+from howsure.shapes.types import record
 from howsure.text.response_wording import ResponseWording, read_wording
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _IMPLIED = ("exists", "syntax_valid", "tests_exist")
 """Checks of the code that hold if its tests pass."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
     """What supports a response, against a threshold: unknown is left out, words only lower, outcomes make history.
 
@@ -126,8 +127,8 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
             *counted(case.judge),
             *counted(case.samples),
             *counted(case.logprobs),
-            sum((weight * value for weight, value in named), 0.0),
-            sum((weight for weight, _ in named), 0.0),
+            sum((weight * value for weight, value in named), 0.0) if named else 0.0,
+            sum((weight for weight, _ in named), 0.0) if named else 0.0,
             *counted(wording.certainty if case.certainty is None else case.certainty),
             *counted(case.stated),
             *counted(share),
@@ -173,8 +174,10 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
         Checks that all hold count at least as much as what else supports the response, so that they never lower it.
         Lookups are the exception: an agent that has read much and changed code has to check it.
         """
+        if case.code is None:
+            return case.code_validation
         code, knowledge = self._checks_and_signals(case), None if case.lookups is not None else self._relevance(case)
-        if code is None or case.code is None or knowledge is None or _failed(case.code):
+        if code is None or knowledge is None or _failed(case.code):
             return code
         return max(code, self._mean(case, {"knowledge_base": knowledge}))
 
@@ -316,7 +319,7 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
             "history": steps.track_record if steps.history_weight else None,
         }
         signals = {name: value for name in SIGNALS if (value := getattr(case, name)) is not None} | case.signals
-        deferral = self.wording(case).deferral
+        wording = self.wording(case)
         decision = "pass" if steps.passed else "block" if steps.supported and row.sendable else "review"
         checked = {} if case.code is None else {name: getattr(case.code, name) for name in CHECKS}
         return {
@@ -327,12 +330,12 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
             "level": self.level(steps.composite),
             "threshold": row.needed,
             "decision": decision,
-            "deferral": deferral,
+            "deferral": wording.deferral,
             "calibrated": False,
             "code_checks": {name: "not checked" if check is None else check for name, check in checked.items()},
             "markers": {
                 "certain": [],
-                "uncertain": [hedge.phrase for hedge in self.wording(case).hedges[:MOST_SHOWN]],
+                "uncertain": [hedge.phrase for hedge in wording.hedges[:MOST_SHOWN]],
             },
         }
 
@@ -346,8 +349,9 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
             sure: What was held against the threshold: the composite, or a probability.
             basis: What that rests on, in words.
         """
-        known = {name: answer[name] for name in FACTORS} | answer["signals"]
-        scores = {name.replace("_", " "): score for name, score in known.items() if score is not None}
+        scores = {_WORDS[name]: score for name in FACTORS if (score := answer[name]) is not None}
+        if answer["signals"]:
+            scores |= {name.replace("_", " "): score for name, score in answer["signals"].items()}
         shown = ", ".join([f"{name} {score:.2f}" for name, score in scores.items()]) or "nothing is known"
         shown = f"({shown}; {basis})"
         if answer["deferral"]:
@@ -370,7 +374,8 @@ class Evidence(ThresholdsAndLevels, Model[EvidenceCase]):
 
 _NOTHING = 1e-100
 """Guards divisions; no weight is that small."""
-_NO_OUTCOMES = OutcomeCounts()
+_NO_OUTCOMES = OutcomeCounts.of_valid(0, 0, 0, 0, 0, 0, 0, 0)
+_WORDS = {name: name.replace("_", " ") for name in FACTORS}
 
 
 def ramp(score: float, centre: float, width: float) -> float:

@@ -1,16 +1,16 @@
 """What the evidence model reads: a response, what supports it, and how such responses turned out."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, NamedTuple
 
 from howsure.errors import InputError
 from howsure.formulas.ops import N
 from howsure.formulas.response_case import CodeChecks, Similarity, check_given_once
 from howsure.shapes import Count, Unit
-from howsure.shapes.types import Record
+from howsure.shapes.types import Record, record
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class OutcomeCounts(Record):
     """Known outcomes within the look-back window: those of the agent, of its type, and of everybody."""
 
@@ -44,7 +44,7 @@ class OutcomeCounts(Record):
                 raise InputError(f"{getattr(self, part)} is more than {whole}, {getattr(self, whole)}", field=part)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class EvidenceCase(Record):
     """A response and what is known about it. A field that is null or missing is not known."""
 
@@ -83,8 +83,16 @@ class EvidenceCase(Record):
 
     def __post_init__(self) -> None:
         """Raise InputError if a factor is given in two ways."""
-        ways = (("knowledge_base", "similarities"), ("knowledge_base", "lookups"), ("lookups", "similarities"))
-        check_given_once(self, (*ways, ("code_validation", "code")))
+        check_given_once(self, _WAYS)
+
+
+_WAYS = (
+    ("knowledge_base", "similarities"),
+    ("knowledge_base", "lookups"),
+    ("lookups", "similarities"),
+    ("code_validation", "code"),
+)
+"""Two ways each to give the same factor."""
 
 
 class Row(NamedTuple, Generic[N]):

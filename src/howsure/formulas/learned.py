@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ from howsure.errors import InputError
 from howsure.formulas.model import Model
 from howsure.formulas.ops import FLOATS, N, Ops
 from howsure.shapes import Amount, Unit, Within
+from howsure.shapes.types import Record, record
 
 LIMIT = 30.0
 """Largest logit. Beyond it the logistic function is 0 or 1 within 1e-13, and databases raise errors on underflow."""
@@ -21,8 +22,8 @@ Logit = Annotated[float, Within(-LIMIT, LIMIT)]
 """A difference of log-odds."""
 
 
-@dataclass(frozen=True)
-class Term:
+@record(frozen=True, eq=False, repr=False)
+class Term(Record):
     """One factor or signal."""
 
     name: str
@@ -35,8 +36,8 @@ class Term:
     """If given, the value is first replaced by the height of the line through these points, and there is no centre."""
 
 
-@dataclass(frozen=True)
-class Knot:
+@record(frozen=True, eq=False, repr=False)
+class Knot(Record):
     """One point of the calibration map. Between two of them the map is a straight line."""
 
     score: Real
@@ -47,8 +48,8 @@ class Knot:
     """Standard error of the probability, in log-odds."""
 
 
-@dataclass(frozen=True)
-class GroupOffset:
+@record(frozen=True, eq=False, repr=False)
+class GroupOffset(Record):
     """How much better or worse one group does than all, such as an agent or a type of agents."""
 
     path: tuple[str, ...]
@@ -59,8 +60,8 @@ class GroupOffset:
     """Standard error of the offset."""
 
 
-@dataclass(frozen=True)
-class Case:
+@record(frozen=True, eq=False, repr=False)
+class Case(Record):
     """Named numbers of one thing to judge."""
 
     values: dict[str, Real] = field(default_factory=dict)
@@ -175,7 +176,7 @@ class Line:
         return height  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True)
+@record(frozen=True, eq=False, repr=False)
 class LearnedModel(Model[Case]):
     """A probability learned from outcomes: a weighted sum, a calibration map, and the offset of a group.
 
@@ -196,13 +197,13 @@ class LearnedModel(Model[Case]):
         ("offset_error", "upper"): +1,
     }
 
-    terms: tuple[Term, ...] = (Term("score", 1.0, 0.5),)
+    terms: tuple[Term, ...] = (Term.of_valid("score", 1.0, 0.5, ()),)
     """Factors and signals with their weights."""
     intercept: Real = 0.5
     """The evidence of a case whose values are all at their centre."""
     link: Literal["none", "logistic"] = "none"
     """Whether the score is the evidence itself or its logistic function."""
-    knots: tuple[Knot, ...] = (Knot(0.0, 0.0), Knot(1.0, 1.0))
+    knots: tuple[Knot, ...] = (Knot.of_valid(0.0, 0.0, 0.3), Knot.of_valid(1.0, 1.0, 0.3))
     """The calibration map, sorted by score; probabilities never fall."""
     groups: tuple[GroupOffset, ...] = ()
     """Offsets of groups."""
@@ -244,8 +245,9 @@ class LearnedModel(Model[Case]):
 
     def group_offset(self, path: tuple[str, ...]) -> tuple[float, float]:
         """Return the offset of the narrowest known group of a path, and its standard error."""
+        offsets = self._offsets
         for length in range(len(path), 0, -1):
-            if (known := self._offsets.get(path[:length])) is not None:
+            if (known := offsets.get(path[:length])) is not None:
                 return known.offset, max(known.error, self.group_error if length < len(path) else 0.0)
         return 0.0, self.group_error if path else 0.0
 

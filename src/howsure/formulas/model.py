@@ -19,11 +19,10 @@ T = TypeVar("T")
 
 def once(case: Any, name: str, compute: Callable[[], T]) -> T:
     """Return a value about a case, computed on the first call and cached on the case."""
-    cache = vars(case).setdefault("_cache", {})
+    cache: dict[str, T] = vars(case).setdefault("_cache", {})
     if name not in cache:
         cache[name] = compute()
-    value: T = cache[name]
-    return value
+    return cache[name]
 
 
 def _is_default(model: "Model[Any]", field: "Field[Any]") -> bool:

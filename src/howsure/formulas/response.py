@@ -1,7 +1,7 @@
 """The response model: may this response be sent, or should the agent say "I don't know"?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 from howsure.formulas.model import Model, once
@@ -21,13 +21,14 @@ from howsure.formulas.response_case import (
     counted,
 )
 from howsure.shapes import Amount, Count, Unit
+from howsure.shapes.types import Record, record
 
 if TYPE_CHECKING:
     from howsure.text.markers import MarkerMatches
 
 
-@dataclass(frozen=True)
-class ResponseCase:
+@record(frozen=True, eq=False, repr=False)
+class ResponseCase(Record):
     """A response and what is known about it. A field that is null or missing was not looked at."""
 
     agent_type: str = ""
@@ -96,7 +97,7 @@ class Steps(NamedTuple, Generic[N]):
     """1 if it may be sent: the threshold is reached, and knowledge or code was checked."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True, eq=False, repr=False)
 class Response(ThresholdsAndLevels, Model[ResponseCase]):
     """Four factors against a threshold; words and history alone never pass.
 

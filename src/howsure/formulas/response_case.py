@@ -1,13 +1,13 @@
 """What the models of responses share: checks of code, an agent's track record, levels and thresholds."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property, lru_cache
 from typing import Annotated, Protocol
 
 from howsure.errors import InputError
 from howsure.formulas.level import Level, level_of, with_starts
 from howsure.shapes import Count, Within
-from howsure.shapes.types import Record
+from howsure.shapes.types import Record, record
 
 LEVELS = (
     Level("HIGH", 0.90, "very confident", exclusive=True),
@@ -31,7 +31,7 @@ Similarity = Annotated[float, Within(-1.0, 1.0)]
 """Similarity of a retrieved document to the question."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class CodeChecks(Record):
     """Results of the checks of the code in a response. A check that was not made is null and adds nothing."""
 
@@ -50,7 +50,7 @@ class CodeChecks(Record):
 CHECKS = tuple(check.name for check in fields(CodeChecks))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class AgentHistory(Record):
     """The agent's track record within the look-back window."""
 

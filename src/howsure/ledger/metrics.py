@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EVENT = "gen_ai.evaluation.result"
 """The name of this event in OpenTelemetry's semantic conventions."""
 
-_TRACE_ID = re.compile(r"[0-9a-f]{32}")
+_TRACE_ID = r"[0-9a-f]{32}"
 """The id of a trace of OpenTelemetry."""
 
 TENTHS = tuple(step / 10 for step in range(11))
@@ -95,6 +95,13 @@ class Metrics:
         return self._measure != "off" and (self._measure == "on" or "prometheus_client" in sys.modules)
 
     @property
+    def _looked_at(self) -> bool:
+        """Whether anybody may look at what is counted: a quick answer for most processes."""
+        return self._measure == "on" or (
+            self._measure != "off" and not sys.modules.keys().isdisjoint(("prometheus_client", "opentelemetry.sdk"))
+        )
+
+    @property
     def _exports(self) -> bool:
         """Whether OpenTelemetry's SDK for metrics is loaded; without it, measurements go nowhere."""
         return self._measure != "off" and "opentelemetry.sdk.metrics" in sys.modules
@@ -115,6 +122,8 @@ class Metrics:
 
     def decided(self, score: Score, row: DecisionRow) -> None:
         """Count a recorded decision, and emit it as an OpenTelemetry event if the SDK is loaded."""
+        if not self._looked_at:
+            return
         self.add(DECISIONS, model=row.model, decision=row.decision or "none")
         self.observe(CONFIDENCE, row.score, model=row.model)
         if self._measure != "off" and "opentelemetry.sdk" in sys.modules:  # without the SDK, events go nowhere
@@ -214,7 +223,7 @@ def _emit(score: Score, row: DecisionRow) -> None:
         "gen_ai.evaluation.score.label": label,
         "gen_ai.evaluation.explanation": str(score.answer.get("reason", "")),
         "gen_ai.agent.name": row.agent,
-        "gen_ai.conversation.id": "" if _TRACE_ID.fullmatch(row.trace_id or "") else (row.trace_id or ""),
+        "gen_ai.conversation.id": "" if re.fullmatch(_TRACE_ID, row.trace_id or "") else (row.trace_id or ""),
         "howsure.decision.id": row.id,
     }
     given: dict[str, Any] = {name: value for name, value in attributes.items() if value != ""}
@@ -231,7 +240,7 @@ def _find_parent(trace_id: str | None) -> Any:
     """
     from opentelemetry import trace
 
-    if trace.get_current_span().get_span_context().is_valid or not _TRACE_ID.fullmatch(trace_id or ""):
+    if trace.get_current_span().get_span_context().is_valid or not re.fullmatch(_TRACE_ID, trace_id or ""):
         return None
     about = trace.SpanContext(int(trace_id or "0", 16), trace.INVALID_SPAN_ID, is_remote=True)
     return trace.set_span_in_context(trace.NonRecordingSpan(about))

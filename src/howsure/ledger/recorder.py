@@ -113,7 +113,11 @@ class Recorder:
             shadow: Whether what was decided was not enforced.
         """
         answer = score.answer
-        number = next((answer[name] for name in _SCORES if isinstance(answer.get(name), int | float)), 0.0)
+        number = 0.0
+        for name in _SCORES:
+            if isinstance(found := answer.get(name), int | float):
+                number = found
+                break
         decision = str(answer.get("decision", ""))
         met = bool(getattr(score.steps, "reached", decision in GOOD))
         detail = _json({"row": score.row._asdict(), "answer": answer}, often=bool(self._specs))

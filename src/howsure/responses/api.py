@@ -195,24 +195,26 @@ class Responses:
         risk = self._promised(model, threshold, promise)
         needed = self.thresholds.resolve(subject, model) if threshold is None else ResponseThreshold(threshold, "given")
         loosened = [*self._loosened, *(describe_lowered(needed, model, agent_type) if risk is None else ())]
-        given: dict[str, Any] = {"response": text, "certainty": certainty}
-        given |= {"threshold": needed.threshold, "history": history}
-        if lookups is not None:
-            given["knowledge_base" if is_nlnh(model) else "lookups"] = lookups
-        given = {name: value for name, value in given.items() if value is not None} | {"agent_type": agent_type}
+        nlnh = is_nlnh(model)
+        given: dict[str, Any] = {"response": text, "certainty": certainty, "history": history}
+        given["knowledge_base" if nlnh else "lookups"] = lookups
+        given = {name: value for name, value in given.items() if value is not None}
+        given |= {"agent_type": agent_type, "threshold": needed.threshold}
         known, texts = _read_knowledge(knowledge, from_distance)
         given |= known
         context = texts if context is None and text is not None else context
         noted = _NO_SIGNALS
         if any(one is not None for one in (grounding, context, samples, logprobs, stated, judge, signals)):
             noted = self._signals(text, context, question, (grounding, samples, logprobs, stated, judge, signals))
-            given |= {} if is_nlnh(model) else noted.values
-        case: Any = decode(model.case, given | self._code(code, text, run_tests))
+            given |= {} if nlnh else noted.values
+        if code is not None or run_tests:
+            given |= self._code(code, text, run_tests)
+        case = _read_case(model.case, given, checked=threshold is lookups is None)
         at = recorder.session.at(now)
-        read = model.marks if is_nlnh(model) else model.wording
+        read = model.marks if nlnh else model.wording
         read(case)  # cached; reads the text before the transaction, so that other writers do not wait
         kept = recorder.keep(text)
-        use = None if is_nlnh(model) else FitUse(None, None, risk, group_path(subject.agent_type, subject.agent))
+        use = None if nlnh else FitUse(None, None, risk, group_path(subject.agent_type, subject.agent))
         options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
         try:
             with recorder.session.write() as transaction:
@@ -364,12 +366,12 @@ class Responses:
         """Return the history that a model reads: how often the threshold was met, or outcomes."""
         own = count_window(transaction, subject.agent, MODEL, at - self._lookback, at)
         if is_nlnh(model):
-            return AgentHistory(*own)
+            return AgentHistory.of_valid(*own)
         from howsure.formulas.evidence_case import OutcomeCounts
 
         rates = self._rates.read(transaction, at - self._lookback)
         of_type, of_all = rates.of(subject.agent_type)
-        return OutcomeCounts(own.rights, own.outcomes, *of_type, *of_all, own.met, own.total)
+        return OutcomeCounts.of_valid(own.rights, own.outcomes, *of_type, *of_all, own.met, own.total)
 
     def _evidence(self, subject: Subject, model: Any, lookups: Any, code: Any) -> tuple[Any, Any]:
         """Return the score of lookups and checks of code from the tool calls of the trace, unless they are given."""
@@ -426,6 +428,24 @@ def _read_knowledge(
 
     results = knowledge if isinstance(knowledge, str | bytes | Mapping) else list(knowledge)
     return {"similarities": similarities(results, from_distance)}, find_texts(results)
+
+
+def _read_case(kind: Any, given: dict[str, Any], *, checked: bool) -> Any:
+    """Return a case of a model.
+
+    If all that is given was checked before, as in most calls, it is not decoded: that would first read the types of all
+    fields, 3 % of a one-shot decision.
+    """
+    if not checked or not given.keys() <= _CHECKED_FIELDS:
+        return decode(kind, given)
+    case = object.__new__(kind)
+    vars(case).update({"signals": {}} if "signals" in kind.__match_args__ else {}, **given)
+    case.__post_init__()
+    return case
+
+
+_CHECKED_FIELDS = {"agent_type", "response", "threshold", "knowledge_base", "code_validation"}
+"""Fields of a case that `check` has checked or computed, if neither a threshold nor lookups are given."""
 
 
 def _check_call(text: Any, on_ledger_error: Any) -> None:

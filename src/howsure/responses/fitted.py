@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 COMPOSITE = "composite"
 KIND: table.FitKind = "response"
+_NAMES = (COMPOSITE, *FACTORS)
 _VERSION = 1
 
 
@@ -38,8 +39,11 @@ def group_path(agent_type: str, agent: str) -> tuple[str, ...]:
 
 def answer_values(answer: Mapping[str, Any]) -> dict[str, float]:
     """Return composite, factors and signals of an answer of the model `evidence`, by the names that a fit knows."""
-    values = {name: answer[name] for name in (COMPOSITE, *FACTORS) if answer.get(name) is not None}
-    return dict(answer.get("signals") or {}) | values
+    values = dict(answer.get("signals") or ())
+    for name in _NAMES:
+        if (value := answer.get(name)) is not None:
+            values[name] = value
+    return values
 
 
 class AppliedFit:
@@ -62,12 +66,13 @@ class AppliedFit:
             hint = "howsure store check says more; howsure fits rollback returns to the one before"
             raise StoreError(f"the fit {id_} cannot be read: {error}", hint=hint) from None
         self._promises: dict[float, Promise] = {}
+        from howsure.formulas.learned import Row  # late, since a gate without a fit does not need it
+
+        self._row = Row
 
     def estimate(self, values: Mapping[str, float], path: tuple[str, ...]) -> "LearnedSteps[float]":
         """Return the probability with its interval, and the steps to it."""
-        from howsure.formulas.learned import Row
-
-        row = Row(float(self.model.evidence(values)), *self.model.group_offset(path))
+        row = self._row(float(self.model.evidence(values)), *self.model.group_offset(path))
         return self.model.formula(row, FLOATS)
 
     def promise(self, risk: float) -> "Promise":
@@ -106,11 +111,13 @@ def _build(parameters: Mapping[str, Any]) -> "LearnedModel":
     vars(model).update(
         parameters,
         terms=tuple(
-            Term(one["name"], one["weight"], one["centre"], tuple((at, to) for at, to in one["points"]))
+            Term.of_valid(one["name"], one["weight"], one["centre"], tuple((at, to) for at, to in one["points"]))
             for one in parameters["terms"]
         ),
-        knots=tuple(Knot(one["score"], one["probability"], one["error"]) for one in parameters["knots"]),
-        groups=tuple(GroupOffset(tuple(one["path"]), one["offset"], one["error"]) for one in parameters["groups"]),
+        knots=tuple(Knot.of_valid(one["score"], one["probability"], one["error"]) for one in parameters["knots"]),
+        groups=tuple(
+            GroupOffset.of_valid(tuple(one["path"]), one["offset"], one["error"]) for one in parameters["groups"]
+        ),
     )
     return model
 
@@ -147,7 +154,7 @@ class ActiveFits:
         fit = self._fit
         if fit is None or fit.id != active.id:
             fit = self._fit = load_fit(transaction, active.id)
-        return wanted._replace(fit=fit, withdrawn=active.withdrawn)
+        return FitUse(fit, active.withdrawn, wanted.risk, wanted.path)
 
 
 def load_fit(transaction: Transaction, id_: str) -> AppliedFit | None:
@@ -197,7 +204,7 @@ def apply_fit(model: "Evidence", score: Score, use: FitUse) -> Score:
     passed = max(reached * steps.supported * row.sendable, row.deferral)
     open_to_block = steps.supported and row.sendable and not problem
     answer["decision"] = "pass" if passed else "block" if open_to_block else "review"
-    steps = steps._replace(reached=reached, passed=passed)
+    steps = type(steps)(*steps[:-2], reached, passed)
     answer["reason"] = model.reason(answer, row, steps, sure, note)
     if problem and steps.supported and row.sendable and not row.deferral:
         answer["reason"] = f"{problem} ({note})"

@@ -1,7 +1,7 @@
 """The gate's decision about a response: its reasons, and what would change it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from howsure.formulas.response_case import MOST_SHOWN, apart
@@ -11,7 +11,7 @@ from howsure.responses.factors import HOW, CertaintyMarker, FactorChange, Respon
 from howsure.responses.policy import Basis, is_nlnh, policy_of
 from howsure.responses.threshold import ResponseThreshold
 from howsure.settings import Policy
-from howsure.shapes.types import Record, cached_json_property, json_property
+from howsure.shapes.types import Record, cached_json_property, json_property, record
 from howsure.store.decisions import DecisionRow
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ResponsePromise(NamedTuple):
         return cls(answer["promise"], 0.95, kept, outcomes, missing)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class ResponseDecision(Record):
     """What the gate decided about a response, and why. Reasons are put into words when they are first read."""
 
@@ -103,7 +103,10 @@ class ResponseDecision(Record):
             unrecorded: Why it could not be recorded; empty if it was.
         """
         answer = basis.score.answer
-        return cls(
+        warnings = [*basis.signals.warnings, *[f"the gate is loosened: {words}" for words in loosened]]
+        if unrecorded:
+            warnings.append(f"the decision could not be recorded: {unrecorded}")
+        return cls.of_valid(
             row.id,
             row.at,
             row.agent,
@@ -124,11 +127,7 @@ class ResponseDecision(Record):
             row.shadow,
             answer["reason"],
             not unrecorded,
-            (
-                *basis.signals.warnings,
-                *(f"the gate is loosened: {words}" for words in loosened),
-                *([f"the decision could not be recorded: {unrecorded}"] if unrecorded else []),
-            ),
+            tuple(warnings),
             basis.score.spec,
             basis,
         )

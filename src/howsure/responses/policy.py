@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from howsure.errors import InputError, nearest, shown
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.score import Score
+from howsure.responses.fitted import FitUse, apply_fit
 from howsure.responses.signals import Signals
 from howsure.settings import OUTCOMES, POLICIES, POLICY, RELEVANT_CENTRE, RELEVANT_WIDTH, Policy, Settings
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:  # each policy loads its model when it is used, so that the ga
     from howsure.formulas.evidence import Evidence
     from howsure.formulas.evidence_case import EvidenceCase
     from howsure.formulas.response import Response, ResponseCase
-    from howsure.responses.fitted import FitUse
 
 M = TypeVar("M", bound="Response | Evidence")
 MODEL = "response"
@@ -96,19 +96,17 @@ class Basis(NamedTuple):
     score: Score
     signals: Signals
     """The signals, with how they were computed."""
-    use: "FitUse | None" = None
+    use: FitUse | None = None
     """The fit and the promise; None with the policy nlnh."""
 
 
-def decide(model: "Response | Evidence", case: Any, signals: Signals, use: "FitUse | None" = None) -> Score:
+def decide(model: "Response | Evidence", case: Any, signals: Signals, use: FitUse | None = None) -> Score:
     """Return the score of a case: the one place where factors and signals become a score and a decision.
 
     The model computes the score (`combine` of Evidence) and holds it against the threshold (`formula`). With a fit, the
     probability that it learned takes the place of the score; with a promise, its threshold that of the threshold.
     """
     if use is not None and (use.fit is not None or use.risk is not None):
-        from howsure.responses.fitted import apply_fit
-
         evidence: Any = model
         row = evidence.features(case)
         steps = evidence.formula(row, FLOATS)

@@ -8,13 +8,15 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from howsure.errors import StoreError
 from howsure.sql.dialect import Dialect
 
 LOGGER = "howsure.store"
+_INFO = 20
+"""The level `logging.INFO`."""
 POSTGRES = ("postgresql://", "postgres://")
 """What the address of a PostgreSQL database starts with."""
 
@@ -22,7 +24,8 @@ C = TypeVar("C")
 Parameters = Mapping[str, Any] | Sequence[Any]
 Row = tuple[Any, ...]
 
-_NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+_NAMED = r"(?<![:\w]):([a-z_]\w*)"
+"""Parameters in SQL; compiled when it is first used, which a one-shot gate does not do."""
 
 
 class Transaction(ABC):
@@ -167,15 +170,21 @@ class PartsDone:
 
 def logs_info() -> bool:
     """Say whether anybody reads what the store logs. A gate does not load `logging`, which takes too long."""
-    logging = sys.modules.get("logging")
-    return logging is not None and bool(logging.getLogger(LOGGER).isEnabledFor(logging.INFO))
+    return "logging" in sys.modules and bool(_logger().isEnabledFor(_INFO))
+
+
+@cache
+def _logger() -> Any:
+    """Return the logger of the store. Looking it up takes a lock, and each write asks."""
+    import logging
+
+    return logging.getLogger(LOGGER)
 
 
 def log_info(message: str, *values: Any) -> None:
     """Log what the store does, unless the program does not use `logging`."""
-    logging = sys.modules.get("logging")
-    if logging is not None:
-        logging.getLogger(LOGGER).info(message, *values)
+    if "logging" in sys.modules:
+        _logger().info(message, *values)
 
 
 def read_only_error(database: Database) -> StoreError:
@@ -271,7 +280,7 @@ def inline(sql: str, values: Mapping[str, str]) -> str:
     >>> inline("SELECT a::text FROM t WHERE b < :now", {"now": "5.0"})
     'SELECT a::text FROM t WHERE b < 5.0'
     """
-    return _NAMED.sub(lambda match: values[match[1]], sql)
+    return re.sub(_NAMED, lambda match: values[match[1]], sql)
 
 
 @lru_cache(maxsize=512)
@@ -281,4 +290,4 @@ def postgres_sql(sql: str) -> str:
     >>> postgres_sql("SELECT a::text FROM t WHERE b LIKE 'x%' AND c = :c AND d = ?")
     "SELECT a::text FROM t WHERE b LIKE 'x%%' AND c = %(c)s AND d = %s"
     """
-    return _NAMED.sub(r"%(\1)s", sql.replace("%", "%%")).replace("?", "%s")
+    return re.sub(_NAMED, r"%(\1)s", sql.replace("%", "%%")).replace("?", "%s")

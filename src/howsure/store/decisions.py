@@ -73,22 +73,27 @@ def insert(transaction: Transaction, rows: Sequence[DecisionRow]) -> None:
     values = [(*row[:11], int(row.met), *row[12:16], int(row.shadow)) for row in rows]
     if len(values) == 1:
         transaction.run(_INSERT, values[0])
+        row = rows[0]
+        transaction.run(_ADD_HOUR, (*_hour_key(row), *_counts(row.met, row.decision, row.score), 0, 0))
     else:
         transaction.load("decisions", COLUMNS, values)
-    sums: dict[HourKey, tuple[float, ...]] = {}
-    for row in rows:
-        key = (row.agent, row.model, hour_of(row.at), row.agent_type, row.project)
-        counts = _counts(row.met, row.decision, row.score)
-        before = sums.get(key)
-        sums[key] = counts if before is None else tuple(map(add, before, counts))
-    for key, added in sums.items():
-        transaction.run(_ADD_HOUR, (*key, *added, 0, 0))
+        sums: dict[HourKey, tuple[float, ...]] = {}
+        for row in rows:
+            key, counts = _hour_key(row), _counts(row.met, row.decision, row.score)
+            before = sums.get(key)
+            sums[key] = counts if before is None else tuple(map(add, before, counts))
+        for key, added in sums.items():
+            transaction.run(_ADD_HOUR, (*key, *added, 0, 0))
     if windows:
         for row in rows:
             window = windows.get((row.agent, row.model))
             if window is not None and not window.add(row.at, row.met):
                 del windows[row.agent, row.model]
         transaction.keep_cache()
+
+
+def _hour_key(row: DecisionRow) -> HourKey:
+    return row.agent, row.model, hour_of(row.at), row.agent_type, row.project
 
 
 def _counts(met: bool, decision: str, score: float) -> tuple[int, int, int, int, float]:
