@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, visible, write_json
-from howsure.cli.pairs import judge_lines
+from howsure.cli.pairs import KeepGoing, judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.stores import Json
 from howsure.errors import InputError
@@ -43,9 +43,7 @@ def ground_command(
         GroundingReader,
         typer.Option(help="words: compare words. installed: also ask the reader that is installed, if any."),
     ] = "installed",
-    keep_going: Annotated[
-        bool, typer.Option("--keep-going", "-k", help="With --pairs: write an error object for a bad line and go on.")
-    ] = False,
+    keep_going: KeepGoing = False,
     json: Json = False,
 ) -> None:
     """Compare each sentence of a response with the texts it was made from.

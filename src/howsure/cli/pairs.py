@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +12,9 @@ from howsure.datafiles import parse_lines
 from howsure.errors import HowsureError, InputError, shown
 from howsure.shapes import decode_as
 
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", "-k", help="With --pairs: write an error object for a bad line and go on.")
+]
 Line = tuple[dict[str, Any], Any]
 """A line as it was read, and its fields decoded."""
 Judge = Callable[[Sequence[Any]], Sequence[dict[str, Any]]]

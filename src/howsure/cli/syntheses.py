@@ -11,7 +11,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade
 from howsure.cli.output import REFUSED, complain, console, say, visible, write_json
-from howsure.cli.pairs import judge_lines
+from howsure.cli.pairs import KeepGoing, judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
@@ -146,9 +146,7 @@ def find_conflicts(
         ConflictReader,
         typer.Option(help="Of a file of statements: rules, or also ask the reader that is installed, if any."),
     ] = "installed",
-    keep_going: Annotated[
-        bool, typer.Option("--keep-going", "-k", help="With --pairs: write an error object for a bad line and go on.")
-    ] = False,
+    keep_going: KeepGoing = False,
     json: Json = False,
 ) -> None:
     """Find statements that contradict each other. Exits 1 if there are any.
