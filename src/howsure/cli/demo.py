@@ -129,10 +129,10 @@ def _synthesis(out: Console) -> None:
     }
     results = {name: score("subresult", {"content": text}) for name, text in texts.items()}
     for name, result in results.items():
-        _line(out, name, result["score"], result["interpretation"].lower())
+        _line(out, name, result["score"], _first_words(result["interpretation"]))
     parts = [{"confidence": results[name]["score"], "content": text} for name, text in texts.items()]
     overall = score("overall", {"results": parts})
-    _line(out, "together", overall["overall"], overall["interpretation"].lower())
+    _line(out, "together", overall["overall"], _first_words(overall["interpretation"]))
     claims = [Node(name, (Source("extraction", name, results[name]["score"]),)) for name in texts]
     graph = Graph(claims, [Relation("contradicts", "agent A", "agent B")])
     formula = build("dempster_shafer")
@@ -146,8 +146,15 @@ def _synthesis(out: Console) -> None:
         out.print(f"[dim]Conflict between them: {answer['conflict']:.2f} of 1.[/]")
 
 
+def _first_words(interpretation: str) -> str:
+    """Return an interpretation up to its first comma, which fits on a line of 80 columns."""
+    return interpretation.partition(",")[0].lower()
+
+
 def _document(out: Console) -> None:
-    out.print("A guide was visited, confirmed and tested, and has been ageing ever since.\n")
+    out.print(
+        "A guide was visited, confirmed and tested. Its evidence stays (trust), but nobody has looked since (fresh).\n"
+    )
     events = [["visit", 1.0], ["confirm", 1.0], ["test", 0.8]]
     for months in (0, 4, 8, 14):
         answer = score(
@@ -161,7 +168,8 @@ def _document(out: Console) -> None:
             },
         )
         due = answer["decision"].replace("_", " ")
-        _line(out, f"after {months} months", answer["score"], "nothing due" if due == "none" else due)
+        fresh = f"fresh {max(0.0, 1 - months / 12):.2f}"
+        _line(out, f"after {months} months", answer["score"], f"{fresh}  {'nothing due' if due == 'none' else due}")
 
 
 def _line(out: Console, label: str, value: float, note: str = "", size: int = 18) -> None:
