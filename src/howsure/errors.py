@@ -29,6 +29,10 @@ def shown(value: object) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
 
 
+MOST_LISTED = 60
+"""Names that a hint lists."""
+
+
 def nearest(name: str, options: Iterable[str]) -> str:
     """Return a "did you mean" hint, or the list of what there is.
 
@@ -36,12 +40,17 @@ def nearest(name: str, options: Iterable[str]) -> str:
     'did you mean noisy_or?'
     >>> nearest("zzz", ["beta", "noisy_or"])
     'there are: beta, noisy_or'
+    >>> nearest("zzz", map(str, range(100)))[-13:]
+    ', 61, 62, ...'
     """
     import difflib
 
     names = sorted(options)
     close = difflib.get_close_matches(name[:100].lower(), names, n=1, cutoff=0.6)
-    return f"did you mean {close[0]}?" if close else f"there are: {', '.join(names) or 'none'}"
+    if close:
+        return f"did you mean {close[0]}?"
+    more = ", ..." if len(names) > MOST_LISTED else ""
+    return f"there are: {', '.join(names[:MOST_LISTED]) or 'none'}{more}"
 
 
 class HowsureError(Exception):

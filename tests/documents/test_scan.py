@@ -118,7 +118,7 @@ def test_without_git_ages_are_unknown_and_noted(tmp_path: Path) -> None:
     (folder / "a.md").write_text("# A\n")
     report = scan(folder).report()
     assert report.documents[0].action == "unknown"
-    assert report.notes[0].startswith("git does not know anything: ")
+    assert report.notes[0].startswith("no dates from git: ")
 
 
 def test_links_to_what_a_site_makes_of_a_page_lead_there(site: Path) -> None:
@@ -127,3 +127,10 @@ def test_links_to_what_a_site_makes_of_a_page_lead_there(site: Path) -> None:
     (site / "docs" / "more" / "index.md").write_text("x\n")
     (site / "docs" / "x.rst").write_text("x\n")
     assert by_path(scan(site).report())["docs/guide.md"].problems == ("2 links lead nowhere: gone.html, x",)
+
+
+def test_links_of_a_site_may_start_in_the_folder_that_a_page_becomes(site: Path) -> None:
+    (site / "mkdocs.yml").write_text("nav:\n  - guide.md\n  - more.md\n")
+    (site / "docs" / "more.md").write_text("x\n")
+    (site / "docs" / "guide.md").write_text("[a](../more#there) [b](../gone)\n")
+    assert by_path(scan(site).report())["docs/guide.md"].problems == ("1 link leads nowhere: ../gone",)

@@ -149,7 +149,8 @@ def _parse_path(text: str, role: str) -> Input:
 
 
 def _similar_name(path: Path) -> str:
-    beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+    files = path.parent.iterdir() if path.parent.is_dir() else ()
+    beside = [file.name for file in files if file.suffix in SUFFIXES]
     return nearest(path.name, beside) if 0 < len(beside) < 100 else ""  # noqa: PLR2004
 
 

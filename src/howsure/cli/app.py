@@ -70,7 +70,15 @@ def common(
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     verbose: Annotated[
-        int, typer.Option("--verbose", "-v", count=True, help="Log more to stderr; twice for debug output.")
+        int,
+        typer.Option(
+            "--verbose",
+            "-v",
+            count=True,
+            show_default=False,
+            metavar="",
+            help="Log more to stderr; twice for debug output.",
+        ),
     ] = 0,
     setting: Annotated[
         list[str] | None,
@@ -81,7 +89,10 @@ def common(
         ),
     ] = None,
 ) -> None:
-    """How sure? The confidence engine for AI agents."""
+    """Decide whether an AI agent is sure enough to say something, see why, and learn from what turned out right.
+
+    New here? howsure demo shows it in half a minute.
+    """
     if setting:
         from howsure.settings import override
 

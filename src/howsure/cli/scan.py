@@ -252,9 +252,9 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
     score = "unknown" if report.score is None else f"{report.score:.3f}"
     count = f"{len(report.documents):,} document{'s' if len(report.documents) != 1 else ''}"
     line = Text(f"Project score {score}", style=f"bold {shade(report.score or 0.0)}")
-    trusted = " (same size, times and inode; --no-cache reads them)" if report.reused else ""
-    reused = f"{report.reused:,} not read again{trusted}"
-    out.print(line.append(f" over {count}, {due:,} due; {reused}, {report.seconds:.2f} s", ""))
+    trusted = "unchanged by size, times and inode; --no-cache reads them too"
+    reused = f"; {report.reused:,} not read again ({trusted})" if report.reused else ""
+    out.print(line.append(f" over {count}, {due:,} due{reused}, {report.seconds:.2f} s", ""))
 
 
 def _table(documents: Sequence[Document], width: int) -> Table:

@@ -72,12 +72,14 @@ class NamedFiles:
 
     def _leads(self, path: str, link: str) -> bool:
         """Return whether a link leads to a file, or to what a site generator makes of a page."""
-        target = _join(path, unquote(link))
-        if target.startswith(".."):
-            return True  # outside the tree
+        # MkDocs serves `a.md` as the folder `a/`, so a link that browsers follow may start there.
+        starts = (path, f"{path.removesuffix('.md')}/") if self._generated_pages else (path,)
+        return any(self._is_page(_join(start, unquote(link))) for start in starts)
+
+    def _is_page(self, target: str) -> bool:
+        if target.startswith("..") or target in self._generated_pages:
+            return True  # outside the tree, or in a site only
         bare = target.removesuffix(".html")
-        if target in self._generated_pages:
-            return True
         return any(self._exists(page) for page in (target, *(bare + ending for ending in _PAGE_ENDINGS)))
 
     def _find(self, path: str, name: str) -> str | None:

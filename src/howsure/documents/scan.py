@@ -237,7 +237,7 @@ class Scan:
         limit = self.options.fail_under
         documents = sort_by_urgency((self.document(entry) for entry in self.scanned_files), limit)
         note = self._evidence.note
-        known = "everything" if self._evidence.histories else "anything"
+        known = "not all" if self._evidence.histories else "no"
         return Report(
             self.root.name or str(self.root),
             self.scorer.now,
@@ -249,7 +249,7 @@ class Scan:
             group_by_milestone(documents),
             self.reused,
             fail_under=limit,
-            notes=(f"git does not know {known}: {note}",) if note else (),
+            notes=(f"{known} dates from git: {note}",) if note else (),
         )
 
 
