@@ -64,3 +64,9 @@ def new_id(kind: str, now: float) -> str:
     'c01a3185c5000'
     """
     return f"{kind}{int(max(now, 0.0) * 1000):012x}{os.urandom(8).hex()}"
+
+
+def new_ids(kind: str, now: float, count: int) -> list[str]:
+    """Return unique ids, sorted, so that an index takes them in its own order."""
+    start, noise = f"{kind}{int(max(now, 0.0) * 1000):012x}", os.urandom(8 * count).hex()
+    return sorted([start + noise[place : place + 16] for place in range(0, len(noise), 16)])

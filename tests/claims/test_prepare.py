@@ -1,5 +1,7 @@
 """Preparing many claims, here and in a process beside this one."""
 
+import marshal
+from http import HTTPMethod
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,17 @@ def test_a_helper_process_prepares_the_same_claims() -> None:
         "line 3: statement: the statement is empty",
         "line 4: not JSON: unexpected end of data at position 1 (one object per line)",
     ]
+
+
+def test_text_of_another_class_passes_between_the_processes() -> None:
+    given = [(1, {"statement": HTTPMethod.GET, "source": "user:ann"})]
+    preparation = Preparation(NoisyOr())
+    with pytest.raises(ValueError, match="unmarshallable"):  # the quicker way
+        marshal.dumps(preparation.rows(given, NOW))
+    with ProcessWorker(preparation) as desk:
+        desk.submit(given, NOW)
+        assert plain(desk.results()) == plain(preparation.rows(given, NOW))
+        assert desk._process.poll() is None
 
 
 def test_work_of_a_failed_process_is_finished_here() -> None:

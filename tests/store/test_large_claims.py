@@ -75,7 +75,7 @@ def test_3000_sources_can_be_added_one_by_one(sure: Sure) -> None:
 def _related(sure: Sure, target: str, others: list[str], kinds: list[RelationKind]) -> None:
     insert = "INSERT INTO relations (kind, source, target, strength, recorded_at) VALUES (?, ?, ?, 0.001, ?)"
     with sure.session.write() as transaction:
-        keys = table.keys_of(transaction, [target, *others])
+        keys = {claim: table.key_of(transaction, claim) for claim in (target, *others)}
         transaction.many(insert, [(kind, keys[other], keys[target], NOW) for kind in kinds for other in others])
 
 

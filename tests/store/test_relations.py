@@ -4,7 +4,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.formulas.derived import DEEPEST
-from howsure.store.claims import key_of, keys_of
+from howsure.store.claims import key_of
 from howsure.store.relations import (
     are_contradicting,
     constituents_of,
@@ -73,7 +73,7 @@ def test_the_strongest_of_many_relations_are_chosen_by_the_database(sure: Sure) 
         sure.claims.relate(other, "supports", hub, strength=0.1 + number / 10)
         sure.claims.relate(hub, "supports", other, strength=0.05)
     with sure.session.database.read() as transaction:
-        keys = keys_of(transaction, [hub, *others])
+        keys = {claim: key_of(transaction, claim) for claim in (hub, *others)}
         ends, total = strongest_ends(transaction, [keys[hub]], None, 3)
         assert ends == [keys[other] for other in others[:-4:-1]]
         assert total == 9

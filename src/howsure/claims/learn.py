@@ -1,7 +1,7 @@
 """Add claims in bulk, from JSON Lines, CSV or Parquet."""
 
 import gc
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -142,8 +142,8 @@ def _write(transaction: Transaction, session: Session, batch: _Batch, tally: _Ta
         if isinstance(rows, str):
             tally.fail(rows)
             continue
-        _, _, _, subject, predicate, _, namespace, statement, triple, *_ = rows[0]
-        keys = {(namespace, statement), (namespace, triple or statement)}
+        subject, predicate, _, namespace, statement, triple = rows[0][3:9]
+        keys = {(namespace, statement)} if triple is None else {(namespace, statement), (namespace, triple)}
         if keys & taken or (subject is not None and predicate is not None and batch.conflicts != "quiet"):
             later.append((number, record))
         else:
@@ -183,7 +183,12 @@ def _write_one(
 
 def _known(transaction: Transaction, claims: Iterable[tuple[Any, ...]]) -> set[tuple[str, str]]:
     """Return (namespace, key) of statements and triples of new claims that the store has already."""
-    keys: dict[str, set[str]] = {}
-    for _, _, _, _, _, _, namespace, statement, triple, *_ in claims:
-        keys.setdefault(namespace, set()).update((statement, triple or statement))
-    return table.known_keys(transaction, keys)
+    statements: dict[str, set[str]] = defaultdict(set)
+    triples: dict[str, set[str]] = defaultdict(set)
+    for row in claims:
+        namespace, statement, triple = row[6:9]
+        statements[namespace].add(statement)
+        if triple is not None:
+            triples[namespace].add(triple)
+    known = table.known_keys(transaction, "statement_key", statements)
+    return known | table.known_keys(transaction, "triple_key", triples)

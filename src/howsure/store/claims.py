@@ -7,7 +7,8 @@ import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.files import sha256
@@ -91,7 +92,7 @@ class NewClaim:
             self.namespace,
             self.statement_key,
             self.triple_key,
-            next(iter(topic_keys(self.namespace, words)), None),
+            next(map(partial(_topic_key, self.namespace), topics(content_words(words))), None),
             self.tier,
             self.status,
             self.created_at,
@@ -114,6 +115,7 @@ _COLUMNS = (
     "id, statement, words, subject, predicate, object, namespace, statement_key, triple_key, topic_key, tier, status, "
     "created_at, stale_at, expires_at, valid_from, valid_until, accessed_at, depth, base_lower, base_upper, "
 ) + ", ".join(DenormalizedColumns._fields)
+_INSERT_CLAIM = f"INSERT INTO claims ({_COLUMNS}) VALUES ({', '.join('?' * (_COLUMNS.count(',') + 1))}) RETURNING key"
 _SOURCES = "claim, position, source_type, source_id, contribution, at, recorded_at, context"
 _EVENTS = "claim, at, actor, action, status, detail"
 _INSERT_EVENT = f"INSERT INTO events ({_EVENTS}) VALUES (?, ?, ?, ?, ?, ?)"
@@ -129,10 +131,14 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
         transaction.load("claims", f"key, {_COLUMNS}", rows)
         transaction.load("claims_text", "rowid, words", [row[:4:3] for row in rows])
         tally(transaction, _COLUMNS, [row for row, _ in claims])
+    elif len(claims) == 1:
+        keys = [transaction.value(_INSERT_CLAIM, claims[0][0])]
     else:
-        transaction.load("claims", _COLUMNS, [row for row, _ in claims])
-        by_id = keys_of(transaction, [row[0] for row, _ in claims])
-        keys = [by_id[row[0]] for row, _ in claims]
+        # The keys first, so that no query has to look them up by the ids.
+        reserve = "SELECT nextval(pg_get_serial_sequence('claims', 'key')) FROM generate_series(1, ?)"
+        keys = sorted(row[0] for row in transaction.rows(reserve, [len(claims)]))
+        rows = [(key, *row) for key, (row, _) in zip(keys, claims, strict=True)]
+        transaction.load("claims", f"key, {_COLUMNS}", rows)
     sources = [(key, *source) for key, (_, entries) in zip(keys, claims, strict=True) for source in entries]
     transaction.load("sources", _SOURCES, sources)
     refresh_new(transaction, keys, sources)
@@ -141,16 +147,6 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
 
 def _source(source: Source, recorded: float) -> tuple[Any, ...]:
     return source.source_type, source.source_id, source.contribution, source.at, recorded, source.context
-
-
-def keys_of(transaction: Transaction, ids: Sequence[str]) -> dict[str, int]:
-    """Return the keys of the ids that exist."""
-    keys: dict[str, int] = {}
-    for start in range(0, len(ids), 500):
-        some = list(ids[start : start + 500])
-        marks = ", ".join("?" * len(some))
-        keys |= dict(transaction.rows(f"SELECT id, key FROM claims WHERE id IN ({marks})", some))
-    return keys
 
 
 def add_sources(transaction: Transaction, key: int, sources: Iterable[Source], recorded_at: float) -> None:
@@ -244,20 +240,20 @@ def find_same(
     return None if row is None else (row[0], row[1])
 
 
-def known_keys(transaction: Transaction, keys: Mapping[str, Iterable[str]]) -> set[tuple[str, str]]:
-    """Return (namespace, key) of the statement and triple keys, given by namespace, that the store already has."""
+def known_keys(
+    transaction: Transaction, column: Literal["statement_key", "triple_key"], keys: Mapping[str, Iterable[str]]
+) -> set[tuple[str, str]]:
+    """Return (namespace, key) of the statement or triple keys, given by namespace, that the store already has."""
     known: set[tuple[str, str]] = set()
     for namespace, wanted in keys.items():
         waiting = sorted(wanted)
         for start in range(0, len(waiting), 400):
             some = waiting[start : start + 400]
             marks = ", ".join("?" * len(some))
-            for column in ("statement_key", "triple_key"):
-                query = (
-                    f"SELECT {column} FROM claims WHERE namespace = ? AND {column} IN ({marks}) "
-                    "AND status <> 'forgotten'"
-                )
-                known |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *some])}
+            query = (
+                f"SELECT {column} FROM claims WHERE namespace = ? AND {column} IN ({marks}) AND status <> 'forgotten'"
+            )
+            known |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *some])}
     return known
 
 
@@ -287,9 +283,11 @@ MAX_ALIKE = 40
 
 def topic_keys(namespace: str, words: Iterable[str]) -> list[str]:
     """Return the keys under which claims about the same are found, given search words; the claim's own comes first."""
-    return [
-        sha256(f"{namespace}\x1f{' '.join(topic)}".encode()).hexdigest()[:16] for topic in topics(content_words(words))
-    ]
+    return [_topic_key(namespace, topic) for topic in topics(content_words(words))]
+
+
+def _topic_key(namespace: str, topic: Sequence[str]) -> str:
+    return sha256(f"{namespace}\x1f{' '.join(topic)}".encode()).hexdigest()[:16]
 
 
 def find_alike(transaction: Transaction, namespace: str, words: Iterable[str], but: int) -> list[AlikeClaim]:

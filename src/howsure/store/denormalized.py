@@ -4,7 +4,8 @@ None of them changes with time; intervals do, and are never stored.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, get_args
 
 from howsure.errors import StoreError
@@ -72,16 +73,17 @@ class DenormalizedColumns(NamedTuple):
 def denormalized_columns(sources: tuple[Source, ...], tier: Tier, stale_at: float | None) -> DenormalizedColumns:
     """Compute the denormalized columns of a new claim."""
     best = best_by_source(sources)
-    folds = _fold_unknown(best.values())
+    folds = _fold_unknown(tuple(best.values()))
     types = float(len({kind for kind, _ in best}))
     bucket, key = index_key(types, folds[1], tier, stale_at, derived=False)
     return DenormalizedColumns._make((len(best), types, *folds, bucket, key, None, None))
 
 
-def _fold_unknown(contributions: Iterable[float]) -> list[float]:
-    """Return the cached folds over sources of which nothing was learned."""
+@lru_cache(maxsize=4096)
+def _fold_unknown(contributions: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the cached folds over sources of which nothing was learned. Few sets of contributions are in use."""
     numbers = [max(contribution, TINIEST) for contribution in contributions]
-    return [by(numbers) if by.of == CONTRIBUTION else _unknown_fold(by, len(numbers)) for by in CACHED.values()]
+    return tuple(by(numbers) if by.of == CONTRIBUTION else _unknown_fold(by, len(numbers)) for by in CACHED.values())
 
 
 def _unknown_fold(by: Fold, count: int) -> float:
@@ -98,8 +100,13 @@ def index_key(
     """
     if derived:
         return BUCKETS, ENDLESS
+    return _entry(_ceiling(source_types, strongest), tier, stale_at)
+
+
+@lru_cache(maxsize=4096)
+def _ceiling(source_types: float, strongest: float) -> float:
     row = Row(0.0, strongest, source_types, half_lives=0.0, support=0.0, contradiction=0.0, trust=1.0)
-    return _entry(DEFAULT_FORMULA.formula(row, FLOATS).lower, tier, stale_at)
+    return DEFAULT_FORMULA.formula(row, FLOATS).lower
 
 
 def reliability_key(
@@ -215,7 +222,7 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
         )
     there += " LIMIT 1"
     types += sum(not transaction.value(there, [key, kind]) for kind in {source.source_type for source in counted})
-    new = _fold_unknown(source.contribution or 0.0 for source in counted)
+    new = _fold_unknown(tuple(source.contribution or 0.0 for source in counted))
     folds = [by.together(*pair) for by, *pair in zip(CACHED.values(), folds, new, strict=True)]
     entries = _entries(types, folds, tier, stale_at, derived=depth > 0, weighed=False)
     changes = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
