@@ -139,9 +139,11 @@ format: $(READY) ## fix what ruff can fix, then format
 
 lock: ## renew requirements.lock, keeping pins that still fit; UPGRADE=1 for the newest (needs uv)
 	@test -n "$(UV)" || { echo "make lock needs uv: pip install uv"; exit 1; }
-	@$(UV) pip compile pyproject.toml --quiet $(if $(UPGRADE),--upgrade) --extra all --group dev \
+	@echo "sentence-transformers; python_version < '3'" > .no-torch
+	@$(UV) pip compile pyproject.toml --quiet $(if $(UPGRADE),--upgrade) --extra all --group dev --override .no-torch \
 	  --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
+	  --no-header --no-annotate --no-emit-index-url --output-file requirements.lock; \
+	  status=$$?; rm -f .no-torch; exit $$status
 	@$(UV) pip compile pyproject.toml --quiet --extra web --extra documents --constraint requirements.lock \
 	  --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --output-file requirements-demo.lock
@@ -196,7 +198,7 @@ else
 endif
 	@touch $@
 
-# Two stamps: a new lock rebuilds the environment from nothing, so that no package dropped
+# The lock is complete here too. Two stamps: a new lock rebuilds the environment from nothing, so that no package dropped
 # from the lock lingers; a new pyproject.toml only renews the editable install. Each stamp is
 # written last, so an interrupted or failed set-up is done again.
 $(LOCKED): requirements.lock | python
@@ -204,7 +206,7 @@ ifneq ($(UV),)
 	@echo "== setup: packages (uv)"
 	@rm -rf $(VENV)
 	@$(UV) venv --quiet --python "$$(command -v $(PYTHON))" $(VENV)
-	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
 else
 	@echo "== setup: packages (about a minute)"
 	@rm -rf $(VENV)
@@ -212,8 +214,8 @@ else
 	@awk '/^[a-z]/ { on = /^uv==/ } on' requirements.lock > $(VENV)/uv.txt
 	@index="$(INDEX)"; if [ -n "$$index" ]; then export UV_DEFAULT_INDEX="$$index"; fi; \
 	  { $(PIP) --no-deps --require-hashes -r $(VENV)/uv.txt && \
-	  $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock; } 2>/dev/null || \
-	  { echo "== setup: once more, by pip alone"; $(PIP) --require-hashes -r requirements.lock; }
+	  $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock; } 2>/dev/null || \
+	  { echo "== setup: once more, by pip alone"; $(PIP) --no-deps --require-hashes -r requirements.lock; }
 endif
 	@touch $@
 

@@ -181,6 +181,12 @@ AUTO = Setting(
     bool,
     guarded=LOOSENS,
 )
+MEANING = Setting(
+    "claims.meaning",
+    "Keep a vector of each claim, and compare new claims by meaning. Needs an embedder.",
+    lambda _: False,
+    bool,
+)
 KEEP = Setting(
     "ledger.keep",
     "How much of a response is stored: nothing, start (a hash and 200 characters) or all.",

@@ -15,6 +15,7 @@ from howsure.settings import (
     JUDGE_MODEL,
     JUDGE_TIME,
     JUDGE_URL,
+    MEANING,
     REDACT,
     STORE,
     TOOLS,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.claims.api import Claims
     from howsure.claims.federation.peers import Peers
     from howsure.claims.janitor import JanitorAction
+    from howsure.claims.meaning import Meaning
     from howsure.claims.tiers import Gatekeeper
     from howsure.documents.api import Documents
     from howsure.formulas.claim import ClaimFormula
@@ -41,6 +43,7 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.ledger.api import Ledger
     from howsure.ledger.models import Models
     from howsure.ledger.recorder import Recorder
+    from howsure.reader.embedder import Embedder
     from howsure.responses.api import Responses
     from howsure.sources.api import Sources
     from howsure.store.database import Transaction
@@ -57,6 +60,7 @@ class Sure:
         settings: Settings,
         gatekeeper: "Gatekeeper | None" = None,
         judge: "Judge | None" = None,
+        embedder: "Embedder | None" = None,
     ) -> None:
         """Use an open session; `howsure.open` makes one.
 
@@ -65,8 +69,10 @@ class Sure:
             settings: The settings.
             gatekeeper: Decides about promotions of claims.
             judge: The language model to ask; by default the one of the settings.
+            embedder: Compares claims by meaning; by default the one that is installed, if the settings say so.
         """
         self._judge = judge
+        self._embedder = embedder
         self.session = session
         self.settings = settings
         self._gatekeeper = gatekeeper
@@ -78,7 +84,15 @@ class Sure:
         """Claims with their sources, relations and intervals."""
         from howsure.claims.api import Claims
 
-        return Claims(self.session, self._gatekeeper, self.judge, lambda: self.peers)
+        return Claims(self.session, self._gatekeeper, self.judge, lambda: self.peers, self._meaning())
+
+    def _meaning(self) -> "Meaning | None":
+        """Return what compares claims by meaning, or None if that is not switched on."""
+        if self._embedder is None and not self.settings.value(MEANING):
+            return None
+        from howsure.claims.meaning import Meaning
+
+        return Meaning(self.session, self._embedder, on=True)
 
     @cached_property
     def peers(self) -> "Peers":
@@ -262,6 +276,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
     clock: Callable[[], float] = time.time,
     settings: Settings | None = None,
     judge: "Judge | None" = None,
+    embedder: "Embedder | None" = None,
     read_only: bool = False,
     create: bool = False,
 ) -> Sure:
@@ -277,6 +292,8 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         clock: Returns the time in seconds since 1970.
         settings: The settings; by default those of the environment and the configuration file.
         judge: The language model to ask; by default the one of the settings.
+        embedder: Keeps a vector of each claim and compares claims by meaning; by default the one that is installed, if
+            the setting `claims.meaning` is true.
         read_only: Change nothing, not even which claims were read last. The store must exist.
         create: Also create the folder of the file. The folder of the default store is always created.
 
@@ -307,7 +324,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
         session = Session(database, chosen, actor or settings.value(ACTOR), clock, settings)
         if chosen != FORMULA.default({}):  # fail now if there is no such formula
             _ = session.formula
-        return Sure(session, settings, gatekeeper, judge)
+        return Sure(session, settings, gatekeeper, judge, embedder)
     except BaseException:
         database.close()
         raise

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 
 from howsure.claims.claim import Claim, claim_at
-from howsure.errors import InputError, shown
+from howsure.errors import HowsureError, InputError, shown
 from howsure.files import new_id
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source, reads_weights
 from howsure.formulas.decay import DAY, HOUR, Tier
@@ -21,6 +21,10 @@ from howsure.store.denormalized import has_invalidations, has_weights
 from howsure.store.session import Session
 from howsure.store.text_rules import check_namespace, check_text, is_short_ascii
 from howsure.text.stems import search_words
+
+if TYPE_CHECKING:
+    from howsure.claims.meaning import Meaning
+    from howsure.reader.embedder import Vectors
 
 DEFAULT_CONTRIBUTION = 0.5
 TTL: dict[Tier, float | None] = {"ephemeral": 12 * HOUR, "task": 7 * DAY, "project": 90 * DAY, "persistent": None}
@@ -121,6 +125,8 @@ class SimilarClaim:
 
     id: str
     statement: str
+    probability: float | None = None
+    """Probability that both are one claim; null if they were compared by words only."""
 
 
 @dataclass(frozen=True)
@@ -231,18 +237,50 @@ def _stale_at(record: ClaimRecord, now: float, half_life: float) -> float | None
     return min(now + half_life, LATEST) if record.stale_at is None else record.stale_at
 
 
-def add(session: Session, record: ClaimRecord, now: float | None = None, *, compare: bool = True) -> AddedClaim:
+def add(
+    session: Session,
+    record: ClaimRecord,
+    now: float | None = None,
+    *,
+    compare: bool = True,
+    meaning: "Meaning | None" = None,
+) -> AddedClaim:
     """Add a claim, or corroborate the one with the same statement or triple; return it.
 
-    With `compare`, also return known claims that contradict it or say nearly the same.
+    With `compare`, also return known claims that contradict it or say nearly the same: in other words too, if `meaning`
+    is given. If that fails, the claim is added nevertheless, and the notes say why.
     """
     at = session.at(now)
+    vectors, problem = (None, "") if meaning is None else meaning.try_to_embed([record.statement])  # before the lock
     with session.write_claims() as transaction:
         row = add_record(transaction, session, record, at)
         result = added(transaction, session, row, at)
+        if meaning is not None and vectors is not None and row.outcome == "created":
+            meaning.keep(transaction, [row.key], vectors)
         # Within this transaction: another one would take longer than the two lookups, most of all in PostgreSQL.
         known = known_claims(transaction, row.key, row.new) if compare else KnownClaims()
-    return _with_comparison(result, row.new, known)
+    result = _with_comparison(result, row.new, known)
+    if meaning is not None and compare:
+        if vectors is not None:
+            (result,), problem = compare_by_meaning(meaning, [(result, row)], vectors)
+        if problem:
+            result = replace(result, notes=[*result.notes, problem])
+    return result
+
+
+def compare_by_meaning(
+    meaning: "Meaning", results: "Sequence[tuple[R, AddedRow]]", vectors: "Vectors"
+) -> tuple[list[R], str]:
+    """Add to each result the known claims that say the same, or the contrary, in other words; and what went wrong."""
+    from howsure.claims.compare import ClaimComparison, read_neighbours
+
+    compared = [ClaimComparison(result.conflicts, result.similar) for result, _ in results]
+    try:
+        further = read_neighbours(meaning, [row for _, row in results], vectors, compared)
+    except HowsureError as error:
+        return [result for result, _ in results], f"not compared by meaning: {error}"
+    pairs = zip(results, further, strict=True)
+    return [replace(result, conflicts=one.conflicts, similar=one.similar) for (result, _), one in pairs], ""
 
 
 def _with_comparison(result: R, new: NewClaim, known: "KnownClaims") -> R:
@@ -317,7 +355,12 @@ def _as_claim(new: NewClaim, interval: Interval) -> Claim:
 
 
 def add_many(
-    session: Session, records: Sequence[Any], now: float | None = None, *, compare: bool = True
+    session: Session,
+    records: Sequence[Any],
+    now: float | None = None,
+    *,
+    compare: bool = True,
+    meaning: "Meaning | None" = None,
 ) -> list[ClaimAddition]:
     """Add claims. Each is added completely or not at all; one that fails does not affect the others.
 
@@ -340,7 +383,22 @@ def add_many(
                 known = known_claims(transaction, row.key, row.new) if compare else KnownClaims()
                 results.append((ClaimAddition(row.outcome, row.id), row, known))
     # After the transaction, so that other writers do not wait for it.
-    return [_with_comparison(result, row.new, known) if row else result for result, row, known in results]
+    compared = [_with_comparison(result, row.new, known) if row else result for result, row, known in results]
+    written = [(place, row) for place, (_, row, _) in enumerate(results) if row is not None]
+    if meaning is None or not written:
+        return compared
+    vectors, _ = meaning.try_to_embed([row.new.statement for _, row in written])
+    if vectors is None:
+        return compared
+    # A corroborated claim may have another statement, with the same triple.
+    new = [number for number, (_, row) in enumerate(written) if row.outcome == "created"]
+    with session.write() as transaction:
+        meaning.keep(transaction, [written[number][1].key for number in new], vectors[new])
+    if compare:
+        further, _ = compare_by_meaning(meaning, [(compared[place], row) for place, row in written], vectors)
+        for (place, _), result in zip(written, further, strict=True):
+            compared[place] = result
+    return compared
 
 
 def _decoded(record: Any) -> ClaimRecord | InputError:

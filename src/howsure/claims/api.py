@@ -21,6 +21,7 @@ from howsure.store.session import Session
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
     from howsure.claims.federation.peers import Peers
     from howsure.claims.learn import Conflicts, LearnReport
+    from howsure.claims.meaning import EmbedReport, Meaning
     from howsure.claims.relate import Challenge, SourceChange
     from howsure.claims.tiers import Gatekeeper
     from howsure.judge.question import Judge
@@ -50,6 +51,7 @@ class Claims(ClaimLifetimes):
         gatekeeper: "Gatekeeper | None" = None,
         judge: "Judge | None" = None,
         peers: "Callable[[], Peers] | None" = None,
+        meaning: "Meaning | None" = None,
     ) -> None:
         """Use an open store.
 
@@ -58,11 +60,13 @@ class Claims(ClaimLifetimes):
             gatekeeper: Decides about promotions; by default by the bounds of the interval.
             judge: The language model to ask.
             peers: Returns the peers to ask in federated queries; loaded only then.
+            meaning: Compares claims by meaning; by default only if a search asks for it.
         """
         self.session = session
         self._gatekeeper = gatekeeper
         self._judge = judge
         self._peers = peers
+        self._given_meaning = meaning
 
     @operation(
         "POST /v1/claims",
@@ -140,7 +144,8 @@ class Claims(ClaimLifetimes):
             "valid_from": valid_from,
             "valid_until": valid_until,
         }
-        return adding.add(self.session, decode(ClaimRecord, record), now, compare=decode_as(bool, compare, "compare"))
+        compared = decode_as(bool, compare, "compare")
+        return adding.add(self.session, decode(ClaimRecord, record), now, compare=compared, meaning=self._meaning_if_on)
 
     @operation(
         "POST /v1/claims/batch",
@@ -159,7 +164,7 @@ class Claims(ClaimLifetimes):
         if len(claims) > MAX_BATCH:
             hint = f"at most {MAX_BATCH:,}; claims.learn takes more"
             raise InputError(f"{len(claims):,} claims are too many", field="claims", hint=hint)
-        return adding.add_many(self.session, claims, now, compare=compare)
+        return adding.add_many(self.session, claims, now, compare=compare, meaning=self._meaning_if_on)
 
     @operation(
         "POST /v1/claims/extract",
@@ -409,7 +414,24 @@ class Claims(ClaimLifetimes):
             lines: Iterable[tuple[int, Any]] = read_records(Path(records))
         else:
             lines = number_lines(records) if hasattr(records, "readline") else enumerate(records, start=1)
-        return learn(self.session, lines, trust, conflicts, progress)
+        learned = learn(self.session, lines, trust, conflicts, progress)
+        if self._meaning_if_on is not None:
+            self.meaning.embed_missing(progress)
+        return learned
+
+    def embed(self, *, prune: bool = False, progress: Progress = silent) -> "EmbedReport":
+        """Make the vectors of claims that have none, so that they can be found by meaning.
+
+        What was made before an interruption stays; another call goes on there.
+
+        Args:
+            prune: Delete the vectors of other embedders afterwards.
+            progress: Told how many claims are done.
+
+        Raises:
+            ReaderError: if no embedder is installed, or it fails.
+        """
+        return self.meaning.embed_missing(progress, prune=prune)
 
     @operation(
         "POST /v1/claims/import",
@@ -445,4 +467,5 @@ class Claims(ClaimLifetimes):
     ainvalidate_source = asynchronous(invalidate_source)
     arestore_source = asynchronous(restore_source)
     alearn = asynchronous(learn)
+    aembed = asynchronous(embed)
     aimport_ = asynchronous(import_)

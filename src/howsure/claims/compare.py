@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from howsure.claims.add import MAX_REPORTED, ConflictingClaim, KnownClaims, SimilarClaim, known_claims
 from howsure.claims.claim import Claim, claim_from_row
@@ -16,6 +16,11 @@ from howsure.store.session import Session
 from howsure.text.contradictions import find_conflicts
 from howsure.text.stems import content_words, search_words
 
+if TYPE_CHECKING:
+    from howsure.claims.add import AddedRow
+    from howsure.claims.meaning import Meaning, Neighbour
+    from howsure.reader.embedder import Vectors
+
 SAME_PROPERTY = 0.8
 """Severity of another object for the same subject and predicate. The property may have several values."""
 
@@ -26,6 +31,9 @@ _SAME = 0.7
 finds 59 of 81 paraphrases, and nothing else."""
 _MAX_WORDS, _MAX_READ = 8, 32
 """Words by which other claims are looked up, and claims that are read: 64 pairs take about half a second."""
+
+_MAX_NEAR = 200
+"""Pairs of claims that are read for one call: 400 readings take about four seconds of processor time."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +46,10 @@ class ClaimComparison:
     """Claims that say nearly the same."""
 
 
-def compare(session: Session, claim: str, reader: ComparisonReader = "words") -> ClaimComparison:
-    """Compare a stored claim with those that are in use in its namespace."""
+def compare(
+    session: Session, claim: str, reader: ComparisonReader = "words", meaning: "Meaning | None" = None
+) -> ClaimComparison:
+    """Compare a stored claim with those that are in use in its namespace; by meaning too, if that is given."""
     options = session.read_options()
     with session.database.read() as transaction:
         key = key_of(transaction, claim)
@@ -47,7 +57,62 @@ def compare(session: Session, claim: str, reader: ComparisonReader = "words") ->
         known = known_claims(transaction, key, stored)
         others = _sharing_words(transaction, stored, options) if reader == "installed" else []
     compared = compare_claims(stored, known)
+    if meaning is not None:
+        compared = read_neighbours(meaning, [_Stored(key, stored)], meaning.embed([stored.statement]), [compared])[0]
     return _read_further(stored, others, compared) if others else compared
+
+
+class _Stored(NamedTuple):
+    """A claim of the store with its row key."""
+
+    key: int
+    new: ClaimWords
+
+
+def read_neighbours(
+    meaning: "Meaning",
+    rows: "Sequence[AddedRow | _Stored]",
+    vectors: "Vectors",
+    compared: Sequence[ClaimComparison],
+) -> list[ClaimComparison]:
+    """Read claims with their neighbours by meaning; add those that say the same or the contrary to the comparisons.
+
+    Raises:
+        ReaderError: if the embedder or the reader fails.
+    """
+    from howsure.reader.choose import default_reader
+    from howsure.reader.conflicts import clash_of
+    from howsure.reader.same_claim import PROPOSED, judge_same
+
+    near: list[tuple[float, int, Neighbour]] = []
+    with meaning.session.database.read() as transaction:
+        for place, (row, vector) in enumerate(zip(rows, vectors, strict=True)):
+            found = meaning.neighbours(transaction, vector, row.new.namespace, row.key)
+            near += [(one.cosine, place, one) for one in found]
+    near = sorted(near, key=lambda one: -one[0])[:_MAX_NEAR]
+    reader = default_reader()
+    pairs = [(rows[place].new.statement, one.statement) for _, place, one in near]
+    judged = judge_same(reader, pairs, [cosine for cosine, _, _ in near])
+    results = list(compared)
+    for (_, place, one), pair in zip(near, judged, strict=True):
+        before = results[place]
+        clash = clash_of(reader, pair.there, pair.back)
+        against = {conflict.id for conflict in before.conflicts}
+        if clash is not None and one.id not in against:
+            conflict = ConflictingClaim(one.id, one.statement, clash.severity, clash.reason)
+            results[place] = replace(before, conflicts=[*before.conflicts, conflict])
+        elif pair.same >= PROPOSED and one.id not in against:
+            others = [known for known in before.similar if known.id != one.id]
+            results[place] = replace(before, similar=[*others, SimilarClaim(one.id, one.statement, pair.same)])
+    return [
+        ClaimComparison(
+            sorted(one.conflicts, key=lambda conflict: -conflict.severity)[:MAX_REPORTED],
+            sorted(one.similar, key=lambda same: -(1.0 if same.probability is None else same.probability))[
+                :MAX_REPORTED
+            ],
+        )
+        for one in results
+    ]
 
 
 def _sharing_words(transaction: Transaction, claim: ClaimWords, options: ReadOptions) -> list[Claim]:

@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 import orjson
 
@@ -23,6 +23,12 @@ class ClaimPage:
     claims: list[Claim]
     cursor: str | None
     """Pass it to `find` to get the next page; None on the last one."""
+    searched_by: str = "words"
+    """What the text was compared by: `words`, or name and version of the embedder of a search by meaning."""
+    cosines: list[float] = field(default_factory=list)
+    """How near each claim is to the text in meaning, from -1 to 1; empty unless it was a search by meaning."""
+    missing: int = 0
+    """Claims without a vector, which a search by meaning cannot find; `claims.embed` makes their vectors."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from howsure.asynchronous import asynchronous
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and fi
     from howsure.claims.federation.page import FederatedClaimPage
     from howsure.claims.federation.peers import Peers
     from howsure.claims.federation.wire import SharedClaims
+    from howsure.claims.meaning import Meaning
     from howsure.judge.question import Judge
 
 MAX_LIMIT = 10**9
@@ -40,8 +42,22 @@ class ClaimQueries:
     """The methods of `Claims` that read. `Claims` opens the store."""
 
     session: Session
+    _given_meaning: "Meaning | None"
     _judge: "Judge | None"
     _peers: "Callable[[], Peers] | None"
+
+    @cached_property
+    def meaning(self) -> "Meaning":
+        """Compares claims by meaning."""
+        if self._given_meaning is not None:
+            return self._given_meaning
+        from howsure.claims.meaning import Meaning
+
+        return Meaning(self.session)
+
+    @property
+    def _meaning_if_on(self) -> "Meaning | None":
+        return self.meaning if self._given_meaning is not None and self._given_meaning.on else None
 
     @operation("GET /v1/claims/{claim}", scope="read", example={"claim": EXAMPLE_ID})
     def get(self, claim: ClaimId, *, now: ReadAt = None, as_of: AsOf = None, formula: Formula = None) -> Claim:
@@ -59,7 +75,7 @@ class ClaimQueries:
             "interval: lower is how sure we are at least, upper at most. The surest come first.",
             parameters=(
                 *("text", "subject", "predicate", "object", "namespace", "tiers", "statuses", "min_lower"),
-                *("unverified", "limit", "cursor"),
+                *("unverified", "meaning", "limit", "cursor"),
             ),
             idempotent=True,
         ),
@@ -86,6 +102,7 @@ class ClaimQueries:
         unverified: bool = False,
         stale: bool | None = None,
         outside_validity: bool = False,
+        meaning: bool = False,
         order: Order = "lower",
         ascending: bool = False,
         now: ReadAt = None,
@@ -118,6 +135,7 @@ class ClaimQueries:
             unverified: Only claims with upper bound at least 0.7 and lower bound below 0.5.
             stale: True: only claims that lose confidence by age. False: only those that do not yet.
             outside_validity: Include claims outside their validity window.
+            meaning: Search by the meaning of the text instead of its words: the nearest first, on one page.
             order: The sort key.
             ascending: Smallest first.
             trust: Scale every interval by this.
@@ -149,7 +167,11 @@ class ClaimQueries:
         options = self.session.read_options(now, as_of, formula, trust)
         if limit is not None and not 1 <= limit <= MAX_LIMIT:
             raise InputError(f"invalid limit {limit}", field="limit", hint=f"from 1 to {MAX_LIMIT:,}")
-        return finding.find(self.session, finding.check_selection(selection), options, limit, cursor)
+        if not meaning:
+            return finding.find(self.session, finding.check_selection(selection), options, limit, cursor)
+        if cursor is not None:
+            raise InputError("a search by meaning has one page", field="cursor", hint="raise the limit instead")
+        return self.meaning.find(finding.check_selection(selection), options, limit)
 
     @operation(
         "POST /v1/claims/federated",
@@ -245,7 +267,8 @@ class ClaimQueries:
         """Return the claims of its namespace that contradict a claim or say nearly the same, related or not."""
         from howsure.claims.compare import ComparisonReader, compare
 
-        return compare(self.session, claim, decode_as(ComparisonReader, reader, "reader"))
+        chosen: ComparisonReader = decode_as(ComparisonReader, reader, "reader")
+        return compare(self.session, claim, chosen, self._meaning_if_on if chosen == "installed" else None)
 
     @operation("GET /v1/claims/{claim}/history", scope="read", example={"claim": EXAMPLE_ID})
     def history(self, claim: ClaimId) -> list[ClaimEvent]:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ from howsure.cli.output import (
     interval_words,
     json_line,
     renders,
+    say,
     show,
     visible,
     when,
@@ -29,6 +31,7 @@ from howsure.cli.parameters import STDIN, moment, opened
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
 from howsure.shapes import decode_as
+from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
@@ -49,12 +52,23 @@ def print_page(page: ClaimPage) -> None:
     from howsure.cli.claim_show import show_claims
 
     show_claims(page.claims, page.cursor)
+    if page.cosines:
+        nearest = f"nearest first by {page.searched_by}: cosines {page.cosines[0]:.2f} to {page.cosines[-1]:.2f}"
+        say(nearest)
+    _say_missing(page)
+
+
+def _say_missing(page: ClaimPage) -> None:
+    if page.missing:
+        complain(f"{pluralize(page.missing, 'claim')} cannot be found by meaning yet: run howsure store embed")
 
 
 @writes(ClaimPage)
 def page_lines(page: ClaimPage) -> Iterator[Any]:
-    """Write a claim per line, and the cursor last."""
-    yield from page.claims
+    """Write a claim per line, with its cosine if it was searched by meaning, and the cursor last."""
+    for one, cosine in zip_longest(page.claims, page.cosines):
+        yield one if cosine is None else {**encode(one), "cosine": cosine}
+    _say_missing(page)
     if page.cursor is not None:
         yield {"cursor": page.cursor}
 
@@ -113,7 +127,10 @@ def _added(added: Any, _: Mapping[str, Any]) -> str:
 
 def _compared(result: "AddedClaim | ClaimAddition | ClaimComparison") -> list[str]:
     lines = [f"contradicts {one.id} {visible(one.statement)} ({visible(one.reason)})" for one in result.conflicts]
-    return lines + [f"nearly the same as {one.id} {visible(one.statement)}" for one in result.similar]
+    for one in result.similar:
+        chance = "" if one.probability is None else f" (one claim with a probability of {one.probability:.2f})"
+        lines.append(f"nearly the same as {one.id} {visible(one.statement)}{chance}")
+    return lines
 
 
 def _verified(claim: Claim, _: Mapping[str, Any]) -> str:
@@ -131,6 +148,8 @@ def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None
         from howsure.cli.claim_show import show_federated
         from howsure.store.selection import Selection
 
+        if arguments.pop("meaning", False):
+            raise InputError("peers search by words only", field="meaning", hint="leave out --federated")
         if arguments.pop("cursor", None) is not None:
             raise InputError("a federated query has one page", field="cursor", hint="raise --limit instead")
         options = {name: arguments.pop(name) for name in ("now", "as_of", "formula", "limit") if name in arguments}

@@ -154,6 +154,26 @@ def views(
     show({done: names}, json=json, line=f"{done} {', '.join(names) or 'no view'}")
 
 
+@store.command()
+def embed(
+    prune: Annotated[bool, typer.Option("--prune", help="Delete the vectors of other embedders afterwards.")] = False,
+    store: StoreOption = None,
+    json: Json = False,
+) -> None:
+    """Make the vectors of claims that have none, so that they can be found by meaning.
+
+    It can be stopped at any time: what was made stays, and the next call goes on there.
+
+    Example: howsure store embed
+    """
+    from howsure.cli.progress import show_progress
+
+    with open_store(store) as sure, show_progress() as progress:
+        report = sure.claims.embed(prune=prune, progress=progress)
+    deleted = f", {pluralize(report.deleted, 'vector')} of others deleted" if prune else ""
+    show(report, json=json, line=f"{pluralize(report.embedded, 'claim')} embedded by {report.embedder}{deleted}")
+
+
 @store.command("stats")
 def stats_(store: StoreOption = None, json: Json = False) -> None:
     """Show how much the store holds.

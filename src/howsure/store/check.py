@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from howsure.errors import StoreError
+from howsure.store import vectors
 from howsure.store.claim_sums import rebuild, sums_out_of_step
 from howsure.store.database import Transaction
 from howsure.store.decision_detail import BROKEN, read_detail
@@ -27,6 +28,8 @@ class StoreStats:
     events: int
     decisions: int
     outcomes: int
+    vectors: int
+    """Vectors of claims, for searches by meaning."""
     by_tier: dict[str, int]
     """Number of claims of each tier."""
     by_status: dict[str, int]
@@ -38,7 +41,7 @@ class StoreStats:
 def check(session: Session) -> list[str]:
     """Return the problems of a store; empty if it is sound."""
     problems: list[str] = []
-    for part in (_damage, _orphans, _folds, _depths, _statuses, _sums, _hours, _details, _weights):
+    for part in (_damage, _orphans, _folds, _depths, _statuses, _sums, _hours, _details, _weights, _vectors):
         try:
             with session.database.read() as transaction:
                 problems.extend(part(transaction))
@@ -99,7 +102,7 @@ def _sums(transaction: Transaction) -> Iterator[str]:
 
 
 def repair(session: Session) -> list[str]:
-    """Repair what can be computed from the rest of the store: sums and folds. Return what was repaired."""
+    """Repair what can be computed from the rest of the store: sums, folds, vectors. Return what was repaired."""
     repaired: list[str] = []
     with session.write(large=True) as transaction:
         if wrong := sums_out_of_step(transaction):
@@ -108,6 +111,8 @@ def repair(session: Session) -> list[str]:
         for key, name in list(outdated_claims(transaction)):
             refresh(transaction, key)
             repaired.append(f"{name}: computed its folds again")
+        if count := vectors.delete_damaged(transaction):
+            repaired.append(f"deleted {count} damaged vectors (howsure store embed makes them again)")
     return repaired
 
 
@@ -138,6 +143,12 @@ def _weights(transaction: Transaction) -> Iterator[str]:
         yield f"the counts of the source {kind}:{name} are not positive (howsure sources fit learns again)"
 
 
+def _vectors(transaction: Transaction) -> Iterator[str]:
+    """Yield vectors of claims that cannot be compared with the others."""
+    for embedder, count in vectors.damaged(transaction):
+        yield f"{count} vectors of {embedder} have another size than the rest (--repair deletes them)"
+
+
 def stats(session: Session) -> StoreStats:
     """Return how much a store holds."""
     with session.database.read() as transaction:
@@ -152,6 +163,7 @@ def stats(session: Session) -> StoreStats:
         else:
             query = "SELECT pg_total_relation_size('claims') + pg_total_relation_size('sources')"
         size = int(transaction.value(query))
+        counts["vectors"] = int(transaction.value("SELECT COUNT(*) FROM claim_vectors"))
         schema = version(transaction)
     return StoreStats(
         address=session.database.address,

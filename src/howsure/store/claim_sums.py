@@ -115,6 +115,11 @@ def _added_up(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
     return {name: count for name, count in sums.items() if count}
 
 
+def count_in_use(transaction: Transaction) -> int:
+    """Count active and challenged claims, by the sums."""
+    return int(transaction.value("SELECT SUM(claims) FROM claim_sums WHERE status IN ('active', 'challenged')") or 0)
+
+
 def find_next_stale(transaction: Transaction, now: float, limit: int) -> list[str]:
     """Return the ids of the claims in use that become stale next, by an index."""
     query = (

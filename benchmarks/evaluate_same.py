@@ -1,0 +1,174 @@
+"""Evaluate "the same claim in other words": `python -m benchmarks.evaluate_same FOLDER [--limit N] [--speed]`.
+
+The folder holds `nli_sick`; the technical pairs are in `benchmarks/data`: for each statement a paraphrase, a statement
+on the same thing and a contradiction, so a third is the same claim. SICK (evaluated only): entailment with
+a relatedness of at least 4.5. The weights are learned on the open half of the technical pairs, and the thresholds are
+chosen there by cross-validation. The output is a Markdown table; --speed also times embedding and searching.
+"""
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.measures import auroc, print_heads
+from howsure.reader import Reader, RulesReader, default_reader
+from howsure.reader.conflicts import read_both_orders
+from howsure.reader.embedder import embed_texts, require_embedder
+from howsure.text.stems import content_words, search_words
+
+DATA = Path(__file__).parent / "data"
+FOLDS = 5
+PRECISION = 0.95
+RELATED = 4.5
+Floats = NDArray[np.float64]
+
+
+class SameSet(NamedTuple):
+    """Pairs of statements, and whether they are one claim."""
+
+    name: str
+    pairs: list[tuple[str, str]]
+    same: list[bool]
+
+
+class Readings(NamedTuple):
+    """What is known about the pairs of a set."""
+
+    words: Floats
+    """Share of content words that both have."""
+    cosine: Floats
+    there: Floats
+    """Probability that the second follows from the first."""
+    back: Floats
+    against: Floats
+    """Probability of contradiction, the mean of both orders."""
+
+    def features(self) -> Floats:
+        """Return what the logistic function reads: the cosine, and the sum of the log-odds of entailment."""
+        return np.stack([self.cosine, _log_odds(self.there) + _log_odds(self.back)], axis=1)
+
+
+def read_sets(folder: Path, limit: int) -> list[SameSet]:
+    """Return the sets."""
+    sets = []
+    technical = _lines(DATA / "technical_pairs.jsonl")
+    for half in ("open", "held_out"):
+        lines = [line for line in technical if line["half"] == half]
+        same = [line["label"] == "entailment" for line in lines]
+        sets.append(SameSet(f"technical, {half.replace('_', ' ')}", [(x["first"], x["second"]) for x in lines], same))
+    for part in ("trial", "train"):
+        lines = _lines(folder / "nli_sick" / f"{part}.jsonl")[:limit]
+        same = [line["label"] == "entailment" and line["relatedness"] >= RELATED for line in lines]
+        sets.append(SameSet(f"SICK {part}", [(line["premise"], line["hypothesis"]) for line in lines], same))
+    return sets
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _log_odds(values: Floats) -> Floats:
+    cut = np.clip(values, 0.001, 0.999)
+    return np.log(cut / (1 - cut))
+
+
+def read(reader: Reader, pairs: Sequence[tuple[str, str]], cosine: Floats) -> Readings:
+    """Read pairs in both orders."""
+    results = read_both_orders(reader, pairs)
+    return Readings(
+        np.array([_shared(*pair) for pair in pairs]),
+        cosine,
+        np.array([there.entailment for there, _ in results]),
+        np.array([back.entailment for _, back in results]),
+        np.array([(there.contradiction + back.contradiction) / 2 for there, back in results]),
+    )
+
+
+def _shared(first: str, second: str) -> float:
+    ours, theirs = (set(content_words(search_words(text))) for text in (first, second))
+    return len(ours & theirs) / max(len(ours | theirs), 1)
+
+
+def cosines(pairs: Sequence[tuple[str, str]]) -> Floats:
+    """Return the cosines of pairs by the installed embedder."""
+    first, second = (embed_texts(require_embedder(), [pair[side] for pair in pairs]) for side in (0, 1))
+    result: Floats = np.einsum("ij,ij->i", first, second).astype(np.float64)
+    return result
+
+
+def cross_validate(features: Floats, same: Floats) -> Floats:
+    """Return the probability of each pair by a function that was learned on the other folds.
+
+    The pairs of a statement follow each other, so folds of neighbouring pairs share no statement.
+    """
+    folds = np.arange(len(same)) // 3 % FOLDS
+    chances = np.empty(len(same))
+    for fold in range(FOLDS):
+        model = LogisticRegression().fit(features[folds != fold], same[folds != fold])
+        chances[folds == fold] = model.predict_proba(features[folds == fold])[:, 1]
+    return chances
+
+
+def choose_threshold(chances: Floats, same: Floats) -> float:
+    """Return the lowest probability from which on the precision is at least 0.95."""
+    order = np.argsort(-chances)
+    precision = np.cumsum(same[order]) / np.arange(1, len(order) + 1)
+    enough = np.flatnonzero(precision >= PRECISION)
+    return float(chances[order][enough[-1]]) if len(enough) else math.inf
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--limit", type=int, default=1000)
+    parser.add_argument("--speed", action="store_true")
+    asked = parser.parse_args()
+    sets = read_sets(asked.folder, asked.limit)
+    near = [cosines(one.pairs) for one in sets]
+    for reader in (default_reader(), RulesReader()):
+        readings = [read(reader, one.pairs, cosine) for one, cosine in zip(sets, near, strict=True)]
+        same = [np.array(one.same, dtype=float) for one in sets]
+        model = LogisticRegression().fit(readings[0].features(), same[0])
+        threshold = choose_threshold(cross_validate(readings[0].features(), same[0]), same[0])
+        weights = [*model.coef_[0], model.intercept_[0]]
+        print(
+            f"\nreader {reader.name}: weights {[round(float(one), 2) for one in weights]}, threshold {threshold:.3f}\n"
+        )
+        scores: dict[str, Callable[[Readings], Floats]] = {
+            "words": lambda one: one.words,
+            "cosine": lambda one: one.cosine,
+            "cosine x (1 - contradiction)": lambda one: one.cosine * (1 - one.against),
+            "entailment both ways": lambda one: one.there * one.back,
+            "in use": lambda one: model.predict_proba(one.features())[:, 1],  # noqa: B023 - used within the round
+        }
+        print_heads("set", "pairs", *scores, "precision", "recall", "precision at 0.4", "recall at 0.4")
+        for one, reading, truth in zip(sets, readings, same, strict=True):
+            cells = [f"{auroc(list(map(float, score(reading))), one.same):.3f}" for score in scores.values()]
+            for limit in (threshold, 0.4):
+                chosen = scores["in use"](reading) >= limit
+                cells += [f"{truth[chosen].mean():.2f}", f"{truth[chosen].sum() / truth.sum():.2f}"]
+            print(f"| {one.name} | {len(truth)} | {' | '.join(cells)} |", flush=True)
+    if asked.speed:
+        _time([text for one in sets for pair in one.pairs for text in pair])
+
+
+def _time(texts: Sequence[str]) -> None:
+    """Print how long it takes to embed 10,000 statements, in processor time."""
+    some = list(dict.fromkeys(texts))[:2000]
+    begun = time.process_time()
+    embed_texts(require_embedder(), some)
+    spent = (time.process_time() - begun) / len(some)
+    print(f"\nembedding: {1 / spent:.0f} statements per second of processor time, 10,000 take {spent * 10_000:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
