@@ -92,7 +92,7 @@ class Sure:
             return None
         from howsure.claims.meaning import Meaning
 
-        return Meaning(self.session, self._embedder, on=True)
+        return Meaning(self.session, self._embedder)
 
     @cached_property
     def peers(self) -> "Peers":
@@ -236,12 +236,14 @@ class Sure:
     def clean(self, *, dry_run: bool = False, now: Annotated[float | None, Local()] = None) -> "list[JanitorAction]":
         """Expire, demote and delete claims, and delete old decisions; return what was done.
 
+        If claims are compared by meaning, pairs that look like one claim are listed for review, and left alone.
+
         Args:
             dry_run: Only return what would be done.
         """
         from howsure.claims.janitor import clean
 
-        return clean(self.session, self.settings, dry_run=dry_run, now=now)
+        return clean(self.session, self.settings, dry_run=dry_run, now=now, meaning=self.claims.meaning_if_on)
 
     def close(self) -> None:
         """Close the store."""

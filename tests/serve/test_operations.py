@@ -26,6 +26,7 @@ _PEERS = "which peers a server calls is set on the command line, by those who ca
 
 LEFT_OUT = {
     "claims.import_": "the operation is called claims.import",
+    "claims.embed": "it may take minutes; who runs the server calls howsure store embed",
     "responses.guard": _PYTHON,
     "responses.gate": _PYTHON,
     "responses.require": _PYTHON,

@@ -60,13 +60,13 @@ class Claims(ClaimLifetimes):
             gatekeeper: Decides about promotions; by default by the bounds of the interval.
             judge: The language model to ask.
             peers: Returns the peers to ask in federated queries; loaded only then.
-            meaning: Compares claims by meaning; by default only if a search asks for it.
+            meaning: Compares new claims by meaning; by default they are compared by words.
         """
         self.session = session
         self._gatekeeper = gatekeeper
         self._judge = judge
         self._peers = peers
-        self._given_meaning = meaning
+        self.meaning_if_on = meaning
 
     @operation(
         "POST /v1/claims",
@@ -145,7 +145,7 @@ class Claims(ClaimLifetimes):
             "valid_until": valid_until,
         }
         compared = decode_as(bool, compare, "compare")
-        return adding.add(self.session, decode(ClaimRecord, record), now, compare=compared, meaning=self._meaning_if_on)
+        return adding.add(self.session, decode(ClaimRecord, record), now, compare=compared, meaning=self.meaning_if_on)
 
     @operation(
         "POST /v1/claims/batch",
@@ -164,7 +164,7 @@ class Claims(ClaimLifetimes):
         if len(claims) > MAX_BATCH:
             hint = f"at most {MAX_BATCH:,}; claims.learn takes more"
             raise InputError(f"{len(claims):,} claims are too many", field="claims", hint=hint)
-        return adding.add_many(self.session, claims, now, compare=compare, meaning=self._meaning_if_on)
+        return adding.add_many(self.session, claims, now, compare=compare, meaning=self.meaning_if_on)
 
     @operation(
         "POST /v1/claims/extract",
@@ -415,7 +415,7 @@ class Claims(ClaimLifetimes):
         else:
             lines = number_lines(records) if hasattr(records, "readline") else enumerate(records, start=1)
         learned = learn(self.session, lines, trust, conflicts, progress)
-        if self._meaning_if_on is not None:
+        if self.meaning_if_on is not None:
             self.meaning.embed_missing(progress)
         return learned
 

@@ -1,10 +1,11 @@
 """Expire, demote, delete and repair claims, and trim the ledger. No interval changes by it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from howsure.claims.claim import Claim, claim_from_row, read_claim
 from howsure.claims.tiers import TIERS, move
+from howsure.errors import HowsureError, shown
 from howsure.formulas.decay import DAY
 from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import describe_jump
@@ -17,6 +18,9 @@ from howsure.store.database import Transaction
 from howsure.store.denormalized import DenormalizedColumns, outdated_claims, refresh
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
+
+if TYPE_CHECKING:
+    from howsure.claims.meaning import Meaning
 
 FLOOR = 0.05
 """A claim with a lower bound below this that nobody reads is demoted."""
@@ -33,7 +37,8 @@ class JanitorAction:
     """Something that the janitor did or would do."""
 
     action: str
-    """expire, demote, forget, collect, refresh, trim, or wait: nothing is deleted, since the clock jumped."""
+    """expire, demote, forget, collect, refresh or trim; wait: nothing is deleted, since the clock jumped; or review:
+    nothing is done, but two claims look like one."""
     id: str
     """Id of the claim, or `ledger`."""
     reason: str
@@ -47,9 +52,14 @@ class _Task:
 
 
 def clean(
-    session: Session, settings: Settings, *, dry_run: bool = False, now: float | None = None
+    session: Session,
+    settings: Settings,
+    *,
+    dry_run: bool = False,
+    now: float | None = None,
+    meaning: "Meaning | None" = None,
 ) -> list[JanitorAction]:
-    """Do what is due, or with `dry_run` only return it.
+    """Do what is due, or with `dry_run` only return it. With `meaning`, also list claims that look like one.
 
     Tasks are found without blocking writers, so each is checked again within the write transaction. If the clock has
     jumped ahead, nothing is deleted that was not too old before; a moment that is passed as `now` is believed.
@@ -68,7 +78,26 @@ def clean(
             for task in tasks:
                 _perform(transaction, session, task, at)
     waiting = [JanitorAction("wait", "ledger", describe_jump(check))] if check.ahead else []
-    return [task.action for task in tasks] + waiting
+    return [task.action for task in tasks] + waiting + ([] if meaning is None else _review(meaning))
+
+
+def _review(meaning: "Meaning") -> list[JanitorAction]:
+    """List pairs of claims that say the same in other words, the surest first. If that fails, say why."""
+    from howsure.claims.duplicates import find_duplicates
+
+    try:
+        pairs = find_duplicates(meaning)
+    except HowsureError as error:
+        return [JanitorAction("wait", "meaning", f"claims were not compared by meaning: {error}")]
+    return [
+        JanitorAction(
+            "review",
+            pair.newer.id,
+            f"with a probability of {pair.probability:.2f} it is the same claim as {pair.older.id}, "
+            f"{shown(pair.older.statement)}: howsure claim supersede {pair.newer.id} {pair.older.id} merges them",
+        )
+        for pair in pairs
+    ]
 
 
 def _still_due(transaction: Transaction, session: Session, task: _Task, at: float) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from howsure.reader.embedder import Embedder, Vectors
 
 MIN_COSINE = 0.3
-"""Cosine from which a claim is read as a possible paraphrase. Of 175 technical paraphrases 5 are below it."""
+"""Cosine from which a claim is read as a possible paraphrase. Of 175 technical paraphrases none is below it."""
 MAX_NEIGHBOURS = 8
 """Claims that are read with a new one: 16 pairs take about 0.15 s of processor time."""
 MAX_FOUND = 2048
@@ -58,16 +58,14 @@ class Neighbour(NamedTuple):
 class Meaning:
     """The vectors of the claims of one store. Nothing is loaded before it is used."""
 
-    def __init__(self, session: Session, embedder: "Embedder | None" = None, *, on: bool = False) -> None:
+    def __init__(self, session: Session, embedder: "Embedder | None" = None) -> None:
         """Use an open store.
 
         Args:
             session: The open store.
             embedder: The embedder; default: the one that is installed.
-            on: Whether new claims get a vector and are compared by it.
         """
         self.session = session
-        self.on = on or embedder is not None
         self._given = embedder
 
     @cached_property
@@ -106,7 +104,7 @@ class Meaning:
         """Return the claims of a namespace that are near a vector, but one, the nearest first."""
         found = self.nearest.search(transaction, vector, limit + _SPARE, namespace.__eq__)
         near = {one.claim: one.cosine for one in found if one.claim != but and one.cosine >= MIN_COSINE}
-        rows = table.read_statements(transaction, list(near)) if near else []
+        rows = table.read_statements(transaction, list(near))
         known = [Neighbour(key, id_, statement, near[key]) for key, id_, statement in rows]
         return sorted(known, key=lambda one: -one.cosine)[:limit]
 

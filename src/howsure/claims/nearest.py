@@ -5,7 +5,7 @@ instead of 768): the claims whose signs agree most are read from the store and c
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.store import vectors as table
@@ -82,6 +82,34 @@ class NearestClaims:
             signs = _signs(vector[None])[0]
             near = self._best(max(limit, RERANKED), codes, lambda block: _agreement(block, signs))
         return _compare(transaction, self._embedder, [one.claim for one in near], vector)[:limit]
+
+    def search_each(
+        self, transaction: Transaction, vectors: "Vectors", namespaces: Sequence[str], limit: int
+    ) -> list[list[Nearest]]:
+        """Return for each vector the nearest claims of its namespace, the nearest first.
+
+        It takes far less time than as many searches, as long as all vectors are in memory.
+        """
+        import numpy as np
+
+        with self._lock:
+            self._read(transaction)
+            if not self._blocks:
+                return [[] for _ in namespaces]
+            if self._blocks[0].vectors is not None:
+                codes = np.array([self._namespaces.get(name, -1) for name in namespaces])
+                found: list[list[Nearest]] = [[] for _ in namespaces]
+                for block in self._blocks:
+                    scores = block.vectors[: block.size].astype(np.float32) @ vectors.T
+                    scores[block.namespaces[: block.size, None] != codes[None]] = -2.0
+                    top = np.argpartition(-scores, min(limit, block.size) - 1, axis=0)[:limit]
+                    for place, rows in enumerate(top.T):
+                        some = [Nearest(int(block.claims[row]), float(scores[row, place])) for row in rows]
+                        best = [*found[place], *(one for one in some if one.cosine >= -1.0)]
+                        found[place] = sorted(best, key=lambda one: (-one.cosine, one.claim))[:limit]
+                return found
+        pairs = zip(vectors, namespaces, strict=True)
+        return [self.search(transaction, vector, limit, name.__eq__) for vector, name in pairs]
 
     def _best(self, limit: int, codes: list[int] | None, score: Callable[[_Block], Any]) -> list[Nearest]:
         """Return the claims with the highest scores, among some namespaces."""

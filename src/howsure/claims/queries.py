@@ -42,22 +42,17 @@ class ClaimQueries:
     """The methods of `Claims` that read. `Claims` opens the store."""
 
     session: Session
-    _given_meaning: "Meaning | None"
+    meaning_if_on: "Meaning | None"
+    """Compares new claims by meaning, or None if that is not switched on."""
     _judge: "Judge | None"
     _peers: "Callable[[], Peers] | None"
 
     @cached_property
     def meaning(self) -> "Meaning":
         """Compares claims by meaning."""
-        if self._given_meaning is not None:
-            return self._given_meaning
         from howsure.claims.meaning import Meaning
 
-        return Meaning(self.session)
-
-    @property
-    def _meaning_if_on(self) -> "Meaning | None":
-        return self.meaning if self._given_meaning is not None and self._given_meaning.on else None
+        return self.meaning_if_on or Meaning(self.session)
 
     @operation("GET /v1/claims/{claim}", scope="read", example={"claim": EXAMPLE_ID})
     def get(self, claim: ClaimId, *, now: ReadAt = None, as_of: AsOf = None, formula: Formula = None) -> Claim:
@@ -268,7 +263,7 @@ class ClaimQueries:
         from howsure.claims.compare import ComparisonReader, compare
 
         chosen: ComparisonReader = decode_as(ComparisonReader, reader, "reader")
-        return compare(self.session, claim, chosen, self._meaning_if_on if chosen == "installed" else None)
+        return compare(self.session, claim, chosen, self.meaning_if_on if chosen == "installed" else None)
 
     @operation("GET /v1/claims/{claim}/history", scope="read", example={"claim": EXAMPLE_ID})
     def history(self, claim: ClaimId) -> list[ClaimEvent]:

@@ -66,8 +66,18 @@ def embed_texts(embedder: Embedder, texts: Sequence[str]) -> "Vectors":
 
 
 def label_of(embedder: Embedder) -> str:
-    """Return name and version of an embedder, under which vectors are kept."""
-    return f"{embedder.name} {embedder.version}"
+    """Return name and version of an embedder, under which vectors are kept.
+
+    Raises:
+        ReaderError: if it cannot say its version, since its weights cannot be loaded.
+    """
+    try:
+        return f"{embedder.name} {embedder.version}"
+    except HowsureError:
+        raise
+    except Exception as error:
+        message = f"the embedder {embedder.name} failed: {type(error).__name__}: {error}"
+        raise ReaderError(message, hint="use another embedder") from error
 
 
 @cache

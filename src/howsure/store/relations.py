@@ -196,3 +196,15 @@ def claims_of_source(transaction: Transaction, source_type: str, source_id: str)
     """Return the keys of the claims that have a source."""
     query = "SELECT DISTINCT claim FROM sources WHERE source_type = ? AND source_id = ?"
     return [row[0] for row in transaction.rows(query, [source_type, source_id])]
+
+
+def related_pairs(transaction: Transaction, keys: Sequence[int]) -> set[tuple[int, int]]:
+    """Return source and target of all relations that hold, of which the source is one of these claims."""
+    pairs: set[tuple[int, int]] = set()
+    some = sorted(set(keys))
+    for start in range(0, len(some), 500):
+        part = some[start : start + 500]
+        marks = ", ".join("?" * len(part))
+        query = f"SELECT source, target FROM relations WHERE removed_at IS NULL AND source IN ({marks})"
+        pairs |= {(row[0], row[1]) for row in transaction.rows(query, part)}
+    return pairs

@@ -100,8 +100,20 @@ def delete_damaged(transaction: Transaction) -> int:
     return sum(transaction.run(query, [embedder, length]) for embedder, length, _ in wrong)
 
 
+def read_newest(transaction: Transaction, embedder: str, limit: int) -> list[VectorRow]:
+    """Return the vectors of the newest claims in use that have one, all of the same size."""
+    query = (
+        "SELECT v.key, c.key, c.namespace, v.vector FROM claims c JOIN claim_vectors v ON v.claim = c.key "
+        f"AND v.embedder = ? WHERE {_IN_USE} ORDER BY c.key DESC LIMIT {int(limit)}"
+    )
+    rows = [VectorRow(row[0], row[1], row[2], bytes(row[3])) for row in transaction.rows(query, [embedder])]
+    return [row for row in rows if len(row.vector) == len(rows[0].vector)]
+
+
 def read_statements(transaction: Transaction, claims: Sequence[int]) -> list[tuple[int, str, str]]:
-    """Return row key, id and statement of those claims that are in use, in any order."""
+    """Return row key, id and statement of those claims that are in use, in any order; at most 1,000."""
+    if not claims:
+        return []
     marks = ", ".join("?" * len(claims))
     query = f"SELECT c.key, c.id, c.statement FROM claims c WHERE c.key IN ({marks}) AND {_IN_USE}"
     return [(row[0], row[1], row[2]) for row in transaction.rows(query, list(claims))]
