@@ -274,3 +274,17 @@ def test_of_equally_likely_numbers_the_middle_one_comes_first() -> None:
         assert fuse(rows).best["height"].value == "205"
     words = [("name", "a", "x"), ("name", "b", "205"), ("name", "c", "2000")]
     assert fuse(words).best["name"].value == "2000"  # no numbers, so the order of texts
+
+
+@pytest.mark.parametrize("kind", ["open", "closed"])
+def test_a_verified_value_that_nobody_gave_is_certain(kind: Any) -> None:
+    votes = [(item, source, "ab"[(item + source) % 3 == 0]) for item in range(12) for source in range(4)]
+    best = howsure.fuse(votes, kind=kind, verified={3: "c", 11: "a"}).best
+    assert best[3][1:] == ("c", 1.0, 1.0, 1.0)
+    assert best[11].value == "a"
+    assert best[4].lower < best[4].probability < best[4].upper
+
+
+def test_weights_beyond_reason_are_refused() -> None:
+    with pytest.raises(InputError, match="a weight is negative, NaN or too large"):
+        howsure.fuse([("item", "ann", "a", 1e300), ("item", "bob", "b", 1.0)])

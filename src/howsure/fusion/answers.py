@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from howsure.learn.metrics import Bools, Floats, Ints
 
 
+LARGEST_WEIGHT = 1e6
+"""Squares of larger weights would lose the others."""
 _LARGEST = 2**62
 """Packed keys stay below this."""
 
@@ -100,14 +102,15 @@ def collect_answers(
         counts: How many items, sources and values there are; default: as many as the largest numbers say.
 
     Raises:
-        InputError: if a weight is negative, NaN or infinite, or an item has no row.
+        InputError: if a weight is negative, NaN or above 1,000,000, or an item has no row.
 
     >>> two = collect_answers(np.array([0, 0, 0]), np.array([0, 1, 1]), np.array([0, 0, 0]))
     >>> two.sources.tolist(), two.weights.tolist()
     ([0, 1], [1.0, 1.0])
     """
-    if weights is not None and len(weights) and not (np.isfinite(weights).all() and weights.min() >= 0.0):
-        raise InputError("a weight is negative, NaN or infinite", field="weight", hint="0 or more; 1 is a usual answer")
+    if weights is not None and len(weights) and not (weights.min() >= 0.0 and weights.max() <= LARGEST_WEIGHT):
+        hint = "0 to 1,000,000; 1 is a usual answer"
+        raise InputError("a weight is negative, NaN or too large", field="weight", hint=hint)
     if counts is None:
         counts = (_count(items), _count(sources), _count(values))
     item_count, source_count, value_count = counts

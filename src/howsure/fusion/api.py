@@ -9,7 +9,7 @@ from howsure.errors import InputError, nearest, shown
 from howsure.fusion.answers import collect_answers
 from howsure.fusion.kinds import Kind, choose_kind
 from howsure.fusion.output import arrow_table
-from howsure.fusion.source_fit import describe_closed, describe_open, mark_known
+from howsure.fusion.source_fit import add_verified, describe_closed, describe_open, mark_known
 from howsure.fusion.votes import Column, read_verified, read_votes
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
@@ -206,7 +206,7 @@ def fuse(
         else:
             learned = fit_open(answers, known=fixed, kinds=table.kinds, progress=progress)
             groups = np.arange(answers.source_count)
-        fit = describe_open(answers, learned, groups)
+        fit = add_verified(describe_open(answers, learned, groups), marks)
     else:
         from howsure.fusion.closed_copies import fit_closed_with_copies
         from howsure.fusion.closed_values import fit_closed

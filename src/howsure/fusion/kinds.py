@@ -26,19 +26,18 @@ class Counted(NamedTuple):
     sources: int
     values: int
     labels: Sequence[Any]
-    """The values; only read if they are few."""
+    """The values; needed only if they are few."""
     shared: float
-    """For how many items each value is given, on average; only read if they are few."""
+    """For how many items each value is given, on average; needed only if they are closed by themselves."""
 
 
 def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
     """Return whether the values of a table are open or closed, and the reason in words."""
-    values, shared = len(votes.values.labels), 0.0
-    if 0 < values <= MOST_VALUES:
+    items, values, shared = len(votes.items.labels), len(votes.values.labels), 0.0
+    if wanted == "auto" and 1 < values <= min(MOST_VALUES, items // FEWEST_ITEMS):
         pairs = np.unique(votes.items.codes * values + votes.values.codes)
         shared = float(np.bincount(pairs % values, minlength=values).mean())
-    sizes = (len(votes.items.labels), len(votes.sources.labels), values)
-    return decide_kind(Counted(*sizes, votes.values.labels, shared), wanted)
+    return decide_kind(Counted(items, len(votes.sources.labels), values, votes.values.labels, shared), wanted)
 
 
 def decide_kind(counted: Counted, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:

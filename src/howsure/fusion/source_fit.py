@@ -17,7 +17,7 @@ with n the sum of shares over the item, and v the sum of shares of the candidate
 `log_choices` (ln N) and groups can score new claims without a new fit.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from howsure.fusion.answers import Answers, collect_answers
@@ -60,7 +60,7 @@ class SourceFit:
     items: "Ints"
     """Item of each candidate, ascending."""
     values: "Ints"
-    """Value of each candidate, ascending within an item."""
+    """Value of each candidate, ascending within an item; a verified value that nobody gave comes last."""
     probability: "Floats"
     """Probability of each candidate."""
     lower: "Floats"
@@ -182,6 +182,30 @@ def mark_known(answers: Answers, known: "dict[tuple[int, int], bool]") -> "Float
         if right:  # the right value was never given, so every candidate of the item is wrong
             marks[answers.candidate_items == item] = 0.0
     return marks
+
+
+def add_verified(fit: SourceFit, truths: "dict[int, int]") -> SourceFit:
+    """Return a fit with candidates for verified values that nobody gave for their item.
+
+    Args:
+        fit: The fit.
+        truths: The verified value of each item that has one.
+    """
+    given = set(zip(fit.items.tolist(), fit.values.tolist(), strict=True))
+    added = sorted(pair for pair in truths.items() if pair not in given)
+    if not added:
+        return fit
+    items, values = np.array(added, dtype=np.int64).T
+    places = np.searchsorted(fit.items, items, side="right")
+    return replace(
+        fit,
+        items=np.insert(fit.items, places, items),
+        values=np.insert(fit.values, places, values),
+        probability=np.insert(fit.probability, places, 1.0),
+        lower=np.insert(fit.lower, places, 1.0),
+        upper=np.insert(fit.upper, places, 1.0),
+        spread=np.insert(fit.spread, places, 0.0),
+    )
 
 
 def _evidence_variance(answers: Answers, fit: OpenFit) -> "Floats":
