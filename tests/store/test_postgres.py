@@ -145,3 +145,15 @@ def test_a_commit_waits_for_the_disk_whatever_the_server_is_set_to(postgres_addr
     with database.write() as transaction:
         assert transaction.value("SHOW synchronous_commit") == "on"
     database.close()
+
+
+def test_a_claim_is_read_by_plans_that_are_made_once(remote: str) -> None:
+    """Planning takes longer than reading a claim, and PostgreSQL makes a new plan for each of the first ten reads."""
+    with open_store(remote) as sure:
+        claim = sure.claims.add("The sky is blue", source="user_input:ann").id
+    with open_store(remote) as sure:  # on a new connection
+        for _ in range(3):
+            sure.claims.get(claim)
+        with sure.session.database.read() as transaction:
+            plans = "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE ?"
+            assert transaction.rows(plans, ["%claims c%"]) == [(3, 0)]

@@ -118,7 +118,7 @@ def count_claims(session: Session, namespace: str | None, options: ReadOptions) 
 
 def get(session: Session, claim: str, options: ReadOptions) -> Claim:
     """Return a claim, whatever its status."""
-    with session.database.read() as transaction:
+    with session.database.read(point=True) as transaction:
         found, key = read_claim(transaction, claim, options)
     session.accessed([key])
     return found

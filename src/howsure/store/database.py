@@ -99,10 +99,11 @@ class Database(ABC):
     """Whether deleted data could not be erased from the files yet."""
 
     @abstractmethod
-    def read(self, *, separate: bool = False) -> AbstractContextManager[Transaction]:
+    def read(self, *, separate: bool = False, point: bool = False) -> AbstractContextManager[Transaction]:
         """Open a read transaction, which sees one state of the store.
 
-        With `separate=True` it uses its own connection, so that this thread can write meanwhile.
+        With `separate=True` it uses its own connection, so that this thread can write meanwhile. `point=True` is for
+        reads of one claim: statements are planned once, for all claims.
         """
 
     @abstractmethod

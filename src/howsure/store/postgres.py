@@ -46,9 +46,10 @@ class PostgresTransaction(Transaction):
 
     dialect = POSTGRES
 
-    def __init__(self, connection: "psycopg.Connection[Row]") -> None:
-        """Use a connection on which a transaction has begun."""
+    def __init__(self, connection: "psycopg.Connection[Row]", *, prepare: bool | None = None) -> None:
+        """Use a connection on which a transaction has begun. With `prepare`, prepare statements at their first run."""
         self.connection = connection
+        self._prepare = prepare
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Run a statement and return its rows."""
@@ -97,7 +98,7 @@ class PostgresTransaction(Transaction):
             yield
 
     def _execute(self, sql: str, parameters: Parameters) -> "psycopg.Cursor[Row]":
-        return self.connection.execute(postgres_sql(sql), _bound(parameters))
+        return self.connection.execute(postgres_sql(sql), _bound(parameters), prepare=self._prepare)
 
 
 def _bound(parameters: Parameters) -> Any:
@@ -137,9 +138,11 @@ class PostgresDatabase(Database):
         return connection
 
     @contextmanager
-    def read(self, *, separate: bool = False) -> Iterator[Transaction]:
+    def read(self, *, separate: bool = False, point: bool = False) -> Iterator[Transaction]:
         """Open a read transaction, which sees one state of the store."""
         begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        if point:  # planning takes longer than reading a claim, and PostgreSQL would do so ten times
+            begin += "; SET LOCAL plan_cache_mode = force_generic_plan"
         left = seconds_left() if DEADLINE.moment is not None else None
         if separate:
             with self._connect() as connection, self._transaction(begin, connection) as transaction:
@@ -147,7 +150,7 @@ class PostgresDatabase(Database):
         elif _within(connection := self._connections.get()):
             yield PostgresTransaction(connection)
         else:
-            with self._transaction(begin) as transaction:
+            with self._transaction(begin, prepare=point or None) as transaction:
                 if left is not None:
                     milliseconds = str(max(1, int(left * 1000)))
                     transaction.rows("SELECT set_config('statement_timeout', ?, true)", [milliseconds])
@@ -175,7 +178,11 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _transaction(
-        self, begin: LiteralString, connection: "psycopg.Connection[Row] | None" = None
+        self,
+        begin: LiteralString,
+        connection: "psycopg.Connection[Row] | None" = None,
+        *,
+        prepare: bool | None = None,
     ) -> Iterator[Transaction]:
         connection = connection or self._connections.get()
         committing = False
@@ -186,7 +193,7 @@ class PostgresDatabase(Database):
                 self._connections.drop()
                 connection = self._connections.get()
                 connection.execute(begin)
-            yield PostgresTransaction(connection)
+            yield PostgresTransaction(connection, prepare=prepare)
             committing = True
             connection.execute("COMMIT")
         except psycopg.Error as error:

@@ -232,7 +232,7 @@ class SqliteDatabase(Database):
             return _open_prepared(immutable(self.address))
 
     @contextmanager
-    def read(self, *, separate: bool = False) -> Iterator[Transaction]:
+    def read(self, *, separate: bool = False, point: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
         """Open a read transaction, which sees one state of the store."""
         with self.translate_errors:
             connection = self._connect() if separate else self.connection()
