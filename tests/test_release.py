@@ -112,6 +112,8 @@ def test_the_sdist_has_everything_that_its_tests_read(tmp_path: Path) -> None:
         "-p",
         "no:cacheprovider",
         "tests/test_architecture.py",
+        "-k",
+        "not src/howsure",  # what it says of each file it says of the same files here
     ]
     variables = os.environ | {"PYTHONPATH": str(folder / "src")}
     run = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)

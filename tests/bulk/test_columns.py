@@ -336,7 +336,7 @@ def test_ctrl_c_leaves_nothing_half_written(engine: EngineName, when: str, parts
         sources,
     )
     code = INTERRUPTED.format(
-        claims=str(claims), sources=str(sources), out=str(out), engine=engine, when=when, pause=5, parts=parts
+        claims=str(claims), sources=str(sources), out=str(out), engine=engine, when=when, pause=60, parts=parts
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(tmp_path / "tmp")}
     (tmp_path / "tmp").mkdir()

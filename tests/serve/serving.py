@@ -59,7 +59,7 @@ def serving(sure: Sure, host: str = "127.0.0.1", **given: Any) -> Iterator[Clien
 def raw(client: Client, request: bytes) -> bytes:
     """Send bytes as they are, and return all that comes back until the server closes, or has nothing more to say."""
     url = client.base_url
-    with socket.create_connection((url.host, url.port or 80), timeout=10) as connection:
+    with socket.create_connection((url.host, url.port or 80), timeout=60) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         found = b""

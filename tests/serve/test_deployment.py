@@ -152,7 +152,7 @@ def test_a_server_may_die_under_load(two: tuple[list[Any], httpx2.Client], store
         thread.start()
     for thread in threads:
         thread.join()
-    assert processes[0].wait(timeout=10) != 0
+    assert processes[0].wait(timeout=60) != 0
     assert len(done) == 48
     # What was under way in the server that died may be under way for good: that is told, and never done twice.
     assert set(done) <= {200, 409}

@@ -125,16 +125,17 @@ def test_the_result_of_a_timed_out_request_is_returned_on_retry(store: Sure, mon
     monkeypatch.setattr(Recorder, "keep", slow)
     with serving(store, capacity=Capacity(timeout=0.3)) as client:
         assert _check(client, "k").json()["error"]["code"] == "timeout"
-        waiting = _check(client, "k")
+        while (waiting := _check(client, "k")).status_code == 504:
+            pass  # a busy machine may not tell within the 0.3 s that it is under way
         assert (waiting.status_code, waiting.json()["error"]["code"]) == (409, "in_progress")
         assert waiting.headers["retry-after"] == "1"
         held.set()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while (again := _check(client, "k")).status_code != 200:
             assert time.monotonic() < deadline
             time.sleep(0.02)
         assert again.headers["idempotency-replayed"] == "true"
-        assert [record["id"] for record in client.get("/v1/ledger").json()["decisions"]] == [again.json()["id"]]
+        assert [record.id for record in store.ledger.find().decisions] == [again.json()["id"]]
 
 
 @pytest.mark.parametrize("succeeds", [True, False])

@@ -27,7 +27,7 @@ def test_what_takes_too_long_is_cancelled_if_it_may_be(cancel: bool) -> None:
     go = threading.Event()
 
     def work() -> None:
-        go.wait(10)
+        go.wait(60)
         try:
             ended.append(seconds_left())
         except Exception as error:  # noqa: BLE001
@@ -53,7 +53,7 @@ def test_less_urgent_work_gives_way_for_a_moment(sure: Sure) -> None:
 
     def check() -> None:
         begun.set()
-        go.wait(10)
+        go.wait(60)
         order.append("gate")
 
     def read() -> None:
@@ -64,7 +64,7 @@ def test_less_urgent_work_gives_way_for_a_moment(sure: Sure) -> None:
     async def run() -> None:
         gate, pages = Pool(1, "gate", urgent), Pool(1, "page", gives_way_to=urgent)
         first = asyncio.ensure_future(gate.run(check, seconds=20, cancel=False))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         await pages.run(read, seconds=20, cancel=True)  # waits, but not for long
         go.set()
         await first
@@ -83,7 +83,7 @@ def test_pages_that_take_long_stop_neither_health_nor_the_gate(store: Sure, monk
 
     def slow(*_: Any, **__: Any) -> Any:
         busy.set()
-        free.wait(30)
+        free.wait(120)
         raise RuntimeError("stopped")
 
     monkeypatch.setattr(ClaimQueries, "find", slow)
@@ -98,7 +98,7 @@ def test_pages_that_take_long_stop_neither_health_nor_the_gate(store: Sure, monk
                 return own.get("/claims").status_code
 
         views = [pool.submit(view, number) for number in range(8)]
-        assert busy.wait(20)
+        assert busy.wait(60)
         while sum(one.done() for one in views) < 2:  # more than six pages at once are refused
             time.sleep(0.01)
         assert client.get("/readyz").status_code == 200

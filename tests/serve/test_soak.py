@@ -90,7 +90,7 @@ EXPECTED = {"wrong": 400, "none": 404}
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="there is no /proc")
-@pytest.mark.parametrize("seconds", [3.0, pytest.param(SECONDS, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("seconds", [1.5, pytest.param(SECONDS, marks=pytest.mark.soak)])
 def test_no_request_fails_and_no_resource_grows(seconds: float, tmp_path: Path) -> None:
     path = os.environ.get("HOWSURE_SOAK_STORE") or str(tmp_path / "soak.db")  # one of a million claims, for example
     with open_store(path) as sure:

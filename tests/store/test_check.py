@@ -4,7 +4,6 @@ import io
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from howsure.store import transfer
 from howsure.store.check import check
 from howsure.sure import Sure
 from howsure.sure import open as open_store
-from tests.conftest import NOW, ROOT, Clock
+from tests.conftest import NOW, ROOT, Clock, wait_until_read
 
 
 @pytest.mark.parametrize(("start", "end", "told"), [(5, 7, "SQLite: "), (12, 20, "malformed")])
@@ -135,8 +134,7 @@ def test_an_import_waiting_for_input_does_not_lock_the_store(tmp_path: Path) -> 
         assert process.stdin is not None
         half = len(export.getvalue()) // 2
         process.stdin.write(export.getvalue()[:half])
-        process.stdin.flush()
-        time.sleep(1.0)
+        wait_until_read(process)
         sure.claims.add("meanwhile")
         process.communicate(export.getvalue()[half:], timeout=60)
         assert {claim.statement for claim in sure.claims.find().claims} == {"meanwhile", "from elsewhere"}

@@ -19,7 +19,7 @@ def test_a_store_without_a_name_is_refused() -> None:
 
 
 def test_a_forked_process_gets_connections_of_its_own(address: str) -> None:
-    found = result("fork", address, 2, 20, timeout=4)
+    found = result("fork", address, 2, 20)
     assert found == {"done": [20, 20, 20], "claims": 61, "wrong": []}
 
 

@@ -130,7 +130,7 @@ def test_a_writer_does_not_wait_for_ever(remote: str, monkeypatch: pytest.Monkey
         writer = threading.Thread(target=write)
         with stopped.session.database.write():
             writer.start()
-            writer.join(timeout=2)
+            writer.join(timeout=60)
             waiting = writer.is_alive()
         writer.join()
         assert not waiting

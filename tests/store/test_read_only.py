@@ -122,12 +122,12 @@ def test_a_server_shows_a_backup(backup: Path) -> None:
             first = server.stdout.readline()
             assert ", read-only at http" in first
             url = first.split(" at ")[1].split(" ")[0]
-            found = httpx2.get(f"{url}/v1/claims?text=cache").json()
+            found = httpx2.get(f"{url}/v1/claims?text=cache", timeout=60).json()
             assert [claim["statement"] for claim in found["claims"]] == ["The cache is safe"]
             for path in ("/overview", "/claims", "/agents?decision=", "/reliability"):
-                page = httpx2.get(f"{url}{path}")
+                page = httpx2.get(f"{url}{path}", timeout=60)
                 assert (page.status_code, 'method="post"' in page.text) == (200, False), path
-            refused = httpx2.post(f"{url}/v1/claims", json={"statement": "No"})
+            refused = httpx2.post(f"{url}/v1/claims", json={"statement": "No"}, timeout=60)
             assert (refused.status_code, "read-only" in refused.text) == (403, True)
         finally:
             server.terminate()

@@ -298,18 +298,24 @@ def test_over_http_other_sites_and_host_names_are_refused(tmp_path: Path) -> Non
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     accept = {"Accept": "application/json, text/event-stream"}
     with _http(tmp_path / "mcp.db") as (url, _):
-        good = httpx2.post(url, json=call, headers=accept, trust_env=False)
+        good = httpx2.post(url, json=call, headers=accept, trust_env=False, timeout=60)
         assert (good.status_code, "find_claims" in good.text) == (200, True)
         assert good.headers["cache-control"] == "no-store"
         for headers in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}, {"X-Forwarded-For": "1.2.3.4"}):
-            response = httpx2.post(url, json=call, headers=accept | headers, trust_env=False)
+            response = httpx2.post(url, json=call, headers=accept | headers, trust_env=False, timeout=60)
             assert response.status_code == 403
-        listening = httpx2.get(url, headers={"Accept": "text/event-stream"}, trust_env=False)
+        listening = httpx2.get(url, headers={"Accept": "text/event-stream"}, trust_env=False, timeout=60)
         assert (listening.status_code, listening.headers["allow"]) == (405, "POST")
-        form = httpx2.post(url, content=b"{}", headers=accept | {"Content-Type": "text/plain"}, trust_env=False)
+        form = httpx2.post(
+            url, content=b"{}", headers=accept | {"Content-Type": "text/plain"}, trust_env=False, timeout=60
+        )
         assert form.status_code in (400, 415)
         huge = httpx2.post(
-            url, content=b" " * 5_000_000, headers=accept | {"Content-Type": "application/json"}, trust_env=False
+            url,
+            content=b" " * 5_000_000,
+            headers=accept | {"Content-Type": "application/json"},
+            trust_env=False,
+            timeout=60,
         )
         assert huge.status_code == 413
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect, sync_playwright
 
 from howsure.serve.tokens import SCOPES, Tokens
 from howsure.sure import Sure
@@ -15,6 +15,7 @@ from tests.conftest import Clock
 from tests.serve.pages.seeds import seed
 from tests.serve.serving import Client, serving
 
+expect.set_options(timeout=60_000)  # machines may be busy
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -72,7 +73,7 @@ def browser() -> Iterator[Browser]:
 def browser_page(browser: Browser) -> Iterator[Page]:
     """Give an empty page, in which nothing may go wrong unseen: no error, no breach of the policy."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
     troubles: list[str] = []
     watch(page, troubles)
@@ -85,7 +86,7 @@ def browser_page(browser: Browser) -> Iterator[Page]:
 def quick(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
     """Give a page for many tests, which keeps what it has loaded, and is too low for charts; and what goes wrong."""
     with browser.new_context(viewport={"width": 1280, "height": 480}) as context:
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         page = context.new_page()
         troubles: list[str] = []
         watch(page, troubles)

@@ -150,7 +150,7 @@ def test_the_command_serves_pages_unless_they_are_left_out(tmp_path: Path, optio
         assert process.stdout is not None
         line = process.stdout.readline()
         assert (f"{url}/ is the dashboard" in line) == (status == 303)
-        assert httpx2.get(f"{url}/", trust_env=False).status_code == status
+        assert httpx2.get(f"{url}/", trust_env=False, timeout=60).status_code == status
 
 
 def test_a_missing_extra_is_named(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
