@@ -1,6 +1,6 @@
 """Learn from all claims of a store whom to believe, without labels; outcomes on claims help."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -95,11 +95,10 @@ def fit_ballot(ballot: Ballot, outcomes: Mapping[int, bool], progress: Progress 
 
     claims = {claim: number for number, claim in enumerate(ballot.items)}
     sources = {name: number for number, name in enumerate(ballot.names)}
-    columns = [
-        (ballot.items[vote.claim], sources[vote.source_type, vote.source_id], claims[vote.claim])
-        for vote in ballot.votes
-    ]
-    items, who, values = (np.array(column, np.int64) for column in zip(*columns, strict=True))
+    count = len(ballot.votes)
+    items = np.fromiter((ballot.items[vote.claim] for vote in ballot.votes), np.int64, count)
+    who = np.fromiter((sources[vote.source_type, vote.source_id] for vote in ballot.votes), np.int64, count)
+    values = np.fromiter((claims[vote.claim] for vote in ballot.votes), np.int64, count)
     known = {(ballot.items[claim], claims[claim]): right for claim, right in outcomes.items()}
     size = (len(set(ballot.items.values())), len(sources), len(claims))
     return fit_sources(items, who, values, known=known, counts=size, progress=progress)
@@ -218,20 +217,25 @@ def activate(transaction: Transaction, kind: FitKind, fit: Fit | None) -> None:
 
 def _count_votes(transaction: Transaction, fit: Fit) -> None:
     """Store what each vote adds to the counts of its source, so that later changes can be followed."""
+    ballot = read_ballot(transaction)
+    table.set_counted(transaction, _counted(ballot, weights_of(fit), fit.log_choices))
+
+
+def _counted(
+    ballot: Ballot, known: Mapping[tuple[str, str], WeightRow], log_choices: float
+) -> Iterator[tuple[float | None, float | None, int, int]]:
+    """Yield what each vote adds to the counts of its source: rights, wrongs, claim and position."""
     from howsure.sources.follow import believe
 
-    ballot, known = read_ballot(transaction), weights_of(fit)
     by_item: dict[int, list[Vote]] = {}
     for vote in ballot.votes:
         by_item.setdefault(ballot.items[vote.claim], []).append(vote)
-    rows: list[tuple[float | None, float | None, int, int]] = []
     for votes in by_item.values():
         outcomes = {vote.claim: ballot.outcomes[vote.claim] for vote in votes if vote.claim in ballot.outcomes}
         if len({(vote.source_type, vote.source_id) for vote in votes}) < 2 and not outcomes:  # noqa: PLR2004
             continue
         answers = share_answers(votes)
-        chances = believe(votes, answers, known, outcomes, fit.log_choices)
+        chances = believe(votes, answers, known, outcomes, log_choices)
         for vote in votes:
             share = answers[vote.claim, vote.source_type, vote.source_id]
-            rows.append((share * chances[vote.claim], share * (1.0 - chances[vote.claim]), vote.claim, vote.position))
-    table.set_counted(transaction, rows)
+            yield share * chances[vote.claim], share * (1.0 - chances[vote.claim]), vote.claim, vote.position

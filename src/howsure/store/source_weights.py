@@ -1,6 +1,7 @@
 """The table of source weights: what was learned about sources, and the claims that rest on it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from howsure.formulas.claim import SourceWeight
@@ -33,6 +34,8 @@ class WeightRow(NamedTuple):
 
 _COLUMNS = ", ".join(WeightRow._fields)
 _HELD = "('active', 'challenged')"
+_CHUNK = 10_000
+"""Votes that are written at once."""
 
 
 def weights_of(transaction: Transaction, claim: int) -> list[SourceWeight]:
@@ -143,6 +146,7 @@ class Candidate(NamedTuple):
 
 def read_votes(transaction: Transaction, claims: Sequence[int] | None = None) -> Iterator[Vote]:
     """Yield every source that says a claim that counts; of some claims, or of all."""
+    texts: dict[str, str] = {}  # each name once: a database gives a new text for each row
     for which, values in _parts(claims, "s.claim"):
         query = (
             "SELECT s.claim, s.source_type, s.source_id, MIN(s.position), "
@@ -153,7 +157,8 @@ def read_votes(transaction: Transaction, claims: Sequence[int] | None = None) ->
             "ORDER BY s.claim, s.source_type, s.source_id"
         )
         for claim, source_type, source_id, position, checks, rights, wrongs in transaction.stream(query, values):
-            yield Vote(claim, source_type, source_id, position, bool(checks), rights, wrongs)
+            kind, name = texts.setdefault(source_type, source_type), texts.setdefault(source_id, source_id)
+            yield Vote(claim, kind, name, position, bool(checks), rights, wrongs)
 
 
 def read_candidates(transaction: Transaction, claims: Sequence[int] | None = None) -> Iterator[Candidate]:
@@ -239,7 +244,9 @@ def find_rivals(transaction: Transaction, claims: Sequence[Candidate]) -> set[in
 
 def set_counted(transaction: Transaction, rows: Iterable[tuple[float | None, float | None, int, int]]) -> None:
     """Store what votes have added to the counts of their sources: rights, wrongs, claim and position of each."""
-    transaction.many("UPDATE sources SET rights = ?, wrongs = ? WHERE claim = ? AND position = ?", list(rows))
+    waiting = iter(rows)
+    while some := list(islice(waiting, _CHUNK)):
+        transaction.many("UPDATE sources SET rights = ?, wrongs = ? WHERE claim = ? AND position = ?", some)
 
 
 def last_event(transaction: Transaction) -> int:
