@@ -63,6 +63,8 @@ def test_lines_keep_their_number_and_bad_json_says_where(tmp_path: Path) -> None
     assert (first, parse_record(good), third) == (1, {"statement": "It rains"}, 3)
     with pytest.raises(InputError, match="not JSON: .* at position"):
         parse_record(bad)
+    with pytest.raises(InputError, match="JSON has no NaN"):
+        parse_record(b'{"s": NaN}')
     assert list(number_lines([b"\n", b" x \n"])) == [(2, b"x")]
 
 

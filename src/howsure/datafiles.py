@@ -123,7 +123,11 @@ def parse_record(record: Any) -> Any:
         return orjson.loads(record)
     except orjson.JSONDecodeError as error:
         problem = f"not JSON: {error.msg} at position {error.pos}"
-        raise InputError(problem, hint="one object per line") from None
+        strange = b"NaN" in record or b"Infinity" in record
+        hint = (
+            "JSON has no NaN and no Infinity: write null, or leave the value out" if strange else "one object per line"
+        )
+        raise InputError(problem, hint=hint) from None
 
 
 def parse_lines(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:

@@ -56,3 +56,10 @@ def test_outcomes_have_several_forms() -> None:
 def test_numbers_and_groups() -> None:
     assert [read_score(cell, "s") for cell in (1, "0.5", np.float32(0.25), -7.5)] == [1.0, 0.5, 0.25, -7.5]
     assert number_groups(["a", "b", "a"]) == ([0, 1, 0], 2)
+
+
+def test_a_score_that_is_too_large_is_told_from_one_that_is_not_finite() -> None:
+    with pytest.raises(InputError, match=r"s: 1e\+300 is too large \(scores are at most 1e\+15"):
+        read_score(1e300, "s")
+    with pytest.raises(InputError, match="s: inf is not a finite number"):
+        read_score(float("inf"), "s")

@@ -41,16 +41,23 @@ def apply(
     if made is not None:
         complain(made.reason)
     groups = tuple(group) if group else learned.group_columns
+    lines = outside = 0
     with show_progress() as progress:
         for chunk in in_chunks(read_lines(file, progress), CHUNK):
+            estimated = list(_estimated(learned, chunk, score, groups))
+            lines, outside = lines + len(estimated), outside + sum(not 0.0 <= value <= 1.0 for *_, value in estimated)
             found = [
                 (place, one._asdict() | ({} if made is None else {"passes": _passes(learned, made, value, one)}))
-                for place, one, value in _estimated(learned, chunk, score, groups)
+                for place, one, value in estimated
             ]
             if as_json:
                 write_json_batch({**row, **added} for (_, row), added in found)
             else:
                 say("\n".join(_readable(line, added) for (line, _), added in found))
+    if outside and learned.scale.kind == "unit":
+        complain(
+            f"{outside:,} of {lines:,} scores are not between 0 and 1, as those were that the fit was learned from"
+        )
 
 
 def _estimated(

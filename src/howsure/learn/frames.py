@@ -68,8 +68,14 @@ def read_score(cell: Any, name: str, line: int | None = None) -> float:
     except (ValueError, OverflowError):
         number = math.nan
     if isinstance(cell, bool) or not math.isfinite(number) or abs(number) > _LARGEST:
+        hint = "a score is any number; leave out rows without one"
         problem = "missing" if cell is None or cell == "" else f"{shown(cell)} is not a finite number"
-        raise InputError(problem, field=name, hint="a score is any number; leave out rows without one", line=line)
+        if math.isfinite(number) and not isinstance(cell, bool):
+            problem, hint = (
+                f"{shown(cell)} is too large",
+                f"scores are at most {_LARGEST:g}: divide them all, or leave out rows like this",
+            )
+        raise InputError(problem, field=name, hint=hint, line=line)
     return number
 
 
