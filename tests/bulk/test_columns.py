@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -369,3 +370,36 @@ def test_a_query_that_is_interrupted_ends_at_once() -> None:
         engine.connection.run("SELECT SUM(a.range * b.range) FROM range(1000000) a, range(1000000) b", "counting", stop)
     assert engine.fetch("SELECT 1") == [(1,)]
     engine.close()
+
+
+class LateInterrupt:
+    """A connection of DuckDB whose statements end some time after they are interrupted, as slow readers do."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._interrupted = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def interrupt(self) -> None:
+        if not self._interrupted:
+            self._interrupted = True
+            threading.Timer(0.5, self._connection.interrupt).start()
+
+
+def test_ctrl_c_while_waiting_for_a_query_waits_for_its_end() -> None:
+    def interrupt(_signal: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    engine = DuckDb()
+    engine.connection.connection = LateInterrupt(engine.connection.connection)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.25)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            engine.connection.run("SELECT SUM(a.range * b.range) FROM range(1000000) a, range(1000000) b")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    engine.close()  # DuckDB refuses this while a statement runs

@@ -93,24 +93,28 @@ class DuckDbConnection:
         It runs in a thread of its own, so that this one can report progress and interrupt it on Ctrl-C.
         """
         results: list[Any] = []
+        # Not `join`: until Python 3.12, a Ctrl-C while joining takes a running thread for a finished one.
+        finished = threading.Event()
 
         def work() -> None:
             try:
                 results.append(self.connection.execute(statement).fetchall())
             except BaseException as error:  # noqa: BLE001 - re-raised by the waiting thread
                 results.append(error)
+            finished.set()
 
-        worker = threading.Thread(target=work, daemon=True)
-        worker.start()
+        threading.Thread(target=work, daemon=True).start()
         try:
-            while worker.is_alive():
-                worker.join(_POLL_SECONDS)
+            running = True
+            while running:
+                running = not finished.wait(_POLL_SECONDS)
                 done = self.connection.query_progress()  # percent, or -1 before DuckDB can estimate it
                 progress(stage, *((round(done), 100) if done > 0 else (0, 0)))
         except BaseException:
-            self.connection.interrupt()
-            worker.join()
-            raise
+            while True:  # an interrupt is lost if the statement has not begun
+                self.connection.interrupt()
+                if finished.wait(_POLL_SECONDS):
+                    raise
         with self.translate_errors():
             if isinstance(results[0], BaseException):
                 raise results[0]
