@@ -37,6 +37,7 @@ LEFT_OUT = {
     "ledger.record": f"{_PART}; models.record scores and records",
     "ledger.committed": _PART,
     "ledger.keep": _PART,
+    "ledger.redact": _PART,
     "ledger.row": _PART,
     "ledger.write": _PART,
     "ledger.import_outcomes": f"{_FILES}; ledger.outcomes takes the same as JSON Lines",

@@ -92,6 +92,13 @@ def print_explanation(explanation: DecisionExplanation) -> None:
         when(one.at): f"{one.outcome} by {one.by} ({one.source}) {one.note}".rstrip() for one in explanation.outcomes
     }
     _print_rows(rows)
+    for number, one in enumerate(explanation.sentences, start=1):
+        support = "    " if one.support is None else f"{one.support:.2f}"
+        text = visible(one.text) or f"sentence {number} (its words were not kept)"
+        console().print(Text(f"{support} {one.finding}: {text}"))
+        if one.finding != "supported":
+            for line in (*one.reasons, *([f"context: {one.quote}"] if one.quote else ())):
+                console().print(Text(f"     {visible(line)}", style="dim"))
 
 
 def _print_rows(rows: Mapping[str, str]) -> None:

@@ -2,13 +2,13 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from howsure.files import new_id
 from howsure.formulas.score import Score
 from howsure.ledger.metrics import Metrics
-from howsure.ledger.redact import KeptText, compile_patterns, keep
+from howsure.ledger.redact import KeptText, compile_patterns, keep, redact_secrets
 from howsure.settings import KEEP, PROJECT, REDACT, Settings
 from howsure.shapes import Doc
 from howsure.store import decisions as table
@@ -105,12 +105,14 @@ class Recorder:
         *,
         model: str | None = None,
         shadow: bool = False,
+        sentences: Sequence[Mapping[str, Any]] = (),
     ) -> DecisionRow:
         """Return the row to write for a score, with a new id.
 
         Args:
             model: The model to record it under, if several models decide about the same things.
             shadow: Whether what was decided was not enforced.
+            sentences: What was found about each sentence; it becomes part of the stored answer.
         """
         answer = score.answer
         number = 0.0
@@ -120,7 +122,8 @@ class Recorder:
                 break
         decision = str(answer.get("decision", ""))
         met = bool(getattr(score.steps, "reached", decision in GOOD))
-        detail = _json({"row": score.row._asdict(), "answer": answer}, often=bool(self._specs))
+        stored = answer | {"sentences": list(sentences)} if sentences else answer
+        detail = _json({"row": score.row._asdict(), "answer": stored}, often=bool(self._specs))
         return DecisionRow(
             new_id("a", at),
             at,
@@ -146,6 +149,10 @@ class Recorder:
         """Note that a row was committed: count it, and do not write its specification again."""
         self._specs.add(row.spec)
         self.metrics.decided(score, row)
+
+    def redact(self, text: str) -> str:
+        """Return a text without secrets."""
+        return redact_secrets(text, self._redact)
 
     def keep(self, text: str | None) -> KeptText:
         """Return as much of a text as the settings keep, without secrets."""

@@ -216,6 +216,10 @@ class Responses:
         kept = recorder.keep(text)
         use = None if nlnh else FitUse(None, None, risk, group_path(subject.agent_type, subject.agent))
         options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
+        if noted.sentences:
+            from howsure.responses.highlights import pack_sentences
+
+            options["sentences"] = pack_sentences(noted.sentences, kept.content, recorder.redact)
         try:
             with recorder.session.write() as transaction:
                 if history is None:

@@ -3,6 +3,10 @@
 import math
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from howsure.text.grounding_result import GroundedSentence
 
 _SHOWN = 3
 """Sentences without support that are quoted."""
@@ -16,7 +20,17 @@ also there here very more most some any all each both such only own same just
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
-def measure_grounding(text: str, context: Sequence[str]) -> tuple[float, str] | None:
+class MeasuredGrounding(NamedTuple):
+    """How far texts support a response."""
+
+    score: float
+    """From 0 to 1."""
+    why: str
+    sentences: "tuple[GroundedSentence, ...]" = ()
+    """The sentences as they were compared; empty if only words could be."""
+
+
+def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | None:
     """Return how far texts support a response, from 0 to 1, with words for it; None if it says nothing to look for.
 
     Sentences are compared one by one (`howsure.text.grounding`). What cannot be read that way, such as advice or
@@ -24,8 +38,8 @@ def measure_grounding(text: str, context: Sequence[str]) -> tuple[float, str] | 
 
     >>> context = ["Paris is the capital of France. It has 2,100,000 inhabitants."]
     >>> for answer in ("The capital of France is Paris.", "Lyon was founded in 43 BC."):
-    ...     score, why = measure_grounding(answer, context)
-    ...     print(score > 0.8, why[:55])
+    ...     found = measure_grounding(answer, context)
+    ...     print(found.score > 0.8, found.why[:55])
     True every sentence is found in what was retrieved
     False 1 of 1 sentences are not found in what was retrieved: '
     """
@@ -33,13 +47,14 @@ def measure_grounding(text: str, context: Sequence[str]) -> tuple[float, str] | 
 
     found = ground(text, context)
     if found.support is None:
-        return compare_words(text, context)
+        words = compare_words(text, context)
+        return None if words is None else MeasuredGrounding(*words)
     weak = [one for one in found.sentences if one.support is not None and one.support < SUPPORTED]
     if not weak:
-        return found.support, "every sentence is found in what was retrieved"
+        return MeasuredGrounding(found.support, "every sentence is found in what was retrieved", found.sentences)
     reasons = "; ".join(f"{one.text[:60]!r}: {', '.join(one.reasons) or one.finding}" for one in weak[:_SHOWN])
     share = f"{len(weak)} of {len(found.sentences)} sentences are not found in what was retrieved"
-    return found.support, f"{share}: {reasons}"
+    return MeasuredGrounding(found.support, f"{share}: {reasons}", found.sentences)
 
 
 def compare_words(text: str, context: Sequence[str]) -> tuple[float, str] | None:

@@ -17,6 +17,7 @@ from howsure.responses import evidence_factors
 from howsure.responses.factors import NOT_USED, FactorChange, ResponseFactor, describe_markers
 from howsure.responses.fitted import AppliedFit, FitUse, group_path
 from howsure.responses.gate import find_lifts
+from howsure.responses.highlights import HighlightedSentence, read_highlights
 from howsure.responses.policy import MODEL
 from howsure.store.decisions import ReportedOutcome
 
@@ -44,6 +45,8 @@ class DecisionExplanation:
     """Changes that would have brought a response to its threshold, the smallest first."""
     outcomes: tuple[ReportedOutcome, ...]
     """Every outcome that was reported, in order; the last one counts."""
+    sentences: tuple[HighlightedSentence, ...] = ()
+    """The sentences of a response that was grounded, with what its context said; of a long one the first 50."""
 
 
 def explain(
@@ -51,7 +54,8 @@ def explain(
 ) -> DecisionExplanation:
     """Explain a decision by what was stored of it, and by the fit that was used."""
     factors = stored_factors(decision.model, decision.answer, decision.spec)
-    return DecisionExplanation(decision, tuple(factors), tuple(stored_lifts(decision, fit)), tuple(outcomes))
+    lifts = tuple(stored_lifts(decision, fit))
+    return DecisionExplanation(decision, tuple(factors), lifts, tuple(outcomes), read_highlights(decision.answer))
 
 
 def stored_factors(model: str, answer: Mapping[str, Any], spec: Mapping[str, Any]) -> list[ResponseFactor]:

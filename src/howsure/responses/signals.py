@@ -10,6 +10,7 @@ from howsure.shapes import Doc, Unit, Wire, Within, decode_as
 
 if TYPE_CHECKING:
     from howsure.judge.question import Judge
+    from howsure.text.grounding_result import GroundedSentence
 
 MOST_SIGNALS = 20
 """Named signals of one response."""
@@ -62,6 +63,8 @@ class Signals(NamedTuple):
     notes: dict[str, str]
     """How each was computed, in words."""
     warnings: tuple[str, ...] = ()
+    sentences: "tuple[GroundedSentence, ...]" = ()
+    """The sentences of the response, compared with the context."""
 
     @property
     def flat(self) -> dict[str, float]:
@@ -92,6 +95,7 @@ def read_signals(
     values: dict[str, Any] = {}
     notes: dict[str, str] = {}
     warnings: list[str] = []
+    sentences: tuple[GroundedSentence, ...] = ()
     if logprobs is not None:
         values["logprobs"], notes["logprobs"] = _read_logprobs(logprobs)
     if samples is not None and (others := _read_texts(samples, "samples", MOST_SAMPLES)) and text is not None:
@@ -108,7 +112,8 @@ def read_signals(
         from howsure.responses.grounding import measure_grounding
 
         if (found := measure_grounding(text, texts)) is not None:
-            values["grounding"], notes["grounding"] = found
+            values["grounding"], notes["grounding"] = found.score, found.why
+            sentences = found.sentences
     if judge is not None:
         reply = _read_judge(judge, text, texts, ask, question)
         if isinstance(reply, str):
@@ -117,7 +122,7 @@ def read_signals(
             values["judge"] = reply
     if signals is not None and (named := read_named(signals)):
         values["signals"] = named
-    return Signals(values, notes, tuple(warnings))
+    return Signals(values, notes, tuple(warnings), sentences)
 
 
 def _read_logprobs(given: Any) -> tuple[float, str]:

@@ -26,3 +26,19 @@ def test_the_page_of_a_decision_shows_all_its_fields(site: Site) -> None:
     assert sum(adds) == pytest.approx(why["decision"]["score"], abs=0.02)
     missing = site.client.get("/decisions/a0")
     assert (missing.status_code, "there is no decision" in missing.text) == (404, True)
+
+
+def test_a_grounded_response_is_shown_sentence_by_sentence(site: Site) -> None:
+    body = {
+        "text": "The gateway & proxy listen on port 9443. TLS 1.3 is required.",
+        "context": ["The gateway & proxy listen on port 8443. TLS 1.3 is required."],
+        "agent": "reader",
+    }
+    id_ = site.client.post("/v1/responses/check", json=body).json()["id"]
+    page = site.client.get(f"/decisions/{id_}").text
+    assert "2 sentences: 1 contradicted, 1 supported." in page
+    items = re.findall(r'<li class="(\w+)">(.*?)</li>', page, re.DOTALL)
+    assert [kind for kind, _ in items if kind in {"supported", "contradicted"}] == ["contradicted", "supported"]
+    assert "The gateway &amp; proxy listen on port 9443." in items[0][1]
+    assert "The gateway &amp; proxy listen on port 8443." in items[0][1]
+    assert "Compared with its context" not in site.client.get(f"/decisions/{site.ids['blocked']}").text

@@ -1,5 +1,7 @@
 """The page of one decision: why it was made, and its outcome."""
 
+from collections import Counter
+
 from starlette.responses import Response
 
 from howsure.ledger.redact import KeptText, is_complete
@@ -7,6 +9,7 @@ from howsure.serve.pages.action import Action
 from howsure.serve.pages.agents import agent_url
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
+from howsure.wording import pluralize
 
 PATH = "/decisions/{decision_id}"
 PATHS = {"investigation": "/investigations", "overall": "/syntheses"}
@@ -25,9 +28,16 @@ async def decision(request: PageRequest) -> Response:
         whole=is_complete(KeptText(record["digest"], record["content"])),
         reason=str(answer.get("reason", "")),
         numbers=[(name, value) for name, value in record["detail"].get("row", {}).items()],
+        findings=_count_findings([one["finding"] for one in explanation["sentences"]]),
         details_path=PATHS.get(record["model"], ""),
         agent_url=agent_url(record["agent"]),
     )
+
+
+def _count_findings(findings: list[str]) -> str:
+    """Return how many sentences were found to be what, in words."""
+    counts = [f"{count} {finding}" for finding, count in Counter(findings).most_common()]
+    return f"{pluralize(len(findings), 'sentence')}: {', '.join(counts)}."
 
 
 def _outcome_message(result: dict[str, str]) -> str:
