@@ -216,10 +216,7 @@ class Responses:
         kept = recorder.keep(text)
         use = None if nlnh else FitUse(None, None, risk, group_path(subject.agent_type, subject.agent))
         options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
-        if noted.sentences:
-            from howsure.responses.highlights import pack_sentences
-
-            options["sentences"] = pack_sentences(noted.sentences, kept.content, recorder.redact)
+        options["sentences"] = self._highlights(noted, kept.content)
         try:
             with recorder.session.write() as transaction:
                 if history is None:
@@ -362,6 +359,14 @@ class Responses:
         return read_signals(
             text, context=context, question=question, ask=self._judge, **dict(zip(names, given, strict=True))
         )
+
+    def _highlights(self, noted: Signals, content: str | None) -> list[dict[str, Any]]:
+        """Return what to store about each sentence."""
+        if not noted.sentences:
+            return []
+        from howsure.responses.highlights import pack_sentences
+
+        return pack_sentences(noted.sentences, content, self.recorder.redact)
 
     def _history(self, transaction: Transaction, agent: str, at: float) -> AgentHistory:
         return AgentHistory(*count_window(transaction, agent, MODEL, at - self._lookback, at))
