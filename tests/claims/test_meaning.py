@@ -9,12 +9,13 @@ from typer.testing import CliRunner
 from howsure.claims import meaning as module
 from howsure.cli.claim import claim
 from howsure.cli.store import store
-from howsure.errors import InputError
-from howsure.reader import ReaderError, RulesReader, choose, default_embedder, small_reader
+from howsure.errors import InputError, MissingExtraError
+from howsure.reader import RulesReader, choose, default_embedder, small_reader
 from howsure.reader import embedder as embedders
 from howsure.store.check import check
 from howsure.sure import open as open_store
 from tests.reader.word_embedder import WordEmbedder
+from tests.serve.serving import serving
 
 
 def test_the_same_claim_in_other_words_is_proposed_and_its_denial_is_not(address: str) -> None:
@@ -67,6 +68,16 @@ def test_find_by_meaning_respects_the_other_conditions(address: str) -> None:
             sure.claims.find(meaning=True)
         with pytest.raises(InputError, match="invalid namespace pattern"):
             sure.claims.find("sky", meaning=True, namespace="a/*/x")
+
+
+def test_http_finds_by_meaning(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "a.db"), embedder=WordEmbedder()) as sure, serving(sure) as client:
+        sure.claims.add("payments are idempotent", source="user:ann")
+        sure.claims.add("the sky is blue", source="user:ann")
+        page = client.get("/v1/claims", params={"text": "paying once", "meaning": "true", "limit": 1}).json()
+        assert [one["statement"] for one in page["claims"]] == ["payments are idempotent"]
+        assert (page["searched_by"], len(page["cosines"])) == ("words-for-tests 1", 1)
+        assert client.get("/v1/claims", params={"meaning": "true"}).status_code == 422
 
 
 def test_claims_without_a_vector_are_embedded_later_also_after_an_interruption(
@@ -132,9 +143,9 @@ def test_without_an_embedder_words_are_compared_and_it_is_said(tmp_path: Path, m
             sure.claims.add("Payments are idempotent", source="user:ann")
             added = sure.claims.add("The payment is idempotent", source="user:ann")
             assert [(one.statement, one.probability) for one in added.similar] == [("Payments are idempotent", None)]
-            assert "none is installed" in added.notes[0]
+            assert "needs the extra 'meaning'" in added.notes[0]
             for call in (lambda: sure.claims.find("sky", meaning=True), sure.claims.embed):
-                with pytest.raises(ReaderError, match="none is installed"):
+                with pytest.raises(MissingExtraError, match="needs the extra 'meaning'"):
                     call()
     finally:
         default_embedder.cache_clear()

@@ -8,6 +8,7 @@ from howsure.reader import PairProbabilities, Reader, ReaderError, RulesReader, 
 from howsure.reader.conflicts import SURE, judge_unreported, read_conflicts
 from howsure.text.contradictions import find_conflicts
 from howsure.text.contradictions.conflicts import MAX_UNREPORTED
+from tests.reader.word_embedder import WordEmbedder
 
 STATEMENTS = [
     "The lamp is on.",
@@ -91,3 +92,14 @@ def test_other_languages_and_other_things_are_not_read() -> None:
         "Kafka 3.5 runs the cluster by itself.",
     ]
     assert not [one for one in read_conflicts(statements, reader=reader) if one.reason.startswith("read so")]
+
+
+def test_statements_near_in_meaning_are_read_whatever_words_they_share() -> None:
+    statements = ["paying twice", "It rains.", "payments idempotent", "paying  twice", ""]
+    assert read_conflicts(statements, reader=Scripted(0.95)) == []
+    reader = Scripted(0.95)
+    (found,) = read_conflicts(statements, reader=reader, embedder=WordEmbedder())
+    assert found == (0, 2, "inconsistency", 0.95, "read so by scripted 7")
+    assert len(reader.pairs) == 2
+    with pytest.raises(ReaderError, match="the reader broken failed"):
+        read_conflicts(statements, reader=Broken(), embedder=WordEmbedder())

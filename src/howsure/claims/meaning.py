@@ -70,7 +70,7 @@ class Meaning:
 
     @cached_property
     def embedder(self) -> "Embedder":
-        """The embedder; raises ReaderError if none is installed."""
+        """The embedder; raises MissingExtraError if none is installed."""
         from howsure.reader.embedder import require_embedder
 
         return self._given or require_embedder()
@@ -113,7 +113,8 @@ class Meaning:
 
         Raises:
             InputError: if there is no text.
-            ReaderError: if no embedder is installed, or it fails.
+            MissingExtraError: if no embedder is installed.
+            ReaderError: if it fails.
         """
         if not (selection.text or "").strip():
             raise InputError("a search by meaning needs a text", field="text")

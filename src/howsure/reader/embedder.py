@@ -95,9 +95,11 @@ def require_embedder() -> Embedder:
     """Return the embedder that is installed.
 
     Raises:
-        ReaderError: if none is.
+        MissingExtraError: if none is.
     """
     embedder = default_embedder()
     if embedder is None:
-        raise ReaderError("comparing by meaning needs an embedder, and none is installed", hint=INSTALL)
+        error = MissingExtraError("meaning", "comparing by meaning")
+        error.hint = INSTALL
+        raise error
     return embedder

@@ -157,13 +157,14 @@ def detect_with_reader(statements: Sequence[str], progress: Progress = silent) -
         InputError: if a statement is not a text.
     """
     from howsure.errors import MissingExtraError
-    from howsure.reader import ReaderError, default_reader
+    from howsure.reader import ReaderError, default_embedder, default_reader
     from howsure.reader.conflicts import read_conflicts
 
     _check_statements(statements)
     reader = default_reader()
     try:
-        return Detection(_as_tuples(read_conflicts(statements, progress, reader)), by=reader.name)
+        found = read_conflicts(statements, progress, reader, default_embedder())
+        return Detection(_as_tuples(found), by=reader.name)
     except (ReaderError, MissingExtraError) as error:
         return Detection(detect(statements, progress), f"conflicts were found without {reader.name}: {error}", OFFLINE)
 
