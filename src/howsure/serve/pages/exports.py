@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
+from howsure.datafiles import csv_text
 from howsure.errors import InputError, nearest
 from howsure.serve.pages.templates import HEADERS
 
@@ -16,8 +17,6 @@ FIELD = "export"
 FORMATS = ("csv", "json")
 MAX_EXPORTED = 1000
 """Rows of an export, however many match."""
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""Spreadsheets run cells that begin with these."""
 
 
 class Export(NamedTuple):
@@ -72,4 +71,4 @@ def _is_nested(value: Any) -> bool:
 
 
 def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+    return csv_text(value) if isinstance(value, str) else value
