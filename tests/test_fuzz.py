@@ -45,8 +45,10 @@ HUGE, LONG = 10**400, "x" * 5000
         lambda: read_score(HUGE, "x"),
         lambda: read_moment(HUGE),
         lambda: fuse([("a", "b", "c", HUGE)]),
+        lambda: fuse([("a", "b", HUGE)]),
         lambda: fuse(LONG),
         lambda: Bulk().score(LONG),
+        lambda: Bulk().score([{"id": HUGE}]),
     ],
 )
 def test_what_the_fuzzer_found_is_refused(call: Callable[[], object]) -> None:

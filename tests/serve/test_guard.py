@@ -153,3 +153,12 @@ def test_the_log_names_caller_and_operation_but_no_secret(store: Sure, log: list
     assert "Bearer" not in text
     assert "\x1b" not in text
     assert "statement" not in text
+
+
+def test_a_request_whose_length_is_given_twice_is_refused_and_nothing_after_it_is_read(shared: Client) -> None:
+    """A proxy that goes by Content-Length would pass on the second request as part of the first (smuggling)."""
+    head = b"POST /v1/claims/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    framing = b"Content-Length: 41\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    answer = raw(shared, head + framing + b"GET /v1/claims HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1 ") == 1

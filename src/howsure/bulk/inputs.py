@@ -200,7 +200,7 @@ def to_arrow(value: Any, role: str) -> Any:
             value = value.collect()  # a lazy frame
         if hasattr(value, "__arrow_c_stream__") or isinstance(value, Mapping):
             return _without_views(pa.table(value))
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         problem = f"the {role} frame cannot be read: {str(error).partition(chr(10))[0]}"
         raise InputError(problem, field=role, hint="each column must hold one type") from error
     raise InputError(

@@ -181,7 +181,7 @@ def encode_column(frame: Any, name: str) -> Column:
     if pa is not None and not isinstance(frame, Mapping | Sequence):
         try:
             cells = _arrow_column(pa, frame, name)
-        except (pa.ArrowException, TypeError, ValueError, AttributeError, KeyError):
+        except (pa.ArrowException, TypeError, ValueError, AttributeError, KeyError, OverflowError):
             cells = None
         if cells is not None:
             coded = cells.dictionary_encode()
@@ -213,6 +213,10 @@ def _arrow_column(pa: Any, frame: Any, name: str) -> Any:
     return cells
 
 
+_LARGEST = 2**63 - 1
+"""Whole numbers that every output can hold."""
+
+
 def _encode(cells: list[Any], name: str) -> Column:
     numbers: dict[Any, int] = {}
     try:
@@ -221,6 +225,9 @@ def _encode(cells: list[Any], name: str) -> Column:
         problem = f"a cell of the column {name!r} is a list or dict"
         raise InputError(problem, field=name, hint="texts, numbers or other plain values") from None
     labels = list(numbers)
+    if any(isinstance(label, int) and not -_LARGEST <= label <= _LARGEST for label in labels):
+        problem = f"a whole number of the column {name!r} has more than 64 bits"
+        raise InputError(problem, field=name, hint="write it as text")
     if any(_is_missing(label) for label in labels):
         return _drop_missing(codes, labels)
     return Column(codes, labels)

@@ -86,6 +86,7 @@ class Guard:
             await send(message)
 
         try:
+            _check_framing(received)
             self._check_host(received)
             self._check_origin(scope, received, allowed=origin is not None)
             app = _NO_CONTENT if preflight else self._app
@@ -126,6 +127,16 @@ class Guard:
         protected = scope["path"].startswith("/v1/") or scope["method"] not in _SAFE_METHODS
         if protected and headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             raise _forbidden("requests from pages of other sites are not allowed", "Sec-Fetch-Site", "")
+
+
+def _check_framing(headers: Headers) -> None:
+    """Raise HTTPError if a request says twice where it ends.
+
+    A proxy that believes the other header than we do would take the rest for a request of somebody else (smuggling).
+    """
+    if "transfer-encoding" in headers and "content-length" in headers:
+        hint = "send Content-Length or Transfer-Encoding, not both"
+        raise HTTPError(400, "invalid_input", "the length is given twice", hint=hint, Connection="close")
 
 
 def _forbidden(problem: str, field: str, hint: str) -> HTTPError:

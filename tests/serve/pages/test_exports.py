@@ -2,8 +2,8 @@
 
 import csv
 import io
-import re
 import json
+import re
 from urllib.parse import urlencode
 
 import pytest
