@@ -100,3 +100,18 @@ def test_a_subclass_of_a_record_may_have_attributes_or_fields_of_its_own() -> No
         lanes: int = 4
 
     assert Highway("a", lanes=6).lanes == 6
+
+    @record(frozen=True, eq=False, repr=False)
+    class Path(Record):
+        """A path, which checks nothing."""
+
+        name: str = "path"
+
+    @record(frozen=True, eq=False, repr=False)
+    class Track(Record):
+        """A track."""
+
+        name: str
+
+    assert Path(name="a") == Path("a") != Path()
+    assert Track("a").name == Track(name="a").name == "a"
