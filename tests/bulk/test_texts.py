@@ -1,5 +1,6 @@
 """A column of texts: the same numbers as one text at a time."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from howsure.errors import InputError
 from howsure.formulas.document import Document
 from howsure.formulas.patterns import Patterns
 from howsure.formulas.scoring import build
+from howsure.text.grounding import ground
 
 TEXTS = [
     "It is definitely tested.",
@@ -101,3 +103,22 @@ def test_unreadable_input_is_named(tmp_path: Path) -> None:
             bulk.texts(table, model, **options)
     with pytest.raises(InputError, match="the folder .* does not exist"):
         bulk.texts(ROWS, "response", out=tmp_path / "none" / "x.csv")
+
+
+def test_a_column_of_contexts_adds_the_findings_of_each_sentence(tmp_path: Path) -> None:
+    rows = [
+        {"id": 1, "text": "The port is 9443. TLS is required.", "source": "The port is 8443. TLS is required."},
+        {"id": 2, "text": "Der Port ist nicht die 8443.", "source": "The port is 8443."},
+        {"id": 3, "text": "The port is 9443.", "source": None},
+    ]
+    scored = bulk.texts(rows, "response", columns=[], context="source").table.to_pylist()
+    findings = [row["sentences"] and [one["finding"] for one in json.loads(row["sentences"])] for row in scored]
+    assert findings == [["contradicted", "supported"], ["cannot judge"], None]
+    expected = ground(rows[0]["text"], rows[0]["source"]).support  # type: ignore[arg-type]
+    assert [row["grounding"] for row in scored] == [pytest.approx(expected), None, None]
+    bulk.texts(rows, "response", columns=[], context="source", out=tmp_path / "scores.csv")
+    assert '""finding"":""contradicted""' in (tmp_path / "scores.csv").read_text()
+    with pytest.raises(InputError, match="no column nowhere"):
+        bulk.texts(rows, "response", context="nowhere")
+    with pytest.raises(InputError, match="grounding is a column that `context` adds"):
+        bulk.texts(rows, "response", context="source", keep=["id", "grounding"])

@@ -246,6 +246,7 @@ class Bulk:
         model: str,
         *,
         column: str = "text",
+        context: str = "",
         keep: Sequence[str] = ("id",),
         out: str | Path | None = None,
         parameters: Mapping[str, Any] | None = None,
@@ -265,6 +266,8 @@ class Bulk:
             table: The table.
             model: Name of the model.
             column: The column that holds the text.
+            context: The column that holds what the text was made from; adds the columns `grounding`, the support, and
+                `sentences`, a JSON list of each sentence's finding, support and text. By words alone.
             keep: Columns to copy to the result.
             out: Where to write the scores; without it they are in the result's `table`.
             parameters: Parameters of the model to change.
@@ -280,7 +283,7 @@ class Bulk:
             InputError: if a row cannot be scored, or an option is invalid.
         """
         started = time.perf_counter()
-        scorer = text_scorer(model, parameters, column, keep, columns, self.settings)
+        scorer = text_scorer(model, parameters, column, keep, columns, self.settings, context)
         input_table = parse_input(table, "texts")
         output = None if out is None else _output(out, replace)
         if spark is not None:

@@ -53,9 +53,19 @@ class TextScorer:
     """Scores batches of rows by a model that reads text."""
 
     def __init__(
-        self, model: Model[Any], column: str, keep: list[str], columns: list[str], patterns: Patterns | None = None
+        self,
+        model: Model[Any],
+        column: str,
+        keep: list[str],
+        columns: list[str],
+        patterns: Patterns | None = None,
+        context: str = "",
     ) -> None:
-        """Store the model, the column with the text, the columns to copy, those to compute, and what finds patterns."""
+        """Store the model, the column with the text, the columns to copy, those to compute, and what finds patterns.
+
+        With a column of contexts, each text is also compared with its context, sentence by sentence.
+        """
+        self.context = context
         self._patterns = patterns or Patterns()
         self.model = model
         self.column = column
@@ -63,6 +73,11 @@ class TextScorer:
         self.columns = columns
         self._fields = {field.name for field in fields(model.case)}
         self._types = get_type_hints(model.case, include_extras=True)
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns that hold text."""
+        return [self.column, self.context] if self.context else [self.column]
 
     def __call__(self, batch: Any, first: int = 0) -> Any:
         """Return the scores of an Arrow batch; `first` rows of the table came before it."""
@@ -76,6 +91,11 @@ class TextScorer:
         numbers = row._asdict() | score_rows(self.model, row)._asdict()
         scores: dict[str, Any] = {name: batch.column(name) for name in self.keep}
         scores |= {name: pa.array(numbers[name], pa.float64()) for name in self.columns}
+        if self.context:
+            texts, contexts = batch.column(self.column).to_pylist(), batch.column(self.context).to_pylist()
+            grounded = [ground_text(text, context) for text, context in zip(texts, contexts, strict=True)]
+            scores["grounding"] = pa.array([support for support, _ in grounded], pa.float64())
+            scores["sentences"] = pa.array([findings for _, findings in grounded], pa.string())
         return pa.record_batch(scores)
 
     def _row(self, data: Mapping[str, Any], number: int) -> Any:
@@ -109,6 +129,24 @@ class TextScorer:
         return value
 
 
+def ground_text(text: str | None, context: str | None) -> tuple[float | None, str | None]:
+    """Return the support of a text by its context, and its sentences with their findings as JSON; None if one is empty.
+
+    >>> ground_text("The port is 9443.", "The port is 8443.")[1]
+    '[{"finding":"contradicted","support":0.0291,"text":"The port is 9443."}]'
+    """
+    if not text or not context:
+        return None, None
+    from howsure.text.grounding import ground
+
+    found = ground(text, context)
+    sentences = [
+        {"finding": one.finding, "support": None if one.support is None else round(one.support, 4), "text": one.text}
+        for one in found.sentences
+    ]
+    return found.support, json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
+
+
 def text_scorer(
     model: str,
     parameters: Mapping[str, Any] | None,
@@ -116,8 +154,11 @@ def text_scorer(
     keep: Sequence[str],
     columns: Sequence[str] | None,
     settings: Settings | None = None,
+    context: str = "",
 ) -> TextScorer:
     """Return a scorer for the named model. It computes the given columns, or every step if none are given.
+
+    With a column of contexts it adds the columns `grounding` and `sentences`.
 
     Raises:
         InputError: if there is no such text model or column.
@@ -126,7 +167,11 @@ def text_scorer(
         raise UnknownNameError("text model", model, TEXT_FIELDS)
     built = with_parameters(configured(catalog.find(model), settings), parameters or {})
     patterns = configured(Patterns, settings)
-    return TextScorer(built, column, list(keep), _computed_columns(built, columns, keep), patterns)
+    computed = _computed_columns(built, columns, keep)
+    for name in ("grounding", "sentences") if context else ():
+        if name in (*keep, *computed):
+            raise InputError(f"{name} is a column that `context` adds", field="keep", hint="leave it out")
+    return TextScorer(built, column, list(keep), computed, patterns, context)
 
 
 def score_texts(
@@ -144,7 +189,7 @@ def score_texts(
 
     source, sink = DuckDbConnection(memory, temp), DuckDbConnection(memory, temp)
     try:
-        check_text_columns(source.register(texts), texts.name, scorer.column, scorer.keep)
+        check_text_columns(source.register(texts), texts.name, scorer.texts, scorer.keep)
         for duck in (source, sink):
             duck.run("SET preserve_insertion_order = true")  # errors give row numbers, and people compare files
         total = int(source.run("SELECT COUNT(*) FROM raw_texts")[0][0])
@@ -168,13 +213,14 @@ def _computed_columns(model: Any, columns: Sequence[str] | None, keep: Sequence[
     return computed
 
 
-def check_text_columns(families: Mapping[str, str], name: str, column: str, keep: Sequence[str]) -> None:
-    """Raise InputError if a table lacks a column, or the column of texts does not hold text."""
-    for wanted in (column, *keep):
+def check_text_columns(families: Mapping[str, str], name: str, texts: Sequence[str], keep: Sequence[str]) -> None:
+    """Raise InputError if a table lacks a column, or a column of texts does not hold text."""
+    for wanted in (*texts, *keep):
         if wanted not in families:
             raise InputError(f"{name} has no column {wanted}", field="texts", hint=f"it has: {', '.join(families)}")
-    if families[column] != "text":
-        raise InputError(f"{name}: the column {column} does not hold text", field="texts")
+    for column in texts:
+        if families[column] != "text":
+            raise InputError(f"{name}: the column {column} does not hold text", field="texts")
 
 
 def _score_batches(

@@ -273,6 +273,9 @@ def texts(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="response, subresult, patterns or document.")],
     out: Annotated[str, typer.Option("--out", "-o", metavar="TABLE", help=f"Where the scores go: {TABLE}")],
     column: Annotated[str, typer.Option(help="Column that holds the text.")] = "text",
+    context: Annotated[
+        str, typer.Option(help="Column that holds what the text was made from: adds grounding and sentences.")
+    ] = "",
     keep: Annotated[str, typer.Option(metavar="A,B,...", help="Columns to copy to the output.")] = "id",
     parameter: Setting = None,
     columns: Columns = None,
@@ -289,6 +292,7 @@ def texts(
     api = _bulk()
 
     options = given(
+        context=context or None,
         parameters=parse_parameters(parameter) if parameter else None,
         columns=_names(columns),
         memory=memory,

@@ -302,10 +302,11 @@ def score_texts_on_spark(table: Input, scorer: TextScorer, output: Output | None
     master = spark if isinstance(spark, str) else None
     engine = Spark(None if master else spark, master)
     try:
-        check_text_columns(engine.register(table), table.name, scorer.column, scorer.keep)
+        check_text_columns(engine.register(table), table.name, scorer.texts, scorer.keep)
         frame = engine.session.table("raw_texts")
         copied = [f"`{name}` {dict(frame.dtypes)[name]}" for name in scorer.keep]
-        schema = ", ".join([*copied, *(f"`{name}` double" for name in scorer.columns)])
+        added = ["`grounding` double", "`sentences` string"] if scorer.context else []
+        schema = ", ".join([*copied, *(f"`{name}` double" for name in scorer.columns), *added])
         with translate_errors(table.name, "texts"):
             scored = frame.mapInArrow(_BatchScorer(scorer), schema)
             if output is not None and output.kind in FORMATS:
