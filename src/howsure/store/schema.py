@@ -77,7 +77,7 @@ CREATE TABLE sources (
     wrongs {double},
     PRIMARY KEY (claim, position)
 ){clustered};
-CREATE INDEX sources_by_id ON sources (source_type, source_id, claim);
+CREATE INDEX sources_by_id ON sources (source_type, source_id, claim, contribution);
 
 CREATE TABLE source_weights (
     source_type TEXT NOT NULL,
