@@ -364,9 +364,11 @@ class DuckDbTableQueries(TableQueries):
             return
         yield Stage("bulk_acts", self.acts(), materialize=False)
         near = (
-            "SELECT p.claim AS claim, p.strength * n.bulk_lends AS lent, p.kind = 'supports' AS supports, "
-            f"{_bit('p.neighbour, p.kind')} AS bulk_bit "
-            "FROM bulk_acts p JOIN bulk_base n ON n.bulk_id = p.neighbour WHERE n.bulk_lends IS NOT NULL"
+            "SELECT p.claim AS claim, p.strength * n.bulk_lends AS lent, p.supports AS supports, "
+            f"{_bit('p.neighbour, p.supports')} AS bulk_bit FROM "
+            # A truth value instead of the name of the kind, since the join copies it and the hash reads it.
+            "(SELECT claim, neighbour, strength, kind = 'supports' AS supports FROM bulk_acts) p "
+            "JOIN bulk_base n ON n.bulk_id = p.neighbour WHERE n.bulk_lends IS NOT NULL"
         )
         yield Stage("bulk_near", near, materialize=False)
         folds = self.neighbour_folds()
