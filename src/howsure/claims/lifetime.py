@@ -108,7 +108,9 @@ class ClaimLifetimes(ClaimQueries):
 
     @operation("POST /v1/claims/{claim}/forget", scope="write", example={"claim": EXAMPLE_ID, "reason": "proved wrong"})
     def forget(self, claim: ClaimId, *, reason: str = "", now: Now = None) -> bool:
-        """Mark a claim as forgotten, so that queries leave it out; return False if it is already.
+        """Mark a claim as forgotten, so that queries leave it out.
+
+        The result is false if it is forgotten already.
 
         Args:
             reason: Why, for the history.

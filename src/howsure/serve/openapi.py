@@ -21,6 +21,8 @@ from howsure.shapes.schema import REFERENCE, Components
 from howsure.store.decisions import Outcome, OutcomeSource
 from howsure.store.fits import FitKind
 from howsure.store.selection import Order
+from howsure.syntheses.stages import ConflictReader
+from howsure.text.grounding_result import Finding
 from howsure.version import __version__
 
 EXAMPLES: dict[str, Any] = orjson.loads(Path(__file__).with_name("examples.json").read_bytes())
@@ -55,10 +57,12 @@ CHOICES = {
         "GatePolicy": Policy,
         "FitKind": FitKind,
         "DocumentKind": Kind,
+        "SentenceFinding": Finding,
         "DocumentAction": Action,
         "DocumentMilestone": Milestone,
         "DocumentState": LifecycleState,
         "TextReader": GroundingReader,
+        "ConflictReader": ConflictReader,
     }.items()
 }
 """Names of the choices that several schemas share, by their options. Generated clients make one enum of each."""
