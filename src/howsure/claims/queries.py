@@ -130,7 +130,7 @@ class ClaimQueries:
             unverified: Only claims with upper bound at least 0.7 and lower bound below 0.5.
             stale: True: only claims that lose confidence by age. False: only those that do not yet.
             outside_validity: Include claims outside their validity window.
-            meaning: Search by the meaning of the text instead of its words: the nearest first, on one page.
+            meaning: Search by meaning, not words: the nearest first, on one page.
             order: The sort key.
             ascending: Smallest first.
             trust: Scale every interval by this.
