@@ -8,8 +8,8 @@ from howsure.reader.embedder import Embedder, embed_texts
 if TYPE_CHECKING:
     from howsure.reader.embedder import Vectors
 
-MAX_EMBEDDED = 8000
-"""Statements that are embedded: about 33 seconds of processor time. Of a longer list the first are."""
+MAX_EMBEDDED = 5000
+"""Statements that are embedded, in 20 to 30 seconds of processor time. Of a longer list the first are."""
 MIN_COSINE = 0.5
 """Cosine of pairs that are worth reading."""
 NEIGHBOURS = 5
