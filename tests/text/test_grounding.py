@@ -169,3 +169,14 @@ def test_a_passage_of_the_context_is_supported(
 def test_long_texts_are_read(piece: str) -> None:
     text = (piece * 100_000)[:100_000]
     assert ground(text[:2000], text).reader == "lexical 1"
+
+
+def test_a_negation_of_something_else_does_not_support_a_denial() -> None:
+    context = (
+        'With two singles, "It\'s No Good" among them, the album Ultra was released in 1997 by the band Depeche Mode.'
+    )
+    assert ground("Ultra is an album of the band Depeche Mode.", context).sentences[0].finding == "supported"
+    denial = ground("Ultra is not an album of the band Depeche Mode.", context).sentences[0]
+    assert (denial.finding, denial.reasons) == ("contradicted", ("it is negated here, but not in the context",))
+    dates = "Dates are ISO 8601. Fractions of seconds are never included."
+    assert ground("Dates are ISO 8601, never with fractions of a second.", dates).sentences[0].finding == "supported"
