@@ -14,7 +14,7 @@ from howsure.bulk.vote_tables import Database, FusedTables, bound_values, open_v
 from howsure.bulk.vote_tables import write_number as _number
 from howsure.fusion import open_values
 from howsure.fusion.intervals import Z_RELIABILITY
-from howsure.fusion.kinds import MOST_VALUES, Counted, decide_kind
+from howsure.fusion.kinds import MOST_VALUES, VoteCounts, decide_kind
 from howsure.fusion.open_values import CONVERGED, DEPENDENCE, HIGHEST, LOWEST, PRIOR_RIGHT, PRIOR_WRONG, START
 from howsure.progress import Progress, silent
 
@@ -111,7 +111,7 @@ def fuse_votes(
         database.close()
 
 
-def _count(database: Database) -> Counted:
+def _count(database: Database) -> VoteCounts:
     """Count what decides whether values are open or closed."""
     query = "SELECT COUNT(DISTINCT item), COUNT(DISTINCT source), COUNT(DISTINCT value) FROM answers"
     items, sources, values = database.rows(query)[0]
@@ -120,7 +120,7 @@ def _count(database: Database) -> Counted:
     if values <= MOST_VALUES:
         labels = [row[0] for row in database.rows("SELECT DISTINCT value FROM answers")]
         pairs = database.rows("SELECT COUNT(*) FROM (SELECT DISTINCT item, value FROM answers) AS pairs")[0][0]
-    return Counted(items, sources, values, labels, pairs / max(values, 1))
+    return VoteCounts(items, sources, values, labels, pairs / max(values, 1))
 
 
 def learn_open(database: Database, progress: Progress) -> FusedTables:

@@ -19,7 +19,7 @@ _OPTION = re.compile(r"\(?[A-Ja-j][.)]?")
 """The letter of an option of a multiple-choice question."""
 
 
-class Counted(NamedTuple):
+class VoteCounts(NamedTuple):
     """What decides whether values are open or closed."""
 
     items: int
@@ -37,10 +37,10 @@ def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto"
     if wanted == "auto" and 1 < values <= min(MOST_VALUES, items // FEWEST_ITEMS):
         pairs = np.unique(votes.items.codes * values + votes.values.codes)
         shared = float(np.bincount(pairs % values, minlength=values).mean())
-    return decide_kind(Counted(items, len(votes.sources.labels), values, votes.values.labels, shared), wanted)
+    return decide_kind(VoteCounts(items, len(votes.sources.labels), values, votes.values.labels, shared), wanted)
 
 
-def decide_kind(counted: Counted, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
+def decide_kind(counted: VoteCounts, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
     """Return whether values are open or closed, and the reason in words.
 
     Values are closed if there are few of them and many items share each. Letters of options (A, B, C) count as open:
