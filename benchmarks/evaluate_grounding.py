@@ -117,7 +117,7 @@ def read_support(example: Example) -> float:
 
 
 def read_unseen(folder: Path) -> dict[str, list[Example]]:
-    """Return the pairs that neither the reader nor the weights of its combination were learned on."""
+    """Return the pairs that the small reader was not trained on; its combination may have learned its weights there."""
     return {
         one.name: [Example(pair.first, pair.second, pair.label == "entailment") for pair in one.evaluation]
         for one in read_sets(folder, SIZE)
