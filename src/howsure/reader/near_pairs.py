@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from howsure.reader.embedder import Vectors
 
 MAX_EMBEDDED = 5000
-"""Statements that are embedded, in 20 to 30 seconds of processor time. Of a longer list the first are."""
+"""Statements that are embedded, in 20 to 40 seconds of processor time. Of a longer list the first are."""
 MIN_COSINE = 0.5
 """Cosine of pairs that are worth reading."""
 NEIGHBOURS = 5
