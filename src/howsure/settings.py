@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from howsure.errors import InputError, nearest
+from howsure.files import load_toml
 from howsure.shapes import Amount, Unit, Within, decode_as
 
 FILE = "howsure.toml"
@@ -451,10 +452,8 @@ def parse_file(path: str, content: bytes) -> dict[str, Any]:
     Raises:
         InputError: if it is not TOML, or sets something unknown: the name may be misspelt.
     """
-    import tomllib
-
     try:
-        tables = tomllib.loads(content.decode())
+        tables = load_toml(content.decode())
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: cannot read it: {error}") from error
     names = {setting.name for setting in SETTINGS}

@@ -188,3 +188,9 @@ def test_data_metadata_may_be_written_in_any_way_that_yaml_has(text: str) -> Non
     data, problem = yaml_metadata(text)
     assert problem == ""
     assert parse_metadata(data).validated == "2026-01-01"
+
+
+def test_a_key_of_many_parts_does_not_stop_a_scan() -> None:
+    """Python takes quadratic time to read a dotted key: minutes for one that fills the front matter."""
+    _, problem = front_matter("+++\n" + ".".join(["a"] * 90_000) + " = 1\n+++\nText")
+    assert problem == "the front matter cannot be read: a line has more than 500 dots"

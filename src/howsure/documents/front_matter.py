@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from howsure.errors import shown
+from howsure.files import load_toml
 
 # A block between --- lines (YAML, which may end with ...) or +++ lines (TOML) at the top of a file.
 _FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -134,10 +135,8 @@ def _check_size(events: Iterable[Any], most: int) -> None:
 
 
 def _load_toml(text: str) -> Any:
-    import tomllib
-
     try:
-        return tomllib.loads(text)
+        return load_toml(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(str(error)[:200]) from None
 

@@ -1,7 +1,6 @@
 """Find literal patterns in files; patterns come in packs, which are TOML files."""
 
 import threading
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -11,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from howsure.errors import HowsureError, InputError, UnknownNameError, shown
+from howsure.files import load_toml
 from howsure.shapes import Unit, decode
 from howsure.text.phrases import is_word_character
 
@@ -269,8 +269,8 @@ def read_pack(path: Path) -> Pack:
         InputError: if a field is missing, unknown or invalid.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        data = load_toml(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise HowsureError(f"cannot read the pattern pack {path.name}: {error}") from error
     try:
         content = decode(_PackFile, data)
