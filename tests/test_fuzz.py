@@ -13,6 +13,7 @@ from howsure.fusion.api import fuse
 from howsure.learn.frames import read_score
 from howsure.ledger.outcome_reports import read_moment
 from howsure.shapes import Amount, decode_as
+from howsure.sure import Sure
 from tests.conftest import ROOT
 from tests.fuzz.__main__ import throw_all
 
@@ -54,6 +55,16 @@ HUGE, LONG = 10**400, "x" * 5000
 def test_what_the_fuzzer_found_is_refused(call: Callable[[], object]) -> None:
     with pytest.raises(InputError):
         call()
+
+
+@pytest.mark.parametrize("end", ["source", "target"])
+def test_a_relation_to_a_claim_that_cannot_be_is_refused(sure: Sure, end: str) -> None:
+    first, second = (sure.claims.add(text, source="doc:a").id for text in ("The sky is blue", "The sea is deep"))
+    sure.claims.relate(first, "supports", second)
+    *others, relation = sure.claims.export()
+    relation["relation"][end] = "\ud800"
+    with pytest.raises(InputError, match="unknown claim"):
+        sure.claims.import_([*others, relation])
 
 
 def fail() -> None:

@@ -328,7 +328,9 @@ class _Import:
         self.added["claims"] += 1
 
     def _key(self, claim: str) -> int:
-        key = self.new.get(claim) or self.transaction.value("SELECT key FROM claims WHERE id = ?", [claim])
+        key = self.new.get(claim)
+        if key is None and claim.isascii() and claim.isalnum():  # no database is asked for what is no id
+            key = self.transaction.value("SELECT key FROM claims WHERE id = ?", [claim])
         if key is None:
             raise InputError(f"the relation names the unknown claim {shown(claim)}")
         return int(key)
