@@ -1,5 +1,6 @@
 """The server: where it listens, for whom, and how it ends."""
 
+import gc
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ import httpx2
 import pytest
 
 from howsure.errors import InputError
+from howsure.serve import server as server_module
 from howsure.serve.server import bind, is_loopback, make_server, requires_tokens, serve, url_of
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
@@ -175,3 +177,12 @@ def test_a_missing_package_is_reported(tmp_path: Path, missing: str, command: st
     assert done.returncode == 2, done.stderr
     assert f"in a checkout of howsure: pip install '.[{extra}]'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_garbage_collector_is_as_before_after_serving() -> None:
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    with server_module._few_collections():
+        assert gc.get_threshold() > before
+        assert gc.get_freeze_count() > frozen
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() <= frozen
