@@ -148,7 +148,9 @@ def test_entries_are_private_and_others_cannot_add_any(folder: Path, config: str
 
 def test_every_setting_was_considered() -> None:
     free = {setting.name for setting in SETTINGS if not setting.guarded}
-    assert free == {"actor", "project", "ledger.keep", "code.time_limit", "metrics", "judge.time_limit"}
+    assert free == {
+        *("actor", "project", "ledger.keep", "code.time_limit", "metrics", "judge.time_limit", "claims.meaning")
+    }
     assert list_guarded({"project": "x", "models.beta.x": 1, "gate.shadow": True}) == ("models.beta.x", "gate.shadow")
 
 

@@ -133,7 +133,7 @@ def ground_text(text: str | None, context: str | None) -> tuple[float | None, st
     """Return the support of a text by its context, and its sentences with their findings as JSON; None if one is empty.
 
     >>> ground_text("The port is 9443.", "The port is 8443.")[1]
-    '[{"finding":"contradicted","support":0.0291,"text":"The port is 9443."}]'
+    '[{"finding":"contradicted","support":0.031,"text":"The port is 9443."}]'
     """
     if not text or not context:
         return None, None

@@ -17,6 +17,7 @@ PairLabel = Literal["entailment", "neutral", "contradiction", "compatible"]
 """What a labelled pair is; "compatible" says only that the texts do not contradict each other."""
 
 SHIPPED = "combination.json"
+_OF_READERS = ("contradiction", "entailment", "contradiction covered", "found", "contradiction found")
 _LABELS = ("entailment", "neutral", "contradiction", "compatible")
 _CLIP = 7.0
 """Logits are cut there: beyond it, models are no more often right."""
@@ -99,7 +100,7 @@ def feature_names(readers: Sequence[str]) -> list[str]:
     """Return the names of the features for these readers."""
     names = []
     for reader in readers:
-        names += [f"{reader}.{name}" for name in ("contradiction", "entailment", "contradiction covered", "found")]
+        names += [f"{reader}.{name}" for name in _OF_READERS]
     return names + list(FEATURES)
 
 
@@ -114,7 +115,10 @@ def features_of(pair: TextPair, readers: Sequence[str], results: Sequence[PairPr
         row[f"{reader}.entailment"] = _logit(result.entailment)
         # A reader may be better on pairs that say nearly the same than on those that do not.
         row[f"{reader}.contradiction covered"] = logit * shared
-        row[f"{reader}.found"] = 1.0 if result.reason and result.contradiction else 0.0
+        found = bool(result.reason and result.contradiction)
+        row[f"{reader}.found"] = float(found)
+        # Rules know much if they found something, and little otherwise.
+        row[f"{reader}.contradiction found"] = logit if found else 0.0
     return row | dict(zip(FEATURES, words, strict=True))
 
 

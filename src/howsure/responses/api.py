@@ -209,7 +209,7 @@ class Responses:
             given |= {} if nlnh else noted.values
         if code is not None or run_tests:
             given |= self._code(code, text, run_tests)
-        case = _read_case(model.case, given, checked=threshold is lookups is None)
+        case = _read_case(model.case, given, checked=threshold is lookups is None and isinstance(agent_type, str))
         at = recorder.session.at(now)
         read = model.marks if nlnh else model.wording
         read(case)  # cached; reads the text before the transaction, so that other writers do not wait

@@ -40,7 +40,7 @@ def test_the_page_finds_what_the_api_finds(site: Site, query: str) -> None:
 def test_every_filter_of_the_api_has_a_field_or_stays_in_the_address(site: Site) -> None:
     known = set(operation("claims.find").input_schema["properties"])
     assert set(FIELDS) <= known
-    assert known - set(FIELDS) == {"created_from", "created_until", "now", "as_of", "trust", "cursor"}
+    assert known - set(FIELDS) == {"created_from", "created_until", "now", "as_of", "trust", "cursor", "meaning"}
     page = site.client.get("/claims?as_of=1799000000").text
     assert '<input type="hidden" name="as_of" value="1799000000">' in page
 

@@ -40,8 +40,8 @@ order: in order, ordered, order is kept, order is preserved, preserve order, fif
     order of arrival, order of messages is kept
     | any order, out of order, unordered, random order, arbitrary order, no order, no fixed order, unsorted, at random
 case: case-sensitive, distinguish upper and lower, distinguish case, case matters,
-    upper and lower case are distinguished
-    | case-insensitive, ignore case, regardless of case, without regard to case, case does not matter, regard to case
+    upper and lower case are distinguished, with regard to case
+    | case-insensitive, ignore case, regardless of case, without regard to case, no regard to case, case does not matter
 support: support, compatible, available, run on, works on, works with, work in, can be used with, offer, possible with
     | unsupported, incompatible, unavailable, no support, lack, drop support, support dropped, support was dropped
 life: still, maintained, actively developed, in use, alive, ongoing, continue to, valid, current
