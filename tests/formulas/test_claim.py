@@ -25,6 +25,13 @@ def test_the_base_interval_is_that_of_the_earliest_entry_while_fresh() -> None:
     assert NoisyOr().base(ClaimCase(0.0)) == (0.0, 0.0)
 
 
+def test_what_is_remembered_about_single_sources_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("howsure.formulas.claim._MAX_CACHED", 2)
+    formula = NoisyOr()
+    for contribution in (0.1, 0.2, 0.3, 0.1):
+        assert formula.alone(contribution) == formula.interval(ClaimCase(0.0, (Source("user", "ann", contribution),)))
+
+
 def test_no_sources_mean_unknown_except_for_noisy_or() -> None:
     assert [formula.interval(ClaimCase(0.0)) for formula in FORMULAS] == [(0, 0), (0, 1), (0, 1), (0, 1)]
 

@@ -131,3 +131,8 @@ def test_names_can_be_checked_without_reading_values() -> None:
         read({})
     with pytest.raises(InputError, match="statement: 5 is not a text"):
         object_decoder(parameters(add))({"statement": 5})
+
+
+def test_a_whole_number_that_no_float_can_hold_is_refused() -> None:
+    with pytest.raises(InputError, match=r"amount: 1000000.* is too large"):
+        decode_as(float, 10**400, "amount")
