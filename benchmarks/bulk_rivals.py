@@ -105,13 +105,12 @@ def naive(folder: Path) -> dict[str, Any]:
     from pyarrow import parquet
 
     tables = load_arrays(folder)
-    starts, numbers, types = tables.sources.starts.tolist(), tables.sources.numbers.tolist(), tables.types.tolist()
-    stale, standing = tables.stale_at.tolist(), tables.standing.tolist()
+    sources = tables.sources.rows
+    starts, numbers, types = sources.starts.tolist(), sources.numbers.tolist(), tables.types.tolist()
+    stale, standing = tables.stale_at.tolist(), tables.active.tolist()
     lives = [list(LIVES.values())[tier] for tier in tables.tiers.tolist()]
-    near, near_starts, near_by = (
-        x.tolist() for x in (tables.supports.others, tables.supports.starts, tables.supports.numbers)
-    )
-    against = tables.contradictions
+    supports, against = tables.relations.supports, tables.relations.contradictions
+    near, near_starts, near_by = (x.tolist() for x in (supports.others, supports.starts, supports.numbers))
     far, far_starts, far_by = (x.tolist() for x in (against.others, against.starts, against.numbers))
     started = time.perf_counter()
     ups, ages, lends = [], [], []

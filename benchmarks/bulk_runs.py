@@ -39,10 +39,10 @@ def kernel(folder: Path) -> dict[str, Any]:
     options, buffers = ReadOptions(NoisyOr(), NOW), Buffers()
     score_claims(tables, options, ["lower", "upper"], buffers)  # compiled, or read from the cache
     seconds, bounds = best(lambda: score_claims(tables, options, ["lower", "upper"], buffers), 5)
-    groups = (tables.sources, tables.relations.supports, tables.relations.contradictions)
+    sources = tables.sources.rows
     arrays = [tables.tiers, tables.stale_at, tables.active, tables.types]
-    arrays += [tables.sources.starts, tables.sources.numbers]
-    arrays += [array for group in groups[1:] for array in group]
+    arrays += [sources.starts, sources.numbers]
+    arrays += [array for group in (tables.relations.supports, tables.relations.contradictions) for array in group]
     summed, _ = best(lambda: [np.sum(array) for array in arrays], 5)
     parquet.write_table(pa.table({"id": tables.ids} | bounds), folder / "kernel.parquet")
     size = sum(array.nbytes for array in arrays)
