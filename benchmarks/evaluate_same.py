@@ -8,7 +8,6 @@ chosen there by cross-validation. The output is a Markdown table; --speed also t
 
 import argparse
 import json
-import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.evaluate_reader import choose_threshold
 from benchmarks.measures import auroc, print_heads
 from howsure.reader import Reader, RulesReader, default_reader
 from howsure.reader.conflicts import read_both_orders
@@ -117,14 +117,6 @@ def cross_validate(features: Floats, same: Floats) -> Floats:
     return chances
 
 
-def choose_threshold(chances: Floats, same: Floats) -> float:
-    """Return the lowest probability from which on the precision is at least 0.95."""
-    order = np.argsort(-chances)
-    precision = np.cumsum(same[order]) / np.arange(1, len(order) + 1)
-    enough = np.flatnonzero(precision >= PRECISION)
-    return float(chances[order][enough[-1]]) if len(enough) else math.inf
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -138,7 +130,9 @@ def main() -> None:
         readings = [read(reader, one.pairs, cosine) for one, cosine in zip(sets, near, strict=True)]
         same = [np.array(one.same, dtype=float) for one in sets]
         model = LogisticRegression().fit(readings[0].features(), same[0])
-        threshold = choose_threshold(cross_validate(readings[0].features(), same[0]), same[0])
+        threshold = choose_threshold(
+            cross_validate(readings[0].features(), same[0]).tolist(), (same[0] > 0).tolist(), PRECISION
+        )
         weights = [*model.coef_[0], model.intercept_[0]]
         print(
             f"\nreader {reader.name}: weights {[round(float(one), 2) for one in weights]}, threshold {threshold:.3f}\n"

@@ -137,7 +137,7 @@ def _denials(verb: Verb, subject: _Subject) -> list[tuple[str, str]]:
     """Return what may stand for the verb, and what denies it."""
     now, do = (verb.base, "do") if subject.is_plural else (verb.third, "does")
     has, is_ = ("have", "am" if subject.text == "I" else "are") if subject.is_plural else ("has", "is")
-    fail, refuse, stop = ("fail", "refuse", "stopped") if subject.is_plural else ("fails", "refuses", "stopped")
+    fail, refuse = ("fail", "refuse") if subject.is_plural else ("fails", "refuses")
     base, past = verb.base, verb.past
     return [
         *[(now, f"{do} not {base}")] * 3,
@@ -168,7 +168,7 @@ def _denials(verb: Verb, subject: _Subject) -> list[tuple[str, str]]:
         (f"should {base}", f"shouldn't {base}"),
         (f"would {base}", f"wouldn't {base}"),
         (f"{is_} going to {base}", f"{is_} not going to {base}"),
-        (now, f"{has} {stop} doing that and {do}n't {base}"),
+        (now, f"{has} stopped doing that and {do}n't {base}"),
     ]
 
 

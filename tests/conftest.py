@@ -14,9 +14,10 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fcntl import ioctl
+from importlib.util import find_spec
 from pathlib import Path
 from termios import FIONREAD
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -191,10 +192,20 @@ def find_server(name: str) -> str:
     """Return the path of a server program, or skip the test; in CI it has to be there."""
     program = shutil.which(name, path=os.environ.get("PATH", "") + os.pathsep + "/usr/sbin")
     if program is None:
-        if os.environ.get("CI"):
-            pytest.fail(f"{name} is not installed")
-        pytest.skip(f"{name} is not installed: make servers installs it")
+        _miss(f"{name} is not installed: make servers installs it")
     return program
+
+
+def require_package(name: str) -> None:
+    """Skip the test if a package is not installed; in CI it has to be there."""
+    if find_spec(name) is None:
+        _miss(f"{name} is not installed: make setup installs it")
+
+
+def _miss(reason: str) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 _PORTS = random.Random(os.getpid())

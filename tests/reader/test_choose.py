@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from howsure.reader import CombinedReader, RulesReader, default_reader, small_reader
+from tests.conftest import require_package
 
 
 @pytest.fixture(autouse=True)
@@ -19,5 +20,5 @@ def test_without_the_small_reader_the_rules_are_used(monkeypatch: pytest.MonkeyP
 
 
 def test_with_the_small_reader_both_are_combined(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("howsure_reader")
+    require_package("howsure_reader")
     assert isinstance(default_reader(), CombinedReader)

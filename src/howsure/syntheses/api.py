@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -117,30 +118,16 @@ class Syntheses:
             raise InputError("no judge is configured", field="judge", hint="set judge.base_url and judge.model")
         from howsure.syntheses.llm_stages import JudgedStages
 
-        by = JudgedStages(self._judge)
-        return Syntheses(
-            self._ledger,
-            scorer=by.score,
-            extractor=by.extract,
-            detector=by.detect,
-            combiner=by.combine,
-            rules=self.rules,
-            judge=self._judge,
-            claims=self._claims,
-        )
+        by, judged = JudgedStages(self._judge), copy(self)
+        judged.scorer, judged.extractor = by.score, by.extract
+        judged.detector, judged.combiner = by.detect, by.combine
+        return judged
 
     def _reading(self) -> "Syntheses":
         """Return the same with conflicts that the reader that is installed is sure of."""
-        return Syntheses(
-            self._ledger,
-            scorer=self.scorer,
-            extractor=self.extractor,
-            detector=stages.detect_with_reader,
-            combiner=self.combiner,
-            rules=self.rules,
-            judge=self._judge,
-            claims=self._claims,
-        )
+        reading = copy(self)
+        reading.detector = stages.detect_with_reader
+        return reading
 
     @operation(
         "POST /v1/syntheses/combine",
