@@ -135,7 +135,7 @@ def test_no_file_refers_outside_the_project() -> None:
 
 
 UNTESTED = {
-    "agents/known_tools": "a table, tested through agents/test_tools",
+    "agents/known_tools": "a table, tested through agents/test_tool_purposes",
     "bulk/engines/*": "every engine runs the same tests: bulk/test_engines and bulk/test_formats",
     "claims/claim": "the type that every test of claims reads",
     "claims/federation/scoring": "compared with an oracle over real servers in claims/federation/test_find",

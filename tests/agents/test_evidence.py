@@ -16,7 +16,7 @@ from howsure.agents.evidence import (
 )
 from howsure.formulas.response_case import CodeChecks
 from howsure.sure import Sure
-from tests.agents.test_tools import COMMANDS
+from tests.agents.test_tool_purposes import COMMANDS
 from tests.conftest import NOW, Clock
 
 

@@ -20,12 +20,12 @@ from howsure.shapes.node import hints
 from howsure.shapes.samples import sample
 from howsure.text.asking import claims_result, ends_with_question
 from howsure.text.assertions import extract_assertions
+from howsure.text.claimless import sentence_roles
 from howsure.text.contradictions.conflicts import find_conflicts
 from howsure.text.grounding import ground, ground_stream
 from howsure.text.hedges import read_hedges
 from howsure.text.interim import is_interim
 from howsure.text.measures import read_measures
-from howsure.text.replies import sentence_roles
 from howsure.text.response_wording import read_wording
 from howsure.text.unmask import unmask
 from tests.fuzz.door import Door, one_of

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from howsure.text.claimless import is_abstention, is_clarifying_question
 from howsure.text.hedges import find_hedges, find_hedges_quickly, measure_hedging
-from howsure.text.replies import is_abstention, is_clarifying_question
 from howsure.text.response_wording import find_deferral, read_wording
 from tests.text.abstention_examples import ABSTENTIONS
 from tests.text.question_examples import QUESTIONS

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from howsure.agents.outputs.tool_output import read_output
-from howsure.agents.tools import find_purposes
-from howsure.ledger.redact import redact_secrets
+from howsure.agents.tool_purposes import find_purposes
+from howsure.ledger.kept_text import redact_secrets
 from howsure.store import tool_calls
 from howsure.store.session import Session
 

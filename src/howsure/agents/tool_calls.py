@@ -11,7 +11,7 @@ from howsure.agents.known_tools import TOOLS as AGENT_TOOLS
 from howsure.agents.listings import collect_names, count_factors, find_factors
 from howsure.agents.outputs.tool_output import ToolOutput, read_output
 from howsure.agents.shell import split_commands, strip_wrappers
-from howsure.agents.tools import Purpose, find_purposes, get_shell_line, normalize_tool_name
+from howsure.agents.tool_purposes import Purpose, find_purposes, get_shell_line, normalize_tool_name
 from howsure.errors import InputError
 from howsure.formulas.investigation import TOOLS, Investigation
 from howsure.formulas.tool_calls import ToolCall

@@ -216,7 +216,7 @@ def _claims_nothing(text: str, *, nlnh: bool) -> bool:
             return True
     if not nlnh:
         return False
-    from howsure.text.replies import is_clarifying_question
+    from howsure.text.claimless import is_clarifying_question
 
     return is_clarifying_question(text)
 

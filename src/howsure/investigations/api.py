@@ -18,8 +18,8 @@ from howsure.investigations.inquiry import (
     make_stored_call,
 )
 from howsure.investigations.span_calls import SpansRecorded, record_spans
+from howsure.ledger.kept_text import redact_secrets
 from howsure.ledger.recorder import Recorder
-from howsure.ledger.redact import redact_secrets
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.shapes import Count, Doc, Local, Unit, Within

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from howsure.agents.outputs.tool_output import ToolOutput
 from howsure.agents.shell import WRAPPERS, skip_options, split_commands
-from howsure.agents.tools import get_shell_line
+from howsure.agents.tool_purposes import get_shell_line
 from howsure.agents.traces import Trace
 from howsure.formulas.chance import Case
 from howsure.formulas.tool_calls import ToolCall

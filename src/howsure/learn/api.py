@@ -12,7 +12,7 @@ from howsure.files import new_id
 from howsure.formulas.learned import GroupOffset, Knot, Term
 from howsure.learn.fit import Difference, Fit, FittedSource, Quality, fit_from_json, fit_to_json
 from howsure.learn.promise import CONFIDENCE, Level, Promise, Watch, make_promise
-from howsure.learn.watching import load_watches
+from howsure.learn.promise_watch import load_watches
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.shapes import Doc, Local, Moment, decode_as

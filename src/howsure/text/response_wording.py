@@ -101,7 +101,7 @@ def find_deferral(text: str) -> Deferral | None:
     doubts = any(map(start.__contains__, _NEGATIONS)) and any(map(start.__contains__, _KNOWING))
     if not asks and not doubts:
         return None
-    from howsure.text.replies import is_abstention, is_clarifying_question
+    from howsure.text.claimless import is_abstention, is_clarifying_question
 
     if doubts and is_abstention(text):
         return "unknown"

@@ -22,7 +22,7 @@ from howsure.agents.outputs.result_counts import (
     sum_counts,
 )
 from howsure.agents.outputs.unwrap import unwrap
-from howsure.agents.tools import Purpose
+from howsure.agents.tool_purposes import Purpose
 
 _TEXTS = (
     "stdout",

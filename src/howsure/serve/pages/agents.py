@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from howsure.ledger.redact import KeptText, is_complete
+from howsure.ledger.kept_text import KeptText, is_complete
 from howsure.responses.reasons import stored_factors
 from howsure.serve.pages.exports import MAX_EXPORTED
 from howsure.serve.pages.page import Page

@@ -4,7 +4,7 @@ from collections import Counter
 
 from starlette.responses import Response
 
-from howsure.ledger.redact import KeptText, is_complete
+from howsure.ledger.kept_text import KeptText, is_complete
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.agents import agent_url
 from howsure.serve.pages.page import Page

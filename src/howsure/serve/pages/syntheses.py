@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from howsure.errors import NotFoundError
-from howsure.ledger.redact import KeptText, is_complete
+from howsure.ledger.kept_text import KeptText, is_complete
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import show_decisions
 from howsure.serve.pages.request import PageRequest

@@ -11,8 +11,8 @@ from howsure.text.contradictions.compare_words import (
 )
 from howsure.text.contradictions.denials import is_change, is_denial
 from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
-from howsure.text.contradictions.negation import negates_something_else, one_is_negated, shares_exclude
 from howsure.text.contradictions.paraphrases import compare_paraphrases
+from howsure.text.contradictions.quantifiers import negates_something_else, one_is_negated, shares_exclude
 from howsure.text.contradictions.severity import (
     COVER_GAIN,
     DATED,

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Figure
-from howsure.text.contradictions.negation import one_is_negated
+from howsure.text.contradictions.quantifiers import one_is_negated
 from howsure.text.contradictions.tokens import meanings_of
 from howsure.text.dates import MONTH, YEAR
 from howsure.text.measures import Measure, are_comparable, measure_gap

@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Figure, Negation, Word
 from howsure.text.contradictions.denials import affirm
-from howsure.text.contradictions.negation import share_of_cases
 from howsure.text.contradictions.paraphrases import find_paraphrases
+from howsure.text.contradictions.quantifiers import share_of_cases
 from howsure.text.contradictions.syntax import (
     AUXILIARIES,
     LIGHT_VERBS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.agents.tools import find_purposes
+from howsure.agents.tool_purposes import find_purposes
 
 TOOLS: dict[tuple[str, str, str], tuple[str, str, str, str]] = {
     ("Grep", "pattern", r"class\s+Parser\b"): ("search", "grep", "Parser", ""),

@@ -4,7 +4,7 @@ import pytest
 
 from howsure.agents.evidence import load_tool_calls, record_tool_calls, summarize_tool_call
 from howsure.agents.outputs.tool_output import read_output
-from howsure.ledger.redact import keep, redact_secrets
+from howsure.ledger.kept_text import keep, redact_secrets
 from howsure.responses.code_checks import blocks
 from howsure.responses.code_parsers import is_valid
 from howsure.sure import Sure

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.replies import is_abstention, is_clarifying_question
+from howsure.text.claimless import is_abstention, is_clarifying_question
 from tests.text import abstention_examples, question_examples
 
 

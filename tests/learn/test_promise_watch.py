@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from howsure.errors import StoreError
-from howsure.learn.watching import advance, load_watches, promised
+from howsure.learn.promise_watch import advance, load_watches, promised
 from howsure.store import fits
 from howsure.store.fits import FitRow
 from howsure.sure import Sure

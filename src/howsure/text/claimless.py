@@ -12,7 +12,7 @@ from howsure.text.blocks import split_blocks
 from howsure.text.phrases import fold_case
 from howsure.text.sentences import split_span
 from howsure.text.stems import stem
-from howsure.text.words import inflection, replies
+from howsure.text.words import claimless, inflection
 
 Role = Literal["question", "choice", "harmless", "claim"]
 
@@ -37,22 +37,22 @@ _UNREADABLE = re.compile(
     r"</?[a-zA-Z!]|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
     r"|(?<=\w)\u200d|\u200d(?=\w)|[\u2460-\u24ff\u2800-\u28ff\U0001f100-\U0001f1ff\U000e0000-\U000e0fff]"
 )
-_FINITE = frozenset(replies.FINITE.split())
-_INVERTED = frozenset(replies.INVERTED.split())
-_WH = frozenset(replies.WH.split())
+_FINITE = frozenset(claimless.FINITE.split())
+_INVERTED = frozenset(claimless.INVERTED.split())
+_WH = frozenset(claimless.WH.split())
 _WH_IS = frozenset(f"{word}'s" for word in _WH)
-_LEAD_INS = frozenset(replies.LEAD_INS.split())
-_TIMES = frozenset(replies.TIMES.split())
-_OPENERS = frozenset(replies.CLAUSE_OPENERS.split())
-_SPEAKERS = frozenset(replies.SPEAKERS.split())
-_USER = frozenset(replies.USER.split())
-_ARGUING = frozenset(replies.ARGUING.split())
-_FACTIVE = frozenset(replies.FACTIVE.split())
-_NOUN_BEFORE = frozenset(replies.NOUN_BEFORE.split())
-_AFTERTHOUGHTS = frozenset(replies.AFTERTHOUGHTS.split())
-_FAULTS = frozenset(replies.FAULTS.split())
-_FAULT = frozenset(replies.FAULT.split())
-_AFTER_NOUN = frozenset(replies.AFTER_NOUN.split())
+_LEAD_INS = frozenset(claimless.LEAD_INS.split())
+_TIMES = frozenset(claimless.TIMES.split())
+_OPENERS = frozenset(claimless.CLAUSE_OPENERS.split())
+_SPEAKERS = frozenset(claimless.SPEAKERS.split())
+_USER = frozenset(claimless.USER.split())
+_ARGUING = frozenset(claimless.ARGUING.split())
+_FACTIVE = frozenset(claimless.FACTIVE.split())
+_NOUN_BEFORE = frozenset(claimless.NOUN_BEFORE.split())
+_AFTERTHOUGHTS = frozenset(claimless.AFTERTHOUGHTS.split())
+_FAULTS = frozenset(claimless.FAULTS.split())
+_FAULT = frozenset(claimless.FAULT.split())
+_AFTER_NOUN = frozenset(claimless.AFTER_NOUN.split())
 _VERB_STEMS = frozenset(stem(word) for word in inflection.VERBS.split())
 
 
@@ -62,12 +62,12 @@ def _any_of(forms: str) -> re.Pattern[str]:
     return re.compile("(?:" + "|".join(lines) + r")(?![\w']|[./:-]\w)")
 
 
-_ACKNOWLEDGEMENT = _any_of(replies.ACKNOWLEDGEMENTS)
-_PREAMBLE = _any_of(replies.PREAMBLES)
-_REQUEST = _any_of(replies.REQUESTS)
-_ABSTENTION = _any_of(replies.ABSTENTIONS)
-_LEAD_IN = _any_of(replies.ABSTENTION_LEAD_INS)
-_OFFER = _any_of(replies.OFFERS)
+_ACKNOWLEDGEMENT = _any_of(claimless.ACKNOWLEDGEMENTS)
+_PREAMBLE = _any_of(claimless.PREAMBLES)
+_REQUEST = _any_of(claimless.REQUESTS)
+_ABSTENTION = _any_of(claimless.ABSTENTIONS)
+_LEAD_IN = _any_of(claimless.ABSTENTION_LEAD_INS)
+_OFFER = _any_of(claimless.OFFERS)
 _BARE_NOUNS = (
     *("no information", "no info", "no data", "no context", "no mention", "no answer", "no detail", "no details"),
     *("unknown", "insufficient information", "insufficient context", "insufficient data", "enough information"),
@@ -79,12 +79,12 @@ _DENIES_CLAUSE = (
 )
 """Ends of abstentions after which a clause with "that" is denied."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_TAG = re.compile(replies.TAG_QUESTION)
-_CLOSING = re.compile(replies.CLOSING_QUESTION)
-_CLOSING_REQUEST = re.compile(replies.CLOSING_REQUEST)
-_DISGUISED = re.compile(replies.DISGUISED_CLAIM)
-_GUESS = re.compile(replies.GUESS)
-_ORDER = re.compile(replies.ORDER)
+_TAG = re.compile(claimless.TAG_QUESTION)
+_CLOSING = re.compile(claimless.CLOSING_QUESTION)
+_CLOSING_REQUEST = re.compile(claimless.CLOSING_REQUEST)
+_DISGUISED = re.compile(claimless.DISGUISED_CLAIM)
+_GUESS = re.compile(claimless.GUESS)
+_ORDER = re.compile(claimless.ORDER)
 
 
 def is_clarifying_question(text: str) -> bool:
@@ -449,7 +449,7 @@ def _holds_claim_about(object_: list[str]) -> bool:
     object_ = object_[1:] if object_[:1] == ["you"] else object_
     if not object_:
         return False
-    if object_[0] == "why" or (object_[0] == "how" and object_[1:2] and object_[1] not in replies.HOW.split()):
+    if object_[0] == "why" or (object_[0] == "how" and object_[1:2] and object_[1] not in claimless.HOW.split()):
         return True
     if object_[0] in {"that", "if", "whether"} or object_[0] in _WH:
         return sum(_is_finite(object_, place) for place in range(1, len(object_))) > 2  # noqa: PLR2004
