@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -167,3 +168,13 @@ def test_every_module_has_a_test_of_its_name() -> None:
     assert len(missing) <= MOST_UNTESTED, "write a test instead of relying on the list"
     unused = [pattern for pattern in UNTESTED if not any(fnmatch(name, pattern) for name in missing)]
     assert unused == [], "a reason that no module needs"
+
+
+def test_contributing_lists_the_layers_that_are_checked() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    checked = [set(re.findall(r"howsure\.(\w+)", layer)) for layer in contracts[0]["layers"]]
+    listed = re.search(r"```text\n(cli\n.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    assert listed is not None
+    assert [set(line.split()) for line in listed[1].splitlines()] == checked
+    named = {path.stem for path in HOUSE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert named - {"__init__", "__main__"} == set().union(*checked)

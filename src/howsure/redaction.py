@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+
+from howsure.errors import InputError
 
 HIDDEN = "[redacted]"
 """Written in place of a secret."""
@@ -9,6 +12,59 @@ _SHORTEST_HEADER = 6
 """Shorter header values are not taken for secrets: they would hide ordinary words."""
 _RECOGNISED_BY = 16
 """A long secret is recognised by this many first characters, since endpoints often quote it shortened or masked."""
+_VALUE = r"""\s*(?:[:=]|=>|:=)\s*(?:"[^"\n]{3,}"?|'[^'\n]{3,}'?|[^\s"',;]{4,})"""
+SECRETS = {
+    r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)": (
+        "private key",
+    ),
+    r"(?<![A-Za-z0-9])(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}": ("sk-", "pk-", "rk-", "sk_", "pk_", "rk_"),
+    r"(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|hf_|npm_|pypi-)[A-Za-z0-9_-]{8,}": (
+        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "hf_", "npm_", "pypi-",
+    ),
+    r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{12,}": ("akia", "asia"),
+    r"(?<![A-Za-z0-9])AIza[0-9A-Za-z_-]{20,}": ("aiza",),
+    r"(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{8,}": ("xox",),
+    r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}": ("eyj",),
+    rf"(?i)(?<![A-Za-z0-9])(?:[A-Za-z0-9]{{1,40}}[_-]){{0,6}}(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|"
+    rf"access[_-]?key|private[_-]?key)(?:[_-][A-Za-z0-9]{{1,40}}){{0,6}}[\"']?{_VALUE}": (
+        "passw", "passphrase", "pwd", "secret", "token", "key",
+    ),
+    r"(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/-]{8,}=*": ("bearer", "basic"),
+    r"(?<=://)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)": ("://",),
+}  # fmt: skip
+"""Patterns of keys and passwords, each with strings of which a lower-case text must contain one to match at all.
+
+Looking for a string first is much faster than trying every pattern on every text.
+"""
+_SIGNS = [(sign, pattern) for pattern, signs in SECRETS.items() for sign in signs]
+
+
+def redact_secrets(text: str, patterns: tuple[str, ...] = ()) -> str:
+    """Return a text in which everything that looks like a secret, or matches the user's patterns, is replaced."""
+    small = text.lower()
+    for sign, pattern in _SIGNS:
+        if sign in small:
+            text = re.sub(pattern, HIDDEN, text)
+    for compiled in compile_patterns(patterns):
+        text = compiled.sub(HIDDEN, text)
+    # PostgreSQL stores neither NUL nor invalid Unicode, and a decision must not fail to be recorded because of them.
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+@lru_cache(maxsize=16)
+def compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Compile the user's patterns.
+
+    Raises:
+        InputError: if one of them is not a regular expression.
+    """
+    compiled = []
+    for pattern in patterns:
+        try:
+            compiled.append(re.compile(pattern))
+        except re.error as error:
+            raise InputError(f"invalid regular expression {pattern!r}: {error}", field="ledger.redact") from None
+    return tuple(compiled)
 
 
 class SecretFilter:

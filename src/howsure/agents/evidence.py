@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.agents.outputs.tool_output import read_output
 from howsure.agents.tool_purposes import find_purposes
-from howsure.ledger.kept_text import redact_secrets
+from howsure.redaction import redact_secrets
 from howsure.store import tool_calls
 from howsure.store.session import Session
 

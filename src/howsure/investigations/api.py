@@ -18,10 +18,10 @@ from howsure.investigations.inquiry import (
     make_stored_call,
 )
 from howsure.investigations.span_calls import SpansRecorded, record_spans
-from howsure.ledger.kept_text import redact_secrets
 from howsure.ledger.recorder import Recorder
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
+from howsure.redaction import redact_secrets
 from howsure.shapes import Count, Doc, Local, Unit, Within
 from howsure.store import fits, tool_calls
 from howsure.store.text_rules import check_name

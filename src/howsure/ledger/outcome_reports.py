@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 from howsure.datafiles import parse_record
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.learn.promise_watch import watch_outcome
-from howsure.ledger.kept_text import redact_secrets
 from howsure.ledger.metrics import PROMISES_WITHDRAWN, Metrics
+from howsure.redaction import redact_secrets
 from howsure.shapes import Alias, Moment, decode, decode_as
 from howsure.store import decisions as table
 from howsure.store.database import Transaction

@@ -7,8 +7,9 @@ from typing import Annotated, Any, NamedTuple
 
 from howsure.files import new_id
 from howsure.formulas.score import Score
-from howsure.ledger.kept_text import KeptText, compile_patterns, keep, redact_secrets
+from howsure.ledger.kept_text import KeptText, keep
 from howsure.ledger.metrics import Metrics
+from howsure.redaction import compile_patterns, redact_secrets
 from howsure.settings import KEEP, PROJECT, REDACT, Settings
 from howsure.shapes import Doc
 from howsure.store import decisions as table
