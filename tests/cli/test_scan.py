@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -43,6 +44,19 @@ def test_a_limit_fails_the_build(howsure: Run, site: Path) -> None:
     found = howsure("scan", str(site), "--fail-under", "0.65", *NOW)
     assert found.returncode == 1
     assert b"1 of 3 documents is below 0.65" in found.stderr
+
+
+def test_a_default_store_that_cannot_be_opened_does_not_stop_a_scan(howsure: Run, site: Path, tmp_path: Path) -> None:
+    plain = howsure("scan", str(site), "--json", *NOW)
+    (store,) = (tmp_path / ".local").rglob("*.db")
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE howsure_schema SET fingerprint = 'other'")
+    found = howsure("scan", str(site), "--json", *NOW)
+    assert (found.returncode, json.loads(found.stdout)["documents"]) == (0, json.loads(plain.stdout)["documents"])
+    assert b"made by a development version of howsure with other tables" in found.stderr
+    assert b"scanning without the events recorded in it" in found.stderr
+    for more in (("--record",), ("--store", str(store))):
+        assert howsure("scan", str(site), *more, *NOW).returncode == 2
 
 
 def test_programs_get_their_own_forms(howsure: Run, site: Path) -> None:

@@ -18,7 +18,6 @@ def test_a_claim_expires_is_forgotten_and_is_deleted_with_every_mention(sure: Su
         assert lifetime.find_forgotten(transaction, 59.0) == []
         assert lifetime.find_forgotten(transaction, 60.0) == [(key, first, 60.0)]
         table.record_event(transaction, other, 61.0, "ann", "challenge", f"by {first}")
-        lifetime.delete(transaction, key)
-        lifetime.delete_mentions(transaction, first)
+        lifetime.purge(transaction, key, first)
         assert transaction.rows("SELECT id, key FROM claims") == [(second, other)]
         assert table.events_of(transaction, other)[-1][4] == "(purged)"

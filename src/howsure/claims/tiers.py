@@ -272,6 +272,5 @@ def purge(session: Session, claim: str) -> PurgedClaim:
             table.record_event(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
         table.record_event(transaction, key, at, session.actor, "forgotten", "purged", "forgotten")
         session.follow_removal(transaction, key)
-        lifetime.delete(transaction, key)
-        lifetime.delete_mentions(transaction, claim)
+        lifetime.purge(transaction, key, claim)
     return PurgedClaim(claim, erased=session.database.settled())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -19,9 +20,11 @@ from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.documents.document import Document, Group, Report, SkippedFile
 from howsure.documents.scan import Scan
-from howsure.errors import HowsureError, InputError
+from howsure.errors import HowsureError, InputError, StoreError
 from howsure.progress import silent
+from howsure.settings import STORE, current
 from howsure.shapes.encode import encode
+from howsure.sure import Sure
 from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
@@ -76,7 +79,7 @@ def scan(
     if record and changed is not None:
         raise InputError("--record needs a scan of all documents; --changed scans a part", hint="choose one")
     with ExitStack() as stack:
-        sure = stack.enter_context(open_store(store))
+        sure = stack.enter_context(_open(stack, store, record=record))
         with show_progress() as progress:
             scanned = sure.documents.scan(
                 *(paths or ["."]),
@@ -114,6 +117,18 @@ def scan(
         raise typer.Exit(NO_JUDGEMENT)
     if report.below or failed:
         raise typer.Exit(REFUSED)
+
+
+def _open(stack: ExitStack, store: str | None, *, record: bool) -> Sure:
+    """Open the store; an empty one if the default store cannot be opened and is only read for events of documents."""
+    try:
+        return open_store(store)
+    except StoreError as error:
+        if store is not None or record or current().find(STORE)[1] != "default":
+            raise
+        complain(f"{error}; scanning without the events recorded in it")
+        folder = stack.enter_context(TemporaryDirectory())
+        return open_store(f"{folder}/empty.db")
 
 
 def _check_options(forms: int, *, write: bool, look: bool) -> None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from howsure.formulas.claim import Status
 from howsure.formulas.decay import Tier
+from howsure.store import mentions
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh
 
@@ -80,10 +81,10 @@ def delete(transaction: Transaction, key: int) -> None:
     transaction.run("DELETE FROM claims WHERE key = ?", [key])
 
 
-def delete_mentions(transaction: Transaction, claim: str) -> None:
-    """Remove the id of a purged claim from the events and sources of others, and stored answers that may show it."""
-    pattern = claim.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    rows = transaction.rows("SELECT key FROM events WHERE detail LIKE ? ESCAPE '!'", [f"%{pattern}%"])
-    transaction.many("UPDATE events SET detail = '(purged)' WHERE key = ?", rows)
+def purge(transaction: Transaction, key: int, claim: str) -> None:
+    """Delete a claim, its id from the events and sources of others, and stored answers that may show it."""
+    neighbours = mentions.neighbours_of(transaction, key)
+    delete(transaction, key)
+    mentions.hide(transaction, claim, neighbours)
     transaction.run("DELETE FROM sources WHERE source_type = 'challenge' AND source_id = ?", [claim])
     transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")

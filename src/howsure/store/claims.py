@@ -26,6 +26,7 @@ from howsure.store.denormalized import (
     refresh_new,
     tally,
 )
+from howsure.store.mentions import note_event, note_events
 from howsure.text.stems import content_words, search_words, topics
 
 DISPLAYED = (
@@ -404,11 +405,13 @@ def insert_event(
 ) -> None:
     """Insert an event, without changing the status of the claim."""
     transaction.run(_INSERT_EVENT, [key, at, actor, action, status, detail])
+    note_event(transaction, key, action, detail)
 
 
 def insert_events(transaction: Transaction, rows: Sequence[Sequence[Any]]) -> None:
     """Insert events in bulk: claim, at, actor, action, status, detail."""
     transaction.load("events", _EVENTS, rows)
+    note_events(transaction, ((row[0], row[-1]) for row in rows))
 
 
 def events_of(transaction: Transaction, key: int) -> list[Row]:

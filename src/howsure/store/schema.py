@@ -125,6 +125,13 @@ CREATE TABLE events (
 );
 CREATE INDEX events_by_claim ON events (claim, key);
 
+CREATE TABLE mentions (
+    claim {integer} NOT NULL REFERENCES claims (key) ON DELETE CASCADE,
+    mentioned TEXT {exact} NOT NULL,
+    PRIMARY KEY (claim, mentioned)
+){clustered};
+CREATE INDEX mentions_by_id ON mentions (mentioned);
+
 CREATE TABLE claim_vectors (
     key {serial},
     claim {integer} NOT NULL REFERENCES claims (key) ON DELETE CASCADE,
