@@ -405,7 +405,8 @@ def insert_event(
 ) -> None:
     """Insert an event, without changing the status of the claim."""
     transaction.run(_INSERT_EVENT, [key, at, actor, action, status, detail])
-    note_event(transaction, key, action, detail)
+    if detail:
+        note_event(transaction, key, action, detail)
 
 
 def insert_events(transaction: Transaction, rows: Sequence[Sequence[Any]]) -> None:

@@ -21,7 +21,7 @@ _INSERT = "INSERT INTO mentions (claim, mentioned) VALUES (?, ?) ON CONFLICT DO 
 
 def note_event(transaction: Transaction, claim: int, action: str, detail: str) -> None:
     """Record the ids in the detail of an event, unless a relation leads to them."""
-    if detail and action not in _WITH_RELATION:
+    if action not in _WITH_RELATION:
         note_events(transaction, [(claim, detail)])
 
 
