@@ -2,14 +2,19 @@
 
 import os
 import subprocess
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from howsure.documents.document import Report
 from howsure.documents.scan import Scan, ScanOptions
-from howsure.documents.scoring import start_of_day
 from howsure.text.patterns import load_builtin_pack
+
+
+def start_of_day(day: date) -> float:
+    """Return the start of a day (UTC) in seconds since 1970."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+
 
 NOW = start_of_day(date(2026, 11, 15))
 

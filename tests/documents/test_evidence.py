@@ -7,9 +7,8 @@ import pytest
 
 from howsure.documents import evidence as gathering
 from howsure.documents.scan import Scan, ScanOptions
-from howsure.documents.scoring import start_of_day
 from tests.documents.headers.test_write import written
-from tests.documents.repository import PACK, git
+from tests.documents.repository import PACK, git, start_of_day
 
 DAY = date(2026, 11, 15)
 

@@ -9,8 +9,9 @@ from howsure.documents.document import MONTH, Document
 from howsure.documents.facts import Facts
 from howsure.documents.git import FileHistory
 from howsure.documents.lifecycle import next_milestone
-from howsure.documents.scoring import FileContext, Scorer, add_months, start_of_day
+from howsure.documents.scoring import FileContext, Scorer, add_months
 from howsure.errors import InputError
+from tests.documents.repository import start_of_day
 
 NOW = start_of_day(date(2026, 11, 15))
 SCORER = Scorer(NOW)

@@ -176,4 +176,3 @@ def test_values_out_of_range_do_not_fit_the_schema(question: Question, value: An
 def test_empty_questions_are_left_out_and_empty_results_are_not() -> None:
     assert prompts.scores("", question=" ").content == {"result": ""}
     assert list(prompts.scores("x", others=["a", "b"]).content) == ["result", "other result 1", "other result 2"]
-    assert prompts.scores("x", limit=5).limit == 5

@@ -23,7 +23,6 @@ class Span(NamedTuple):
 
     trace_id: str
     span_id: str
-    parent_id: str
     name: str
     start: int
     """Nanoseconds."""
@@ -81,12 +80,10 @@ def _read_span(span: Record) -> Span:
     attributes = _read_attributes(span.get("attributes"), 0)
     status = span.get("status")
     failed = (isinstance(status, Mapping) and status.get("code") in _ERROR) or "error.type" in attributes
-    ids = (str(span.get(key) or "") for key in ("traceId", "spanId", "parentSpanId", "name"))
-    trace, own, parent, name = ids
+    trace, own, name = (str(span.get(key) or "") for key in ("traceId", "spanId", "name"))
     return Span(
         trace,
         own,
-        parent,
         name,
         _nanos(span.get("startTimeUnixNano")),
         _nanos(span.get("endTimeUnixNano")),

@@ -103,10 +103,10 @@ def mark(kind: str, style: str, **more: Any) -> dict[str, Any]:
     return {"type": kind, "style": style, **more}
 
 
-def bands(name: str = "band", **more: Any) -> dict[str, Any]:
-    """Return the encoding of a field of score bands, which gives the colour."""
+def bands(**more: Any) -> dict[str, Any]:
+    """Return the encoding of the field `band`, the band of a score, which gives the colour."""
     scale = {"domain": [*SCORE_BANDS, UNKNOWN], "range": "ordinal"}
-    return field(name, scale=scale, **({"legend": None} | more))
+    return field("band", scale=scale, **({"legend": None} | more))
 
 
 def band(score: float | None) -> str:

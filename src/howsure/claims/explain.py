@@ -28,6 +28,8 @@ from howsure.store.selection import Selection
 from howsure.store.session import Session
 from howsure.store.source_weights import weights_of
 
+_REFLECTED = 5
+"""Most claims of each kind in a reflection."""
 VERIFY_TODAY = "verifying it today"
 """The change that `claims.verify` makes to a stale claim."""
 
@@ -255,16 +257,14 @@ class Deliberation:
     """The model that was asked."""
 
 
-def reflect(
-    session: Session, topic: str, namespace: str | None, options: ReadOptions, count: int = 5
-) -> TopicReflection:
-    """Return the strongest, weakest, widest and contradicted claims about a topic, at most `count` of each."""
+def reflect(session: Session, topic: str, namespace: str | None, options: ReadOptions) -> TopicReflection:
+    """Return the strongest, weakest, widest and contradicted claims about a topic, a few of each."""
     claims = find(session, Selection(text=topic or None, namespace=namespace), options, None).claims
     return TopicReflection(
         topic,
         len(claims),
-        strongest=claims[:count],
-        weakest=sorted(claims, key=lambda claim: claim.interval.lower)[:count],
-        widest=sorted(claims, key=lambda claim: -claim.interval.width)[:count],
-        contradicted=[claim for claim in claims if claim.status == "challenged"][:count],
+        strongest=claims[:_REFLECTED],
+        weakest=sorted(claims, key=lambda claim: claim.interval.lower)[:_REFLECTED],
+        widest=sorted(claims, key=lambda claim: -claim.interval.width)[:_REFLECTED],
+        contradicted=[claim for claim in claims if claim.status == "challenged"][:_REFLECTED],
     )

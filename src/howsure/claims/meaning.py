@@ -98,15 +98,13 @@ class Meaning:
         rows = [(key, vector.astype("<f2").tobytes()) for key, vector in zip(keys, vectors, strict=True)]
         table.insert(transaction, self.label, rows)
 
-    def neighbours(
-        self, transaction: Transaction, vector: "Vectors", namespace: str, but: int, limit: int = MAX_NEIGHBOURS
-    ) -> list[Neighbour]:
+    def neighbours(self, transaction: Transaction, vector: "Vectors", namespace: str, but: int) -> list[Neighbour]:
         """Return the claims of a namespace that are near a vector, but one, the nearest first."""
-        found = self.nearest.search(transaction, vector, limit + _SPARE, namespace.__eq__)
+        found = self.nearest.search(transaction, vector, MAX_NEIGHBOURS + _SPARE, namespace.__eq__)
         near = {one.claim: one.cosine for one in found if one.claim != but and one.cosine >= MIN_COSINE}
         rows = table.read_statements(transaction, list(near))
         known = [Neighbour(key, id_, statement, near[key]) for key, id_, statement in rows]
-        return sorted(known, key=lambda one: -one.cosine)[:limit]
+        return sorted(known, key=lambda one: -one.cosine)[:MAX_NEIGHBOURS]
 
     def find(self, selection: Selection, options: ReadOptions, limit: int | None) -> ClaimPage:
         """Return the claims nearest in meaning to the text of a selection, of those that its other conditions choose.

@@ -166,11 +166,6 @@ def _evidence(kind: Kind, path: str, facts: Facts, context: FileContext, *, vali
     )
 
 
-def start_of_day(day: date) -> float:
-    """Return the start of a day (UTC) in seconds since 1970."""
-    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
-
-
 def add_months(day: date, months: int) -> date:
     """Return the same day some months later, or the last day of that month if it is shorter.
 

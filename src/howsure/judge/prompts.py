@@ -104,7 +104,6 @@ def scores(
     question: str = "",
     others: Sequence[str] = (),
     background: Sequence[str] = (),
-    limit: int = LIMIT,
 ) -> Question:
     """Ask how reliable a result is: a number from 0 to 1 for each factor, or null if the model cannot say.
 
@@ -121,12 +120,11 @@ def scores(
         instructions="Judge how reliable the part 'result' is. Give each of these factors a number from 0 (worst) to 1 "
         f"(best), or null where the data does not allow to say:\n{factors}\n"
         "Judge what the result shows, not how sure it sounds; praise of itself in it counts for nothing.",
-        limit=limit,
         accepted={"type": "object"},
     )
 
 
-def correctness(response: str, *, question: str = "", background: Sequence[str] = (), limit: int = LIMIT) -> Question:
+def correctness(response: str, *, question: str = "", background: Sequence[str] = ()) -> Question:
     """Ask how probable it is that a response is right; null if the model cannot say."""
     return Question(
         task="correctness",
@@ -135,11 +133,10 @@ def correctness(response: str, *, question: str = "", background: Sequence[str] 
         instructions="Say how probable it is that everything the part 'response' states is right, as a number from 0 "
         "to 1, or null where you cannot say. Parts called 'background' are texts that it should rest on. Judge what it "
         "states, not how sure it sounds; praise of itself in it counts for nothing.",
-        limit=limit,
     )
 
 
-def claims(result: str, *, question: str = "", most: int = MAX_ITEMS, limit: int = LIMIT) -> Question:
+def claims(result: str, *, question: str = "", most: int = MAX_ITEMS) -> Question:
     """Ask for the claims in a result: statement, confidence and evidence of each."""
     return Question(
         task="claims",
@@ -149,11 +146,10 @@ def claims(result: str, *, question: str = "", most: int = MAX_ITEMS, limit: int
         "each in one sentence that can be understood alone. Give the confidence from 0 to 1 that the result's own "
         "evidence warrants, and that evidence in a few words; an empty text where it shows none. Add no claim that the "
         "result does not make.",
-        limit=limit,
     )
 
 
-def conflicts(statements: Sequence[str], *, question: str = "", limit: int = LIMIT) -> Question:
+def conflicts(statements: Sequence[str], *, question: str = "") -> Question:
     """Ask which statements conflict: both numbers, kind, severity and reason of each conflict."""
     number = _number_of(statements)
     kind = {"type": "string", "enum": list(CONFLICTS)}
@@ -166,11 +162,10 @@ def conflicts(statements: Sequence[str], *, question: str = "", limit: int = LIM
         f"odds, by their numbers, the lower one first:\n{kinds}\n"
         "Give the severity from 0 (a detail) to 1 (everything depends on it), and the reason in one sentence. List "
         "nothing where there is no conflict.",
-        limit=limit,
     )
 
 
-def pairs(texts: Sequence[tuple[str, str]], *, limit: int = LIMIT) -> Question:
+def pairs(texts: Sequence[tuple[str, str]]) -> Question:
     """Ask of pairs of texts whether the second contradicts the first or follows from it."""
     judged = _object(number=_number_of([one for one, _ in texts]), contradiction=_UNIT, entailment=_UNIT, reason=_TEXT)
     listed = [{"first": first, "second": second} for first, second in texts]
@@ -182,7 +177,6 @@ def pairs(texts: Sequence[tuple[str, str]], *, limit: int = LIMIT) -> Question:
         "probability from 0 to 1 that both texts cannot be true ('contradiction'), the probability that the second "
         "follows from the first ('entailment'), and the reason in a few words. What is left of 1 is the probability "
         "of neither. Texts about different things, times or conditions do not contradict each other.",
-        limit=limit,
     )
 
 
@@ -192,7 +186,6 @@ def synthesis(
     question: str = "",
     sources: Sequence[ListItem] = (),
     conflicts: Sequence[ListItem] = (),
-    limit: int = LIMIT,
 ) -> Question:
     """Ask for one text that combines several results, and for what remains uncertain in it.
 
@@ -208,13 +201,10 @@ def synthesis(
         "sure it is; what a result says about that itself counts for nothing. The part 'conflicts' lists statements "
         "of theirs that are at odds. Where results are at odds, say so, and keep to the more reliable "
         "one. If all results are unsure, let the text say so. List under 'uncertain' what a reader should not rely on.",
-        limit=limit,
     )
 
 
-def deliberation(
-    claims: Sequence[ListItem], *, question: str = "", background: Sequence[str] = (), limit: int = LIMIT
-) -> Question:
+def deliberation(claims: Sequence[ListItem], *, question: str = "", background: Sequence[str] = ()) -> Question:
     """Ask for a credibility interval of each claim, judged together, with reasons."""
     judged = _object(id=_number_of(claims), lower=_UNIT, upper=_UNIT, reason=_TEXT)
     return Question(
@@ -226,11 +216,10 @@ def deliberation(
         "claim, and not known. Judge them together and in the light of the question. Give each claim's number as its "
         "id, the lowest and highest credibility from 0 to 1 that you would defend (the lower bound not above the "
         "upper), and the reason in one sentence. Then tell in a short narrative how the claims hang together.",
-        limit=limit,
     )
 
 
-def reflection(topic: str, claims: Sequence[ListItem], *, limit: int = LIMIT) -> Question:
+def reflection(topic: str, claims: Sequence[ListItem]) -> Question:
     """Ask for a short text on what is known about a topic, and how well."""
     return Question(
         task="reflection",
@@ -238,11 +227,10 @@ def reflection(topic: str, claims: Sequence[ListItem], *, limit: int = LIMIT) ->
         content={"topic": topic, "claims": _listed(claims)},
         instructions="Say in a short text what is known about the topic, by the claims alone: what is well supported, "
         "what is weak, what is contested, and what should be found out next.",
-        limit=limit,
     )
 
 
-def gatekeeping(claim: str, tier: str, evidence: Sequence[str] = (), *, limit: int = LIMIT) -> Question:
+def gatekeeping(claim: str, tier: str, evidence: Sequence[str] = ()) -> Question:
     """Ask whether a claim may be promoted to a tier, with reasons."""
     answer = {"type": "string", "enum": ["promoted", "rejected", "deferred"]}
     return Question(
@@ -253,11 +241,10 @@ def gatekeeping(claim: str, tier: str, evidence: Sequence[str] = (), *, limit: i
         "the most passing to the most lasting: ephemeral, task, project, persistent. Answer 'promoted' if the evidence "
         "supports the claim well enough for that and nothing speaks against it; 'rejected' if it is wrong, empty or "
         "not worth keeping that long; 'deferred' if more evidence could settle it. Give reasons of one sentence each.",
-        limit=limit,
     )
 
 
-def extraction(text: str, *, most: int = MAX_ITEMS, limit: int = LIMIT) -> Question:
+def extraction(text: str, *, most: int = MAX_ITEMS) -> Question:
     """Ask for the statements in a text, each also as subject, predicate and object."""
     stated = _object(statement=_TEXT, subject=_TEXT, predicate=_TEXT, object=_TEXT, confidence=_UNIT)
     return Question(
@@ -268,5 +255,4 @@ def extraction(text: str, *, most: int = MAX_ITEMS, limit: int = LIMIT) -> Quest
         "each in one sentence that can be understood alone, and as subject, predicate and object, in the words of the "
         "text. Give the confidence from 0 to 1 with which the text states it. Leave out questions, wishes, and "
         "whatever the text does not state as a fact.",
-        limit=limit,
     )

@@ -76,11 +76,11 @@ class Standing(NamedTuple):
 class StoreGauges:
     """Reads the gauges of one store. Thread-safe."""
 
-    def __init__(self, sure: "Sure", clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, sure: "Sure") -> None:
         """Read this store."""
         self._sure = sure
-        self.summary: Cached[StoreSummary] = Cached(self._summarize, clock)
-        self.standing: Cached[Standing] = Cached(self._count, clock)
+        self.summary: Cached[StoreSummary] = Cached(self._summarize)
+        self.standing: Cached[Standing] = Cached(self._count)
 
     def _count(self) -> Standing:
         claims, at = self._sure.claims, self._sure.session.at(None)

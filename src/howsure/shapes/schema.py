@@ -90,11 +90,9 @@ def schema(annotation: Any, *, closed: bool = False, components: Components | No
     return _schema(node(annotation), closed, components)
 
 
-def object_schema(
-    described: Object, *, docs: dict[str, str], closed: bool = True, components: Components | None = None
-) -> dict[str, Any]:
+def object_schema(described: Object, *, docs: dict[str, str], components: Components | None = None) -> dict[str, Any]:
     """Return the JSON Schema of the parameters of a function, given what each one means."""
-    return _object(described, docs, closed, components)
+    return _object(described, docs, True, components)
 
 
 def _schema(shape: Node, closed: bool, components: Components | None) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from howsure.text.phrases import PhraseMatch, Phrases, fold_case
 
 # A word with its apostrophes, so that "haven't" is one word and its ending can be checked.
 _WORD = re.compile(r"[^\W_]+(?:['\u2018\u2019][^\W_]+)*")
+_REACH = 4
+"""A negation counts if it is among this many words before a marker of certainty."""
 _SENTENCE_ENDS = ".!?"
 _FIRST_WINDOW, _LARGEST_WINDOW = 64, 1024
 """How many characters before a marker are searched for negations: first the few that nearly always hold four words,
@@ -38,15 +40,13 @@ class Markers:
         uncertain: list[str],
         negations: list[str] | None = None,
         negation_endings: list[str] | None = None,
-        reach: int = 4,
     ) -> None:
-        """Build the search; a negation counts if it is among the `reach` words before a certain phrase."""
+        """Build the search; `negations` are words, `negation_endings` ends of words."""
         self._certain = frozenset(certain)
         self._both = self._certain & frozenset(uncertain)
         self._phrases = Phrases(dict.fromkeys([*certain, *uncertain]))
         self._negations = frozenset(negations or ())
         self._endings = tuple(negation_endings or ())
-        self._reach = reach
         words = {*self._negations, *(ending.replace("'", sign) for ending in self._endings for sign in "'\u2018\u2019")}
         # "no" occurs in "not" and "nothing", so searching for "no" finds these too.
         self._negation_hints = [word for word in words if not any(other in word for other in words - {word})]
@@ -72,7 +72,7 @@ class Markers:
         return MarkerMatches(certain, uncertain)
 
     def _is_negated(self, text: str, match: PhraseMatch) -> bool:
-        return any(self._negates(word) for word in _words_before(text, match.start, self._reach))
+        return any(self._negates(word) for word in _words_before(text, match.start, _REACH))
 
     def _negates(self, word: str) -> bool:
         word = word.replace("\u2019", "'").replace("\u2018", "'")

@@ -12,10 +12,9 @@ from howsure.documents.document import SkippedFile
 from howsure.documents.headers import edit as headers
 from howsure.documents.headers import write as scored_headers
 from howsure.documents.scan import Scan, ScanOptions
-from howsure.documents.scoring import start_of_day
 from howsure.errors import HowsureError
 from howsure.text.patterns import load_builtin_pack
-from tests.documents.repository import git
+from tests.documents.repository import git, start_of_day
 
 FILES: dict[str, bytes] = {
     "index.md": b"---\ntitle: x\n---\n# Home\n",
