@@ -22,8 +22,8 @@ from howsure.documents.file_reader import Stamp
 from howsure.documents.git import FileHistory
 from howsure.files import sha256
 
-FORMAT = 6
-REPORT_FORMAT = 5
+FORMAT = 7
+REPORT_FORMAT = 6
 RACY_NS = 2_000_000_000
 """A file that was changed less than two seconds before it was read may change again without a new mtime."""
 

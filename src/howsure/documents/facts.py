@@ -4,13 +4,13 @@ Facts depend on the file alone, not on the time or on git, so they can be cached
 """
 
 import codecs
-import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from howsure.documents.document import Kind
 from howsure.documents.front_matter import DeclaredMetadata, front_matter, parse_metadata, yaml_metadata
 from howsure.documents.headers import edit as headers
+from howsure.documents.markdown import find_links, find_names, remove_code, remove_quoted_items
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.patterns import Patterns
@@ -22,23 +22,8 @@ _WIDE_ENCODINGS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Code blocks and comments of Markdown, and these with code spans, in which a link is no link.
-_BLOCK = r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|<!--.*?-->"
-_CODE_BLOCK = re.compile(_BLOCK, re.DOTALL | re.MULTILINE)
-_CODE = re.compile(rf"{_BLOCK}|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-# The target of [text](target "title"); it may hold one pair of parentheses.
-_LINK = re.compile(r"\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)?)>?(?:\s+[\"'(][^\n]*?)?\)")
-# Targets that are no relative path: addresses, anchors, absolute paths, template expressions.
-_NO_RELATIVE_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\]|%7B")
-# A file or a target of make that is named between backticks, as in `src/parser.py:12` or `make test`.
-_NAME = re.compile(r"`((?:[\w.-]+/)+[\w-][\w.-]*\.[A-Za-z]\w{0,4}|make [a-z][\w-]*)(?::\d+(?:-\d+)?)?`")
-# List items that are nothing but a quoted text: examples of a wording, not the wording of the document.
-_QUOTED_ITEM = re.compile(
-    r"""^[ \t]*(?:[-*+]|\d+[.)])[ \t]+["'\u201c\u2018][^\n]*["'\u201d\u2019][ \t]*$""", re.MULTILINE
-)
 _MARKDOWN = (".md", ".markdown")
 _WITH_FRONT_MATTER = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".rst", ".adoc", ".org")
-_MAX_LINKS = 200
 
 
 class Facts(NamedTuple):
@@ -102,22 +87,23 @@ class FactsReader:
                 expires=declared.expires,
             )
         text = text or ""
-        matches = self._find_patterns(text, utf8, suffix)
+        matches = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(utf8))
+        links: tuple[str, ...] = ()
+        names: tuple[str, ...] = ()
+        if suffix in _MARKDOWN:
+            outside = remove_code(text)
+            links, names = find_links(outside), find_names(text)
+            matches = self._said_patterns(matches, text, outside)
         categories, boost, bonus = self._weigh(matches)
-        links = find_links(text) if suffix in _MARKDOWN else ()
-        names = find_names(text) if suffix in _MARKDOWN else ()
         sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
             sources, declared.metadata, declared.validated, matches, categories, boost, bonus, links, header, problems,
             names, declared.expires,
         )  # fmt: skip
 
-    def _find_patterns(self, text: str, utf8: bytes, suffix: str) -> tuple[str, ...]:
-        """Return the patterns found in a text; what Markdown quotes as code or lists as examples does not count."""
-        matches = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(utf8))
-        if not matches or suffix not in _MARKDOWN:
-            return matches
-        said = _QUOTED_ITEM.sub(" ", _CODE.sub(" ", text))
+    def _said_patterns(self, matches: tuple[str, ...], text: str, outside: str) -> tuple[str, ...]:
+        """Return the patterns in a Markdown text without those that it quotes as code or lists as examples."""
+        said = remove_quoted_items(outside) if matches else text
         if len(said) == len(text):
             return matches
         found = self._matcher.find_unique_bytes(said.encode("utf-8", "surrogatepass"))
@@ -150,29 +136,6 @@ def decode_text(data: bytes) -> tuple[str | None, bytes, str]:
     except UnicodeDecodeError as error:
         text = data.decode("latin-1")
         return text, text.encode(), f"not UTF-8 (byte {error.start}): read as Latin-1"
-
-
-def find_links(text: str) -> tuple[str, ...]:
-    """Return the relative links of a Markdown text, without anchors and queries."""
-    if "]" not in text or "](" not in text:  # searching for one character is twenty times as fast as for two
-        return ()
-    # Most pages link only to addresses: looking at the beginning of each target is cheaper than removing code first.
-    if all(_NO_RELATIVE_PATH.match(piece[:40].lstrip("<")) for piece in text.split("](")[1:]):
-        return ()
-    targets = (target for target in _LINK.findall(_CODE.sub(" ", text)) if not _NO_RELATIVE_PATH.match(target))
-    return tuple(dict.fromkeys(target.partition("#")[0].partition("?")[0] for target in targets))[:_MAX_LINKS]
-
-
-def find_names(text: str) -> tuple[str, ...]:
-    """Return the files, and the targets of make, that a Markdown text names between backticks.
-
-    >>> find_names("See `src/parser.py:12`, run `make test`. `a/*.py` is a pattern.")
-    ('src/parser.py', 'make test')
-    """
-    if "`" not in text or not _NAME.search(text):
-        return ()
-    outside = _CODE_BLOCK.sub(" ", text)
-    return tuple(dict.fromkeys(_NAME.findall(outside)))[:_MAX_LINKS]
 
 
 def _read_metadata(suffix: str, kind: Kind, text: str, sidecar: bytes | None) -> tuple[DeclaredMetadata, str]:

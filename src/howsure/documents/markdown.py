@@ -1,0 +1,94 @@
+"""Read Markdown without a parser: its text outside of code, its links, and the files it names.
+
+A scan reads every page, also hostile ones, so each function takes time in proportion to the length of its text.
+"""
+
+import re
+
+# What may begin code or a comment. Every alternative begins with a fixed character, so that the search skips the rest
+# of a text quickly: with `^[ \t]*` instead of a line break it took 0.4 ms for a page of 25 KB, and now 0.02 ms.
+_START = re.compile(r"`|<!--|\n[ \t]*(```|~~~)(?=[^\n]*\n)")
+_SPAN = re.compile(r"`[^`\n]*`")
+_CLOSING = {"```": re.compile(r"\n[ \t]*```[^\n]*"), "~~~": re.compile(r"\n[ \t]*~~~[^\n]*")}
+# List items that are nothing but a quoted text: examples of a wording, not the wording of the document.
+_QUOTED_ITEM = re.compile(r"""\n[ \t]*(?:[-*+]|\d+[.)])[ \t]+["'\u201c\u2018][^\n]*["'\u201d\u2019][ \t]*(?=\n|\Z)""")
+# The target of [text](target "title"); it may hold one pair of parentheses. A title holds no `]`: a title
+# without an end would be read to the end of the line again for every link in it.
+_LINK = re.compile(r"\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)?)>?(?:\s+[\"'(][^\n\]]*?)?\)")
+# Targets that are no relative path: addresses, anchors, absolute paths, template expressions.
+_NO_RELATIVE_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\]|%7B")
+# A file or a target of make that is named between backticks, as in `src/parser.py:12` or `make test`.
+_NAME = re.compile(r"`((?:[\w.-]+/)+[\w-][\w.-]*\.[A-Za-z]\w{0,4}|make [a-z][\w-]*)(?::\d+(?:-\d+)?)?`")
+_MOST = 200
+"""Links and names of one page that are read."""
+
+
+def remove_code(text: str, *, spans: bool = True) -> str:
+    r"""Return a text with a space instead of each fenced code block and comment and, with `spans`, each code span.
+
+    A block or comment without an end is text.
+
+    >>> remove_code("Run `make`:\n```sh\nmake\n```\nand <!-- not --> wait.")
+    'Run  :\n \nand   wait.'
+    """
+    # Searching for one character is twenty times as fast as for several.
+    if "`" not in text and ("<" not in text or "<!--" not in text) and ("~" not in text or "~~~" not in text):
+        return text
+    text = "\n" + text  # so that the first line begins like the others
+    pieces, kept, place = [], 0, 0
+    unclosed = set()
+    while found := _START.search(text, place):
+        start, fence = found.start(), found[1]
+        sign = fence or found[0]
+        end = -1 if sign in unclosed or (sign == "`" and not spans) else _end_of_code(text, found)
+        if end < 0:
+            if sign != "`":
+                unclosed.add(sign)
+            place = found.end() - 3 if fence == "```" else found.end()
+            continue
+        begin = start + 1 if fence else start
+        pieces.append(text[kept:begin])
+        kept = place = end
+    return " ".join([*pieces, text[kept:]])[1:]
+
+
+def _end_of_code(text: str, found: re.Match[str]) -> int:
+    """Return where the code or comment ends that begins at a match of `_START`; -1 if it has no end."""
+    if found[1]:
+        closing = _CLOSING[found[1]].search(text, text.index("\n", found.end()))
+        return -1 if closing is None else closing.end()
+    if found[0] == "`":
+        span = _SPAN.match(text, found.start())
+        return -1 if span is None else span.end()
+    end = text.find("-->", found.end())
+    return -1 if end < 0 else end + len("-->")
+
+
+def remove_quoted_items(text: str) -> str:
+    r"""Return a text with a space instead of each list item that is nothing but a quoted text.
+
+    >>> remove_quoted_items("Never write:\n- 'it is clear that'\n- nothing\n")
+    'Never write:\n \n- nothing\n'
+    """
+    if not any(quote in text for quote in "\"'\u201c\u2018"):
+        return text
+    return _QUOTED_ITEM.sub("\n ", "\n" + text)[1:]
+
+
+def find_links(outside: str) -> tuple[str, ...]:
+    """Return the relative links of a text without code, without their anchors and queries."""
+    if "]" not in outside or "](" not in outside:
+        return ()
+    targets = (target for target in _LINK.findall(outside) if not _NO_RELATIVE_PATH.match(target))
+    return tuple(dict.fromkeys(target.partition("#")[0].partition("?")[0] for target in targets))[:_MOST]
+
+
+def find_names(text: str) -> tuple[str, ...]:
+    """Return the files, and the targets of make, that a text names between backticks.
+
+    >>> find_names("See `src/parser.py:12`, run `make test`. `a/*.py` is a pattern.")
+    ('src/parser.py', 'make test')
+    """
+    if "`" not in text or not _NAME.search(text):
+        return ()
+    return tuple(dict.fromkeys(_NAME.findall(remove_code(text, spans=False))))[:_MOST]
