@@ -10,7 +10,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.formulas.learned import GroupOffset, Knot, LearnedModel, Term
-from howsure.learn.fit import Fit, fit_from_json, fit_to_json, in_chunks, read_fit
+from howsure.learn.fit import Fit, fit_from_json, fit_to_json, in_chunks, read_fit, to_path
 from howsure.learn.promise import Level
 
 MODEL = LearnedModel(
@@ -86,3 +86,8 @@ def test_applying_a_fit_needs_no_numpy(tmp_path: Path) -> None:
 def test_chunks_hold_everything() -> None:
     assert list(in_chunks(iter(range(5)), 2)) == [[0, 1], [2, 3], [4]]
     assert FIT.factor_names == ("s",)
+
+
+def test_the_path_of_a_group_ends_at_the_first_missing_name() -> None:
+    assert to_path([]) == to_path([None, "x"]) == to_path(["", "x"]) == ()
+    assert to_path(["coder", 7]) == ("coder", "7")

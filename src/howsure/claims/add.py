@@ -14,8 +14,7 @@ from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
-from howsure.store.claim_words import ClaimWords
-from howsure.store.claims import AlikeClaim, NewClaim, statement_key, triple_key
+from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, statement_key, triple_key
 from howsure.store.database import Transaction
 from howsure.store.denormalized import has_invalidations, has_weights
 from howsure.store.session import Session

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from howsure.claims.add import MAX_REPORTED, ConflictingClaim, KnownClaims, SimilarClaim, known_claims
 from howsure.claims.claim import Claim, claim_from_row
 from howsure.graph.sql import ReadOptions
-from howsure.store.claim_words import ClaimWords, words_of
-from howsure.store.claims import AlikeClaim, NewClaim, key_of
+from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, key_of, words_of
 from howsure.store.database import Transaction
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session

@@ -64,7 +64,7 @@ def _estimated(
     fit: Fit, chunk: Lines, score: str | None, groups: tuple[str, ...]
 ) -> Iterator[tuple[tuple[int, dict[str, Any]], Estimate, float]]:
     """Yield each line with its estimate and its score; that of a weighted sum is its probability."""
-    from howsure.learn.paths import to_path
+    from howsure.learn.fit import to_path
 
     paths = [to_path([row.get(name) for name in groups]) for _, row in chunk]
     if fit.kind == "weights":

@@ -271,3 +271,17 @@ def in_chunks(items: Iterator[Any], size: int = CHUNK) -> Iterator[list[Any]]:
             chunk = []
     if chunk:
         yield chunk
+
+
+def to_path(cells: Sequence[Any]) -> tuple[str, ...]:
+    """Return the names of a group, the broad one (agent type) first, up to the first missing one.
+
+    >>> to_path(["coder", 7]), to_path(["coder", None])
+    (('coder', '7'), ('coder',))
+    """
+    names: list[str] = []
+    for cell in cells:
+        if cell is None or cell == "":
+            break
+        names.append(str(cell))
+    return tuple(names)

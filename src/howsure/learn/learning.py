@@ -9,10 +9,9 @@ from howsure.formulas.learned import LearnedModel, Term
 from howsure.learn import groups as offsets
 from howsure.learn.calibration import Calibration, calibrate
 from howsure.learn.evaluation import Evaluation, evaluate_columns, read_scores
-from howsure.learn.fit import Difference, Fit, Quality
+from howsure.learn.fit import Difference, Fit, Quality, to_path
 from howsure.learn.frames import column, number_groups, read_outcome, read_score
 from howsure.learn.metrics import np
-from howsure.learn.paths import to_path
 from howsure.learn.promise import count_levels
 from howsure.learn.weights import PRECISION, Scaling, Weights, learn_weights
 from howsure.progress import Progress, silent

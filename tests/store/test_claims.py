@@ -1,7 +1,6 @@
-"""What a claim says, without its interval."""
+"""The tables of claims."""
 
-from howsure.store.claim_words import words_of
-from howsure.store.claims import key_of
+from howsure.store.claims import key_of, words_of
 from howsure.sure import Sure
 
 
