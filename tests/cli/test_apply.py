@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-from howsure.formulas.learned import Knot, LearnedModel, Term
+from howsure.formulas.learned import CalibrationKnot, LearnedModel, LearnedTerm
 from howsure.learn.fit import CHUNK, Fit
-from howsure.learn.promise import Level
+from howsure.learn.promise import ScoreLevel
 from tests.conftest import Run
 
-MODEL = LearnedModel(terms=(Term("s", 1.0, 0.5),), knots=(Knot(0.0, 0.1), Knot(1.0, 0.9)))
-FIT = Fit("calibration", "s", 100, 100, MODEL, levels=(Level(0.5, 100, 0),))
+MODEL = LearnedModel(terms=(LearnedTerm("s", 1.0, 0.5),), knots=(CalibrationKnot(0.0, 0.1), CalibrationKnot(1.0, 0.9)))
+FIT = Fit("calibration", "s", 100, 100, MODEL, levels=(ScoreLevel(0.5, 100, 0),))
 
 
 def test_more_than_one_chunk_comes_back_in_order(tmp_path: Path, howsure: Run) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.errors import InputError
-from howsure.formulas.learned import GroupOffset, Knot, LearnedModel, Line, Row, Term, interpolate
+from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedModel, LearnedTerm, Line, Row, interpolate
 from howsure.formulas.ops import FLOATS
 from howsure.graph.arrays import COLUMNS, score_rows
 from howsure.shapes import decode
@@ -148,7 +148,15 @@ def test_the_evidence_is_written_as_sql_and_computed_on_columns() -> None:
 
 @given(st.floats(-1e15, 1e15), st.floats(-1e15, 1e15))
 def test_a_higher_score_is_never_less_probable(one: float, other: float) -> None:
-    model = LearnedModel(knots=(Knot(-3.0, 0.1), Knot(0.1, 0.1), Knot(0.2, 0.35), Knot(7.0, 0.9), Knot(7.1, 0.97)))
+    model = LearnedModel(
+        knots=(
+            CalibrationKnot(-3.0, 0.1),
+            CalibrationKnot(0.1, 0.1),
+            CalibrationKnot(0.2, 0.35),
+            CalibrationKnot(7.0, 0.9),
+            CalibrationKnot(7.1, 0.97),
+        )
+    )
     low, high = sorted((one, other))
     steps = [model.formula(Row(score, 0.3, 0.1), FLOATS) for score in (low, high)]
     assert steps[0].probability <= steps[1].probability
@@ -170,7 +178,7 @@ def test_a_wrong_map_is_refused(parameters: dict[str, Any], message: str) -> Non
 
 
 def test_a_term_that_is_missing_counts_as_its_centre() -> None:
-    model = LearnedModel(terms=(Term("a", 1.0, 0.7), Term("b", 2.0, 0.1)), intercept=0.4)
+    model = LearnedModel(terms=(LearnedTerm("a", 1.0, 0.7), LearnedTerm("b", 2.0, 0.1)), intercept=0.4)
     assert model.score({"values": {"a": 0.7}}).row == model.score({"values": {}}).row
 
 

@@ -9,16 +9,16 @@ import orjson
 import pytest
 
 from howsure.errors import InputError
-from howsure.formulas.learned import GroupOffset, Knot, LearnedModel, Term
+from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedModel, LearnedTerm
 from howsure.learn.fit import Fit, fit_from_json, fit_to_json, in_chunks, read_fit, to_path
-from howsure.learn.promise import Level
+from howsure.learn.promise import ScoreLevel
 
 MODEL = LearnedModel(
-    terms=(Term("s", 1.0, 0.5),),
-    knots=(Knot(0.0, 0.2), Knot(0.6, 0.5), Knot(1.0, 0.8)),
+    terms=(LearnedTerm("s", 1.0, 0.5),),
+    knots=(CalibrationKnot(0.0, 0.2), CalibrationKnot(0.6, 0.5), CalibrationKnot(1.0, 0.8)),
     groups=(GroupOffset(("a",), 0.5, 0.2),),
 )
-FIT = Fit("calibration", "s", 200, 180, MODEL, levels=(Level(0.9, 150, 1), Level(0.1, 50, 19)))
+FIT = Fit("calibration", "s", 200, 180, MODEL, levels=(ScoreLevel(0.9, 150, 1), ScoreLevel(0.1, 50, 19)))
 
 
 def test_a_fit_survives_its_file(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from howsure.formulas.learned import Term
+from howsure.formulas.learned import LearnedTerm
 from howsure.learn.learning import learn_factors
 from howsure.learn.matrix import FactorMatrix, learn_matrix
 
@@ -20,7 +20,7 @@ def test_a_matrix_and_a_frame_give_the_same_fit(size: int) -> None:
     ]
     for row in frame:
         row["y"] = int(dice.random() < row["a"])
-    terms = (Term("a", 1.0), Term("b", 1.0))
+    terms = (LearnedTerm("a", 1.0), LearnedTerm("b", 1.0))
     values = np.array([[row["a"], row["b"]] for row in frame], dtype=float)
     outcomes = np.array([float(row["y"]) for row in frame])
     paths = [(str(row["type"]), str(row["agent"])) for row in frame]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from howsure.errors import InputError
-from howsure.learn.promise import Level, Watch, binomial_tail, count_levels, fewest_outcomes, make_promise
+from howsure.learn.promise import ScoreLevel, Watch, binomial_tail, count_levels, fewest_outcomes, make_promise
 from howsure.shapes import decode
 from howsure.shapes.encode import encode
 
@@ -80,12 +80,12 @@ def test_a_promise_is_broken_in_at_most_one_of_twenty_samples(name: str) -> None
 
 
 def test_missing_outcomes_are_counted() -> None:
-    found = make_promise([Level(0.9, 20, 0), Level(0.2, 20, 9)], 0.05)
+    found = make_promise([ScoreLevel(0.9, 20, 0), ScoreLevel(0.2, 20, 9)], 0.05)
     assert found.threshold is None
     assert not found.passes(1.0)
     assert f"at least {found.missing} more outcomes" in found.reason
     half = found.missing // 2
-    again = make_promise([Level(0.9, 20 + half, 0), Level(0.2, 20 + half, 9 + half // 3)], 0.05)
+    again = make_promise([ScoreLevel(0.9, 20 + half, 0), ScoreLevel(0.2, 20 + half, 9 + half // 3)], 0.05)
     assert again.threshold == 0.9
     assert "0 of 69 were" in again.reason
     assert again.passes(0.9)
@@ -101,7 +101,7 @@ def test_levels_are_merged_by_scores_alone() -> None:
     assert [level.score for level in levels] == [level.score for level in other]
     assert len(levels) <= 101
     assert sum(level.outcomes for level in levels) == sum(level.wrong for level in other) == 5000
-    assert count_levels([0.5, 0.5, 0.1], [1.0, 0.0, 1.0]) == (Level(0.5, 2, 1), Level(0.1, 1, 0))
+    assert count_levels([0.5, 0.5, 0.1], [1.0, 0.0, 1.0]) == (ScoreLevel(0.5, 2, 1), ScoreLevel(0.1, 1, 0))
     with pytest.raises(InputError, match="1 scores for 2 outcomes"):
         count_levels([0.5], [1.0, 0.0])
 
@@ -109,7 +109,7 @@ def test_levels_are_merged_by_scores_alone() -> None:
 @pytest.mark.parametrize("risk", [0.0, 1.0, -0.5, float("nan")])
 def test_a_risk_must_be_a_share(risk: float) -> None:
     with pytest.raises(InputError, match="promise"):
-        make_promise([Level(0.9, 20, 0)], risk)
+        make_promise([ScoreLevel(0.9, 20, 0)], risk)
 
 
 def test_a_watch_raises_false_alarms_in_at_most_one_of_twenty_runs() -> None:

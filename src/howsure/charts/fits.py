@@ -7,7 +7,7 @@ from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.evaluation import risk_coverage_layers
 from howsure.charts.reliability import reliability_chart
-from howsure.learn.promise import Level
+from howsure.learn.promise import ScoreLevel
 from howsure.ledger.statistics import BINS, Calibration, ReliabilityBin
 from howsure.wording import pluralize
 
@@ -17,13 +17,13 @@ _ASKED_AT = (0.25, 0.5, 1.0)
 """Coverages whose risk the description tells."""
 
 
-def calibrate_levels(levels: Sequence[Level]) -> Calibration:
+def calibrate_levels(levels: Sequence[ScoreLevel]) -> Calibration:
     """Return how well scores match outcomes, given the outcomes of each score from 0 to 1.
 
-    >>> calibrate_levels([Level(0.9, 10, 1), Level(0.5, 10, 10)]).expected_error
+    >>> calibrate_levels([ScoreLevel(0.9, 10, 1), ScoreLevel(0.5, 10, 10)]).expected_error
     0.25
     """
-    bins: dict[int, list[Level]] = {}
+    bins: dict[int, list[ScoreLevel]] = {}
     for level in levels:
         bins.setdefault(min(max(int(level.score * BINS), 0), BINS - 1), []).append(level)
     total, wrong = _sum(levels)
@@ -42,12 +42,12 @@ def calibrate_levels(levels: Sequence[Level]) -> Calibration:
     return Calibration(total, total - wrong, squares / total, gaps / total, tuple(drawn))
 
 
-def levels_reliability(levels: Sequence[Level], who: str) -> Chart:
+def levels_reliability(levels: Sequence[ScoreLevel], who: str) -> Chart:
     """Return the reliability diagram of outcomes by score."""
     return reliability_chart(calibrate_levels(levels), who)
 
 
-def levels_risk_coverage(curves: Mapping[str, Sequence[Level]]) -> Chart:
+def levels_risk_coverage(curves: Mapping[str, Sequence[ScoreLevel]]) -> Chart:
     """Return the share that is wrong at each share that is kept, one line for each name."""
     rows = [{"score": name} | point for name, levels in curves.items() for point in _curve(levels)]
     told = "; ".join(f"{name}: {_describe(levels)}" for name, levels in curves.items())
@@ -57,12 +57,12 @@ def levels_risk_coverage(curves: Mapping[str, Sequence[Level]]) -> Chart:
     return Chart("risk_coverage", "Risk against coverage", about, vega.spec(about, _HEIGHT, layers, rows), rows)
 
 
-def _sum(levels: Sequence[Level]) -> tuple[int, int]:
+def _sum(levels: Sequence[ScoreLevel]) -> tuple[int, int]:
     """Return how many outcomes there are, and how many of them were wrong."""
     return sum(level.outcomes for level in levels), sum(level.wrong for level in levels)
 
 
-def _curve(levels: Sequence[Level]) -> list[dict[str, Any]]:
+def _curve(levels: Sequence[ScoreLevel]) -> list[dict[str, Any]]:
     """Return the points of the curve from the highest score on, thinned if there are many."""
     total, _ = _sum(levels)
     points = []
@@ -74,7 +74,7 @@ def _curve(levels: Sequence[Level]) -> list[dict[str, Any]]:
     return points[:-1:step] + points[-1:]
 
 
-def _describe(levels: Sequence[Level]) -> str:
+def _describe(levels: Sequence[ScoreLevel]) -> str:
     """Return the risk at some coverages in words."""
     points = _curve(levels)
     at = [next(point for point in points if point["coverage"] >= asked - 1e-9) for asked in _ASKED_AT]

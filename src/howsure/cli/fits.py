@@ -10,7 +10,7 @@ from rich.text import Text
 from howsure.cli.from_operations import command, group
 from howsure.cli.output import console, renders, visible, when
 from howsure.learn.api import FitDetails, Fits, FitSummary
-from howsure.learn.fit import Quality
+from howsure.learn.fit import FitQuality
 
 MEASURES = ("brier", "ece", "log_loss", "auroc")
 _COMPARED = ("brier", "before", "better")
@@ -42,12 +42,12 @@ def print_fits(fits: tuple[FitSummary, ...], _: Mapping[str, Any]) -> None:
             out.print(Text(visible(fit.problem), style="red"))
 
 
-def _number(quality: Quality | None, name: str) -> str:
+def _number(quality: FitQuality | None, name: str) -> str:
     value = None if quality is None else getattr(quality, name)
     return "" if value is None else f"{value:.4f}"
 
 
-def _with_bounds(quality: Quality | None, name: str) -> str:
+def _with_bounds(quality: FitQuality | None, name: str) -> str:
     bounds = None if quality is None else quality.intervals.get(name)
     return _number(quality, name) + (f" [{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")
 

@@ -16,7 +16,7 @@ from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from howsure.learn.fit import Fit, Quality
+    from howsure.learn.fit import Fit, FitQuality
 
 MEASURES = ("brier", "ece", "log_loss", "auroc")
 
@@ -177,7 +177,7 @@ def show(fit: "Fit", out: str | None) -> None:
         page.print(f"written to {visible(out)}", markup=False)
 
 
-def _cell(quality: "Quality", name: str) -> str:
+def _cell(quality: "FitQuality", name: str) -> str:
     value, bounds = getattr(quality, name), quality.intervals.get(name)
     if value is None:
         return "not defined"

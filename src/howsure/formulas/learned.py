@@ -23,7 +23,7 @@ Logit = Annotated[float, Within(-LIMIT, LIMIT)]
 
 
 @record(frozen=True, eq=False, repr=False)
-class Term(Record):
+class LearnedTerm(Record):
     """One factor or signal."""
 
     name: str
@@ -37,7 +37,7 @@ class Term(Record):
 
 
 @record(frozen=True, eq=False, repr=False)
-class Knot(Record):
+class CalibrationKnot(Record):
     """One point of the calibration map. Between two of them the map is a straight line."""
 
     score: Real
@@ -182,7 +182,7 @@ class LearnedModel(Model[Case]):
 
     Its parameters come from a fit (`howsure learn`). Without one it returns the value called `score` as it is.
 
-    >>> model = LearnedModel(knots=(Knot(0.0, 0.2), Knot(1.0, 0.8)))
+    >>> model = LearnedModel(knots=(CalibrationKnot(0.0, 0.2), CalibrationKnot(1.0, 0.8)))
     >>> model.score({"values": {"score": 0.5}})["probability"]
     0.5
     """
@@ -197,13 +197,16 @@ class LearnedModel(Model[Case]):
         ("offset_error", "upper"): +1,
     }
 
-    terms: tuple[Term, ...] = (Term.of_valid("score", 1.0, 0.5, ()),)
+    terms: tuple[LearnedTerm, ...] = (LearnedTerm.of_valid("score", 1.0, 0.5, ()),)
     """Factors and signals with their weights."""
     intercept: Real = 0.5
     """The evidence of a case whose values are all at their centre."""
     link: Literal["none", "logistic"] = "none"
     """Whether the score is the evidence itself or its logistic function."""
-    knots: tuple[Knot, ...] = (Knot.of_valid(0.0, 0.0, 0.3), Knot.of_valid(1.0, 1.0, 0.3))
+    knots: tuple[CalibrationKnot, ...] = (
+        CalibrationKnot.of_valid(0.0, 0.0, 0.3),
+        CalibrationKnot.of_valid(1.0, 1.0, 0.3),
+    )
     """The calibration map, sorted by score; probabilities never fall."""
     groups: tuple[GroupOffset, ...] = ()
     """Offsets of groups."""
@@ -232,7 +235,7 @@ class LearnedModel(Model[Case]):
     def evidence(self, values: Mapping[str, Any], ops: Ops[Any] = FLOATS) -> Any:
         """Return the weighted sum of any kind of number: floats, columns or SQL, without the missing ones.
 
-        >>> LearnedModel(terms=(Term("a", 2.0, 0.5),), intercept=1.0).evidence({"a": 1.0})
+        >>> LearnedModel(terms=(LearnedTerm("a", 2.0, 0.5),), intercept=1.0).evidence({"a": 1.0})
         2.0
         """
         total: Any = self.intercept

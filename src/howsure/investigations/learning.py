@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from howsure.errors import InputError
 from howsure.formulas.chance import REFERENCES, Case, Chance
-from howsure.formulas.learned import LearnedModel, Term
+from howsure.formulas.learned import LearnedModel, LearnedTerm
 from howsure.formulas.ops import FLOATS
 from howsure.learn.fit import Fit
 from howsure.learn.frames import number_groups
@@ -204,7 +204,7 @@ def to_fit(learned: ChanceFit, progress: Progress = silent) -> Fit:
     model, held_out = learned.model, learned.held_out
     chances = np.array([one.learned for one in held_out])
     outcomes = np.array([float(one.good) for one in held_out])
-    terms = tuple(Term(name, weight) for name, weight in model.weights.items())
+    terms = tuple(LearnedTerm(name, weight) for name, weight in model.weights.items())
     fit = Fit(
         kind="weights",
         score=model.name,

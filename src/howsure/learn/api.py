@@ -9,9 +9,9 @@ import orjson
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, NotFoundError, StoreError, shown
 from howsure.files import new_id
-from howsure.formulas.learned import GroupOffset, Knot, Term
-from howsure.learn.fit import Difference, Fit, FittedSource, Quality, fit_from_json, fit_to_json
-from howsure.learn.promise import CONFIDENCE, Level, Promise, Watch, make_promise
+from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedTerm
+from howsure.learn.fit import Fit, FitQuality, FittedSource, MeasureDifference, fit_from_json, fit_to_json
+from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, Watch, make_promise
 from howsure.learn.promise_watch import load_watches
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
@@ -80,11 +80,11 @@ class FitSummary:
     """When the first of them became known, in seconds since 1970."""
     until: float | None
     """When the last of them became known."""
-    quality: Quality | None
+    quality: FitQuality | None
     """Cross-validated measures; null with fewer than two outcomes."""
-    replaced: Quality | None
+    replaced: FitQuality | None
     """The same measures of what it would replace."""
-    differences: tuple[Difference, ...]
+    differences: tuple[MeasureDifference, ...]
     """Paired differences from what it would replace; below 0 is better for all but auroc and coverage."""
     better: bool
     """Whether it is better beyond noise than what it would replace."""
@@ -103,13 +103,13 @@ class FitDetails:
     summary: FitSummary
     intercept: float
     """The weighted sum of a case whose values are all at their centre."""
-    terms: tuple[Term, ...]
+    terms: tuple[LearnedTerm, ...]
     """Factors and signals with their weights."""
-    knots: tuple[Knot, ...]
+    knots: tuple[CalibrationKnot, ...]
     """The calibration map: from the logistic function of the weighted sum to a probability."""
     groups: tuple[GroupOffset, ...]
     """What each agent and type of agents adds to the log-odds."""
-    levels: tuple[Level, ...]
+    levels: tuple[ScoreLevel, ...]
     """Outcomes by cross-validated probability, which promises are made from."""
     fingerprint: str
     """Sixteen hex digits, different for every set of parameters."""

@@ -16,7 +16,7 @@ itself is doubled, so that a score which is nearly right is changed only if outc
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.formulas.learned import Knot
+from howsure.formulas.learned import CalibrationKnot
 from howsure.learn.fit import Scale
 from howsure.learn.metrics import np
 
@@ -239,7 +239,7 @@ class Calibration:
     scale: Scale
     weights: dict[str, float]
     """Weight of each of the maps."""
-    knots: tuple[Knot, ...]
+    knots: tuple[CalibrationKnot, ...]
 
     def __call__(self, scores: "Floats") -> "Floats":
         """Return the probability of each score."""
@@ -264,7 +264,7 @@ def calibrate(scores: Any, outcomes: Any) -> Calibration:
     chances = np.maximum.accumulate(weights @ maps(logits))
     errors = np.sqrt(maps.line.error(logits) ** 2 + SLACK**2)
     knots = tuple(
-        Knot(score, chance, error)
+        CalibrationKnot(score, chance, error)
         for score, chance, error in zip(at.tolist(), chances.tolist(), errors.tolist(), strict=True)
     )
     names = [name for name in MAPS if unit or name != "identity"]

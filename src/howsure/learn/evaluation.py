@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from howsure.errors import InputError
-from howsure.learn.fit import Bounds, Difference
+from howsure.learn.fit import MeasureBounds, MeasureDifference
 from howsure.learn.frames import column, number_groups, read_outcome, read_score
 from howsure.learn.metrics import (
     Bin,
@@ -57,13 +57,13 @@ class Evaluation:
     """Largest share that a threshold keeps with at most `risk` of them wrong."""
     risk: float
     """The risk that `coverage` is for."""
-    intervals: dict[str, Bounds]
+    intervals: dict[str, MeasureBounds]
     """95 % bootstrap interval of each measure that exists."""
     bins: tuple[Bin, ...]
     """The reliability diagram; empty if a score is not between 0 and 1."""
     curve: tuple[Point, ...]
     """The risk-coverage curve."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[MeasureDifference, ...] = ()
     """Paired differences of other columns from this one."""
     others: tuple["Evaluation", ...] = ()
     """Evaluations of the other columns."""
@@ -189,7 +189,7 @@ def _evaluation(
         aurc=measured["aurc"] or 0.0,
         coverage=measured["coverage"] or 0.0,
         risk=risk,
-        intervals={own: Bounds(one.lower, one.upper) for own, one in intervals.items() if _bounded(one)},  # type: ignore[arg-type]
+        intervals={own: MeasureBounds(one.lower, one.upper) for own, one in intervals.items() if _bounded(one)},  # type: ignore[arg-type]
         bins=scores.reliability() if scores.probabilities else (),
         curve=scores.curve(),
     )
@@ -204,7 +204,7 @@ def _differences(
     other: str,
     measured: dict[str, dict[str, float | None]],
     drawn: dict[str, dict[str, list[float | None]]],
-) -> list[Difference]:
+) -> list[MeasureDifference]:
     found = []
     for name in MEASURES:
         before, after = measured[first].get(name), measured[other].get(name)
@@ -215,5 +215,5 @@ def _differences(
         interval = percentile_interval(after - before, gaps)
         lower, upper = interval.lower, interval.upper
         if lower is not None and upper is not None:
-            found.append(Difference(other, name, after - before, lower, upper))
+            found.append(MeasureDifference(other, name, after - before, lower, upper))
     return found

@@ -14,7 +14,7 @@ from howsure.files import atomic_write
 from howsure.formulas.learned import LearnedModel, Row
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.spec import ModelSpec
-from howsure.learn.promise import CONFIDENCE, Level, Promise, make_promise
+from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, make_promise
 from howsure.shapes import Amount, Count, Moment, decode
 from howsure.shapes.encode import encode
 from howsure.shapes.types import Within, json_property
@@ -27,7 +27,7 @@ CHUNK = 4000
 
 
 @dataclass(frozen=True)
-class Bounds:
+class MeasureBounds:
     """The 95 % bootstrap interval of a measure."""
 
     lower: float
@@ -35,7 +35,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Difference:
+class MeasureDifference:
     """One column's measure minus that of the first column, on the same outcomes and bootstrap draws."""
 
     score: str
@@ -47,7 +47,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Quality:
+class FitQuality:
     """Measures of probabilities against outcomes that they were not learned from."""
 
     n: Count
@@ -58,7 +58,7 @@ class Quality:
     auroc: float | None
     aurc: float
     """Area under the risk-coverage curve."""
-    intervals: dict[str, Bounds]
+    intervals: dict[str, MeasureBounds]
     """Bootstrap interval of each measure that exists."""
 
 
@@ -121,15 +121,15 @@ class Fit:
     """Time of the first outcome, if known."""
     until: Moment | None = None
     """Time of the last outcome, if known."""
-    levels: tuple[Level, ...] = ()
+    levels: tuple[ScoreLevel, ...] = ()
     """Outcomes by score (or by cross-fitted probability, see `promise_on`), which promises are made from."""
     promise_on: Literal["score", "probability"] = "score"
     """What a promise's threshold applies to. It is the probability if more was learned than a rising map."""
-    quality: Quality | None = None
+    quality: FitQuality | None = None
     """Cross-validated measures; null with fewer than two outcomes."""
-    replaced: Quality | None = None
+    replaced: FitQuality | None = None
     """The same measures of what this fit would replace: the score as it is, or an older fit."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[MeasureDifference, ...] = ()
     """Paired differences of this fit from what it would replace."""
     better: bool = False
     """Whether it is better beyond noise than what it would replace."""
@@ -151,8 +151,10 @@ class Fit:
     def estimate(self, values: float | Mapping[str, float], group: Sequence[str] = ()) -> Estimate:
         """Return the probability of one case, given its score, or its factors and signals by name.
 
-        >>> from howsure.formulas.learned import Knot
-        >>> fit = Fit("calibration", "s", 10, 5, LearnedModel(knots=(Knot(0.0, 0.2), Knot(1.0, 0.8))))
+        >>> from howsure.formulas.learned import CalibrationKnot
+        >>> fit = Fit(
+        ...     "calibration", "s", 10, 5, LearnedModel(knots=(CalibrationKnot(0.0, 0.2), CalibrationKnot(1.0, 0.8)))
+        ... )
         >>> fit.estimate(0.5).probability
         0.5
         """

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from howsure.errors import InputError
-from howsure.formulas.learned import LearnedModel, Term
+from howsure.formulas.learned import LearnedModel, LearnedTerm
 from howsure.learn import groups as offsets
 from howsure.learn.calibration import Calibration, calibrate
 from howsure.learn.evaluation import Evaluation, evaluate_columns, read_scores
-from howsure.learn.fit import Difference, Fit, Quality, to_path
+from howsure.learn.fit import Fit, FitQuality, MeasureDifference, to_path
 from howsure.learn.frames import column, number_groups, read_outcome, read_score
 from howsure.learn.metrics import np
 from howsure.learn.promise import count_levels
@@ -105,7 +105,7 @@ def _with_groups(
 ) -> LearnedModel:
     """Return the model of a calibration map, with the offsets of groups if there are any."""
     centre = float(scores.mean())
-    model = LearnedModel(terms=(Term(score, 1.0, centre),), intercept=centre, knots=made.knots)
+    model = LearnedModel(terms=(LearnedTerm(score, 1.0, centre),), intercept=centre, knots=made.knots)
     if paths is None:
         return model
     found = offsets.fit_offsets(made(scores), outcomes, [tuple(path) for path in paths])
@@ -165,7 +165,7 @@ def measured(
     )
 
 
-def is_better(differences: Sequence[Difference]) -> bool:
+def is_better(differences: Sequence[MeasureDifference]) -> bool:
     """Return whether a candidate is better beyond noise than what it would replace.
 
     That is so if the 95 % interval of the paired difference of Brier scores or of log losses is below 0, and neither
@@ -175,8 +175,8 @@ def is_better(differences: Sequence[Difference]) -> bool:
     return any(one.upper < 0.0 for one in proper) and all(one.difference <= 0.0 for one in proper)
 
 
-def _quality(found: Evaluation) -> Quality:
-    return Quality(
+def _quality(found: Evaluation) -> FitQuality:
+    return FitQuality(
         n=found.n,
         brier=found.brier,
         ece=found.ece,
@@ -320,21 +320,21 @@ def learn_factors(
     return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
 
 
-def terms_of(weights: Weights) -> tuple[Term, ...]:
+def terms_of(weights: Weights) -> tuple[LearnedTerm, ...]:
     """Return learned weights as terms of the model `learned`, whose formula scales and weighs in one go."""
     found = []
     for name, weight in weights.weights.items():
         scale = weights.scales.get(name)
         if scale is None:
-            found.append(Term(name, weight))
+            found.append(LearnedTerm(name, weight))
         elif not scale.values:  # it was always the same
-            found.append(Term(name, 0.0))
+            found.append(LearnedTerm(name, 0.0))
         elif scale.clipped:
-            found.append(Term(name, weight, points=tuple(zip(scale.values, scale.scaled, strict=True))))
+            found.append(LearnedTerm(name, weight, points=tuple(zip(scale.values, scale.scaled, strict=True))))
         else:
             (low, high), (start, end) = scale.values, scale.scaled
             slope = (end - start) / (high - low)
-            found.append(Term(name, weight * slope, low - start / slope))
+            found.append(LearnedTerm(name, weight * slope, low - start / slope))
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from howsure.formulas.learned import LearnedModel, Term
+from howsure.formulas.learned import LearnedModel, LearnedTerm
 from howsure.learn import groups as offsets
 from howsure.learn.calibration import Calibration, calibrate, sigmoid
 from howsure.learn.fit import Fit
@@ -27,7 +27,7 @@ MANY, VERY_MANY = 20_000, 50_000
 class FactorMatrix:
     """Factors of decisions with their outcomes. A value that is missing is 0, which moves nothing."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[LearnedTerm, ...]
     """How each column is computed from a named value; the weight is that of one unit of the column."""
     prior: tuple[float, ...]
     """The weight of each column that learning is drawn to."""

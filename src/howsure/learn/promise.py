@@ -38,7 +38,7 @@ Share = Annotated[float, Within(1e-6, 0.999999)]
 
 
 @dataclass(frozen=True)
-class Level:
+class ScoreLevel:
     """Outcomes of one score."""
 
     score: float
@@ -128,7 +128,7 @@ def fewest_outcomes(wrong: int, risk: float, failure: float) -> int:
     return high
 
 
-def make_promise(levels: Sequence[Level], risk: float, confidence: float = CONFIDENCE) -> Promise:
+def make_promise(levels: Sequence[ScoreLevel], risk: float, confidence: float = CONFIDENCE) -> Promise:
     """Return the promise with the lowest threshold that the outcomes support.
 
     Args:
@@ -139,9 +139,9 @@ def make_promise(levels: Sequence[Level], risk: float, confidence: float = CONFI
     Raises:
         InputError: if risk or confidence are not between 0 and 1.
 
-    >>> make_promise([Level(0.9, 100, 0), Level(0.5, 100, 40)], 0.05).threshold
+    >>> make_promise([ScoreLevel(0.9, 100, 0), ScoreLevel(0.5, 100, 40)], 0.05).threshold
     0.9
-    >>> make_promise([Level(0.9, 20, 0)], 0.05).missing
+    >>> make_promise([ScoreLevel(0.9, 20, 0)], 0.05).missing
     49
     """
     risk, confidence = decode_as(Share, risk, "promise"), decode_as(Share, confidence, "confidence")
@@ -247,7 +247,7 @@ def _evidence(bets: Sequence[Sequence[float]]) -> float:
     return total + rest
 
 
-def count_levels(scores: Sequence[float], outcomes: Sequence[float], most: int = 1000) -> tuple[Level, ...]:
+def count_levels(scores: Sequence[float], outcomes: Sequence[float], most: int = 1000) -> tuple[ScoreLevel, ...]:
     """Return outcomes by score, from the highest on. Beyond `most` distinct scores, neighbours share the lowest one.
 
     Which scores share a level depends on the scores alone, so that a promise made from levels is valid.
@@ -256,12 +256,12 @@ def count_levels(scores: Sequence[float], outcomes: Sequence[float], most: int =
         raise InputError(f"{len(scores)} scores for {len(outcomes)} outcomes", field="score")
     ordered = sorted(zip(scores, outcomes, strict=True), key=lambda pair: -pair[0])
     smallest = len({score for score, _ in ordered}) > most and len(ordered) // most
-    levels: list[Level] = []
+    levels: list[ScoreLevel] = []
     count = wrong = 0
     for place, (score, outcome) in enumerate(ordered):
         count, wrong = count + 1, wrong + int(outcome < 1.0)
         last = place + 1 == len(ordered)
         if last or (ordered[place + 1][0] != score and count >= smallest):
-            levels.append(Level(score, count, wrong))
+            levels.append(ScoreLevel(score, count, wrong))
             count = wrong = 0
     return tuple(levels)

@@ -79,9 +79,9 @@ class AppliedFit:
         """Return what its outcomes can promise; computed once for each risk."""
         promise = self._promises.get(risk)
         if promise is None:
-            from howsure.learn.promise import Level, make_promise
+            from howsure.learn.promise import ScoreLevel, make_promise
 
-            levels = [Level(one["score"], one["outcomes"], one["wrong"]) for one in self._levels]
+            levels = [ScoreLevel(one["score"], one["outcomes"], one["wrong"]) for one in self._levels]
             promise = self._promises[risk] = make_promise(levels, risk)
         return promise
 
@@ -105,16 +105,18 @@ def _loads(content: str) -> Any:
 
 def _build(parameters: Mapping[str, Any]) -> "LearnedModel":
     """Return the model of parameters that were validated before."""
-    from howsure.formulas.learned import GroupOffset, Knot, LearnedModel, Term
+    from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedModel, LearnedTerm
 
     model = object.__new__(LearnedModel)
     vars(model).update(
         parameters,
         terms=tuple(
-            Term.of_valid(one["name"], one["weight"], one["centre"], tuple((at, to) for at, to in one["points"]))
+            LearnedTerm.of_valid(one["name"], one["weight"], one["centre"], tuple((at, to) for at, to in one["points"]))
             for one in parameters["terms"]
         ),
-        knots=tuple(Knot.of_valid(one["score"], one["probability"], one["error"]) for one in parameters["knots"]),
+        knots=tuple(
+            CalibrationKnot.of_valid(one["score"], one["probability"], one["error"]) for one in parameters["knots"]
+        ),
         groups=tuple(
             GroupOffset.of_valid(tuple(one["path"]), one["offset"], one["error"]) for one in parameters["groups"]
         ),

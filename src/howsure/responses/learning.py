@@ -14,7 +14,7 @@ import orjson
 
 from howsure.errors import InputError
 from howsure.formulas.evidence import Evidence
-from howsure.formulas.learned import Term
+from howsure.formulas.learned import LearnedTerm
 from howsure.learn.fit import Fit
 from howsure.progress import Progress, silent
 from howsure.responses.fitted import COMPOSITE, answer_values, group_path
@@ -146,11 +146,11 @@ def build_matrix(known: KnownResponses) -> "FactorMatrix":
     points = logit_points()
     composites = np.array([case[COMPOSITE] for case in known.cases])
     columns = [np.interp(composites, [place for place, _ in points], [logit for _, logit in points])]
-    terms = [Term(COMPOSITE, 1.0, points=points)]
+    terms = [LearnedTerm(COMPOSITE, 1.0, points=points)]
     for name in frequent_names(known.cases):
         cells = np.array([case.get(name, CENTRE) for case in known.cases])
         columns.append(UNIT * (cells - CENTRE))
-        terms.append(Term(name, UNIT, CENTRE))
+        terms.append(LearnedTerm(name, UNIT, CENTRE))
     prior = (1.0, *(0.0 for _ in terms[1:]))
     return FactorMatrix(tuple(terms), prior, np.stack(columns, axis=1), np.array(known.outcomes), known.paths)
 

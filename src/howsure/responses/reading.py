@@ -8,7 +8,7 @@ from dataclasses import replace
 from howsure.errors import MissingExtraError
 from howsure.reader import PairProbabilities, Reader, ReaderError, RulesReader, TextPair, default_reader, read_pairs
 from howsure.text.grounding import SUPPORTED, SentenceStream, overall_support
-from howsure.text.grounding_result import GroundedSentence, Grounding, Quote
+from howsure.text.grounding_result import ContextQuote, GroundedSentence, Grounding
 from howsure.text.passages import split_passages
 
 _LEAST = 0.001
@@ -98,7 +98,7 @@ class ContextReader:
         distinct = [window for window in dict.fromkeys(windows) if window.strip()]
         return [window for window in distinct if window != self._whole] + [self._whole] * bool(self._whole)
 
-    def _widen(self, quote: Quote) -> tuple[int, int]:
+    def _widen(self, quote: ContextQuote) -> tuple[int, int]:
         """Return the place of the passages around a quote, three of them if there are."""
         if quote.context not in self._passages:
             self._passages[quote.context] = list(split_passages(self._texts[quote.context], with_code=True))

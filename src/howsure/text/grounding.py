@@ -13,7 +13,7 @@ from typing import NamedTuple
 from howsure.text.assertions import is_assertion
 from howsure.text.context import Context, Place, Window
 from howsure.text.contradictions import find_clash
-from howsure.text.grounding_result import Finding, GroundedSentence, Grounding, Quote
+from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
 from howsure.text.language import is_english
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.stems import stem
@@ -289,7 +289,7 @@ def _judge(sentence: Passage, context: Context, *, readable: bool) -> GroundedSe
         finding = "contradicted" if clashes and features.uncovered <= _SAME_SUBJECT else "not found"
     quote = None
     if place is not None:
-        quote = Quote(place.text, place.start, place.end, context.texts[place.text][place.start : place.end])
+        quote = ContextQuote(place.text, place.start, place.end, context.texts[place.text][place.start : place.end])
     return GroundedSentence(sentence.text, sentence.start, sentence.end, finding, support, quote, reasons)
 
 

@@ -13,7 +13,7 @@ Finding = Literal["supported", "contradicted", "not found", "cannot judge"]
 
 
 @dataclass(frozen=True)
-class Quote:
+class ContextQuote:
     """The part of the context that says most about a sentence."""
 
     context: int
@@ -36,7 +36,7 @@ class GroundedSentence:
     """What the context says about it."""
     support: float | None
     """Probability that the context supports it; None if that cannot be judged."""
-    quote: Quote | None
+    quote: ContextQuote | None
     """The part of the context that says most about it; None if no part shares a word with it."""
     reasons: tuple[str, ...]
     """Differences from the context, in words."""

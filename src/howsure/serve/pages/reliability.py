@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.responses import Response
 
 from howsure.charts.fits import levels_reliability, levels_risk_coverage
-from howsure.learn.promise import CONFIDENCE, Level, Promise, count_levels, make_promise
+from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, count_levels, make_promise
 from howsure.responses.learning import KnownResponses
 from howsure.responses.policy import MODEL
 from howsure.serve.pages.action import Action
@@ -113,7 +113,7 @@ def compare(sure: "Sure", id_: str) -> Comparison:
     )
 
 
-def _levels_without(sure: "Sure", fit: "FitSummary") -> tuple[Level, ...]:
+def _levels_without(sure: "Sure", fit: "FitSummary") -> tuple[ScoreLevel, ...]:
     """Return the outcomes that a fit was learned from by their score without a fit."""
     known = KnownResponses()
     with sure.session.database.read() as transaction:
