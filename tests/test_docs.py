@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.judge.server import JudgeServer, Request, Step, text
+from tests.judge.server import JudgeServer, Request, Step, streamed, text
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -24,7 +24,8 @@ def _blocks(path: Path) -> list[tuple[str, str]]:
 
 def _say(request: Request) -> Step:
     """Answer as a language model that knows one port and makes up the other."""
-    return text(f"The gateway listens on port {9443 if 'admin' in request.said('user') else 8443}.")
+    said = f"The gateway listens on port {9443 if 'admin' in request.said('user') else 8443}."
+    return streamed([said[:11], said[11:]]) if request.body.get("stream") else text(said)
 
 
 @pytest.fixture(scope="module")

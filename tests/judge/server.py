@@ -76,6 +76,17 @@ def completion(message: dict[str, Any], **fields: Any) -> Step:
     return raw(json.dumps({name: value for name, value in body.items() if value is not None}))
 
 
+def streamed(parts: list[str]) -> Step:
+    """Return a text as server-sent events of a chat completion, one for each part."""
+    chunk = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": MODEL}
+    deltas: list[dict[str, Any]] = [
+        {"index": 0, "delta": {"role": "assistant", "content": part}, "finish_reason": None} for part in parts
+    ]
+    deltas.append({"index": 0, "delta": {}, "finish_reason": "stop"})
+    lines = [f"data: {json.dumps(chunk | {'choices': [delta]})}\n\n" for delta in deltas]
+    return Step(200, "".join([*lines, "data: [DONE]\n\n"]).encode(), {"Content-Type": "text/event-stream"})
+
+
 def answer(value: Any, **fields: Any) -> Step:
     """Return a good answer: a value, as JSON."""
     return completion({"content": json.dumps(value)}, **fields)

@@ -91,6 +91,11 @@ def test_bad_data_is_named(data: Any, message: str) -> None:
     assert len(str(caught.value)) < 400
 
 
+def test_choices_are_listed_once() -> None:
+    with pytest.raises(InputError, match="^kind: 'zzz' is not one of left, right$"):
+        decode(Outer, GOOD | {"kind": "zzz"})
+
+
 def test_numbers_of_other_libraries_are_numbers() -> None:
     import numpy as np
 

@@ -17,16 +17,16 @@ log: logging.Logger = logging.getLogger(__name__)
 CLAIMS, GATE, AGENTS = "Claims", "Gate and ledger", "Agents"
 DOCUMENTS, NUMBERS, SET_UP = "Documents", "Models, tables and charts", "Serve and set up"
 COMMANDS = {
-    "claim": CLAIMS,
-    "janitor": CLAIMS,
-    "peer": CLAIMS,
-    "sources": CLAIMS,
     "gate": GATE,
     "outcome": GATE,
     "stats": GATE,
     "ledger": GATE,
     "quality-gate": GATE,
     "ground": GATE,
+    "claim": CLAIMS,
+    "janitor": CLAIMS,
+    "peer": CLAIMS,
+    "sources": CLAIMS,
     "investigate": AGENTS,
     "synthesize": AGENTS,
     "conflicts": AGENTS,

@@ -1,14 +1,17 @@
 """The command `howsure demo`: a short tour that ends with the dashboard; all numbers are computed while it runs."""
 
+import shutil
 import sys
 import tempfile
 import threading
 import time
 import urllib.request
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.text import Text
 
 from howsure.cli.draw import bar, interval_bar, shade
@@ -30,8 +33,13 @@ README = Source("extraction", "README.md", 0.6)
 ANN = Source("user_input", "ann", 0.7)
 AGENT = Source("agent_assertion", "reviewer-1", 0.5)
 STRESS_TEST = Source("extraction", "stress-test.log", 0.9)
-HEDGED = "I think the bug is probably in parser.py, but it might be untested."
-SCENES = ("a claim", "a response", "an investigation", "a synthesis", "a document")
+MANUAL = "The gateway listens on port 8443. TLS 1.3 is required."
+ANSWERS = (
+    "The gateway listens on port 9443.",
+    "I think the gateway probably listens on port 8443, but it might be another one.",
+    "The gateway listens on port 8443.",
+)
+SCENES = ("a response", "a claim", "an investigation", "a synthesis", "a document")
 
 
 def demo(
@@ -42,7 +50,7 @@ def demo(
         bool, typer.Option("--dashboard/--no-dashboard", help="End with the dashboard, on sample data.")
     ] = True,
 ) -> None:
-    """Show a half-minute tour: a claim, a response, an investigation, a synthesis, a document, the dashboard.
+    """Show a half-minute tour: a response, a claim, an investigation, a synthesis, a document, the dashboard.
 
     Example: howsure demo --no-dashboard
     """
@@ -50,19 +58,26 @@ def demo(
     wait = 2.0 if (sys.stdout.isatty() if pause is None else pause) else 0.0
     out.print("[bold]How sure are we?[/] One question, asked of five things. All numbers are computed as you watch.\n")
     for number, (title, scene) in enumerate(
-        zip(SCENES, (_claim, _response, _investigation, _synthesis, _document), strict=True), start=1
+        zip(SCENES, (_response, _claim_by_default, _investigation, _synthesis, _document), strict=True), start=1
     ):
         out.print(f"[bold]{number}. How sure are we of {title}?[/]\n")
         scene(out)
         out.print()
         time.sleep(wait)
-    out.print("Next: [cyan]howsure models[/] lists the models, [cyan]howsure explain MODEL[/] shows every step.")
+    out.print("Next: [cyan]howsure gate[/] decides about a text of yours, [cyan]howsure -h[/] lists all commands.")
+    if shutil.which("howsure") is None:  # as after `make demo`
+        out.print("The command is not installed yet: [cyan]pip install '.\\[web]'[/] in a virtual environment.")
     if pages:
         out.print()
         dashboard(out)
 
 
-def _claim(out: Console) -> None:
+def _claim_by_default(out: Console) -> None:
+    _claim(out, (catalog.DEFAULT_FORMULA,))
+
+
+def _claim(out: Console, names: Collection[str] = ()) -> None:
+    """Show a claim through its life, by these formulas or by all of them."""
     out.print('"The cache is thread-safe."\n')
     against = Node("the cache lost an update", (STRESS_TEST,), "task", stale_at=60 * DAY)
     contradiction = Relation("contradicts", against.id, "cache", 0.8)
@@ -72,7 +87,7 @@ def _claim(out: Console) -> None:
         ("a stress test contradicts it", (README, ANN, AGENT), [contradiction], 0.0),
         ("nine days later, nobody has looked again", (README, ANN, AGENT), [contradiction], 9 * DAY),
     ]
-    formulas = [build(name) for name in catalog.formulas()]
+    formulas = [build(name) for name in names or catalog.formulas()]
     width = max(12, min(48, out.width - 36))
     for title, sources, relations, now in stages:
         out.print(f"[italic]{title}[/]")
@@ -86,23 +101,15 @@ def _claim(out: Console) -> None:
 
 
 def _response(out: Console) -> None:
-    out.print(f'A patching agent wants to answer: "{HEDGED}"\n')
-    answer = score(
-        "response",
-        {
-            "agent_type": "patcher",
-            "response": HEDGED,
-            "similarities": [0.78, 0.74, 0.41],
-            "code": {"exists": True, "syntax_valid": True, "tests_pass": False},
-            "history": {"met": 17, "total": 20},
-        },
-    )
-    for factor in ("knowledge_base", "code_validation", "certainty", "history"):
-        _line(out, factor.replace("_", " "), answer[factor])
-    _line(out, "composite", answer["composite"])
-    hedges = ", ".join(answer["markers"]["uncertain"])
-    out.print(f"\n[bold {shade(answer['composite'])}]{answer['decision']}[/]: {answer['reason']}")
-    out.print(f"[dim]Hedging words: {hedges}. Better to say: I don't know yet.[/]")
+    out.print(f'The manual says: "{MANUAL}" An agent wants to answer:\n')
+    with tempfile.TemporaryDirectory(prefix="howsure-demo-") as folder, open_store(f"{folder}/demo.db") as sure:
+        for answer in ANSWERS:
+            decision = sure.responses.check(answer, agent="support", context=[MANUAL])
+            colour = shade(decision.composite)
+            out.print(Text(f'"{answer}"', style="italic"))
+            _line(out, decision.decision, decision.composite, f"{decision.threshold:.2f} is needed", 8)
+            out.print(f"  [{colour}]{escape(decision.message or 'It is sent.')}[/]")
+    out.print("\n[dim]A number that the manual does not say, or a guess, is not sent.[/]")
 
 
 def _investigation(out: Console) -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from howsure.cli.output import NO_JUDGEMENT, console, visible, write_json_lines
 from howsure.cli.stores import Json
-from howsure.errors import HowsureError, UnknownNameError, install_hint
+from howsure.errors import HowsureError, UnknownNameError, install_hint, nearest
 from howsure.formulas import MODELS, catalog
 from howsure.formulas.scoring import score
 from howsure.parameters import all_parameter_settings, check_parameters, find_parameters
@@ -202,7 +202,7 @@ def _fits() -> Iterator[Check]:
 
 
 def settings(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Only this setting, or those of this table.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Only this setting, or those of this table.")] = "",
     json: Json = False,
 ) -> None:
     """Show each setting, its value, and where the value comes from; also every parameter of every model.
@@ -216,7 +216,10 @@ def settings(
     shown = [one for one in every if not name or one.name == name or one.name.startswith(f"{name}.")]
     if not shown:
         tables = {one.name.rpartition(".")[0] for one in every} - {""}
-        raise UnknownNameError("setting", name, {one.name for one in every} | tables | {MODELS_TABLE})
+        names = {one.name for one in every} | tables | {MODELS_TABLE}
+        if nearest(name, names).startswith("there are"):  # over a hundred: their tables are enough
+            names = {one.partition(".")[0] for one in names}
+        raise UnknownNameError("setting", name, names)
     for setting in shown:
         value, origin = _find(setting, chosen)
         if setting is STORE:

@@ -8,6 +8,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -249,7 +250,7 @@ def _parameter(name: str, field: Field, text: str, *, flag: str | None, reader: 
     safe = f"{name}_" if name in _KEYWORDS else name
     if flag is None:
         required = field.required
-        info = typer.Argument(metavar=metavar if required else f"[{metavar}]", help=text)
+        info = typer.Argument(metavar=metavar, help=text)  # Typer writes what may be left out as [FILE]
         kind = list[str] if isinstance(shape, Items) else str
         return _option(safe, kind if required else kind | None, info, inspect.Parameter.empty if required else None)
     if isinstance(shape, Flag):
@@ -266,6 +267,22 @@ def _parameter(name: str, field: Field, text: str, *, flag: str | None, reader: 
 def repeated(name: str, flag: str, metavar: str, text: str) -> inspect.Parameter:
     """Return an option that may be repeated; its value is the list of texts."""
     return _option(name, list[str] | None, typer.Option(flag, metavar=metavar, help=text), None)
+
+
+def in_panels(options: list[inspect.Parameter], panels: Mapping[str, Collection[str]]) -> list[inspect.Parameter]:
+    """Return options in the order of panels of the help text, each of which has columns of its own widths.
+
+    Those that no panel names stay in the panel that Typer shows first.
+    """
+    by_name = {option.name: option for option in options}
+    ordered = []
+    for title, names in panels.items():
+        for name in names:
+            option = by_name.pop(name)
+            info = copy(option.annotation.__metadata__[0])
+            info.rich_help_panel = title
+            ordered.append(option.replace(annotation=Annotated[option.annotation.__origin__, info]))
+    return [*ordered, *by_name.values()]
 
 
 def _option(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:

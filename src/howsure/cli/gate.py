@@ -55,6 +55,12 @@ TITLES = {
 }
 """The factors as the source document prints them."""
 STDIN = "-"
+PANELS: Mapping[str, tuple[str, ...]] = {
+    "What it rests on": ("knowledge", "context", "code", "run_tests", "from_trace", "judge", "question", "grounding"),
+    "What else is known": ("certainty", "history", "samples", "stated", "logprobs", "signals"),
+    "How to decide": ("threshold", "promise", "policy", "shadow", "on_ledger_error"),
+}
+"""The options by subject, as the help shows them."""
 PATIENCE = 30.0
 """Seconds to wait for a response on stdin that was not asked for by '-'."""
 
@@ -184,7 +190,9 @@ def _read_text(file: str, field: str = "file", hint: str = "a file, or - for std
         with open(file, "rb") as lines:  # noqa: PTH123 - pathlib would slow down the start
             return lines.read().decode("utf-8-sig", "replace")
     except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}", field=field, hint=hint) from error
+        if field == "file" and " " in file.strip():  # the response itself, where its file belongs
+            hint = "pass a text on stdin: echo TEXT | howsure gate -"
+        raise InputError(f"cannot read {shown(file)}: {error.strerror}", field=field, hint=hint) from error
 
 
 def _read_knowledge(text: str) -> Any:
@@ -244,7 +252,14 @@ def _probability(decision: "ResponseDecision") -> str:
 
 def command() -> Callable[..., None]:
     """Return the function that Typer turns into the command, with help texts from `Responses.check`."""
-    from howsure.cli.from_operations import Reader, command_line, repeated, standard_options, with_signature
+    from howsure.cli.from_operations import (
+        Reader,
+        command_line,
+        in_panels,
+        repeated,
+        standard_options,
+        with_signature,
+    )
     from howsure.responses.api import Responses
 
     def read(text: str, _: str) -> str:
@@ -263,7 +278,7 @@ def command() -> Callable[..., None]:
             "Knowledge from 0 to 1, or a JSON file of search results: numbers, or objects with similarity.",
         ),
         "history": Reader(read, "NUMBER", "History factor, from 0 to 1; default: from the ledger."),
-        "logprobs": Reader(read, "NUMBER[,NUMBER...]", "Log-probabilities of the response's tokens, or their mean."),
+        "logprobs": Reader(read, "NUMBER,...", "Log-probabilities of the response's tokens, or their mean."),
         "judge": Reader(read, "NUMBER|ask", "How sure a judge is; `ask` asks the one of the settings."),
         "run_tests": Reader(read, "COMMAND", "Test command to run in the folder given as --code."),
         "on_ledger_error": Reader(read, "raise|allow", "If it cannot be recorded: raise an error, or allow it."),
@@ -279,9 +294,9 @@ def command() -> Callable[..., None]:
         repeated("signals", "--signal", "NAME=NUMBER", "Another number from 0 to 1, recorded; may be repeated."),
     ]
     options = [option for option in offered if option.name in OPTIONS or option.name == "text"]
-    described = with_signature(run, [*options, *standard_options(writes=True)], Responses.check)
+    described = with_signature(run, [*in_panels(options, PANELS), *standard_options(writes=True)], Responses.check)
     described.__doc__ = (
         "Check a response before it is sent, and record the decision. Exits 0 if it may be sent, else 1.\n\n"
-        "Example: howsure gate --agent patcher-1 --knowledge 0.9 --code 1 response.md"
+        "Example: howsure gate --agent support --knowledge found.json response.md"
     )
     return described

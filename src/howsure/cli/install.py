@@ -23,7 +23,7 @@ hook = typer.Typer(
     help="Answer an event of a coding agent, or install the hooks that call this in its settings.",
 )
 
-Agent = Annotated[str, typer.Argument(metavar="[AGENT]", help="The coding agent: claude, codex, cursor or gemini.")]
+Agent = Annotated[str, typer.Argument(metavar="AGENT", help="The coding agent: claude, codex, cursor or gemini.")]
 User = Annotated[bool, typer.Option("--user", help="The settings in your home folder, for all projects.")]
 Local = Annotated[bool, typer.Option("--local", help="settings.local.json of Claude Code, which is not shared.")]
 File = Annotated[Path | None, typer.Option("--file", help="Another settings file.")]

@@ -23,7 +23,7 @@ MEASURES = ("brier", "ece", "log_loss", "auroc")
 
 def learn(
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE]", help="JSON Lines, CSV or Parquet; default: the store.")
+        str | None, typer.Argument(metavar="FILE", help="JSON Lines, CSV or Parquet; default: the store.")
     ] = None,
     outcome: Annotated[
         str | None, typer.Option("--outcome", metavar="COLUMN", help="Column of outcomes: 1 or true, 0 or false.")

@@ -77,7 +77,7 @@ def known_clients() -> dict[str, ClientSettings]:
 Client = Annotated[
     str,
     typer.Argument(
-        metavar="[CLIENT]",
+        metavar="CLIENT",
         help="project (.mcp.json, for Claude Code and others), claude-desktop, codex, cursor, gemini, opencode, "
         "vscode, windsurf or zed.",
     ),

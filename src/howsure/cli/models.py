@@ -40,7 +40,7 @@ ModelName = Annotated[
     str,
     typer.Argument(metavar="MODEL", help="What to score; `howsure models` lists them.", autocompletion=complete_model),
 ]
-File = Annotated[str, typer.Argument(metavar="[FILE]", help="JSON Lines (or one JSON array) to read; - for stdin.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines (or one JSON array) to read; - for stdin.")]
 Formulas = Annotated[
     list[str] | None,
     typer.Option("--formula", "-f", help="Formula for claims; repeatable, or `all`.", autocompletion=complete_formula),

@@ -144,7 +144,7 @@ for generated in GENERATED:
 
 @plot.command()
 def investigation(
-    run: Annotated[str | None, typer.Argument(metavar="[TRACE]", help="Id of a trace or a decision.")] = None,
+    run: Annotated[str | None, typer.Argument(metavar="TRACE", help="Id of a trace or a decision.")] = None,
     file: Annotated[str | None, typer.Option(metavar="FILE", help="A file of traces, as for investigate.")] = None,
     out: Out = None,
     dark: Dark = False,

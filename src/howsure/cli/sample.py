@@ -51,6 +51,14 @@ RESPONSES = (
     ("The refund path is verified against the specification, and tested.", 0.95, 0.95),
 )
 """A response, its knowledge score, and its code score."""
+MANUAL = "The payment gateway listens on port 8443. Refunds are sent every night."
+LATEST: tuple[tuple[int, str, str, str, list[str]], ...] = (
+    (5, "notes-1", "clerk", "The payment gateway listens on port 9443.", [MANUAL]),
+    (4, "notes-1", "clerk", "The payment gateway listens on port 8443.", [MANUAL]),
+    (3, "plan-1", "planner", "Refunds arrive within one working day.", []),
+    (1, "check-1", "validator", "The new index is complete.", []),
+)
+"""Hours ago, agent, its type, a response, and the texts it rests on: without any, it is for review."""
 QUIET_DAYS = 17
 """More than this many days ago, nothing was blocked."""
 AGENTS = (("patch-1", "patcher"), ("plan-1", "planner"), ("check-1", "validator"), ("notes-1", "clerk"))
@@ -162,6 +170,11 @@ def _decisions(sure: "Sure", now: float, rng: random.Random) -> None:
                     corrected: Outcome = "corrected" if chance < (1 + known) / 2 else "wrong"
                     outcome: Outcome = "right" if chance < known else corrected
                     sure.ledger.outcome(str(decision.id), outcome, by="ann", now=at + HOUR)
+
+    for hours, agent, kind, text, texts in LATEST:
+        sure.responses.check(
+            text, agent=agent, agent_type=kind, project="shop", context=texts or None, now=now - hours * HOUR
+        )
 
 
 def _documents(sure: "Sure", now: float) -> None:

@@ -25,7 +25,7 @@ NameOption = Annotated[
 
 
 def serve(
-    file: Annotated[str | None, typer.Argument(metavar="[STORE]", help="The store, as by --store.")] = None,
+    file: Annotated[str | None, typer.Argument(metavar="STORE", help="The store, as by --store.")] = None,
     host: HostOption = "127.0.0.1",
     port: PortOption = 8765,
     tokens: TokensOption = False,

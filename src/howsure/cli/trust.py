@@ -25,7 +25,7 @@ from howsure.settings import (
 from howsure.trust import list_trusted, trust_file, untrust_file
 from howsure.wording import pluralize
 
-Place = Annotated[Path, typer.Argument(metavar="[FOLDER]", help=f"The folder with {FILE}, one below it, or the file.")]
+Place = Annotated[Path, typer.Argument(metavar="FOLDER", help=f"The folder with {FILE}, one below it, or the file.")]
 
 
 def trust(

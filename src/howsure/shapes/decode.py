@@ -157,6 +157,8 @@ def _choice(options: tuple[str, ...]) -> Decoder:
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in options:
             hint = nearest(value, options) if isinstance(value, str) else ""
+            if hint.startswith("there are"):  # as the problem says already
+                hint = ""
             raise ShapeError(f"{shown(value)} is not one of {', '.join(options)}", hint=hint)
         return value
 
