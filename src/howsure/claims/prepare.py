@@ -25,6 +25,8 @@ NumberedRecord = tuple[int, Any]
 
 _MARSHAL, _PICKLE = b"m", b"p"
 """How the second process has written its results."""
+_LENGTH = 8
+"""Bytes that say how long the results are."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,10 @@ class ProcessWorker(Worker):
         """Return the results of the last batch."""
         try:
             output = self._process.stdout  # of our own process, so that it can be trusted
-            load = marshal.load if output.read(1) == _MARSHAL else pickle.load
-            results: list[ClaimRows | str] = load(output)
+            how, size = output.read(1), int.from_bytes(output.read(_LENGTH), "big")
+            # At once: `marshal.load` asks a pipe for each value on its own, which takes 19 us for a claim instead of 2.
+            content = output.read(size)
+            results: list[ClaimRows | str] = (marshal if how == _MARSHAL else pickle).loads(content)
         except Exception:  # noqa: BLE001 - the process has died, or wrote something else to its output
             self._process.kill()
             return super().results()
@@ -157,6 +161,7 @@ def work() -> None:
 
 def _dump(results: list[ClaimRows | str]) -> bytes:
     try:
-        return _MARSHAL + marshal.dumps(results)  # takes 1 us for a claim instead of 5
+        how, content = _MARSHAL, marshal.dumps(results)  # takes 1 us for a claim instead of 5
     except ValueError:  # a subclass of str or float
-        return _PICKLE + pickle.dumps(results)
+        how, content = _PICKLE, pickle.dumps(results)
+    return how + len(content).to_bytes(_LENGTH, "big") + content
