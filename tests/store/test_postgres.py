@@ -157,3 +157,33 @@ def test_a_claim_is_read_by_plans_that_are_made_once(remote: str) -> None:
         with sure.session.database.read() as transaction:
             plans = "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE ?"
             assert transaction.rows(plans, ["%claims c%"]) == [(3, 0)]
+
+
+@pytest.mark.parametrize("superuser", [True, False])
+def test_a_bulk_load_needs_no_superuser_and_leaves_the_foreign_keys_on(
+    remote: str, postgres_address: str, superuser: bool
+) -> None:
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS plain")
+        connection.execute("CREATE ROLE plain")
+        connection.execute("GRANT USAGE, CREATE ON SCHEMA remote TO plain")
+        try:
+            with open_store(remote if superuser else remote + "%20-c%20role%3Dplain", clock=lambda: 5) as sure:
+                records = [{"statement": f"claim {n}", "source": f"log:{n}", "tier": "project"} for n in range(30)]
+                assert sure.claims.learn(records).created == 30
+                orphans = [(-1, number, "log", "x", 0.5, None, 5, "") for number in range(30)]
+                columns = "claim, position, source_type, source_id, contribution, at, recorded_at, context"
+                with pytest.raises(StoreError), sure.session.write() as transaction:
+                    transaction.load("sources", columns, orphans)
+                keys = "SELECT key FROM claims ORDER BY key"
+                with sure.session.write() as transaction:  # a load that needs no check, and after it one that does
+                    more = [(row[0], 1, *orphans[0][2:]) for row in transaction.rows(keys)]
+                    transaction.load("sources", columns, more, verified=True)
+                    with pytest.raises(psycopg.errors.ForeignKeyViolation), transaction.savepoint():
+                        transaction.load("sources", columns, orphans)
+                with sure.session.database.read() as transaction:
+                    assert transaction.value("SELECT COUNT(*) FROM sources") == 60
+                    assert transaction.value("SELECT SUM(claims) FROM claim_sums") == 30
+        finally:
+            connection.execute("DROP OWNED BY plain CASCADE")
+            connection.execute("DROP ROLE plain")

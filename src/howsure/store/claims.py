@@ -141,7 +141,7 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
         rows = [(key, *row) for key, (row, _) in zip(keys, claims, strict=True)]
         transaction.load("claims", f"key, {_COLUMNS}", rows)
     sources = [(key, *source) for key, (_, entries) in zip(keys, claims, strict=True) for source in entries]
-    transaction.load("sources", _SOURCES, sources)
+    transaction.load("sources", _SOURCES, sources, verified=True)
     refresh_new(transaction, keys, sources)
     return keys
 
@@ -427,8 +427,8 @@ def insert_event(
 
 
 def insert_events(transaction: Transaction, rows: Sequence[Sequence[Any]]) -> None:
-    """Insert events in bulk: claim, at, actor, action, status, detail."""
-    transaction.load("events", _EVENTS, rows)
+    """Insert events of claims that were inserted in this transaction: claim, at, actor, action, status, detail."""
+    transaction.load("events", _EVENTS, rows, verified=True)
     note_events(transaction, ((row[0], row[-1]) for row in rows))
 
 

@@ -53,8 +53,11 @@ class Transaction(ABC):
     def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
         """Run a statement once for each set of parameters."""
 
-    def load(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Insert many rows in the fastest way of the database."""
+    def load(self, table: str, columns: str, rows: Sequence[Sequence[Any]], *, verified: bool = False) -> None:  # noqa: ARG002
+        """Insert many rows in the fastest way of the database.
+
+        With `verified`, the rows that they refer to were written in this transaction: foreign keys need no check.
+        """
         marks = ", ".join("?" * (columns.count(",") + 1))
         self.many(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
 

@@ -78,14 +78,24 @@ class PostgresTransaction(Transaction):
         if parameters:
             self.connection.cursor().executemany(postgres_sql(sql), parameters)
 
-    def load(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
+    def load(self, table: str, columns: str, rows: Sequence[Sequence[Any]], *, verified: bool = False) -> None:
         """Insert many rows, by COPY if there are enough to make up for starting it."""
         if len(rows) < 10:  # noqa: PLR2004
             super().load(table, columns, rows)
             return
-        with self.connection.cursor().copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+        cursor = self.connection.cursor()
+        # Checking a foreign key takes 5 us for each row, a third of the time of a bulk load. Only superusers may skip it.
+        unchecked = verified and self.connection.info.parameter_status("is_superuser") == "on"
+        if unchecked:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+        # Binary, since writing and reading 20 numbers of a claim as text takes 8 us. It needs the types of the columns.
+        description = cursor.execute(f"SELECT {columns} FROM {table} LIMIT 0").description or ()
+        with cursor.copy(f"COPY {table} ({columns}) FROM STDIN (FORMAT BINARY)") as copy:
+            copy.set_types([column.type_code for column in description])
             for row in rows:
                 copy.write_row(row)
+        if unchecked:
+            cursor.execute("SET LOCAL session_replication_role = DEFAULT")
 
     def narrow(self) -> None:
         """Forbid joins that read whole tables, for the rest of the transaction."""

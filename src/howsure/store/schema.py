@@ -67,8 +67,8 @@ CREATE TABLE claim_sums (
 CREATE TABLE sources (
     claim {integer} NOT NULL REFERENCES claims (key) ON DELETE CASCADE,
     position INTEGER NOT NULL,
-    source_type TEXT NOT NULL,
-    source_id TEXT NOT NULL,
+    source_type TEXT {exact} NOT NULL,
+    source_id TEXT {exact} NOT NULL,
     contribution {double},
     at {double},
     recorded_at {double} NOT NULL,
@@ -80,8 +80,8 @@ CREATE TABLE sources (
 CREATE INDEX sources_by_id ON sources (source_type, source_id, claim, contribution);
 
 CREATE TABLE source_weights (
-    source_type TEXT NOT NULL,
-    source_id TEXT NOT NULL,
+    source_type TEXT {exact} NOT NULL,
+    source_id TEXT {exact} NOT NULL,
     weight {double} NOT NULL,
     variance {double} NOT NULL,
     copy_group TEXT NOT NULL DEFAULT '',
@@ -93,8 +93,8 @@ CREATE TABLE source_weights (
 
 CREATE TABLE invalidations (
     key {serial},
-    source_type TEXT NOT NULL,
-    source_id TEXT NOT NULL,
+    source_type TEXT {exact} NOT NULL,
+    source_id TEXT {exact} NOT NULL,
     since {double} NOT NULL,
     until {double},
     actor TEXT NOT NULL,
