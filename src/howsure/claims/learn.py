@@ -87,7 +87,9 @@ def learn(
     with preparing(preparation, large=len(batch) == BATCH) as worker:
         worker.submit(batch, session.clock())
         while batch:
-            prepared, written, failed = worker.results(), batch, failure
+            with _without_garbage_collection():
+                prepared = worker.results()
+            written, failed = batch, failure
             if failed is None:
                 batch, failure = _next_batch(stream)  # before the transaction begins: the input may be slow
                 worker.submit(batch, session.clock())
@@ -114,7 +116,7 @@ def _next_batch(stream: Iterator[NumberedRecord]) -> tuple[list[NumberedRecord],
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Disable the garbage collector while a batch is written: claims hold no cycles, and it would scan all of them."""
+    """Disable the garbage collector while a batch is read or written: claims hold no cycles, and it would scan them."""
     collecting = gc.isenabled()
     gc.disable()
     try:
