@@ -84,7 +84,7 @@ class PostgresTransaction(Transaction):
             super().load(table, columns, rows)
             return
         cursor = self.connection.cursor()
-        # Checking a foreign key takes 5 us for each row, a third of the time of a bulk load. Only superusers may skip it.
+        # Checking a foreign key takes 5 us for each row, a third of a bulk load. Only superusers may skip it.
         unchecked = verified and self.connection.info.parameter_status("is_superuser") == "on"
         if unchecked:
             cursor.execute("SET LOCAL session_replication_role = replica")
