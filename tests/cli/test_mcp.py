@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from howsure.cli.jsonc import blank_comments
-from howsure.cli.mcp import known_clients, with_server, without_server
+from howsure.cli.mcp import (
+    add_server,
+    known_clients,
+    remove_server,
+    server_configuration,
+    with_server,
+    without_server,
+)
 from howsure.errors import InputError
 from tests.conftest import Run
 
@@ -134,3 +141,22 @@ def test_more_clients_get_the_server_in_their_own_form(
     assert file.read_text().count("howsure") >= 1
     assert _run("uninstall", client, "--yes", home=tmp_path).returncode == 0
     assert file.read_text().split() == before.split()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '{"mcp": {"servers": {"other": {"type": "local", "command": ["x"]}}}}',
+        '{"theme": "dark", "mcp": {"servers": {}}}',
+    ],
+)
+def test_opencode_2_gets_the_server_where_its_servers_are(before: str) -> None:
+    opencode = known_clients()["opencode"]
+    new = server_configuration(opencode, None)
+    after = json.loads(add_server("// mine\n" + before, opencode, new).removeprefix("// mine\n"))
+    assert after["mcp"]["servers"]["howsure"] == {"type": "local", "command": new["command"]}
+    assert json.loads(before)["mcp"]["servers"].items() <= after["mcp"]["servers"].items()
+    removed = remove_server(json.dumps(after), opencode)
+    assert json.loads(removed) == (json.loads(before) if "other" in before else {"theme": "dark"})
+    named = '{"mcp": {"servers": {"type": "local", "command": ["x"]}}}'  # a server of this name, in the old form
+    assert json.loads(add_server(named, opencode, new))["mcp"]["howsure"] == new

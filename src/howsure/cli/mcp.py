@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -11,7 +11,7 @@ import typer
 
 from howsure.cli.install import DryRun, Yes, confirm, read_settings, write_settings
 from howsure.cli.json_edit import append_value, remove_value
-from howsure.cli.jsonc import edit
+from howsure.cli.jsonc import blank_comments, edit
 from howsure.cli.output import say
 from howsure.cli.serve import HostOption, NameOption, PortOption, TokensOption, log_requests
 from howsure.cli.stores import StoreOption
@@ -25,6 +25,8 @@ mcp = typer.Typer(invoke_without_command=True)
 
 NAME = "howsure"
 """Name of the server in the settings of clients."""
+BELOW = "servers"
+"""The member of `mcp` that holds the servers in the settings of opencode 2."""
 
 
 class ClientSettings(NamedTuple):
@@ -196,6 +198,9 @@ def server_configuration(settings: ClientSettings, store: str | None) -> dict[st
 def add_server(text: str, settings: ClientSettings, new: Mapping[str, Any]) -> str:
     """Return the text of a client's settings with our server added or updated; comments stay."""
     if not settings.is_toml:
+        if has_servers_below(text, settings):
+            new = {name: value for name, value in new.items() if name != "enabled"}
+            return edit(text, lambda plain: with_server(plain, settings.member, new, BELOW))
         return edit(text, lambda plain: with_server(plain, settings.member, new))
     servers = parse_toml(text).get(settings.member, {})
     if isinstance(servers, dict) and servers.get(NAME) == new:
@@ -207,33 +212,56 @@ def add_server(text: str, settings: ClientSettings, new: Mapping[str, Any]) -> s
 def remove_server(text: str, settings: ClientSettings) -> str:
     """Return the text of a client's settings without our server; empty if nothing is left."""
     if not settings.is_toml:
-        return edit(text, lambda plain: without_server(plain, settings.member))
+        below = (BELOW,) if has_servers_below(text, settings) else ()
+        return edit(text, lambda plain: without_server(plain, settings.member, *below))
     servers = parse_toml(text).get(settings.member, {})
     return remove_table(text, f"{settings.member}.{NAME}") if NAME in servers else text
 
 
-def with_server(text: str, member: str, new: Mapping[str, Any]) -> str:
+def has_servers_below(text: str, settings: ClientSettings) -> bool:
+    """Return whether a file of opencode lists its servers as version 2 does, in `mcp.servers`.
+
+    Version 2 reads the form of version 1 too, so that is written unless the file has the new one already. In the old
+    form, `servers` would be the name of a server, which has a type.
+    """
+    if not settings.one_list:
+        return False
+    servers = parse_settings(blank_comments(text), settings.member).get(settings.member, {}).get(BELOW)
+    return isinstance(servers, dict) and not isinstance(servers.get("type"), str)
+
+
+def with_server(text: str, member: str, new: Mapping[str, Any], *below: str) -> str:
     """Return the text of settings with our server added or updated."""
-    servers = parse_settings(text, member).get(member)
+    path = [member, *below]
+    servers = _find_servers(parse_settings(text, member), path)
     if servers is not None and servers.get(NAME) == new:
         return text
     if servers is not None and NAME in servers:
-        text = remove_value(text, [member, NAME])
+        text = remove_value(text, [*path, NAME])
     text = text if text.strip("\ufeff \t\r\n") else "{}\n"
     if servers is None:
         return append_value(text, [], {NAME: new}, member)
-    return append_value(text, [member], new, NAME)
+    return append_value(text, path, new, NAME)
 
 
-def without_server(text: str, member: str) -> str:
+def without_server(text: str, member: str, *below: str) -> str:
     """Return the text of settings without our server and objects that this leaves empty; empty if nothing is left."""
     data = parse_settings(text, member)
-    servers = data.get(member) or {}
+    path: list[str] = [member, *below]
+    servers = _find_servers(data, path) or {}
     if NAME not in servers:
         return text
-    if len(servers) > 1:
-        return remove_value(text, [member, NAME])
-    return remove_value(text, [member]) if len(data) > 1 else ""
+    path.append(NAME)
+    while path and len(_find_servers(data, path[:-1]) or {}) == 1:
+        path.pop()
+    return remove_value(text, path) if path else ""
+
+
+def _find_servers(data: Any, path: Sequence[str]) -> Any:
+    """Return the object at a path of settings, or None if there is none."""
+    for name in path:
+        data = None if data is None else data.get(name)
+    return data
 
 
 def parse_settings(text: str, member: str) -> dict[str, Any]:
