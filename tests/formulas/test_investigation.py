@@ -49,6 +49,11 @@ def test_numbers_of_the_source_document() -> None:
     assert _score(_call("find"), _call("read"))["score"] == pytest.approx(0.7720454545)
 
 
+def test_the_target_that_search_and_read_agree_on_is_worth_more_than_another_pair() -> None:
+    found = _score(_call("grep", "Lexer"), _call("git", "Lexer"), _call("grep"), _call("read"))
+    assert found["converging_target"] == "parser"
+
+
 def test_fifty_queries_average_as_specified() -> None:
     profile = [_score(_call("find"), _call("read"), _call("grep"), _call("read")) for _ in range(38)]
     profile += [_score(_call("find"), _call("read", "Lexer")) for _ in range(11)] + [_score()]

@@ -93,6 +93,13 @@ def test_missing_outcomes_are_counted() -> None:
     assert make_promise([], 0.05).missing == 69
 
 
+def test_missing_outcomes_are_counted_at_the_best_of_the_thresholds_that_keep_enough() -> None:
+    later = make_promise([ScoreLevel(0.9, 20, 2), ScoreLevel(0.8, 40, 0)], 0.05)
+    assert (later.kept, later.wrong) == (60, 2)
+    few = make_promise([ScoreLevel(0.9, 10, 0), ScoreLevel(0.2, 990, 990)], 0.05)
+    assert (few.kept, few.wrong) == (1000, 990)
+
+
 def test_levels_are_merged_by_scores_alone() -> None:
     dice = np.random.default_rng(0)
     scores = dice.random(5000).tolist()
@@ -131,6 +138,11 @@ def test_a_watch_notices_drift_early_and_late() -> None:
                 watch, delay = watch.add(dice.random() < 0.2), delay + 1
             delays.append(delay)
         assert sum(delays) / len(delays) < (60 if quiet == 0 else 250), quiet
+
+
+def test_a_watch_of_a_high_risk_bets_on_rates_between_the_risk_and_one() -> None:
+    assert Watch(0.5).add_all([True] * 20).broken
+    assert not Watch(0.5).add_all([False] * 200).broken
 
 
 def test_a_watch_survives_json_and_stays_broken() -> None:
