@@ -18,7 +18,7 @@ else:
         except ImportError:  # pragma: no cover - a Python built without it
             from hashlib import sha256
 
-__all__ = ["atomic_write", "fsync_path", "is_file", "load_toml", "new_id", "sha256"]
+__all__ = ["atomic_write", "check_replaceable", "fsync_path", "is_file", "is_special", "load_toml", "new_id", "sha256"]
 
 _MOST_DOTS = 500
 """Dots in a line of TOML."""
@@ -29,10 +29,14 @@ def atomic_write(path: "Path") -> Iterator["Path"]:
     """Yield a temporary path; rename it to `path` on success, delete it on error.
 
     The file and its directory are fsynced, so after a crash `path` holds either the old or the new content.
+
+    Raises:
+        OSError: if the file cannot be written, or `path` is a pipe or a device, which the rename would replace.
     """
     import tempfile
     from pathlib import Path
 
+    check_replaceable(path)
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
     os.close(handle)
     part = Path(name)
@@ -44,6 +48,19 @@ def atomic_write(path: "Path") -> Iterator["Path"]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def check_replaceable(path: "Path | str") -> None:
+    """Raise OSError if a path is a pipe or a device."""
+    if is_special(path):
+        import errno
+
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def is_special(path: "Path | str") -> bool:
+    """Return whether there is something at a path that is neither a file nor a folder: a pipe, a socket, a device."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)  # noqa: PTH110, PTH112, PTH113
 
 
 def is_file(path: "Path | str") -> bool:

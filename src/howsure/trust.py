@@ -9,7 +9,7 @@ import os
 from typing import Literal, NamedTuple
 
 from howsure.errors import InputError
-from howsure.files import sha256
+from howsure.files import is_file, sha256
 
 FOLDER = "trusted"
 """The folder of the entries, in the user's configuration folder."""
@@ -79,6 +79,9 @@ def list_trusted(config: str) -> list[TrustedFile]:
     """Return every file that was trusted, sorted by path."""
     files = []
     for entry, path in _entries(config):
+        if not is_file(path):  # a pipe would never end
+            files.append(TrustedFile(path, "gone"))
+            continue
         try:
             with open(path, "rb") as file:  # noqa: PTH123
                 same = os.path.basename(entry) == _digest(path, file.read())  # noqa: PTH119

@@ -36,7 +36,7 @@ _SHELL_LINES = ("command", "cmd", "script", "args", "arguments")
 """Names of arguments that hold shell commands."""
 _PATCHES = ("command", "input", "patch", "patchText")
 """Names of arguments that hold a patch."""
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)[^\S\n]*$", re.MULTILINE)
 """A line of a patch, as Codex writes it, that names a file."""
 MOST_PATCHED = 50
 """Files of one patch that are recorded."""

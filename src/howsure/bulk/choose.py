@@ -150,7 +150,7 @@ def parse_size(text: str) -> int:
     >>> parse_size("3GB"), parse_size("1.5 GiB")
     (3000000000, 1610612736)
     """
-    match = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?I?)B?\s*", text.upper())
+    match = re.fullmatch(r"([0-9.]++)\s*+([KMGT]?I?)B?", text.strip().upper())
     number, unit = (match[1], match[2]) if match else ("", "")
     if number.count(".") > 1 or not number.strip(".") or unit not in _UNITS:
         raise InputError(f"{shown(text)} is not an amount of memory", field="memory", hint="such as 3GB")

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from howsure.bulk.inputs import ADDRESSES, DATABASES, SEPARATOR, SUFFIXES
 from howsure.errors import InputError, shown
+from howsure.files import check_replaceable
 
 Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres"]
 
@@ -109,6 +110,7 @@ def hidden_beside(path: Path) -> Path:
 
 def move_into_place(part: Path, path: Path, *, replace: bool) -> None:
     """Rename a finished file or folder to its final path, replacing a file or folder that is there."""
+    check_replaceable(path)
     if replace and path.exists() and (path.is_dir() or part.is_dir()):
         # A rename cannot replace a folder: move the old one away first.
         old = hidden_beside(path)

@@ -16,7 +16,7 @@ from howsure.cli.hook_settings import AGENTS, CLAUDE, HookSettings, add_hooks, r
 from howsure.cli.output import REFUSED, say, visible
 from howsure.cli.stores import StoreOption
 from howsure.errors import InputError, nearest
-from howsure.files import atomic_write
+from howsure.files import atomic_write, is_special
 
 hook = typer.Typer(
     cls=default_command("run"),
@@ -139,6 +139,8 @@ def choose_file(agent: str, *, user: bool, local: bool, file: Path | None) -> Pa
 def read_settings(path: Path) -> str:
     """Return the text of a settings file, or "" if it does not exist."""
     try:
+        if is_special(path):  # a pipe would never end
+            raise InputError(f"cannot read {path}: it is not a regular file")
         return path.read_bytes().decode()
     except FileNotFoundError:
         return ""

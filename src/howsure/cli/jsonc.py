@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable
 
-# A string, or a comment; strings are matched so that what looks like a comment inside one is left alone.
-_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
+# A string, or a comment; strings are matched so that what looks like a comment inside one is left alone. What does not
+# end goes up to the end of the text: looking for an end from each of many beginnings would take quadratic time.
+_STRING = r'"(?:\\.|[^"\\])*+(?:"|\\?\Z)'
+_COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
+_TRAILING = re.compile(rf"{_STRING}|,(?=\s*[}}\]])", re.DOTALL)
 
 
 def blank_comments(text: str) -> str:
@@ -17,7 +19,8 @@ def blank_comments(text: str) -> str:
 
     def blank(match: re.Match[str]) -> str:
         found = match.group()
-        return found if found.startswith('"') else re.sub(r"[^\r\n]", " ", found)
+        unfinished = found.startswith("/*") and not found.endswith("*/", 2)
+        return found if unfinished or found.startswith('"') else re.sub(r"[^\r\n]", " ", found)
 
     return _TRAILING.sub(blank, _COMMENT.sub(blank, text))
 

@@ -113,7 +113,7 @@ class NamedFiles:
         text = self._read("mkdocs.yml")
         folder = re.search(r"^docs_dir:[ \t]*([\w./-]+)", text, re.MULTILINE)
         prefix = folder[1] if folder else "docs"
-        return {os.path.normpath(f"{prefix}/{page}") for page in re.findall(r"[\w./-]+\.md\b", text)}
+        return {os.path.normpath(f"{prefix}/{page}") for page in re.findall(r"(?<![\w./-])[\w./-]+\.md\b", text)}
 
     @cached_property
     def _targets(self) -> set[str]:

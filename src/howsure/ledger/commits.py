@@ -15,7 +15,7 @@ from howsure.errors import InputError, shown
 
 _NAMES = {"decision": "decision_id", "trace": "trace_id", "task": "task_id"}
 _MENTION = re.compile(
-    r"^[ \t]*Howsure-(Decision|Trace|Task):[ \t]*(\S[^\r\n]*?)[ \t\r]*$", re.MULTILINE | re.IGNORECASE
+    r"^[ \t]*+Howsure-(Decision|Trace|Task):[ \t]*+(\S(?:[^\r\n]*[^ \t\r\n])?)[ \t\r]*+$", re.MULTILINE | re.IGNORECASE
 )
 _REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{7,64})\b", re.MULTILINE)
 """What `git revert` writes."""

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from howsure.errors import StoreError
+from howsure.files import is_special
 from howsure.sql.dialect import SQLITE, Dialect
 from howsure.store.database import (
     Database,
@@ -190,6 +191,8 @@ class SqliteDatabase(Database):
         self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or fixed(address)
         if read_only and not exists:
             raise StoreError(f"there is no store {address}", hint="a read-only store must exist")
+        if not exists and is_special(address):
+            raise StoreError(f"the store {address} is not a regular file", hint="choose another path")
         if not exists:
             _create_file(address, create_folder=create)
         with self.translate_errors:

@@ -96,11 +96,11 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 # `src/a.py:12:`, but not `bash: line 12:`.
-_NUMBERED_PLACE = re.compile(r"(?![^\s:]*sh:)[^\s:]*[./][^\s:]*:\d+[:-]")
+_NUMBERED_PLACE = re.compile(r"(?![^\s:]*sh:)(?=[^\s:./]*+[./])[^\s:]*+:\d+[:-]")
 # `12:text`, as grep -n writes for one file, but not `404: Not Found`.
 _NUMBERED_LINE = re.compile(r"(?![45]\d\d: [A-Z])\d+[:-]")
 # A file that is read may mention errors; it is recognised by what only code contains.
-_CODE = re.compile(r"[={};]|\w\(|^\s*(?:#|//|/\*|<(?!tool_use_error|error)\w|@\w)", re.MULTILINE)
+_CODE = re.compile(r"[={};]|\w\(|^[^\S\n]*(?:#|//|/\*|<(?!tool_use_error|error)\w|@\w)", re.MULTILINE)
 # How an output begins that is an error message of a tool, a runtime or a shell.
 _ERROR = re.compile(
     r"<(?:tool_use_)?error>|(?:MCP )?[\w.]*(?:[Ee]rror|Exception|ERROR)(?: [\w-]+){0,5}:|fatal:|panic:|Traceback \(most"

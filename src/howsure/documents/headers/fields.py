@@ -44,7 +44,7 @@ _FORMATS = {
 }
 _VALUES = {key: _FORMATS.get(key, _NUMBER) for row in (*CONTENT, *CODE) for key in row}
 _PAIR = "(?:" + "|".join(f"{re.escape(key)}:[ \\t]*{value}" for key, value in _VALUES.items()) + ")"
-_SPLIT = re.compile(r"([A-Z][A-Z&_ ]*):[ \t]*([^|\s]+(?: \([^)]*\))?)")
+_SPLIT = re.compile(r"([A-Z][A-Z&_ ]{0,60}):[ \t]*([^|\s]+(?: \([^)]{0,1000}\))?)")
 FIELDS_LINE = rf"{_PAIR}(?:[ \t]*\|[ \t]*{_PAIR})*".encode()
 """Regular expression of one line of a comment, without the comment marks."""
 
