@@ -26,7 +26,7 @@ FAST := $(SCORING) tests/text tests/agents tests/claims tests/ledger tests/respo
 
 # Adapters for agent frameworks, tested in an environment of their own, where the frameworks are.
 ADAPTERS := .venv-integrations
-ADAPTED  := $(patsubst %,tests/integrations/test_%.py,langchain openai_agents pydantic_ai llama_index haystack inspect_ai mlflow dspy_package adapter_docs)
+ADAPTED  := $(patsubst %,tests/integrations/test_%.py,langchain openai_agents pydantic_ai llama_index haystack inspect_ai mlflow dspy_package crewai_contract adapter_docs)
 
 # Only the folders that exist: mypy refuses a path that is not there.
 CODE := $(wildcard src tests benchmarks examples tools hatch_build.py)
@@ -152,6 +152,8 @@ lock: ## renew requirements.lock, keeping pins that still fit; UPGRADE=1 for the
 	  --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --output-file requirements-integrations.lock; \
 	  status=$$?; rm -f .no-litellm; exit $$status
+	@echo "crewai>=1.15" | $(UV) pip compile - --quiet --no-deps --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url >> requirements-integrations.lock
 	@echo "requirements.lock: $$(grep -c == requirements.lock) pins, requirements-demo.lock: $$(grep -c == requirements-demo.lock), requirements-integrations.lock: $$(grep -c == requirements-integrations.lock)"
 
 clean: ## remove .venv and everything built

@@ -21,6 +21,7 @@ FRAMEWORKS = {
     "test_mlflow.py": "mlflow",
     "test_dspy_package.py": "dspy",
     "test_crewai_package.py": "crewai",
+    "test_crewai_contract.py": "crewai",
     "test_adapter_docs.py": "langchain",
 }
 """The package that a file of tests needs."""
